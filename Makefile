@@ -1,0 +1,66 @@
+# Everything a developer or a newcomer runs. Each target sets up what it needs; a second run is quick.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# Two workers suit a laptop and the smallest build machine alike.
+WORKERS ?= 2
+
+.PHONY: help setup setup-dev demo check format test bench lock docs clean
+
+help:  ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+setup: $(VENV)/.runtime  ## make .venv with the locked dependencies and the program (.venv/bin/bindery)
+
+setup-dev: $(VENV)/.dev
+
+demo: setup  ## start the demo service on 127.0.0.1:8000
+	@$(BIN)/bindery demo
+
+check: setup-dev  ## format, lint, types, layers, docs
+	@$(BIN)/ruff format --check --quiet . || { echo "Run make format."; exit 1; }
+	@$(BIN)/ruff check --quiet .
+	@$(BIN)/mypy
+	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
+	@$(BIN)/python -m tools.docs --check
+
+test: check  ## every check and every test
+	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal --quiet
+
+bench: setup-dev  ## measure speed, as ratios side by side
+	@$(BIN)/python -m bench
+
+format: setup-dev  ## format the code
+	@$(BIN)/ruff format . && $(BIN)/ruff check --fix-only --quiet .
+
+docs: setup-dev  ## write the generated parts of docs/
+	@$(BIN)/python -m tools.docs
+
+lock: setup-dev  ## resolve the dependencies anew into requirements/
+	@$(PIP) install uv
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	    --no-emit-find-links --no-annotate --no-header --upgrade --extra build --extra dev pyproject.toml \
+	    --output-file requirements/dev.txt
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	    --no-emit-find-links --no-annotate --no-header --extra build --constraint requirements/dev.txt \
+	    pyproject.toml --output-file requirements/runtime.txt
+
+clean:  ## remove what was made here (the demo's data too)
+	-@$(BIN)/bindery database stop 2>/dev/null
+	rm -rf $(VENV) .bindery .mypy_cache .ruff_cache .hypothesis
+
+$(VENV)/bin/python:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11 …")'
+	@$(PYTHON) -m venv $(VENV)
+
+$(VENV)/.runtime: $(VENV)/bin/python requirements/runtime.txt pyproject.toml
+	@echo "Installing the locked dependencies into $(VENV) …"
+	@$(PIP) install --require-hashes --requirement requirements/runtime.txt
+	@$(PIP) install --no-deps --no-build-isolation --editable .
+	@touch $@
+
+$(VENV)/.dev: $(VENV)/.runtime requirements/dev.txt
+	@echo "Installing the developers' tools into $(VENV) …"
+	@$(PIP) install --require-hashes --requirement requirements/dev.txt
+	@touch $@

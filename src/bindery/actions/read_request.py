@@ -1,0 +1,55 @@
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from bindery.base.errors import Problem
+from bindery.base.ids import IDENTIFIER_SHAPE
+from bindery.domain.submission.parts import Parts
+from bindery.domain.submission.reading import Reading, Surroundings, read_submission
+from bindery.runtime import Runtime
+from bindery.storage import companies, legacy_ids
+from bindery.storage.partners import Broker, Partner
+
+
+@dataclass(frozen=True, slots=True)
+class ReadRequest:
+    """A create-quote request held against what the service knows."""
+
+    reading: Reading
+    broker: Broker | None
+    company_id: int | None
+
+
+async def read_request(
+    runtime: Runtime, partner: Partner, parts: Parts, schema_problems: Iterable[Problem] = ()
+) -> ReadRequest:
+    """Look up what the request refers to and run every check over it; write nothing."""
+    broker = (
+        await runtime.access.find_broker(partner.partner_id, parts.broker_email)
+        if parts.broker_email
+        else None
+    )
+    company_id = (
+        await _find_company(runtime, partner, parts.company_id) if parts.company_id is not None else None
+    )
+    reading = read_submission(
+        parts,
+        Surroundings(
+            today=runtime.business_day(await runtime.database.now()),
+            programs=runtime.settings.programs,
+            broker_is_known=broker is not None,
+            company_is_known=parts.company_id is None or company_id is not None,
+        ),
+        schema_problems,
+    )
+    return ReadRequest(reading, broker, company_id)
+
+
+async def _find_company(runtime: Runtime, partner: Partner, sent: str | int) -> int | None:
+    text = str(sent)
+    if not IDENTIFIER_SHAPE.fullmatch(text):
+        return None
+    async with runtime.database.reading() as tx:
+        company_id = await legacy_ids.company_id_of(tx, text)
+        if company_id is None or not await companies.exists(tx, company_id, partner_id=partner.partner_id):
+            return None
+    return company_id

@@ -1,0 +1,33 @@
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.scan import ScanOutcome, ScanResult, merge_results, nothing_to_scan
+from bindery.domain.submission.value import Submission
+from bindery.runtime import Runtime
+from bindery.storage import scan_cache
+
+SCANNED = frozenset({InsuranceProduct.CYB, InsuranceProduct.TEO})
+WORTH_KEEPING = frozenset({ScanOutcome.FINISHED, ScanOutcome.PARTIAL, ScanOutcome.NOTHING_COLLECTED})
+
+
+async def scan_domains(runtime: Runtime, submission: Submission) -> ScanResult:
+    """Scan the applicant's domains, asking the world only for those not scanned in the last 24 hours.
+
+    A crash between the scan and its record repeats the scan. The demo's simulator keeps no cache.
+    """
+    at = await runtime.database.now()
+    scanner = runtime.scanner
+    domains = submission.domains if submission.product in SCANNED else ()
+    if not domains:
+        return nothing_to_scan(at=at, scanner=scanner.name)
+    known: dict[str, ScanResult] = {}
+    if not runtime.settings.is_demo:
+        async with runtime.database.reading() as tx:
+            known = await scan_cache.fresh(tx, domains)
+    asked = [domain for domain in domains if domain not in known]
+    found = dict(zip(asked, await scanner.scan_each(asked, at=at), strict=True)) if asked else {}
+    keep = [(domain, result) for domain, result in found.items() if result.outcome in WORTH_KEEPING]
+    if keep and not runtime.settings.is_demo:
+        async with runtime.database.transaction() as tx:
+            await scan_cache.keep(tx, keep)
+    return merge_results(
+        (known.get(domain) or found[domain] for domain in domains), at=at, scanner=scanner.name
+    )

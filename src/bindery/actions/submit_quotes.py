@@ -1,0 +1,169 @@
+import uuid
+from dataclasses import dataclass
+
+import asyncpg
+import msgspec
+
+from bindery.actions.advance_quote import advance_quote
+from bindery.base import ids
+from bindery.contract.quotes import CreateQuotesResponse, QuoteReceipt
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain import clearance as bor
+from bindery.domain.lifecycle import IN_PIPELINE, OPEN_OFFERS, Trigger
+from bindery.domain.quote import JournalState, Quote, first_entry
+from bindery.domain.submission.value import Submission
+from bindery.runtime import Runtime
+from bindery.storage import clearance, companies, idempotency, intake, quotes
+from bindery.storage.database import Tx
+from bindery.storage.intake import IdempotencyRecord, Intake, clearance_keys
+from bindery.storage.partners import Broker, Partner
+
+COMPANY_ID_TRIES = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SubmitAsk:
+    """An accepted create-quote request and who sent it."""
+
+    partner: Partner
+    broker: Broker
+    submission: Submission
+    company_id: int | None
+    body: str
+    idempotency_key: str | None
+    request_hash: bytes
+
+
+async def submit_quotes(runtime: Runtime, ask: SubmitAsk) -> bytes:
+    """Write a submission with its quotes, journal and job in one transaction, and give the receipt's JSON.
+
+    Raises:
+        ClearanceBlocked: another organization has the same domain or address (production).
+        IdempotencyInFlight: the same key is being worked on.
+        IdempotencyMismatch: the same key came with another request before.
+    """
+    for last_try in (*[False] * (COMPANY_ID_TRIES - 1), True):
+        try:
+            async with runtime.database.transaction() as tx:
+                return await _submit(runtime, tx, ask)
+        except asyncpg.UniqueViolationError as clash:
+            # Company numbers are drawn by chance; a number drawn twice is drawn again.
+            if clash.constraint_name != "companies_pkey" or last_try:
+                raise
+    raise AssertionError("the last try returns or raises")
+
+
+async def _submit(runtime: Runtime, tx: Tx, ask: SubmitAsk) -> bytes:
+    if ask.idempotency_key is not None:
+        first_answer = await idempotency.replay_or_hold(
+            tx, partner_id=ask.partner.partner_id, key=ask.idempotency_key, request_hash=ask.request_hash
+        )
+        if first_answer is not None:
+            return first_answer
+    await _clear(runtime, tx, ask)
+    if ask.company_id is not None:
+        await _revoke_outdated(tx, ask, ask.company_id)
+    drafted = draft_intake(tx, ask)
+    await intake.write(tx, [drafted])
+    return drafted.response
+
+
+async def _clear(runtime: Runtime, tx: Tx, ask: SubmitAsk) -> None:
+    """Check the broker of record; the demo only plays a block."""
+    submission = ask.submission
+    if runtime.settings.is_demo:
+        bor.check_clearance(bor.demo_conflict(submission.name, has_domains=bool(submission.domains)))
+        return
+    keys = clearance_keys(submission)
+    await clearance.hold_keys(tx, keys)
+    bor.check_clearance(
+        await clearance.kinds_in_conflict(tx, keys, company_id=ask.company_id, since=tx.now - bor.WINDOW)
+    )
+
+
+async def _revoke_outdated(tx: Tx, ask: SubmitAsk, company_id: int) -> None:
+    """Revoke the company's open quotes of the product when the facts they were rated on have changed."""
+    await companies.lock(tx, company_id)
+    product = ask.submission.product
+    rated_before = await companies.newest_rated_fingerprint(tx, company_id, product)
+    if rated_before is None or rated_before == ask.submission.rated_fingerprint():
+        return
+    for quote in await quotes.lock_of_company(tx, company_id, product, (*IN_PIPELINE, *OPEN_OFFERS)):
+        await advance_quote(
+            tx, quote, Trigger.REVOKE, actor=_actor(ask.partner), data={"reason": "submission_changed"}
+        )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DraftedIntake(Intake):
+    """An intake together with the answer that will be given for it."""
+
+    response: bytes
+
+
+def draft_intake(tx: Tx, ask: SubmitAsk) -> DraftedIntake:
+    """Make the rows and the receipt of a submission."""
+    submission = ask.submission
+    company_id = ids.company_id(tx.rng) if ask.company_id is None else ask.company_id
+    submission_id = tx.new_id()
+    made = [
+        _new_quote(tx, ask, company_id, submission_id, number) for number in range(len(submission.options))
+    ]
+    response = msgspec.json.encode(
+        CreateQuotesResponse(company_id=str(company_id), quotes=[receipt_of(quote) for quote in made])
+    )
+    return DraftedIntake(
+        submission_id=submission_id,
+        company_id=company_id,
+        company_is_new=ask.company_id is None,
+        partner_id=ask.partner.partner_id,
+        broker_id=ask.broker.broker_id,
+        at=tx.now,
+        submission=submission,
+        body=ask.body,
+        quotes=made,
+        first_entries=[first_entry(quote, event_id=tx.new_id(), actor=_actor(ask.partner)) for quote in made],
+        idempotency=(
+            IdempotencyRecord(
+                partner_id=ask.partner.partner_id,
+                key=ask.idempotency_key,
+                request_hash=ask.request_hash,
+                response=response,
+            )
+            if ask.idempotency_key is not None
+            else None
+        ),
+        response=response,
+    )
+
+
+def _new_quote(tx: Tx, ask: SubmitAsk, company_id: int, submission_id: uuid.UUID, number: int) -> Quote:
+    return Quote(
+        quote_id=tx.new_id(),
+        submission_id=submission_id,
+        company_id=company_id,
+        partner_id=ask.partner.partner_id,
+        option_number=number,
+        product=ask.submission.product,
+        status=QuoteStatus.CREATED,
+        version=0,
+        created_at=tx.now,
+        updated_at=tx.now,
+        ask=ask.submission.options[number],
+        journal=JournalState(entries=1),
+    )
+
+
+def receipt_of(quote: Quote) -> QuoteReceipt:
+    """Echo what was requested; null where nothing was."""
+    return QuoteReceipt(
+        quote_identifier=str(quote.quote_id),
+        requested_aggregate_limit=quote.ask.aggregate_limit,
+        requested_aggregate_retention=quote.ask.aggregate_retention,
+        requested_per_claim_limit=quote.ask.per_claim_limit,
+        requested_per_claim_retention=quote.ask.per_claim_retention,
+    )
+
+
+def _actor(partner: Partner) -> str:
+    return f"partner:{partner.key}"

@@ -1,0 +1,27 @@
+import asyncio
+import time
+
+from bindery.domain.lifecycle import NOT_READY
+from bindery.runtime import Runtime
+from bindery.storage import legacy_ids, quote_view
+from bindery.storage.quote_view import SeenQuote
+
+FIRST_LOOK_AFTER_S = 0.02
+LONGEST_PAUSE_S = 0.25
+
+
+async def wait_for_quote(
+    runtime: Runtime, identifier: str, *, partner_id: int, wait_s: float = 0
+) -> SeenQuote | None:
+    """Find a partner's quote, waiting up to `wait_s` for it to be ready; no connection is held meanwhile."""
+    until = time.monotonic() + wait_s
+    pause_s = FIRST_LOOK_AFTER_S
+    while True:
+        async with runtime.database.reading() as tx:
+            quote_id = await legacy_ids.quote_id_of(tx, identifier)
+            seen = await quote_view.see(tx, quote_id, partner_id=partner_id) if quote_id else None
+        left_s = until - time.monotonic()
+        if seen is None or seen.quote.status not in NOT_READY or left_s <= 0:
+            return seen
+        await asyncio.sleep(min(pause_s, left_s))
+        pause_s = min(pause_s * 1.5, LONGEST_PAUSE_S)

@@ -1,0 +1,111 @@
+"""The HTTP application: the table of operations, served."""
+
+from typing import Any
+
+import structlog
+from starlette.exceptions import HTTPException
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import Response
+from starlette.routing import Match, Route, Router
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from bindery.api.auth import authenticate
+from bindery.api.call import Call
+from bindery.api.errors import (
+    MethodNotAllowed,
+    UnknownPath,
+    crash_response,
+    error_response,
+    unavailable_response,
+)
+from bindery.api.observe import OPERATION, PARTNER, REQUEST_ID, Observed
+from bindery.api.openapi import openapi_document
+from bindery.api.operation import Operation
+from bindery.api.operations import operations_for
+from bindery.base.errors import BinderyError
+from bindery.runtime import Runtime
+from bindery.storage.database import UNAVAILABLE
+
+log = structlog.get_logger()
+
+
+def create_app(runtime: Runtime) -> ASGIApp:
+    """Make the application of one process."""
+    return Observed(_Faults(_Routes(runtime)), runtime)
+
+
+class _Routes:
+    """Find the operation of a request."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        operations = operations_for(runtime.settings.environment)
+        document = openapi_document(operations, base_url=runtime.settings.base_url)
+        self._routes = [
+            Route(operation.path, _Endpoint(operation, runtime, document), methods=[operation.method])
+            for operation in operations
+        ]
+        self._router = Router(self._routes, redirect_slashes=False, default=self._refuse)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope["app"] = self  # makes Starlette raise rather than answer a wrong method itself
+        try:
+            await self._router(scope, receive, send)
+        except HTTPException as fault:
+            if fault.status_code == 405:  # noqa: PLR2004 - HTTP
+                raise MethodNotAllowed(self._methods_for(scope)) from None
+            raise
+
+    async def _refuse(self, scope: Scope, _receive: Receive, _send: Send) -> None:
+        raise UnknownPath(f"There is nothing at {scope['path']}.")
+
+    def _methods_for(self, scope: Scope) -> str:
+        matching = (route for route in self._routes if route.matches(scope)[0] is not Match.NONE)
+        return ", ".join(sorted({method for route in matching for method in route.methods or ()}))
+
+
+class _Endpoint:
+    """Serve one operation."""
+
+    def __init__(self, operation: Operation, runtime: Runtime, document: dict[str, Any]) -> None:
+        self._operation = operation
+        self._runtime = runtime
+        self._document = document
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        scope[OPERATION] = self._operation.name
+        request = Request(scope, receive)
+        partner = None
+        if self._operation.needs_token:
+            partner = await authenticate(self._runtime, request)
+            scope[PARTNER] = partner.key
+        response = await self._operation.handler(Call(self._runtime, request, self._document, partner))
+        await response(scope, receive, send)
+
+
+class _Faults:
+    """Answer faults in the one error body; a bug is logged and answered 500."""
+
+    def __init__(self, app: ASGIApp) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] != "http":
+            return
+        response: Response
+        try:
+            await self._app(scope, receive, send)
+        except BinderyError as fault:
+            response = error_response(fault, scope[REQUEST_ID])
+        except ClientDisconnect:
+            return
+        except UNAVAILABLE as fault:
+            log.error(  # noqa: TRY400 - an outage is no bug, its trace says nothing
+                "database_unavailable", request_id=scope[REQUEST_ID], reason=str(fault)
+            )
+            response = unavailable_response(scope[REQUEST_ID])
+        except Exception:
+            log.exception("crash", request_id=scope[REQUEST_ID], operation=scope.get(OPERATION))
+            response = crash_response(scope[REQUEST_ID])
+        else:
+            return
+        await response(scope, receive, send)

@@ -1,0 +1,111 @@
+"""One request on its way through an operation."""
+
+import hashlib
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, Final
+
+import msgspec
+from starlette.requests import Request
+from starlette.responses import Response
+
+from bindery.api.errors import TooLarge, UnsupportedMediaType
+from bindery.base.errors import InvalidRequest, MalformedIdentifier, Problem
+from bindery.base.ids import IDENTIFIER_SHAPE
+from bindery.runtime import Runtime
+from bindery.storage.partners import Partner
+
+MAX_JSON_BYTES: Final = 1_000_000
+MAX_KEY_LENGTH: Final = 255
+LONGEST_WAIT_S: Final = 60
+JSON: Final = "application/json"
+
+
+@dataclass
+class Call:
+    """A request, the runtime that serves it, and the partner who sent it."""
+
+    runtime: Runtime
+    request: Request
+    openapi: dict[str, Any]
+    _partner: Partner | None = None
+
+    @property
+    def partner(self) -> Partner:
+        """Give the partner; only operations that require a token have one."""
+        assert self._partner is not None, "this operation does not require a token"
+        return self._partner
+
+    def identifier(self, name: str) -> str:
+        """Give an identifier from the path.
+
+        Raises:
+            MalformedIdentifier: nothing here has an identifier of that shape.
+        """
+        text: str = self.request.path_params[name]
+        if not IDENTIFIER_SHAPE.fullmatch(text):
+            raise MalformedIdentifier("An identifier has 1 to 64 letters, digits, - and _.")
+        return text
+
+    @cached_property
+    def idempotency_key(self) -> str | None:
+        """Give the `Idempotency-Key` header.
+
+        Raises:
+            InvalidRequest: it is empty, too long, or not printable ASCII.
+        """
+        key = self.request.headers.get("idempotency-key")
+        if key is None:
+            return None
+        if not 1 <= len(key) <= MAX_KEY_LENGTH or not key.isascii() or not key.isprintable():
+            flaw = f"must be 1 to {MAX_KEY_LENGTH} printable ASCII characters"
+            raise InvalidRequest.because([Problem("Idempotency-Key", "bad_idempotency_key", flaw)])
+        return key
+
+    @property
+    def preferred_wait_s(self) -> float:
+        """Give how long the caller is ready to wait, by `Prefer: wait=N`; at most a minute."""
+        for preference in self.request.headers.get("prefer", "").split(","):
+            name, _, value = preference.partition("=")
+            if name.strip().lower() == "wait" and value.strip().isdecimal():
+                return min(int(value.strip()[:9]), LONGEST_WAIT_S)
+        return 0
+
+    def json_with_etag(self, body: object) -> Response:
+        """Answer with JSON and its strong `ETag`, or 304 when the caller has it."""
+        content = msgspec.json.encode(body)
+        etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+        known = (tag.strip() for tag in self.request.headers.get("if-none-match", "").split(","))
+        if any(tag in {etag, f"W/{etag}", "*"} for tag in known):
+            return Response(status_code=304, headers={"ETag": etag})
+        return json_response(content, headers={"ETag": etag})
+
+    def request_hash(self, body: bytes) -> bytes:
+        """Tell this request apart from another sent under the same idempotency key."""
+        return hashlib.sha256(f"{self.request.method} {self.request.url.path}\n".encode() + body).digest()
+
+    async def read_json(self) -> bytes:
+        """Read a JSON body.
+
+        Raises:
+            UnsupportedMediaType: it says it is something else.
+            TooLarge: it exceeds one megabyte; the rest is not read.
+        """
+        content_type = self.request.headers.get("content-type", "").partition(";")[0].strip().lower()
+        if content_type != JSON:
+            raise UnsupportedMediaType("The body must be sent as Content-Type: application/json.")
+        declared = self.request.headers.get("content-length", "0")
+        if declared.isdecimal() and int(declared) > MAX_JSON_BYTES:
+            raise TooLarge(f"The body must not exceed {MAX_JSON_BYTES:,} bytes.")
+        chunks = bytearray()
+        async for chunk in self.request.stream():
+            chunks += chunk
+            if len(chunks) > MAX_JSON_BYTES:
+                raise TooLarge(f"The body must not exceed {MAX_JSON_BYTES:,} bytes.")
+        return bytes(chunks)
+
+
+def json_response(body: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:  # noqa: ANN401 - anything that encodes
+    """Answer with JSON; bytes are taken as encoded already."""
+    content = body if isinstance(body, bytes) else msgspec.json.encode(body)
+    return Response(content, status, headers, media_type=JSON)

@@ -1,0 +1,112 @@
+"""From faults in trade words to HTTP: the one place that knows the numbers."""
+
+from collections.abc import Mapping
+from typing import Final
+
+import msgspec
+from starlette.responses import Response
+
+from bindery.base.errors import (
+    BinderyError,
+    ClearanceBlocked,
+    IdempotencyInFlight,
+    IdempotencyMismatch,
+    InvalidRequest,
+    MalformedIdentifier,
+    NotFound,
+    Unauthorized,
+    WrongState,
+)
+from bindery.contract.errors import ErrorBody, ErrorProblem
+
+
+class TooLarge(BinderyError):
+    """The body is larger than this operation takes."""
+
+    code = "too_large"
+
+
+class UnsupportedMediaType(BinderyError):
+    """The body is of a type this operation does not take."""
+
+    code = "unsupported_media_type"
+
+
+class UnknownPath(BinderyError):
+    """There is no such path."""
+
+    code = "unknown_path"
+
+
+class MethodNotAllowed(BinderyError):
+    """The path exists, but not with this method."""
+
+    code = "method_not_allowed"
+
+    def __init__(self, allowed: str) -> None:
+        super().__init__(f"This path takes {allowed}.")
+        self.allowed = allowed
+
+
+STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
+    InvalidRequest: 400,
+    MalformedIdentifier: 400,
+    ClearanceBlocked: 400,
+    WrongState: 400,
+    Unauthorized: 401,
+    NotFound: 404,
+    UnknownPath: 404,
+    MethodNotAllowed: 405,
+    IdempotencyInFlight: 409,
+    TooLarge: 413,
+    UnsupportedMediaType: 415,
+    IdempotencyMismatch: 422,
+}
+
+
+def error_response(fault: BinderyError, request_id: str) -> Response:
+    """Answer a fault of the caller or the business."""
+    body = ErrorBody(
+        message=fault.message,
+        code=fault.code,
+        request_id=request_id,
+        errors=(
+            [ErrorProblem(path=p.path, code=p.code, message=p.message) for p in fault.problems]
+            if isinstance(fault, InvalidRequest)
+            else []
+        ),
+        reasons=fault.reasons if isinstance(fault, ClearanceBlocked) else {},
+        available_statuses=list(fault.available_statuses) if isinstance(fault, WrongState) else [],
+    )
+    return _respond(body, STATUS_OF[type(fault)], _headers_of(fault))
+
+
+def crash_response(request_id: str) -> Response:
+    """Answer a bug: nothing of its inside leaves."""
+    message = "Something went wrong on our side; nothing was changed. Quote the request_id to support."
+    return _respond(ErrorBody(message=message, code="internal_error", request_id=request_id), 500, {})
+
+
+def unavailable_response(request_id: str) -> Response:
+    """Answer while the database cannot be reached: nothing was accepted, so the request may be sent again."""
+    message = (
+        "The service is not available at the moment; nothing was accepted. Please send the request again."
+    )
+    body = ErrorBody(message=message, code="unavailable", request_id=request_id)
+    return _respond(body, 503, {"Retry-After": "2"})
+
+
+def _headers_of(fault: BinderyError) -> dict[str, str]:
+    match fault:
+        case Unauthorized():
+            return {"WWW-Authenticate": "Bearer"}
+        case MethodNotAllowed():
+            return {"Allow": fault.allowed}
+        case IdempotencyInFlight():
+            return {"Retry-After": "1"}
+        case _:
+            return {}
+
+
+def _respond(body: ErrorBody, status: int, headers: dict[str, str]) -> Response:
+    return Response(msgspec.json.encode(body), status, headers, media_type="application/json")

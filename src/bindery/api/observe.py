@@ -1,0 +1,88 @@
+"""Request ids, one log line and the metrics of each request; never a body, an answer or a secret."""
+
+import os
+import re
+import time
+from typing import Final
+
+import structlog
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest, multiprocess, registry
+from starlette.types import ASGIApp, Message, Receive, Scope, Send
+
+from bindery.base.ids import short_key
+from bindery.runtime import Runtime
+
+REQUEST_ID: Final = "bindery.request_id"
+OPERATION: Final = "bindery.operation"
+PARTNER: Final = "bindery.partner"
+_ACCEPTABLE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
+
+log = structlog.get_logger()
+requests_total = Counter("bindery_http_requests_total", "Requests answered.", ["operation", "status"])
+request_seconds = Histogram(
+    "bindery_http_request_seconds",
+    "Time to the last byte of the answer.",
+    ["operation"],
+    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60),
+)
+
+
+class Observed:
+    """Wrap an application so that every request can be found again."""
+
+    def __init__(self, app: ASGIApp, runtime: Runtime) -> None:
+        self._app = app
+        self._rng = runtime.database.rng
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """Serve one request."""
+        if scope["type"] != "http":
+            await self._app(scope, receive, send)
+            return
+        request_id = self._request_id(scope)
+        scope[REQUEST_ID] = request_id
+        header = (b"x-request-id", request_id.encode())
+        started = time.perf_counter()
+        status = 499  # what the log says when the client left before an answer
+
+        async def send_observed(message: Message) -> None:
+            nonlocal status
+            if message["type"] == "http.response.start":
+                status = message["status"]
+                message["headers"] = [*message["headers"], header]
+            await send(message)
+
+        try:
+            await self._app(scope, receive, send_observed)
+        finally:
+            elapsed = time.perf_counter() - started
+            operation = scope.get(OPERATION, "unknown")
+            requests_total.labels(operation, status).inc()
+            request_seconds.labels(operation).observe(elapsed)
+            log.info(
+                "request",
+                request_id=request_id,
+                method=scope["method"],
+                operation=operation,
+                partner=scope.get(PARTNER),
+                status=status,
+                ms=round(elapsed * 1000, 2),
+            )
+
+    def _request_id(self, scope: Scope) -> str:
+        """Take the caller's id where it is a decent one, so that traces join up."""
+        for name, value in scope["headers"]:
+            if name == b"x-request-id":
+                text = value.decode("latin-1")
+                if _ACCEPTABLE_REQUEST_ID.fullmatch(text):
+                    return str(text)
+        return f"req_{short_key(self._rng)}{short_key(self._rng)}"
+
+
+def metrics_text() -> bytes:
+    """Give the metrics of all processes of this server, in Prometheus' text form."""
+    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
+        return generate_latest(registry.REGISTRY)
+    together = CollectorRegistry()
+    multiprocess.MultiProcessCollector(together)  # type: ignore[no-untyped-call]  # the library is partly typed
+    return generate_latest(together)

@@ -1,0 +1,14 @@
+"""Every operation of the service, in one table, put together from one file per subject."""
+
+from typing import Final
+
+from bindery.api.operation import Operation
+from bindery.api.operations import demo, quotes, service
+from bindery.settings import Environment
+
+OPERATIONS: Final = (*quotes.OPERATIONS, *demo.OPERATIONS, *service.OPERATIONS)
+
+
+def operations_for(environment: Environment) -> tuple[Operation, ...]:
+    """Give the operations of an environment; what only the demo has does not exist in production."""
+    return tuple(row for row in OPERATIONS if row.environments is None or environment in row.environments)

@@ -1,0 +1,65 @@
+"""Operations that only the demo environment has."""
+
+from typing import Final
+
+from bindery.api import operation as common
+from bindery.api.operation import Answer, Operation
+from bindery.api.routes import demo
+from bindery.contract.demo import ClockShown, MoveClock, ReviewRequest
+from bindery.contract.errors import ErrorBody
+from bindery.contract.quote import QuoteBody
+from bindery.settings import Environment
+
+DEMO_ONLY: Final = frozenset({Environment.DEMO})
+
+OPERATIONS: Final = (
+    Operation(
+        method="GET",
+        path="/v2/demo/clock",
+        name="show_clock",
+        summary="Show the demo's clock",
+        tag="demo",
+        handler=demo.show_clock,
+        environments=DEMO_ONLY,
+        answers={200: Answer("The service's business time.", ClockShown), 401: common.UNAUTHORIZED},
+    ),
+    Operation(
+        method="POST",
+        path="/v2/demo/clock",
+        name="move_clock",
+        summary="Move the demo's clock",
+        description="Moves the service's clock ahead, runs what became due, and answers when that is done.",
+        tag="demo",
+        handler=demo.advance_clock,
+        body=MoveClock,
+        example={"advance_days": 61},
+        environments=DEMO_ONLY,
+        answers={
+            200: Answer("The new time.", ClockShown),
+            400: common.BAD_REQUEST,
+            401: common.UNAUTHORIZED,
+        },
+    ),
+    Operation(
+        method="POST",
+        path="/v2/demo/quotes/{identifier}/review",
+        name="review_quote",
+        summary="Play the underwriter",
+        tag="demo",
+        handler=demo.review,
+        parameters=(common.IDENTIFIER,),
+        body=ReviewRequest,
+        example={
+            "decision": "approve",
+            "reason": "Looked at, and fine.",
+            "terms": {"aggregate_retention": 10_000},
+        },
+        environments=DEMO_ONLY,
+        answers={
+            200: Answer("The quote after the decision.", QuoteBody),
+            400: Answer("The state of the quote does not allow it, or the body breaks a rule.", ErrorBody),
+            401: common.UNAUTHORIZED,
+            404: common.NOT_FOUND,
+        },
+    ),
+)

@@ -1,0 +1,95 @@
+"""Operations about quotes; the hot ones first, since routes are tried in order."""
+
+from typing import Final
+
+from bindery.api import operation as common
+from bindery.api.operation import Answer, Operation, Parameter
+from bindery.api.routes import questions, quotes
+from bindery.contract.errors import ErrorBody
+from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
+from bindery.contract.questions import QuestionsResponse
+from bindery.contract.quote import QuoteBody
+from bindery.contract.quotes import CreateQuotesRequest, CreateQuotesResponse
+from bindery.contract.service import ValidateResponse
+
+OPERATIONS: Final = (
+    Operation(
+        method="POST",
+        path="/v2/quotes",
+        name="create_quotes",
+        summary="Request quotes",
+        description="Takes an applicant, up to 15 options and the answers to the product's questions. The "
+        "answer is a receipt; the terms of each option come from `GET /quotes/{identifier}`.",
+        tag="quotes",
+        handler=quotes.create_quotes,
+        takes_key=True,
+        body=CreateQuotesRequest,
+        example=CREATE_QUOTES_EXAMPLE,
+        answers={
+            200: Answer("The receipt of the requested options.", CreateQuotesResponse),
+            400: Answer(
+                "A validation error with every problem, or a broker-of-record block with `reasons`.",
+                ErrorBody,
+            ),
+            401: common.UNAUTHORIZED,
+            409: common.KEY_IN_FLIGHT,
+            413: common.TOO_LARGE,
+            415: common.WRONG_MEDIA_TYPE,
+            422: common.KEY_REUSED,
+        },
+    ),
+    Operation(
+        method="GET",
+        path="/v2/quotes/{identifier}",
+        name="get_quote",
+        summary="Get a quote",
+        description="The only source for the terms of a quote; 202 while it is being worked on.",
+        tag="quotes",
+        handler=quotes.get_quote,
+        parameters=(common.IDENTIFIER, common.PREFER_WAIT, common.IF_NONE_MATCH),
+        answers={
+            200: Answer("The quote.", QuoteBody),
+            202: common.NOT_READY,
+            400: common.NO_SUCH_REQUEST,
+            401: common.UNAUTHORIZED,
+            404: common.NOT_FOUND,
+        },
+    ),
+    Operation(
+        method="POST",
+        path="/v2/quotes/validate",
+        name="validate_quotes",
+        summary="Check a quote request",
+        description="Runs every check of `POST /quotes` and says what would refer it; writes nothing.",
+        tag="quotes",
+        handler=quotes.validate_quotes,
+        body=CreateQuotesRequest,
+        example=CREATE_QUOTES_EXAMPLE,
+        answers={
+            200: Answer("What `POST /quotes` would say.", ValidateResponse),
+            400: Answer("The body is not JSON.", ErrorBody),
+            401: common.UNAUTHORIZED,
+            413: common.TOO_LARGE,
+            415: common.WRONG_MEDIA_TYPE,
+        },
+    ),
+    Operation(
+        method="GET",
+        path="/v2/questions/{product}",
+        name="get_questions",
+        summary="Get a product's questions",
+        description="Texts, types, options and conditions as data, with the edition they belong to.",
+        tag="quotes",
+        handler=questions.get_questions,
+        parameters=(
+            Parameter(
+                "product", "path", "`CYB`, `TEO` or `MPL`.", {"type": "string", "enum": ["CYB", "TEO", "MPL"]}
+            ),
+        ),
+        answers={
+            200: Answer("The question set.", QuestionsResponse),
+            401: common.UNAUTHORIZED,
+            404: Answer("There is no such product.", ErrorBody),
+        },
+    ),
+)

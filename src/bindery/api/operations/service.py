@@ -1,0 +1,75 @@
+"""Operations about the service itself."""
+
+from typing import Final
+
+from bindery.api.operation import Answer, Operation
+from bindery.api.routes import documentation, service
+from bindery.contract.service import HealthCheck
+
+OPERATIONS: Final = (
+    Operation(
+        method="GET",
+        path="/v2/health_check",
+        name="health_check",
+        summary="Check the service's health",
+        tag="service",
+        handler=service.health_check,
+        needs_token=False,
+        answers={200: Answer("Whether the service can do its work.", HealthCheck)},
+    ),
+    Operation(
+        method="GET",
+        path="/v2/openapi.json",
+        name="openapi",
+        summary="Get this document",
+        tag="service",
+        handler=documentation.openapi_document,
+        needs_token=False,
+        answers={200: Answer("The OpenAPI 3.1 document of the service.", dict)},
+    ),
+    Operation(
+        method="GET",
+        path="/docs",
+        name="docs",
+        summary="Read the documentation",
+        tag="service",
+        handler=documentation.docs_page,
+        needs_token=False,
+        answers={200: Answer("A page for people.", media_type="text/html")},
+    ),
+    Operation(
+        method="GET",
+        path="/livez",
+        name="livez",
+        summary="Is the process alive?",
+        tag="service",
+        handler=service.livez,
+        needs_token=False,
+        answers={200: Answer("It is.", media_type="text/plain")},
+    ),
+    Operation(
+        method="GET",
+        path="/readyz",
+        name="readyz",
+        summary="Can the process take requests?",
+        tag="service",
+        handler=service.readyz,
+        needs_token=False,
+        answers={
+            200: Answer("It can.", media_type="text/plain"),
+            503: Answer(
+                "It cannot: the database does not answer or lacks a migration.", media_type="text/plain"
+            ),
+        },
+    ),
+    Operation(
+        method="GET",
+        path="/metrics",
+        name="metrics",
+        summary="Get the metrics",
+        tag="service",
+        handler=service.metrics,
+        needs_token=False,
+        answers={200: Answer("Prometheus' text form.", media_type="text/plain")},
+    ),
+)

@@ -1,0 +1,16 @@
+from starlette.responses import Response
+
+from bindery.api.call import Call, json_response
+from bindery.base.errors import NotFound
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.questions import describe_questions, question_set
+
+
+async def get_questions(call: Call) -> Response:
+    """Give the question set of a product with its conditions and edition."""
+    name: str = call.request.path_params["product"]
+    try:
+        product = InsuranceProduct(name.upper())
+    except ValueError:
+        raise NotFound(f"There is no product {name}; the products are CYB, TEO and MPL.") from None
+    return json_response(describe_questions(question_set(product)))

@@ -1,0 +1,42 @@
+"""Operations about the service itself."""
+
+import asyncio
+
+from starlette.responses import Response
+
+from bindery.api.call import Call, json_response
+from bindery.api.observe import metrics_text
+from bindery.contract.service import HealthCheck
+from bindery.storage import health
+
+READY_WITHIN_S = 2.0
+
+
+async def health_check(call: Call) -> Response:
+    """Say whether the service can do its work."""
+    return json_response(HealthCheck(healthy=await _is_ready(call)))
+
+
+async def livez(_call: Call) -> Response:
+    """Say that the process runs."""
+    return Response("ok\n", media_type="text/plain")
+
+
+async def readyz(call: Call) -> Response:
+    """Say whether this process can take requests: the database answers and has this version's schema."""
+    if await _is_ready(call):
+        return Response("ready\n", media_type="text/plain")
+    return Response("not ready\n", 503, media_type="text/plain")
+
+
+async def metrics(_call: Call) -> Response:
+    """Give the metrics."""
+    return Response(metrics_text(), media_type="text/plain; version=0.0.4")
+
+
+async def _is_ready(call: Call) -> bool:
+    try:
+        async with asyncio.timeout(READY_WITHIN_S):
+            return await health.is_ready(call.runtime.database)
+    except TimeoutError:
+        return False

@@ -1,0 +1,3 @@
+from bindery.cli.main import main
+
+__all__ = ["main"]

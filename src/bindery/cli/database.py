@@ -1,0 +1,43 @@
+"""Migrations, and the embedded server of the data folder."""
+
+import typer
+
+from bindery.cli.common import DataOption, JsonOption, console, print_json, refuse, run, settings_for
+from bindery.outside import embedded_postgres
+from bindery.runtime import database_dsn
+from bindery.storage import migrate as migrations
+
+app = typer.Typer(no_args_is_help=True)
+
+
+def migrate(*, data: DataOption = None) -> None:
+    """Bring the database to this version's tables."""
+    revision = run(migrations.migrate(database_dsn(settings_for(data))))
+    console.print(f"The database is at revision {revision}.", highlight=False)
+
+
+@app.command("status", help="Show the embedded server of the data folder.")
+def status(*, data: DataOption = None, as_json: JsonOption = False) -> None:
+    """Show the embedded server."""
+    settings = settings_for(data)
+    if settings.database_url:
+        refuse("BINDERY_DATABASE_URL names another database; there is no embedded server to show.")
+    found = embedded_postgres.status(settings.data_dir)
+    if as_json:
+        print_json(found)
+    elif found.running:
+        console.print(
+            f"PostgreSQL {found.version} runs as process {found.pid} on {found.data_folder}.", highlight=False
+        )
+    else:
+        console.print(f"No PostgreSQL runs on {found.data_folder}.", highlight=False)
+
+
+@app.command("stop", help="Stop the embedded server of the data folder.")
+def stop(*, data: DataOption = None) -> None:
+    """Stop the embedded server."""
+    settings = settings_for(data)
+    if settings.database_url:
+        refuse("BINDERY_DATABASE_URL names another database; stop that one with its own tools.")
+    stopped = embedded_postgres.stop(settings.data_dir)
+    console.print("PostgreSQL is stopped." if stopped else "PostgreSQL was not running.", highlight=False)

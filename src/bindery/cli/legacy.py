@@ -1,0 +1,56 @@
+"""Identifiers of version 0.1."""
+
+import csv
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from bindery.base.errors import InvalidRequest, Problem
+from bindery.cli.common import DataOption, console, ready_runtime, refuse, run, settings_for
+from bindery.domain.legacy import LegacyRow, read_legacy_rows
+from bindery.storage import legacy_ids
+
+app = typer.Typer(no_args_is_help=True)
+SHOWN = 10
+
+
+@app.callback()
+def _group() -> None:
+    """Identifiers of version 0.1."""
+
+
+@app.command("import", help="Take in old identifiers from a CSV file with the columns kind, old_id, new_id.")
+def import_ids(
+    file: Annotated[Path, typer.Argument(metavar="FILE.csv", exists=True, dir_okay=False, readable=True)],
+    *,
+    data: DataOption = None,
+) -> None:
+    """Import identifiers; all rows or none."""
+    rows = _read(file)
+
+    async def work() -> int:
+        async with ready_runtime(settings_for(data)) as runtime, runtime.database.transaction() as tx:
+            unknown = await legacy_ids.unknown_new_ids(tx, rows)
+            if unknown:
+                refuse(f"{file.name}: nothing here has the new_id {', '.join(unknown[:SHOWN])}.")
+            return await legacy_ids.import_ids(tx, rows)
+
+    count = run(work())
+    console.print(f"Took in {count:,} identifier{'' if count == 1 else 's'}.", highlight=False)
+
+
+def _read(file: Path) -> list[LegacyRow]:
+    try:
+        with file.open(newline="", encoding="utf-8-sig") as lines:
+            rows, problems = read_legacy_rows(csv.DictReader(lines))
+    except (UnicodeDecodeError, csv.Error) as fault:
+        refuse(f"{file.name} is not a CSV file in UTF-8: {fault}.")
+    if problems:
+        raise InvalidRequest(f"{file.name}: {_listed(problems)}")
+    return rows
+
+
+def _listed(problems: list[Problem]) -> str:
+    more = f" (and {len(problems) - SHOWN} more)" if len(problems) > SHOWN else ""
+    return "; ".join(f"{problem.path} {problem.message}" for problem in problems[:SHOWN]) + more

@@ -1,0 +1,53 @@
+"""Bodies of the operations that only the demo environment has."""
+
+from datetime import datetime
+from enum import StrEnum
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+from bindery.contract.vocabulary import AggregateRetention, ContingencyType
+
+
+class MoveClock(Struct, frozen=True, kw_only=True):
+    """How far to move the clock ahead."""
+
+    advance_days: Annotated[int, Meta(ge=0, le=4000)]
+
+
+class ClockShown(Struct, frozen=True, kw_only=True):
+    """The service's business time."""
+
+    now: datetime
+
+
+class ReviewDecision(StrEnum):
+    """What the played underwriter does."""
+
+    APPROVE = "approve"
+    DECLINE = "decline"
+    REVOKE = "revoke"
+    ADD_CONTINGENCY = "add_contingency"
+
+
+class ReviewTerms(Struct, frozen=True, kw_only=True):
+    """Terms that are approved instead of those worked out."""
+
+    aggregate_retention: AggregateRetention | None = None
+    premium: Annotated[int, Meta(ge=1, le=100_000_000, description="Whole dollars.")] | None = None
+
+
+class ReviewContingency(Struct, frozen=True, kw_only=True):
+    """A contingency to add."""
+
+    type: ContingencyType
+    text: Annotated[str, Meta(min_length=1, max_length=1000)]
+
+
+class ReviewRequest(Struct, frozen=True, kw_only=True):
+    """An underwriter's decision about a quote."""
+
+    decision: ReviewDecision
+    reason: Annotated[str, Meta(max_length=1000)] = ""
+    terms: Annotated[ReviewTerms | None, Meta(description="With `approve`.")] = None
+    contingency: Annotated[ReviewContingency | None, Meta(description="With `add_contingency`.")] = None

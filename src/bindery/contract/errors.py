@@ -1,0 +1,34 @@
+from typing import Annotated
+
+from msgspec import Meta, Struct
+
+
+class ErrorProblem(Struct, frozen=True, kw_only=True):
+    """One problem of a request."""
+
+    path: Annotated[str, Meta(examples=["policy.quotes[2].aggregate_limit"])]
+    code: str
+    message: str
+
+
+class ErrorBody(Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What every refusal looks like."""
+
+    message: Annotated[str, Meta(description="One sentence for a person.")]
+    code: Annotated[str, Meta(description="Stable, for a program; catalogued in the guide.")]
+    request_id: Annotated[str, Meta(description="Also in the `X-Request-Id` header; quote it to support.")]
+    errors: Annotated[list[ErrorProblem], Meta(description="Every problem found, with its path.")] = []
+    reasons: Annotated[
+        dict[str, str], Meta(description="What a broker-of-record block is about: `domain`, `address`.")
+    ] = {}
+    available_statuses: Annotated[
+        list[str], Meta(description="The statuses in which this would have been possible.")
+    ] = []
+
+
+class NotReadyBody(Struct, frozen=True, kw_only=True):
+    """The answer while a quote is being worked on; ask again after `Retry-After` seconds."""
+
+    error: str
+    quote_identifier: str
+    quote_status: str

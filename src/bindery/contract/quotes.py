@@ -1,0 +1,216 @@
+"""The bodies of POST `/quotes` and its answer."""
+
+from datetime import date
+from typing import Annotated, Any
+
+import msgspec
+from msgspec import UNSET, Meta, Struct, UnsetType
+
+from bindery.contract.vocabulary import (
+    DEFAULT_PRODUCT,
+    AggregateLimit,
+    AggregateRetention,
+    ContactRole,
+    InsuranceProduct,
+    PerClaimLimit,
+    PerClaimRetention,
+)
+
+MAX_OPTIONS = 15
+MAX_DOMAINS = 75
+MAX_REVENUE = 5_000_000_000
+MAX_QUESTIONS = 200
+MAX_ADDITIONAL_CONTACTS = 100
+MAX_METADATA_KEYS = 50
+
+Email = Annotated[str, Meta(min_length=1, max_length=255, examples=["ann@harborlight.example"])]
+ContactText = Annotated[str, Meta(min_length=1, max_length=255)]
+
+
+class Address(Struct, frozen=True, kw_only=True):
+    """Where the applicant is; the state decides taxes and fees."""
+
+    street: Annotated[str, Meta(min_length=1, max_length=255, examples=["1200 Market Street"])]
+    city: Annotated[str, Meta(min_length=1, max_length=50, examples=["Philadelphia"])]
+    zip: Annotated[
+        str, Meta(max_length=50, description="US postal code, `19107` or `19107-3615`.", examples=["19107"])
+    ]
+    state: (
+        Annotated[
+            str,
+            Meta(
+                max_length=50,
+                description="US state, full name or two letters; `DC` for Washington D.C. "
+                "Taken from the ZIP when missing.",
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+    street2: Annotated[str, Meta(max_length=255)] | UnsetType = UNSET
+
+
+class InsuredMainContact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The insured's own contact; no other properties are allowed."""
+
+    email: Email
+    cell_phone: ContactText | UnsetType = UNSET
+    first_name: ContactText | UnsetType = UNSET
+    last_name: ContactText | UnsetType = UNSET
+
+
+class AdditionalContact(Struct, frozen=True, kw_only=True):
+    """Somebody else to tell, and about what."""
+
+    email: Email
+    contact_roles: Annotated[
+        list[ContactRole], Meta(min_length=1, max_length=2, extra_json_schema={"uniqueItems": True})
+    ]
+    cell_phone: str | UnsetType = UNSET
+    first_name: str | UnsetType = UNSET
+    last_name: str | UnsetType = UNSET
+
+
+Industry = Annotated[
+    str,
+    Meta(
+        min_length=6,
+        max_length=6,
+        pattern=r"^[0-9]{6}$",
+        description="Six digits, NAICS 2022. Optional for TEO.",
+        examples=["541611"],
+    ),
+]
+
+
+class Client(Struct, frozen=True, kw_only=True):
+    """The applicant."""
+
+    name: Annotated[
+        str,
+        Meta(min_length=1, max_length=400, description="Named insured.", examples=["Harborlight Bakery LLC"]),
+    ]
+    revenue: Annotated[int, Meta(ge=1, le=MAX_REVENUE, description="Revenue of the last 12 months in USD.")]
+    broker_email: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=320,
+            description="E-mail of the broker of record, one configured for the partner.",
+            examples=["broker@example.com"],
+        ),
+    ]
+    address: Address
+    company_id: Annotated[
+        str | int | UnsetType,
+        Meta(
+            description="Identifier from an earlier answer, to ask for more options or products for the same "
+            "applicant. Version 0.1 `client_partner_id` values are accepted."
+        ),
+    ] = UNSET
+    dba: Annotated[str, Meta(max_length=400)] | UnsetType | None = UNSET
+    domains: Annotated[list[Annotated[str, Meta(max_length=255)]], Meta(max_length=MAX_DOMAINS)] = []
+    industry: Industry | UnsetType = UNSET
+    insured_main_contact: InsuredMainContact | UnsetType = UNSET
+    additional_contacts: Annotated[list[AdditionalContact], Meta(max_length=MAX_ADDITIONAL_CONTACTS)] = []
+    secondary_broker_email: Annotated[
+        str | UnsetType | None, Meta(description="Copied on renewal offers and policy notices.")
+    ] = UNSET
+    metadata: (
+        Annotated[
+            dict[str, Any],
+            Meta(
+                max_length=MAX_METADATA_KEYS,
+                description="The partner's own notes, at most 4,096 bytes of JSON; "
+                "echoed wherever the client is shown.",
+            ),
+        ]
+        | UnsetType
+    ) = UNSET
+
+
+class PolicyDates(Struct, frozen=True, kw_only=True):
+    """The policy period; 6 to 18 months."""
+
+    effective: Annotated[date, Meta(description="Desired effective date.")]
+    expiration: Annotated[date | UnsetType, Meta(description="12 months after `effective` when missing.")] = (
+        UNSET
+    )
+    mpl_retroactive_date: Annotated[
+        str | UnsetType, Meta(description="A date, or `full_prior_acts` in any case. Applies to MPL.")
+    ] = UNSET
+    teo_retroactive_date: Annotated[
+        date | UnsetType,
+        Meta(description="Equals `effective` when missing; an earlier date makes the bind a reviewed one."),
+    ] = UNSET
+
+
+class QuoteOption(Struct, frozen=True, kw_only=True):
+    """One requested option."""
+
+    aggregate_limit: AggregateLimit
+    aggregate_retention: AggregateRetention | UnsetType = UNSET
+    per_claim_limit: Annotated[
+        PerClaimLimit | UnsetType,
+        Meta(description="The aggregate limit when missing; must not exceed it."),
+    ] = UNSET
+    per_claim_retention: Annotated[PerClaimRetention | UnsetType, Meta(description="Applies to MPL.")] = UNSET
+
+
+class Policy(Struct, frozen=True, kw_only=True):
+    """What is asked for."""
+
+    dates: Annotated[PolicyDates | UnsetType, Meta(description="Effective tomorrow when missing.")] = UNSET
+    insurance_product: InsuranceProduct = DEFAULT_PRODUCT
+    program_code: Annotated[str | None, Meta(description="Code of a configured program, or empty.")] = ""
+    quotes: Annotated[
+        list[QuoteOption],
+        Meta(
+            max_length=MAX_OPTIONS, description="One option with a limit of 1,000,000 when missing or empty."
+        ),
+    ] = []
+
+
+class Question(Struct, frozen=True, kw_only=True):
+    """One answer."""
+
+    id: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            max_length=64,
+            description="Question id, with or without a leading `Q`.",
+            examples=["Q2134"],
+        ),
+    ]
+    value: Annotated[
+        str | int | bool | list[Any],
+        Meta(description="The answer: text, whole number, boolean, or a list of option texts."),
+    ]
+
+
+class CreateQuotesRequest(Struct, frozen=True, kw_only=True):
+    """The body of POST `/quotes`."""
+
+    client: Client
+    policy: Policy
+    questions: Annotated[list[Question], Meta(max_length=MAX_QUESTIONS)]
+
+
+class QuoteReceipt(Struct, frozen=True, kw_only=True):
+    """A receipt for one requested option; the terms of a quote come only from GET `/quotes/{identifier}`."""
+
+    quote_identifier: str
+    requested_aggregate_limit: int
+    requested_aggregate_retention: int | None = None
+    requested_per_claim_limit: int | None = None
+    requested_per_claim_retention: int | None = None
+
+
+class CreateQuotesResponse(Struct, frozen=True, kw_only=True):
+    """The answer to POST `/quotes`, and to a bind."""
+
+    company_id: str
+    quotes: list[QuoteReceipt]
+
+
+decode_create_quotes = msgspec.json.Decoder(CreateQuotesRequest).decode

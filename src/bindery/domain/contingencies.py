@@ -1,0 +1,127 @@
+"""What is still owed for a quote before or after its bind."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, InsuranceProduct
+from bindery.domain.risk import Risk
+from bindery.domain.screening.controls import MFA_REFERRAL_REVENUE
+
+
+class ContingencyKind(StrEnum):
+    """Where a contingency comes from."""
+
+    SIGNATURE = "signature"
+    EXPIRING_POLICY = "expiring_policy"
+    REMOTE_ACCESS_MFA = "remote_access_mfa"
+    INSURED_ENTITIES = "insured_entities"
+    UNDERWRITER = "underwriter"
+
+
+@dataclass(frozen=True, slots=True)
+class Contingency:
+    """Something owed for a quote, open until it is closed."""
+
+    contingency_id: str
+    kind: ContingencyKind
+    type: ContingencyType
+    text: str
+    status: ContingencyStatus = ContingencyStatus.OPEN
+
+    @property
+    def is_open(self) -> bool:
+        """Say whether it is still owed."""
+        return self.status is ContingencyStatus.OPEN
+
+    @property
+    def is_signature(self) -> bool:
+        """Say whether it is the usual one: the signed application."""
+        return self.kind is ContingencyKind.SIGNATURE
+
+
+@dataclass(frozen=True, slots=True)
+class DraftContingency:
+    """A contingency that has no number yet."""
+
+    kind: ContingencyKind
+    type: ContingencyType
+    text: str
+
+    def open_as(self, contingency_id: str) -> Contingency:
+        """Give it its number."""
+        return Contingency(contingency_id, self.kind, self.type, self.text)
+
+
+SIGNATURE: Final = DraftContingency(
+    ContingencyKind.SIGNATURE,
+    ContingencyType.POST_BIND,
+    "A signed and dated application, signed by a control-group member no more than 45 days before the bind "
+    "is requested",
+)
+EXPIRING_POLICY: Final = DraftContingency(
+    ContingencyKind.EXPIRING_POLICY,
+    ContingencyType.POST_BIND,
+    "A copy of the expiring policy within 30 days of the new effective date",
+)
+REMOTE_ACCESS_MFA: Final = DraftContingency(
+    ContingencyKind.REMOTE_ACCESS_MFA,
+    ContingencyType.POST_BIND,
+    "Evidence within 30 days of the bind that multi-factor authentication is enforced on all remote access, "
+    "including VPN",
+)
+INSURED_ENTITIES: Final = DraftContingency(
+    ContingencyKind.INSURED_ENTITIES,
+    ContingencyType.PRE_BIND,
+    "A list of every subsidiary and trade name to be insured, before the bind",
+)
+
+
+def signed_application(_risk: Risk) -> DraftContingency | None:
+    """Ask everyone for the signed application."""
+    return SIGNATURE
+
+
+def expiring_policy(risk: Risk) -> DraftContingency | None:
+    """Ask for the expiring policy where the cover is to reach back before the effective date."""
+    retroactive = risk.term.teo_retroactive
+    return EXPIRING_POLICY if retroactive is not None and retroactive < risk.term.effective else None
+
+
+def remote_access_mfa(risk: Risk) -> DraftContingency | None:
+    """Ask smaller firms to put remote access behind MFA; larger ones are referred for the lack of it."""
+    return REMOTE_ACCESS_MFA if risk.answers.no("Q2301") and risk.revenue < MFA_REFERRAL_REVENUE else None
+
+
+ContingencyRule = Callable[[Risk], DraftContingency | None]
+
+ON_A_NEW_QUOTE: Final[Mapping[InsuranceProduct, tuple[ContingencyRule, ...]]] = {
+    InsuranceProduct.CYB: (signed_application, remote_access_mfa),
+    InsuranceProduct.TEO: (signed_application, expiring_policy, remote_access_mfa),
+    InsuranceProduct.MPL: (signed_application,),
+}
+
+# A renewal rests on answers that were signed for, and the policy that expires is our own.
+ON_A_RENEWAL: Final[Mapping[InsuranceProduct, tuple[ContingencyRule, ...]]] = {
+    InsuranceProduct.CYB: (remote_access_mfa,),
+    InsuranceProduct.TEO: (remote_access_mfa,),
+    InsuranceProduct.MPL: (),
+}
+
+
+def contingencies_for(
+    risk: Risk, *, renewal: bool = False, pre_bind: bool = False
+) -> tuple[DraftContingency, ...]:
+    """Say what a quote is subject to.
+
+    `renewal` is one on unchanged answers; `pre_bind` adds the pre-bind contingency of the demo.
+    """
+    rules = (ON_A_RENEWAL if renewal else ON_A_NEW_QUOTE)[risk.product]
+    drafts = tuple(draft for rule in rules if (draft := rule(risk)) is not None)
+    return (INSURED_ENTITIES, *drafts) if pre_bind else drafts
+
+
+def in_the_way(contingencies: Iterable[Contingency]) -> tuple[Contingency, ...]:
+    """Give the contingencies that send a bind to an underwriter: all open ones but the signature."""
+    return tuple(one for one in contingencies if one.is_open and not one.is_signature)

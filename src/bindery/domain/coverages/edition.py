@@ -1,0 +1,168 @@
+import json
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Final, TypeVar
+
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.coverages.rules import (
+    CoverageRule,
+    Exclusion,
+    FixedRetention,
+    FixedSublimit,
+    FullAggregate,
+    LimitRule,
+    NoRetention,
+    Parameter,
+    ParameterName,
+    Party,
+    PerClaimRetention,
+    PerClaimThenAggregate,
+    PolicyRetention,
+    PolicyRetentionButAtLeast,
+    Restriction,
+    RetentionRule,
+    ShareOfAggregate,
+)
+
+Kind = TypeVar("Kind")
+
+CURRENT_EDITION: Final = "2026.1"
+
+WHOLE: Final = 100
+"""Percent of the aggregate limit that no share exceeds."""
+
+LIMIT_RULES: Final[Mapping[str, type[LimitRule]]] = {
+    "full_aggregate": FullAggregate,
+    "per_claim_then_aggregate": PerClaimThenAggregate,
+    "share_of_aggregate": ShareOfAggregate,
+    "fixed": FixedSublimit,
+}
+RETENTION_RULES: Final[Mapping[str, type[RetentionRule]]] = {
+    "policy_retention": PolicyRetention,
+    "per_claim_retention": PerClaimRetention,
+    "policy_but_at_least": PolicyRetentionButAtLeast,
+    "fixed": FixedRetention,
+    "none": NoRetention,
+}
+
+# A CYB or TEO quote has no per-claim retention, and an MPL quote an aggregate one only when asked for.
+RETENTIONS_WITHOUT_GROUND: Final[Mapping[InsuranceProduct, tuple[type[RetentionRule], ...]]] = {
+    InsuranceProduct.CYB: (PerClaimRetention,),
+    InsuranceProduct.TEO: (PerClaimRetention,),
+    InsuranceProduct.MPL: (PolicyRetention, PolicyRetentionButAtLeast),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class CoverageEdition:
+    """What all three products cover under one edition."""
+
+    edition: str
+    products: Mapping[InsuranceProduct, tuple[CoverageRule, ...]]
+
+
+@lru_cache(maxsize=8)
+def coverage_edition(edition: str) -> CoverageEdition:
+    """Read an edition from the packaged data.
+
+    Raises:
+        FileNotFoundError: there is no such edition.
+    """
+    path = files("bindery") / "data" / "coverages" / f"{edition}.json"
+    return read_edition(json.loads(path.read_text(encoding="utf-8")))
+
+
+# The data is JSON, so its fields are Any until the classes below have taken them.
+def read_edition(raw: Mapping[str, Any]) -> CoverageEdition:
+    """Turn an edition's data into rules.
+
+    Raises:
+        ValueError: a value nobody knows.
+        TypeError: a field nobody knows, or one missing.
+        KeyError: a kind of rule, or a coverage of a product, that is not there.
+    """
+    rules = {code: _rule(code, fields) for code, fields in raw["coverages"].items()}
+    products = {
+        InsuranceProduct(product): tuple(rules[code] for code in codes)
+        for product, codes in raw["products"].items()
+    }
+    return CoverageEdition(raw["edition"], products)
+
+
+def check_coverages(edition: CoverageEdition) -> list[str]:
+    """List everything in an edition that cannot be right."""
+    problems = [
+        f"{product}: no coverages" for product in InsuranceProduct if not edition.products.get(product)
+    ]
+    for product, rules in edition.products.items():
+        problems += [
+            f"{product}: code {code} is used twice" for code in _repeated(rule.code for rule in rules)
+        ]
+        problems += [
+            f"{product}: name {name!r} is used twice" for name in _repeated(rule.name for rule in rules)
+        ]
+        problems += [
+            f"{product} {rule.code}: {problem}" for rule in rules for problem in _rule_problems(product, rule)
+        ]
+    return problems
+
+
+def _rule(code: str, fields: Mapping[str, Any]) -> CoverageRule:
+    read = dict(fields)
+    read["party"] = Party(read["party"])
+    read["limit"] = _of_kind(LIMIT_RULES, read["limit"])
+    read["retention"] = _of_kind(RETENTION_RULES, read["retention"])
+    if "parameter" in read:
+        parameter = read["parameter"]
+        read["parameter"] = Parameter(**parameter | {"name": ParameterName(parameter["name"])})
+    if "excluded_when" in read:
+        read["excluded_when"] = Exclusion(**read["excluded_when"])
+    if "restricted_when" in read:
+        restriction = read["restricted_when"]
+        limit = _of_kind(LIMIT_RULES, restriction["limit"])
+        read["restricted_when"] = Restriction(**restriction | {"limit": limit})
+    return CoverageRule(code=code, **read)
+
+
+def _of_kind(kinds: Mapping[str, type[Kind]], fields: Mapping[str, Any]) -> Kind:
+    figures = dict(fields)
+    return kinds[figures.pop("type")](**figures)
+
+
+def _repeated(values: Iterable[str]) -> list[str]:
+    return [value for value, times in Counter(values).items() if times > 1]
+
+
+def _rule_problems(product: InsuranceProduct, rule: CoverageRule) -> Iterator[str]:
+    if not rule.name.strip() or not rule.note.strip():
+        yield "a name and a note are needed"
+    if isinstance(rule.retention, RETENTIONS_WITHOUT_GROUND[product]):
+        yield f"the product has no {type(rule.retention).__name__}"
+    if isinstance(rule.retention, PolicyRetentionButAtLeast | FixedRetention) and rule.retention.amount <= 0:
+        yield "the retention is not above 0"
+    yield from _limit_problems(rule.limit)
+    if rule.parameter is not None and (rule.parameter.value < 0 or rule.parameter.applies_above_limit < 0):
+        yield "the parameter is below 0"
+    if rule.excluded_when is not None and rule.excluded_when.employees_above < 0:
+        yield "the exclusion's number of employees is below 0"
+    if rule.restricted_when is not None:
+        yield from _limit_problems(rule.restricted_when.limit)
+        if rule.restricted_when.revenue_below <= 0:
+            yield "the restriction applies to no revenue"
+        if rule.parameter is None:
+            yield "the restriction changes a parameter that is not there"
+
+
+def _limit_problems(rule: LimitRule) -> Iterator[str]:
+    if isinstance(rule, FixedSublimit) and rule.amount <= 0:
+        yield "the limit is not above 0"
+    if isinstance(rule, ShareOfAggregate):
+        if not 0 < rule.percent <= WHOLE:
+            yield f"{rule.percent} percent is no share of the aggregate"
+        if rule.floor is not None and rule.floor <= 0:
+            yield "the floor is not above 0"
+        if rule.cap is not None and rule.cap <= max(rule.floor or 0, 0):
+            yield "the cap is not above the floor"

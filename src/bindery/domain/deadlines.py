@@ -1,0 +1,23 @@
+"""How long things stay open; dates are reckoned where the business is."""
+
+from datetime import date, datetime, time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+QUOTE_OPEN_FOR: Final = timedelta(days=60)
+REFERRAL_WAITS_FOR: Final = timedelta(days=60)
+
+
+def expires_on(published_on: date) -> date:
+    """Give the last day on which a quote published that day can be bound."""
+    return published_on + QUOTE_OPEN_FOR
+
+
+def is_expired(last_day: date, *, today: date) -> bool:
+    """Say whether a quote's expiration date is in the past."""
+    return last_day < today
+
+
+def stale_before(today: date, zone: ZoneInfo) -> datetime:
+    """Give the moment before which a referral that is still undecided today has gone stale."""
+    return datetime.combine(today - REFERRAL_WAITS_FOR, time.min, zone)

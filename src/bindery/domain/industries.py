@@ -1,0 +1,71 @@
+"""Industries by NAICS 2022 code, and how hazardous they are to insure against cyber loss."""
+
+import csv
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final
+
+from bindery.domain.appetite import Action
+
+DEFAULT_HAZARD_GROUP: Final = 3
+"""The group of an applicant whose industry is not known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Industry:
+    """An applicant's industry.
+
+    `title` is None for a code that is not listed; `matched` is the code or prefix that the hazard comes from,
+    None where the industry was not given or not even its sector is known.
+    """
+
+    code: str | None
+    title: str | None
+    hazard_group: int
+    action: Action
+    reason: str | None
+    matched: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class _Hazard:
+    prefix: str
+    group: int
+    action: Action
+    reason: str
+
+
+def find_industry(code: str | None) -> Industry:
+    """Give the industry of a code, its hazard from the longest prefix that is known."""
+    hazard = _hazard_of(code) if code else None
+    if hazard is None:
+        return Industry(code, None, DEFAULT_HAZARD_GROUP, Action.QUOTE, None, None)
+    title = _titles().get(code) if code else None
+    return Industry(code, title, hazard.group, hazard.action, hazard.reason, hazard.prefix)
+
+
+def _hazard_of(code: str) -> _Hazard | None:
+    hazards = _hazards()
+    prefixes = (code[:length] for length in range(len(code), 0, -1))
+    return next((hazards[prefix] for prefix in prefixes if prefix in hazards), None)
+
+
+@lru_cache(maxsize=1)
+def _titles() -> Mapping[str, str]:
+    return {row["code"]: row["title"] for row in _rows("industries_naics_2022.csv")}
+
+
+@lru_cache(maxsize=1)
+def _hazards() -> Mapping[str, _Hazard]:
+    rows = _rows("industry_hazards.csv")
+    return {
+        row["prefix"]: _Hazard(row["prefix"], int(row["hazard_group"]), Action(row["action"]), row["reason"])
+        for row in rows
+    }
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    text = files("bindery").joinpath("data", name).read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines()))

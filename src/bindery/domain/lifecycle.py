@@ -1,0 +1,186 @@
+"""The state machine of a quote and its policy.
+
+The table says whereto a trigger leads, and nothing else: whether it may be pulled is decided by the deciders.
+"""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from bindery.base.errors import WrongState
+from bindery.contract.vocabulary import EventLevel, QuoteStatus
+
+S = QuoteStatus
+
+
+class Trigger(StrEnum):
+    """What can happen to a quote."""
+
+    SCAN = "scan"
+    PRICE = "price"
+    COMPLETE_PRICING = "complete_pricing"
+    PASS_SCREENING = "pass_screening"  # noqa: S105 - a step, not a password
+    EXCEED_AUTHORITY = "exceed_authority"
+    MISS_DOMAIN = "miss_domain"
+    FAIL_SCAN = "fail_scan"
+    COLLECT_NOTHING = "collect_nothing"
+    FAIL_PRICING = "fail_pricing"
+    FIND_RED_FLAGS = "find_red_flags"
+    FIND_BROKER_CONFLICT = "find_broker_conflict"
+    FAIL_SCREENING = "fail_screening"
+    REFER = "refer"
+    APPROVE_REFERRAL = "approve_referral"
+    PUBLISH = "publish"
+    OFFER_RENEWAL = "offer_renewal"
+    DECLINE = "decline"
+    REVOKE = "revoke"
+    CHANGE_CONTINGENCIES = "change_contingencies"
+    EXPIRE = "expire"
+    GO_STALE = "go_stale"
+    REQUEST_BIND = "request_bind"
+    PASS_OVER = "pass_over"  # noqa: S105 - as above
+    REOPEN = "reopen"
+    BIND_CONDITIONALLY = "bind_conditionally"
+    ISSUE = "issue"
+    LAPSE = "lapse"
+    CANCEL = "cancel"
+    REINSTATE = "reinstate"
+    END_TERM = "end_term"
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """The event that partners hear of."""
+
+    level: EventLevel
+    type: str
+
+
+@dataclass(frozen=True, slots=True)
+class Move:
+    """One row of the table: from any of `sources`, `trigger` leads to `target`."""
+
+    trigger: Trigger
+    sources: tuple[QuoteStatus, ...]
+    target: QuoteStatus
+    tells: Told | None = None
+
+
+def _quote(name: str) -> Told:
+    return Told(EventLevel.QUOTE, f"quote.{name}")
+
+
+def _policy(name: str) -> Told:
+    return Told(EventLevel.POLICY, f"policy.{name}")
+
+
+IN_PIPELINE: Final = (S.CREATED, S.AQ_CREATED, S.CALCULATING, S.CALC_COMPLETED, S.ELIGIBLE)
+PASSING: Final = (
+    S.AUTHORITY_FAILED,
+    S.MISSING_QUICK_SCAN,
+    S.QUICK_SCAN_ERROR,
+    S.COLLECTION_ISSUE,
+    S.RED_FLAGS_FOUND,
+    S.CALC_FAILED,
+    S.AQ_NOT_APPROVED,
+    S.BROKER_CONFLICT_REFERRAL,
+)
+"""Statuses that are written with their own journal entry and left in the same transaction."""
+
+BINDABLE: Final = (S.PUBLISHED, S.OFFER_EMAIL)
+OPEN_OFFERS: Final = (*BINDABLE, S.QUOTE_REFERRED)
+"""What a bind of another option of the line passes over."""
+
+CONTINGENT: Final = (*OPEN_OFFERS, S.QUOTE_BIND_REQUESTED, S.POLICY_ACTIVE)
+"""What can be subject to contingencies that an underwriter adds or closes."""
+
+NOT_READY: Final = frozenset((*IN_PIPELINE, *PASSING))
+"""Statuses in which GET answers 202."""
+
+MOVES: Final = (
+    Move(Trigger.SCAN, (S.CREATED,), S.AQ_CREATED),
+    Move(Trigger.PRICE, (S.AQ_CREATED,), S.CALCULATING),
+    Move(Trigger.COMPLETE_PRICING, (S.CALCULATING,), S.CALC_COMPLETED),
+    Move(Trigger.PASS_SCREENING, (S.CALC_COMPLETED,), S.ELIGIBLE),
+    Move(Trigger.EXCEED_AUTHORITY, (S.CREATED,), S.AUTHORITY_FAILED),
+    Move(Trigger.MISS_DOMAIN, (S.AQ_CREATED,), S.MISSING_QUICK_SCAN),
+    Move(Trigger.FAIL_SCAN, (S.AQ_CREATED,), S.QUICK_SCAN_ERROR),
+    Move(Trigger.COLLECT_NOTHING, (S.AQ_CREATED,), S.COLLECTION_ISSUE),
+    Move(Trigger.FAIL_PRICING, (S.CALCULATING,), S.CALC_FAILED),
+    Move(Trigger.FIND_RED_FLAGS, (S.CALC_COMPLETED,), S.RED_FLAGS_FOUND),
+    Move(Trigger.FIND_BROKER_CONFLICT, (S.CALC_COMPLETED,), S.BROKER_CONFLICT_REFERRAL),
+    Move(Trigger.FAIL_SCREENING, (S.CALC_COMPLETED,), S.AQ_NOT_APPROVED),
+    Move(Trigger.REFER, PASSING, S.QUOTE_REFERRED, _quote("referred")),
+    Move(Trigger.APPROVE_REFERRAL, (S.QUOTE_REFERRED,), S.ELIGIBLE),
+    Move(Trigger.PUBLISH, (S.ELIGIBLE,), S.PUBLISHED, _quote("published")),
+    Move(Trigger.OFFER_RENEWAL, (S.ELIGIBLE,), S.OFFER_EMAIL, _policy("renewal_offered")),
+    Move(Trigger.DECLINE, (S.QUOTE_REFERRED, S.QUOTE_BIND_REQUESTED), S.QUOTE_DECLINED, _quote("declined")),
+    Move(Trigger.REVOKE, (*IN_PIPELINE, *OPEN_OFFERS), S.QUOTE_REVOKED, _quote("revoked")),
+    Move(Trigger.EXPIRE, BINDABLE, S.QUOTE_EXPIRED, _quote("expired")),
+    Move(Trigger.GO_STALE, (S.QUOTE_REFERRED,), S.STALE, _quote("stale")),
+    Move(Trigger.REQUEST_BIND, BINDABLE, S.QUOTE_BIND_REQUESTED, _quote("bind_requested")),
+    Move(Trigger.PASS_OVER, OPEN_OFFERS, S.QUOTE_NOT_BOUND, _quote("not_bound")),
+    Move(Trigger.REOPEN, (S.QUOTE_NOT_BOUND,), S.PUBLISHED, _quote("published")),
+    Move(Trigger.BIND_CONDITIONALLY, (*BINDABLE, S.QUOTE_BIND_REQUESTED), S.POLICY_ACTIVE, _policy("bound")),
+    # From policy_active to itself: a conditional binder whose contingencies are closed becomes the policy.
+    Move(
+        Trigger.ISSUE,
+        (*BINDABLE, S.QUOTE_BIND_REQUESTED, S.POLICY_ACTIVE),
+        S.POLICY_ACTIVE,
+        _policy("issued"),
+    ),
+    Move(Trigger.LAPSE, (S.POLICY_ACTIVE,), S.QUOTE_EXPIRED, _policy("lapsed")),
+    Move(Trigger.CANCEL, (S.POLICY_ACTIVE,), S.POLICY_CANCELED, _policy("canceled")),
+    Move(Trigger.REINSTATE, (S.POLICY_CANCELED,), S.POLICY_ACTIVE, _policy("issued")),
+    Move(Trigger.END_TERM, (S.POLICY_ACTIVE,), S.POLICY_EXPIRED, _policy("expired")),
+)
+
+# A contingency moves no status, but partners are told of it and the journal keeps it.
+CONTINGENCY_MOVES: Final = tuple(
+    Move(Trigger.CHANGE_CONTINGENCIES, (status,), status, _quote("contingency_changed"))
+    for status in CONTINGENT
+)
+
+ALL_MOVES: Final = (*MOVES, *CONTINGENCY_MOVES)
+_BY_START: Final[Mapping[tuple[Trigger, QuoteStatus], Move]] = {
+    (move.trigger, source): move for move in ALL_MOVES for source in move.sources
+}
+
+
+def sources_of(trigger: Trigger) -> tuple[QuoteStatus, ...]:
+    """Give the statuses from which a trigger leads anywhere."""
+    return tuple(source for move in ALL_MOVES if move.trigger is trigger for source in move.sources)
+
+
+def find_move(status: QuoteStatus, trigger: Trigger) -> Move:
+    """Find where the trigger leads from here.
+
+    Raises:
+        WrongState: it leads nowhere from this status.
+    """
+    move = _BY_START.get((trigger, status))
+    if move is None:
+        raise WrongState(
+            f"A quote that is {status} cannot {trigger.replace('_', ' ')}.",
+            available_statuses=sources_of(trigger),
+        )
+    return move
+
+
+def may(status: QuoteStatus, trigger: Trigger) -> bool:
+    """Say whether the trigger leads anywhere from this status."""
+    return (trigger, status) in _BY_START
+
+
+def reachable_from(start: Iterable[QuoteStatus]) -> frozenset[QuoteStatus]:
+    """Give every status that some walk over the table reaches."""
+    seen = set(start)
+    frontier = list(seen)
+    while frontier:
+        here = frontier.pop()
+        for move in MOVES:
+            if here in move.sources and move.target not in seen:
+                seen.add(move.target)
+                frontier.append(move.target)
+    return frozenset(seen)

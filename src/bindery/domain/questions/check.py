@@ -1,0 +1,114 @@
+"""Whether an edition of the question sets makes sense in itself."""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from typing import Final, assert_never
+
+from bindery.contract.questions import QuestionType
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.questions.conditions import (
+    Answered,
+    AnswerIs,
+    ChoseAnyOf,
+    ChoseNoneOf,
+    ConditionOnAnswer,
+    conditions_on_answers,
+)
+from bindery.domain.questions.question import CHOICES, Option, Question, QuestionEdition, QuestionSet
+
+_ID_SHAPE = re.compile(r"Q?[0-9]{4}")
+_NUMBERS: Final = frozenset({QuestionType.NUMERIC, QuestionType.AMOUNT})
+_FEWEST_OPTIONS: Final = 2
+# A tariff or rule that looks at one option of a question this way looks at all of them.
+_FACTS_OF_ALL_OPTIONS: Final = ("key", "kind", "eo_class", "mpl_class")
+
+
+def check_questions(edition: QuestionEdition) -> list[str]:
+    """List everything in the edition that contradicts itself; an edition fit for use gives an empty list."""
+    found = [f"there is no set for {product}" for product in InsuranceProduct if product not in edition.sets]
+    for questions in edition.sets.values():
+        found.extend(f"{questions.product} {fault}" for fault in _faults_of_set(questions))
+    return found
+
+
+def _faults_of_set(questions: QuestionSet) -> Iterator[str]:
+    earlier: dict[str, Question] = {}
+    for question in questions:
+        if question.bare_id in earlier:
+            yield f"{question.id} is listed twice"
+        for fault in _faults_of_question(question):
+            yield f"{question.id} {fault}"
+        for condition in conditions_on_answers(question.required_when):
+            asked = earlier.get(condition.question)
+            if asked is None:
+                yield f"{question.id} depends on {condition.question}, which is not listed before it"
+            else:
+                for fault in _faults_of_condition(condition, asked):
+                    yield f"{question.id} depends on {asked.id}, {fault}"
+        earlier[question.bare_id] = question
+
+
+def _faults_of_question(question: Question) -> Iterator[str]:
+    if not _ID_SHAPE.fullmatch(question.id):
+        yield "has an id that is not four digits with or without a Q"
+    if not question.text.strip():
+        yield "has no text"
+    if question.min_length is not None and question.type is not QuestionType.FREE_TEXT:
+        yield "has a shortest length but is not free text"
+    if question.minimum is not None and question.type not in _NUMBERS:
+        yield "has a smallest number but is not a number"
+    if question.type in CHOICES:
+        yield from _faults_of_options(question)
+    elif question.options:
+        yield "has options but is not a choice"
+
+
+def _faults_of_options(question: Question) -> Iterator[str]:
+    options = question.options
+    if len(options) < _FEWEST_OPTIONS:
+        yield "is a choice with fewer than two options"
+    if len({option.text for option in options}) < len(options):
+        yield "lists an option twice"
+    for option in options:
+        if option.text != unicodedata.normalize("NFC", option.text).strip() or not option.text:
+            yield f"has the option {option.text!r}, which no answer can match"
+    if question.exclusive_options:
+        if question.type is not QuestionType.MULTI_SELECT:
+            yield "has exclusive options but takes only one anyway"
+        elif len(question.exclusive_options) == len(options):
+            yield "has nothing but exclusive options"
+    for fact in _FACTS_OF_ALL_OPTIONS:
+        yield from _faults_of_fact(fact, options)
+
+
+def _faults_of_fact(fact: str, options: tuple[Option, ...]) -> Iterator[str]:
+    without = [option.text for option in options if getattr(option, fact) is None]
+    if 0 < len(without) < len(options):
+        yield f"has options without {fact}: {', '.join(without)}"
+    keys = [option.key for option in options if option.key is not None]
+    if fact == "key" and len(set(keys)) < len(keys):
+        yield "has the same key for two options"
+
+
+def _faults_of_condition(condition: ConditionOnAnswer, asked: Question) -> Iterator[str]:
+    match condition:
+        case AnswerIs(value=value):
+            if isinstance(value, bool):
+                if asked.type is not QuestionType.BOOLEAN:
+                    yield "which is not answered with true or false"
+            elif asked.type is not QuestionType.SINGLE_SELECT:
+                yield "which is not a single choice"
+            elif value not in asked.places:
+                yield f"which has no option {value!r}"
+        case ChoseAnyOf(options=options) | ChoseNoneOf(options=options):
+            if asked.type not in CHOICES:
+                yield "which is not a choice"
+            elif not options:
+                yield "but on none of its options"
+            else:
+                yield from (f"which has no option {text!r}" for text in options if text not in asked.places)
+        case Answered():
+            return
+        case _:
+            assert_never(condition)

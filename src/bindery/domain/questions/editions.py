@@ -1,0 +1,116 @@
+"""Reading the question sets from their data files; old editions stay, because old quotes show their texts."""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, fields
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Final
+
+import msgspec
+
+from bindery.contract.questions import QuestionType
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.answers import bare_id
+from bindery.domain.questions.conditions import OptionsOfKind, read_condition
+from bindery.domain.questions.question import Option, Question, QuestionEdition, QuestionSet
+
+CURRENT_EDITION: Final = "2026.1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _QuestionData:
+    id: str
+    type: QuestionType
+    text: str
+    required_when: dict[str, Any]  # a tree of no fixed shape; `read_condition` takes it apart
+    help: str | None = None
+    options: tuple[Option, ...] = ()
+    min_length: int | None = None
+    minimum: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _SetData:
+    questions: tuple[_QuestionData, ...]
+    after: InsuranceProduct | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _EditionData:
+    edition: str
+    sets: dict[InsuranceProduct, _SetData]
+
+
+def question_set(product: InsuranceProduct, edition: str = CURRENT_EDITION) -> QuestionSet:
+    """Give the questions of a product."""
+    return load_edition(edition).sets[product]
+
+
+@lru_cache(maxsize=8)
+def load_edition(edition: str) -> QuestionEdition:
+    """Read an edition from the data that comes with the program."""
+    return read_edition(files("bindery").joinpath("data", "questions", f"{edition}.json").read_bytes())
+
+
+def read_edition(data: bytes) -> QuestionEdition:
+    """Read an edition from JSON; `check_questions` says whether it makes sense.
+
+    Raises:
+        ValueError: a field has the wrong type or is not known, or a condition has no known form.
+    """
+    plain = msgspec.json.decode(data)
+    read = msgspec.convert(plain, _EditionData)
+    _check_fields(plain)
+    options_of_kind = _options_of_kind(question for rows in read.sets.values() for question in rows.questions)
+    own = {
+        product: tuple(_question(row, options_of_kind) for row in rows.questions)
+        for product, rows in read.sets.items()
+    }
+    sets = {
+        product: QuestionSet(
+            edition=read.edition,
+            product=product,
+            questions=(own[rows.after] if rows.after else ()) + own[product],
+        )
+        for product, rows in read.sets.items()
+    }
+    return QuestionEdition(edition=read.edition, sets=sets)
+
+
+def _check_fields(plain: dict[str, Any]) -> None:
+    # msgspec drops what a dataclass does not have; a field that is misspelt in the data must not vanish.
+    for rows in plain["sets"].values():
+        _check_known(rows, _SetData)
+        for question in rows["questions"]:
+            _check_known(question, _QuestionData)
+            for option in question.get("options", ()):
+                _check_known(option, Option)
+
+
+def _check_known(given: dict[str, Any], wanted: type[_SetData | _QuestionData | Option]) -> None:
+    unknown = given.keys() - {known.name for known in fields(wanted)}
+    if unknown:
+        raise ValueError(f"no field is called {', '.join(sorted(unknown))}: {given}")
+
+
+def _question(row: _QuestionData, options_of_kind: OptionsOfKind) -> Question:
+    return Question(
+        id=row.id,
+        type=row.type,
+        text=row.text,
+        required_when=read_condition(row.required_when, options_of_kind),
+        help=row.help,
+        options=row.options,
+        min_length=row.min_length,
+        minimum=row.minimum,
+    )
+
+
+def _options_of_kind(questions: Iterable[_QuestionData]) -> OptionsOfKind:
+    found: dict[tuple[str, str], tuple[str, ...]] = {}
+    for question in questions:
+        for option in question.options:
+            if option.kind is not None:
+                key = (bare_id(question.id), option.kind.value)
+                found[key] = (*found.get(key, ()), option.text)
+    return found

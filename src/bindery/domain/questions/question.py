@@ -1,0 +1,125 @@
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cached_property
+from typing import Final, Literal
+
+from bindery.contract.questions import QuestionType
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.answers import Answers, bare_id
+from bindery.domain.appetite import Action
+from bindery.domain.questions.conditions import Condition
+
+CHOICES: Final = frozenset({QuestionType.SINGLE_SELECT, QuestionType.MULTI_SELECT})
+
+MAX_TEXT_LENGTH: Final = 4_000
+MAX_CHOSEN: Final = 100
+MAX_NUMBER: Final = 10**12
+
+
+class ProductKind(StrEnum):
+    """What a VPN product is: a box on the premises, software on a server, a cloud service, or not known."""
+
+    APPLIANCE = "appliance"
+    SOFTWARE = "software"
+    CLOUD = "cloud"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Option:
+    """One option of a choice, and what choosing it means to rating and screening.
+
+    `exclusive` options stand alone when chosen. `key` is the tariff's short name of the option; `eo_class`
+    and `mpl_class` are the classes of hazard of technology E&O and professional liability.
+    """
+
+    text: str
+    exclusive: bool = False
+    action: Action = Action.QUOTE
+    key: str | None = None
+    kind: ProductKind | None = None
+    high_risk: bool = False
+    eo_class: Literal["A", "B", "C", "D"] | None = None
+    mpl_class: Literal[1, 2, 3, 4] | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class Question:
+    """One question as it is printed, and how its answer is read."""
+
+    id: str
+    type: QuestionType
+    text: str
+    required_when: Condition
+    help: str | None = None
+    options: tuple[Option, ...] = ()
+    min_length: int | None = None
+    minimum: int | None = None
+
+    # Reading answers is on the hot path of intake, so what follows from the above is worked out once.
+
+    @cached_property
+    def bare_id(self) -> str:
+        """Give the id that answers are kept under."""
+        return bare_id(self.id)
+
+    @cached_property
+    def places(self) -> Mapping[str, int]:
+        """Give the place of each option in the printed order."""
+        return {option.text: place for place, option in enumerate(self.options)}
+
+    @cached_property
+    def exclusive_options(self) -> tuple[str, ...]:
+        """Give the options that stand alone when chosen."""
+        return tuple(option.text for option in self.options if option.exclusive)
+
+    def option(self, text: str) -> Option:
+        """Give the option of this text.
+
+        Raises:
+            KeyError: the question has no such option.
+        """
+        return self.options[self.places[text]]
+
+
+@dataclass(frozen=True)
+class QuestionSet:
+    """The questions of a product, in the order in which their conditions are evaluated."""
+
+    edition: str
+    product: InsuranceProduct
+    questions: tuple[Question, ...]
+
+    def __iter__(self) -> Iterator[Question]:
+        return iter(self.questions)
+
+    @cached_property
+    def by_spelling(self) -> Mapping[str, Question]:
+        """Give the questions by each way to write their id: `Q2134`, `q2134` and `2134`."""
+        return {
+            spelling: question
+            for question in self.questions
+            for spelling in (question.bare_id, f"Q{question.bare_id}", f"q{question.bare_id}")
+        }
+
+    def find(self, question_id: str) -> Question | None:
+        """Give the question of an id, with or without its leading `Q`."""
+        return self.by_spelling.get(question_id)
+
+    def chosen_options(self, answers: Answers, *question_ids: str) -> tuple[Option, ...]:
+        """Give the options chosen in these questions; a question that the set lacks has none."""
+        return tuple(
+            question.option(text)
+            for question in map(self.find, question_ids)
+            if question is not None
+            for text in answers.chosen(question.id)
+        )
+
+
+@dataclass(frozen=True, slots=True)
+class QuestionEdition:
+    """The question sets of all products as they stood in one edition."""
+
+    edition: str
+    sets: Mapping[InsuranceProduct, QuestionSet]

@@ -1,0 +1,124 @@
+"""Reading all answers of a submission: what was given, what counts, what is wrong, what is missing."""
+
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass
+from types import MappingProxyType
+
+from bindery.base.errors import Problem
+from bindery.domain.answers import Answers, AnswerValue, bare_id
+from bindery.domain.questions.conditions import Circumstances, Facts
+from bindery.domain.questions.question import Question, QuestionSet
+from bindery.domain.questions.values import AnswerProblem, RawValue, Unreadable, read_value, shown
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerSheet:
+    """The answers of a submission.
+
+    `given` is every answer that could be read, by bare id. Only `counting`, the answers to questions that are
+    required, has any effect. `missing` are the required questions without an answer, by their printed ids;
+    each of them is among the `problems` too.
+    """
+
+    given: Mapping[str, AnswerValue]
+    counting: Answers
+    problems: tuple[Problem, ...]
+    missing: tuple[str, ...]
+    edition: str
+
+
+@dataclass(frozen=True, slots=True)
+class _Reading:
+    """What came of the answers one by one; `places` says where in the request each of them stands."""
+
+    values: Mapping[str, AnswerValue]
+    places: Mapping[str, int]
+    problems: tuple[Problem, ...]
+
+
+def read_answers(
+    questions: QuestionSet,
+    given: Sequence[tuple[str, RawValue]],
+    circumstances: Circumstances,
+    *,
+    places: Sequence[int] | None = None,
+    unreadable: Collection[str] = (),
+) -> AnswerSheet:
+    """Read the answers and find everything that is wrong with them.
+
+    Of a malformed request only some answers can be given here: `places` are their indexes in the request,
+    and `unreadable` the ids of the others, which are not reported as missing as well.
+    """
+    reading = _read_each(questions, given, range(len(given)) if places is None else places)
+    counting: dict[str, AnswerValue] = {}
+    facts = Facts(counting, circumstances)
+    problems = list(reading.problems)
+    missing: list[Question] = []
+    # In listed order: a condition sees only answers that count, and `facts` grows with them.
+    for question in questions.questions:
+        if not question.required_when.holds(facts):
+            continue
+        value = reading.values.get(question.bare_id)
+        if value is not None and value not in {"", ()}:
+            counting[question.bare_id] = value
+            problems.extend(_too_short(reading.places, question, value))
+        elif question.bare_id in reading.values or question.bare_id not in reading.places:
+            missing.append(question)
+    if unreadable:
+        reported = {bare_id(question_id) for question_id in unreadable}
+        missing = [question for question in missing if question.bare_id not in reported]
+    problems.extend(map(_missing, missing))
+    return AnswerSheet(
+        given=reading.values,
+        counting=Answers(MappingProxyType(counting)),
+        problems=tuple(problems),
+        missing=tuple(question.id for question in missing),
+        edition=questions.edition,
+    )
+
+
+def _read_each(
+    questions: QuestionSet, given: Sequence[tuple[str, RawValue]], indexes: Sequence[int]
+) -> _Reading:
+    values: dict[str, AnswerValue] = {}
+    places: dict[str, int] = {}
+    problems: list[Problem] = []
+    for index, (question_id, raw) in zip(indexes, given, strict=True):
+        question = questions.by_spelling.get(question_id)
+        if question is None:
+            problems.append(_unknown(index, question_id, questions))
+        elif question.bare_id in places:
+            problems.append(_duplicate(index, question, first=places[question.bare_id]))
+        else:
+            places[question.bare_id] = index
+            try:
+                values[question.bare_id] = read_value(question, raw)
+            except Unreadable as unreadable:
+                problems.extend(_at(index, problem) for problem in unreadable.problems)
+    return _Reading(MappingProxyType(values), places, tuple(problems))
+
+
+def _unknown(index: int, question_id: str, questions: QuestionSet) -> Problem:
+    message = f"{shown(question_id)} is not a question of {questions.product}"
+    return Problem(f"questions[{index}].id", AnswerProblem.UNKNOWN_QUESTION, message)
+
+
+def _duplicate(index: int, question: Question, *, first: int) -> Problem:
+    message = f"{question.id} is answered already in questions[{first}]"
+    return Problem(f"questions[{index}].id", AnswerProblem.DUPLICATE_QUESTION, message)
+
+
+def _at(index: int, problem: Problem) -> Problem:
+    return Problem(f"questions[{index}].value{problem.path}", problem.code, problem.message)
+
+
+def _too_short(places: Mapping[str, int], question: Question, value: AnswerValue) -> list[Problem]:
+    """Hold only answers that count to a length: `n/a` is a fine answer to what nobody asked."""
+    if question.min_length is None or not isinstance(value, str) or len(value) >= question.min_length:
+        return []
+    message = f"{question.id} takes at least {question.min_length} characters"
+    return [Problem(f"questions[{places[question.bare_id]}].value", AnswerProblem.TOO_SHORT, message)]
+
+
+def _missing(question: Question) -> Problem:
+    return Problem("questions", AnswerProblem.MISSING_ANSWER, f"{question.id} is required: {question.text}")

@@ -1,0 +1,144 @@
+"""A quote as its deciders see it, and the entry its journal gets for each step."""
+
+import hashlib
+import uuid
+from dataclasses import dataclass, field, replace
+from datetime import date, datetime
+from typing import Any
+
+import msgspec
+
+from bindery.contract.vocabulary import EventLevel, InsuranceProduct, QuoteStatus
+from bindery.domain.lifecycle import Trigger, find_move
+from bindery.domain.risk import OptionAsk, Terms
+
+CREATE = "create"
+"""What the first entry of every journal says instead of a trigger."""
+
+
+@dataclass(frozen=True, slots=True)
+class JournalState:
+    """Where a quote's journal stands: counters without gaps, and the hash of the newest entry."""
+
+    entries: int = 0
+    hash: bytes = b""
+    quote_events: int = 0
+    policy_events: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Quote:
+    """One option of a submission, from request to the end of its policy."""
+
+    quote_id: uuid.UUID
+    submission_id: uuid.UUID
+    company_id: int
+    partner_id: int
+    option_number: int
+    product: InsuranceProduct
+    status: QuoteStatus
+    version: int
+    created_at: datetime
+    updated_at: datetime
+    ask: OptionAsk
+    terms: Terms | None = None
+    premium: int | None = None
+    expires_on: date | None = None
+    referred_at: datetime | None = None
+    error_occurred: bool = False
+    red_flags_exist: bool = False
+    assessment: str | None = None
+    journal: JournalState = field(default_factory=JournalState)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JournalEntry:
+    """One step of a quote, for ever; those with a `type` are told to partners."""
+
+    quote_id: uuid.UUID
+    entry: int
+    event_id: uuid.UUID
+    at: datetime
+    actor: str
+    trigger: str
+    status_before: QuoteStatus | None
+    status_after: QuoteStatus
+    level: EventLevel | None
+    sequence: int | None
+    type: str | None
+    data: str
+    previous_hash: bytes
+
+    def hash(self) -> bytes:
+        """Bind the entry to the one before it, so that a change or a gap shows."""
+        content = (
+            str(self.quote_id),
+            self.entry,
+            str(self.event_id),
+            int(self.at.timestamp() * 1_000_000),
+            self.actor,
+            self.trigger,
+            self.status_before,
+            self.status_after,
+            self.level,
+            self.sequence,
+            self.type,
+            self.data,
+        )
+        return hashlib.sha256(self.previous_hash + msgspec.json.encode(content)).digest()
+
+
+def first_entry(quote: Quote, *, event_id: uuid.UUID, actor: str) -> JournalEntry:
+    """Write the birth of a quote."""
+    return JournalEntry(
+        quote_id=quote.quote_id,
+        entry=1,
+        event_id=event_id,
+        at=quote.created_at,
+        actor=actor,
+        trigger=CREATE,
+        status_before=None,
+        status_after=quote.status,
+        level=None,
+        sequence=None,
+        type=None,
+        data="{}",
+        previous_hash=b"",
+    )
+
+
+def advance(
+    quote: Quote, trigger: Trigger, *, at: datetime, event_id: uuid.UUID, actor: str, data: dict[str, Any]
+) -> tuple[Quote, JournalEntry]:
+    """Move the quote along the table, and write what happened.
+
+    Raises:
+        WrongState: the trigger leads nowhere from the quote's status.
+    """
+    move = find_move(quote.status, trigger)
+    journal = quote.journal
+    level = move.tells.level if move.tells else None
+    quote_events = journal.quote_events + (level is EventLevel.QUOTE)
+    policy_events = journal.policy_events + (level is EventLevel.POLICY)
+    entry = JournalEntry(
+        quote_id=quote.quote_id,
+        entry=journal.entries + 1,
+        event_id=event_id,
+        at=at,
+        actor=actor,
+        trigger=trigger,
+        status_before=quote.status,
+        status_after=move.target,
+        level=level,
+        sequence={EventLevel.QUOTE: quote_events, EventLevel.POLICY: policy_events}[level] if level else None,
+        type=move.tells.type if move.tells else None,
+        data=msgspec.json.encode(data).decode(),
+        previous_hash=journal.hash,
+    )
+    moved = replace(
+        quote,
+        status=move.target,
+        updated_at=at,
+        journal=JournalState(entry.entry, entry.hash(), quote_events, policy_events),
+    )
+    return moved, entry

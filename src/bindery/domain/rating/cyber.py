@@ -1,0 +1,80 @@
+"""The cyber part: all of CYB, and the cover that TEO always carries."""
+
+from typing import Final
+
+from bindery.domain.rating.formula import Case, Formula, Rule
+from bindery.domain.rating.steps import (
+    aggregate_retention,
+    base_premium,
+    limit_factor,
+    state_factor,
+    term_factor,
+)
+from bindery.domain.rating.tariff import PartRates, Tariff
+from bindery.domain.rating.worksheet import Factor
+
+
+def industry_hazard(case: Case) -> Factor:
+    """Price the hazard group of the industry."""
+    group = case.hazard_group
+    return Factor("Hazard", f"Group {group}", case.tariff.cyber.hazard_groups[group])
+
+
+def technology_hazard(case: Case) -> Factor:
+    """Price the one hazard group that technology firms have."""
+    group = case.tariff.cyber_hazard_group_in_technology
+    factor = case.tariff.cyber.hazard_groups[group]
+    return Factor("Hazard", f"Group {group}, as for every technology firm", factor)
+
+
+def controls(case: Case) -> Factor:
+    """Price the security controls that were answered."""
+    return case.tariff.cyber.controls.weigh(case.risk.answers)
+
+
+def records(case: Case) -> Factor:
+    """Price the number of people whose data is held."""
+    return case.tariff.cyber.records.weigh(case.risk.answers)
+
+
+def claims(case: Case) -> Factor:
+    """Price earlier events and claims."""
+    return case.tariff.cyber.claims.weigh(case.risk.answers)
+
+
+def scan(case: Case) -> Factor:
+    """Price what the scan saw from outside."""
+    score = case.risk.scan_score
+    if score is None:
+        return Factor("Scan", "Nothing scanned", case.tariff.cyber.unscanned)
+    return Factor("Scan", f"Score of {score}", case.tariff.cyber.scan_scores.at(score))
+
+
+def shared_aggregate(case: Case) -> Factor:
+    """Take off what cyber and E&O save by sharing one aggregate limit."""
+    return Factor("Shared aggregate", "One limit with the E&O part", case.tariff.cyber_share_in_technology)
+
+
+def cyber_part(tariff: Tariff) -> PartRates:
+    """Give the rates of the cyber part."""
+    return tariff.cyber.part
+
+
+def _rules(hazard: Rule) -> tuple[Rule, ...]:
+    return (
+        base_premium,
+        hazard,
+        limit_factor,
+        aggregate_retention,
+        controls,
+        records,
+        claims,
+        scan,
+        state_factor,
+        term_factor,
+    )
+
+
+BY_TERMS: Final = frozenset({limit_factor, aggregate_retention})
+CYBER: Final = Formula(cyber_part, _rules(industry_hazard), BY_TERMS)
+CYBER_WITHIN_TECHNOLOGY: Final = Formula(cyber_part, (*_rules(technology_hazard), shared_aggregate), BY_TERMS)

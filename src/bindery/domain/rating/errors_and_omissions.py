@@ -1,0 +1,54 @@
+"""The E&O part of TEO."""
+
+from typing import Final
+
+from bindery.domain.rating.formula import Case, Formula
+from bindery.domain.rating.steps import (
+    aggregate_retention,
+    base_premium,
+    limit_factor,
+    prior_acts_factor,
+    state_factor,
+    term_factor,
+)
+from bindery.domain.rating.tariff import PartRates, Tariff
+from bindery.domain.rating.worksheet import Factor
+
+
+def technology_class(case: Case) -> Factor:
+    """Price the dearest of the technology activities."""
+    return case.tariff.errors_and_omissions.classes.weigh(case.risk.answers)
+
+
+def contracts_and_practice(case: Case) -> Factor:
+    """Price how the firm contracts and guards itself."""
+    return case.tariff.errors_and_omissions.modifiers.weigh(case.risk.answers)
+
+
+def prior_acts(case: Case) -> Factor:
+    """Price the retroactive date."""
+    term = case.risk.term
+    return prior_acts_factor(
+        case.tariff.errors_and_omissions.prior_acts, term.teo_retroactive, term.effective
+    )
+
+
+def errors_and_omissions_part(tariff: Tariff) -> PartRates:
+    """Give the rates of the E&O part."""
+    return tariff.errors_and_omissions.part
+
+
+ERRORS_AND_OMISSIONS: Final = Formula(
+    errors_and_omissions_part,
+    (
+        base_premium,
+        technology_class,
+        limit_factor,
+        aggregate_retention,
+        contracts_and_practice,
+        prior_acts,
+        term_factor,
+        state_factor,
+    ),
+    by_terms=frozenset({limit_factor, aggregate_retention}),
+)

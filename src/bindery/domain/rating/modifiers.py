@@ -1,0 +1,173 @@
+"""What the answers do to a price: the rows of a tariff, in groups. An unanswered question has no effect."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from decimal import Decimal
+
+from bindery.domain.answers import Answers
+from bindery.domain.rating.bands import Bands
+from bindery.domain.rating.worksheet import EXACT, ONE, Factor
+
+
+@dataclass(frozen=True, slots=True)
+class YesNo:
+    """A factor for yes and one for no; `question` is a bare id in every row."""
+
+    question: str
+    yes: Factor
+    no: Factor
+
+    def weigh(self, answers: Answers) -> Factor | None:
+        """Give the factor of the answer, or None where there is none."""
+        answer = answers.values.get(self.question)
+        if answer is True:
+            return self.yes
+        return self.no if answer is False else None
+
+    def factors(self) -> tuple[Decimal, ...]:
+        """Give every factor the row can come to."""
+        return self.yes.value, self.no.value
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A factor for each option; where several are chosen, the best of them counts.
+
+    `otherwise` is the factor of options not named here; `only_when_no` names a question that must have been
+    answered no for this row to count.
+    """
+
+    question: str
+    label: str
+    options: Mapping[str, Factor]
+    otherwise: Decimal | None = None
+    only_when_no: str | None = None
+
+    def weigh(self, answers: Answers) -> Factor | None:
+        """Give the best factor of the options chosen, or None where none was."""
+        if self.only_when_no is not None and not answers.no(self.only_when_no):
+            return None
+        chosen = answers.values.get(self.question)
+        if isinstance(chosen, str):
+            return self._factor_of(chosen)
+        if isinstance(chosen, tuple) and chosen:
+            return min((self._factor_of(option) for option in chosen), key=_value_of)
+        return None
+
+    def factors(self) -> tuple[Decimal, ...]:
+        """Give every factor the row can come to."""
+        named = tuple(factor.value for factor in self.options.values())
+        return named if self.otherwise is None else (*named, self.otherwise)
+
+    def _factor_of(self, option: str) -> Factor:
+        factor = self.options.get(option)
+        if factor is not None:
+            return factor
+        if self.otherwise is None:
+            raise LookupError(f"Question {self.question}: the tariff has no factor for {option!r}")
+        return Factor(self.label, option, self.otherwise)
+
+
+@dataclass(frozen=True, slots=True)
+class Flagged:
+    """One factor where any of the flagged options is among those chosen."""
+
+    question: str
+    label: str
+    options: tuple[str, ...]
+    factor: Decimal
+
+    def weigh(self, answers: Answers) -> Factor | None:
+        """Give the factor, naming the flagged options, or None where none was chosen."""
+        flagged = [option for option in answers.chosen(self.question) if option in self.options]
+        return Factor(self.label, ", ".join(flagged), self.factor) if flagged else None
+
+    def factors(self) -> tuple[Decimal, ...]:
+        """Give every factor the row can come to."""
+        return (self.factor,)
+
+
+@dataclass(frozen=True, slots=True)
+class Banded:
+    """A factor by the band that a numeric answer falls in."""
+
+    question: str
+    label: str
+    unit: str
+    bands: Bands[Decimal]
+
+    def weigh(self, answers: Answers) -> Factor | None:
+        """Give the factor of the number's band, or None where there is no number."""
+        number = answers.number(self.question)
+        if number is None:
+            return None
+        return Factor(self.label, f"{number:,} {self.unit}", self.bands.at(number))
+
+    def factors(self) -> tuple[Decimal, ...]:
+        """Give every factor the row can come to."""
+        return self.bands.values
+
+
+def _value_of(factor: Factor) -> Decimal:
+    return factor.value
+
+
+Modifier = YesNo | Choice | Flagged | Banded
+
+
+@dataclass(frozen=True, slots=True)
+class ModifierGroup:
+    """Rows that make one step together, held between a floor and a cap where they have them."""
+
+    label: str
+    rows: tuple[Modifier, ...]
+    floor: Decimal | None = None
+    cap: Decimal | None = None
+
+    def weigh(self, answers: Answers) -> Factor:
+        """Multiply the rows that count, and hold the product."""
+        components = []
+        product = ONE
+        for row in self.rows:
+            factor = row.weigh(answers)
+            if factor is not None:
+                components.append(factor)
+                product = EXACT.multiply(product, factor.value)
+        held = self._hold(product)
+        if held != product:
+            reason = f"{product:.4f} held to {held}"
+        else:
+            reason = "As answered" if components else "Nothing answered"
+        return Factor(self.label, reason, held, tuple(components))
+
+    def _hold(self, product: Decimal) -> Decimal:
+        if self.floor is not None and product < self.floor:
+            return self.floor
+        if self.cap is not None and product > self.cap:
+            return self.cap
+        return product
+
+
+@dataclass(frozen=True, slots=True)
+class Classes:
+    """Classes of work by the options chosen, each with its factor."""
+
+    unanswered: str
+    factors: Mapping[str, Decimal]
+    options: Mapping[str, Mapping[str, str]]
+
+    def dearest(self, answers: Answers) -> tuple[str, str | None]:
+        """Give the dearest class among the options chosen, and the option that led to it."""
+        found, because = self.unanswered, None
+        for question, class_by_option in self.options.items():
+            for option in answers.chosen(question):
+                candidate = class_by_option[option]
+                if because is None or self.factors[candidate] > self.factors[found]:
+                    found, because = candidate, option
+        return found, because
+
+    def weigh(self, answers: Answers) -> Factor:
+        """Give the factor of the dearest class."""
+        found, because = self.dearest(answers)
+        reason = f"Class {found}: {because}" if because is not None else f"Class {found}, nothing chosen"
+        return Factor("Class", reason, self.factors[found])

@@ -1,0 +1,83 @@
+"""MPL: one part, with a retention per claim."""
+
+from datetime import date
+from typing import Final
+
+from bindery.base.money import in_dollars
+from bindery.domain.rating.formula import Case, Formula
+from bindery.domain.rating.steps import (
+    base_premium,
+    limit_factor,
+    prior_acts_factor,
+    state_factor,
+    term_factor,
+)
+from bindery.domain.rating.tariff import PartRates, Tariff
+from bindery.domain.rating.worksheet import ONE, Factor
+from bindery.domain.risk import FULL_PRIOR_ACTS
+
+
+def service_class(case: Case) -> Factor:
+    """Price the dearest of the services."""
+    return case.tariff.professional.classes.weigh(case.risk.answers)
+
+
+def per_claim_retention(case: Case) -> Factor:
+    """Price what the insured keeps of each claim.
+
+    Raises:
+        ValueError: the terms have no per-claim retention.
+    """
+    retention = case.terms.per_claim_retention
+    if retention is None:
+        raise ValueError("MPL is priced by its per-claim retention, and the terms have none")
+    return Factor("Retention", f"{in_dollars(retention)} per claim", case.part.retentions[retention])
+
+
+def retention_cap(case: Case) -> Factor:
+    """Price an aggregate retention, which on MPL caps what the insured keeps in a year."""
+    cap = case.terms.aggregate_retention
+    if cap is None:
+        return Factor("Cap on retentions", "None", ONE)
+    return Factor(
+        "Cap on retentions", f"{in_dollars(cap)} a year", case.tariff.professional.retention_cap_factor
+    )
+
+
+def practice_and_claims(case: Case) -> Factor:
+    """Price how the firm works, and its claims of five years."""
+    return case.tariff.professional.modifiers.weigh(case.risk.answers)
+
+
+def prior_acts(case: Case) -> Factor:
+    """Price the retroactive date, or all prior acts."""
+    rates, term = case.tariff.professional, case.risk.term
+    match term.mpl_retroactive:
+        case date() | None as retroactive:
+            return prior_acts_factor(rates.prior_acts, retroactive, term.effective)
+        case text if text == FULL_PRIOR_ACTS:
+            return Factor("Prior acts", "Full prior acts", rates.full_prior_acts)
+        case text:
+            raise ValueError(f"{text!r} is neither a date nor {FULL_PRIOR_ACTS}")
+
+
+def professional_part(tariff: Tariff) -> PartRates:
+    """Give the rates of the professional part."""
+    return tariff.professional.part
+
+
+PROFESSIONAL: Final = Formula(
+    professional_part,
+    (
+        base_premium,
+        service_class,
+        limit_factor,
+        per_claim_retention,
+        retention_cap,
+        practice_and_claims,
+        prior_acts,
+        term_factor,
+        state_factor,
+    ),
+    by_terms=frozenset({limit_factor, per_claim_retention, retention_cap}),
+)

@@ -1,0 +1,126 @@
+"""Surplus lines taxes and fees of the 51 states, by the effective date, from the rounded premium."""
+
+import csv
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from functools import lru_cache
+from importlib import resources
+from types import MappingProxyType
+from typing import Final
+
+from bindery.base.money import to_cents, to_whole_dollars
+
+ONE_DAY: Final = timedelta(days=1)
+PER_CENT: Final = Decimal(100)
+TAX: Final = "tax"
+
+
+@dataclass(frozen=True, slots=True)
+class ChargeRule:
+    """A state's charge while it is in force, and where it was found."""
+
+    state: str
+    kind: str
+    title: str
+    percentage: Decimal
+    flat: Decimal
+    effective_from: date
+    effective_until: date | None
+    rounding: str
+    source: str
+    confidence: str
+
+    def is_in_force(self, day: date) -> bool:
+        """Say whether a policy effective on that day pays it."""
+        return self.effective_from <= day and (self.effective_until is None or day <= self.effective_until)
+
+    def price(self, premium: int) -> Decimal:
+        """Give what a premium pays, to the cent or the dollar as the state wants it."""
+        return ROUNDINGS[self.rounding](premium * self.percentage / PER_CENT + self.flat)
+
+
+@dataclass(frozen=True, slots=True)
+class Surcharge:
+    """One line beneath the premium; a flat fee has a percentage of zero."""
+
+    title: str
+    percentage: Decimal
+    price: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class Surcharges:
+    """The charges on a premium, and the days of effect for which this set of charges holds."""
+
+    items: tuple[Surcharge, ...]
+    total: Decimal
+    effective_from: date
+    effective_until: date | None
+
+
+def surcharges_for(state: str, effective: date, premium: int) -> Surcharges:
+    """Work out a state's charges on a rounded premium, as they are on the effective date.
+
+    Raises:
+        LookupError: the state is unknown, or no tax of it is on file for that day.
+    """
+    rules = charge_rules()[state]
+    in_force = [rule for rule in rules if rule.is_in_force(effective)]
+    # A fee alone means that our file does not reach back so far, not that the state took no tax.
+    if not any(rule.kind == TAX for rule in in_force):
+        raise LookupError(f"No surplus lines tax of {state} is on file for {effective}")
+    items = tuple(Surcharge(rule.title, rule.percentage, rule.price(premium)) for rule in in_force)
+    changes = _days_of_change(rules)
+    return Surcharges(
+        items=items,
+        total=sum((item.price for item in items), start=Decimal(0)),
+        effective_from=max(day for day in changes if day <= effective),
+        effective_until=min((day - ONE_DAY for day in changes if day > effective), default=None),
+    )
+
+
+@lru_cache(maxsize=1)
+def charge_rules() -> Mapping[str, tuple[ChargeRule, ...]]:
+    """Give the charges of every state, by its two letters."""
+    file = resources.files("bindery") / "data" / "state_charges.csv"
+    rules: dict[str, tuple[ChargeRule, ...]] = {}
+    for row in csv.DictReader(file.read_text("utf-8").splitlines()):
+        rule = _read_rule(row)
+        rules[rule.state] = (*rules.get(rule.state, ()), rule)
+    return MappingProxyType(rules)
+
+
+def _read_rule(row: Mapping[str, str]) -> ChargeRule:
+    until = row["effective_until"]
+    return ChargeRule(
+        state=row["state"],
+        kind=row["kind"],
+        title=row["title"],
+        percentage=Decimal(row["percentage"]),
+        flat=Decimal(row["flat_usd"]),
+        effective_from=date.fromisoformat(row["effective_from"]),
+        effective_until=date.fromisoformat(until) if until else None,
+        rounding=row["rounding"],
+        source=row["source"],
+        confidence=row["confidence"],
+    )
+
+
+def _days_of_change(rules: tuple[ChargeRule, ...]) -> set[date]:
+    starts = {rule.effective_from for rule in rules}
+    ends = {rule.effective_until + ONE_DAY for rule in rules if rule.effective_until is not None}
+    return starts | ends
+
+
+def _to_dollars(amount: Decimal) -> Decimal:
+    return to_cents(Decimal(to_whole_dollars(amount)))
+
+
+ROUNDINGS: Final[Mapping[str, Callable[[Decimal], Decimal]]] = MappingProxyType(
+    {
+        "cent": to_cents,
+        "dollar": _to_dollars,
+    }
+)

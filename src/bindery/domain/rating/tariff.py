@@ -1,0 +1,246 @@
+"""A tariff: the numbers of one edition, read from packaged data and never changed after."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from functools import lru_cache
+from importlib import resources
+from types import MappingProxyType
+
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.answers import Answers
+from bindery.domain.rating.bands import Bands, Curve
+from bindery.domain.rating.modifiers import Classes, ModifierGroup
+from bindery.domain.rating.tariff_section import Section, fingerprint_of, parse
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class PartRates:
+    """What every part of a premium has; compared by identity, so that factors can be remembered under it."""
+
+    title: str
+    terrorism_share: Decimal
+    base: Curve
+    limits: Mapping[int, Decimal]
+    retentions: Mapping[int, Decimal]
+
+
+@dataclass(frozen=True, slots=True)
+class PriorActs:
+    """What each year before the effective date costs, and the most they cost together."""
+
+    load_per_year: Decimal
+    load_cap: Decimal
+
+
+@dataclass(frozen=True, slots=True)
+class CyberRates:
+    """The cyber part, of CYB and of TEO."""
+
+    part: PartRates
+    hazard_groups: Mapping[int, Decimal]
+    unscanned: Decimal
+    scan_scores: Bands[Decimal]
+    controls: ModifierGroup
+    records: ModifierGroup
+    claims: ModifierGroup
+
+
+@dataclass(frozen=True, slots=True)
+class ErrorsAndOmissionsRates:
+    """The E&O part of TEO."""
+
+    part: PartRates
+    classes: Classes
+    prior_acts: PriorActs
+    modifiers: ModifierGroup
+
+
+@dataclass(frozen=True, slots=True)
+class ProfessionalRates:
+    """MPL, whose retention is per claim."""
+
+    part: PartRates
+    classes: Classes
+    prior_acts: PriorActs
+    full_prior_acts: Decimal
+    retention_cap_factor: Decimal
+    modifiers: ModifierGroup
+
+
+@dataclass(frozen=True, slots=True)
+class RetentionRules:
+    """The lowest retention and the usual one, by revenue."""
+
+    minimum: Bands[int]
+    default: Bands[int]
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Tariff:
+    """One edition; the fingerprint tells two contents of the same name apart."""
+
+    edition: str
+    effective_from: date
+    fingerprint: str
+    per_claim_weight: Decimal
+    short_rate_share: Decimal
+    cyber_hazard_group_in_technology: int
+    cyber_share_in_technology: Decimal
+    default_state: Decimal
+    states: Mapping[str, Decimal]
+    max_retention_share: Decimal
+    aggregate_retention: RetentionRules
+    per_claim_retention: RetentionRules
+    minimum_premiums: Mapping[InsuranceProduct, Mapping[int, int]]
+    cyber: CyberRates
+    errors_and_omissions: ErrorsAndOmissionsRates
+    professional: ProfessionalRates
+
+
+def errors_and_omissions_class(tariff: Tariff, answers: Answers) -> str:
+    """Give the dearest E&O class among the technology activities chosen."""
+    found, _ = tariff.errors_and_omissions.classes.dearest(answers)
+    return found
+
+
+def professional_class(tariff: Tariff, answers: Answers) -> str:
+    """Give the dearest MPL class among the services chosen."""
+    found, _ = tariff.professional.classes.dearest(answers)
+    return found
+
+
+@lru_cache(maxsize=1)
+def all_tariffs() -> tuple[Tariff, ...]:
+    """Give every packaged edition, the oldest first."""
+    folder = resources.files("bindery") / "data" / "tariffs"
+    texts = (entry.read_text("utf-8") for entry in folder.iterdir() if entry.name.endswith(".toml"))
+    return tuple(sorted((read_tariff(text) for text in texts), key=lambda tariff: tariff.effective_from))
+
+
+def tariff_in_force(day: date) -> Tariff:
+    """Give the edition in force on a day.
+
+    Raises:
+        LookupError: no edition is that old.
+    """
+    for tariff in reversed(all_tariffs()):
+        if tariff.effective_from <= day:
+            return tariff
+    raise LookupError(f"No tariff is in force on {day}")
+
+
+def find_tariff(edition: str) -> Tariff:
+    """Give an edition by its name, to price an earlier quote again by its own numbers.
+
+    Raises:
+        LookupError: there is no such edition.
+    """
+    for tariff in all_tariffs():
+        if tariff.edition == edition:
+            return tariff
+    raise LookupError(f"There is no tariff edition {edition!r}")
+
+
+def read_tariff(text: str) -> Tariff:
+    """Read an edition from its TOML text.
+
+    Raises:
+        ValueError: something is missing, unknown or of another type, named by its path.
+    """
+    content = parse(text)
+    with Section("", content) as top:
+        with top.section("limits") as limits:
+            per_claim_weight = limits.factor("per_claim_weight")
+        with top.section("term") as term:
+            short_rate_share = term.factor("short_rate_share")
+        with top.section("technology") as technology:
+            hazard_group = technology.amount("cyber_hazard_group")
+            cyber_share = technology.factor("cyber_share")
+        with top.section("states") as states:
+            default_state = states.factor("default")
+            state_factors = states.factors_by_name()
+        with top.section("retention_rules") as rules:
+            max_retention_share = rules.factor("max_share_of_limit")
+            aggregate = _read_retention_rules(rules, "aggregate")
+            per_claim = _read_retention_rules(rules, "per_claim")
+        with top.section("minimum_premiums") as minimums:
+            minimum_premiums = MappingProxyType(
+                {product: minimums.amounts_by_amount(product) for product in InsuranceProduct}
+            )
+        return Tariff(
+            edition=top.text("edition"),
+            effective_from=top.day("effective_from"),
+            fingerprint=fingerprint_of(content),
+            per_claim_weight=per_claim_weight,
+            short_rate_share=short_rate_share,
+            cyber_hazard_group_in_technology=hazard_group,
+            cyber_share_in_technology=cyber_share,
+            default_state=default_state,
+            states=state_factors,
+            max_retention_share=max_retention_share,
+            aggregate_retention=aggregate,
+            per_claim_retention=per_claim,
+            minimum_premiums=minimum_premiums,
+            cyber=_read_cyber(top),
+            errors_and_omissions=_read_errors_and_omissions(top),
+            professional=_read_professional(top),
+        )
+
+
+def _read_retention_rules(rules: Section, name: str) -> RetentionRules:
+    with rules.section(name) as section:
+        return RetentionRules(section.amount_bands("minimum"), section.amount_bands("default"))
+
+
+def _read_part(section: Section) -> PartRates:
+    return PartRates(
+        title=section.text("title"),
+        terrorism_share=section.factor("terrorism_share"),
+        base=section.curve("base"),
+        limits=section.factors_by_amount("limits"),
+        retentions=section.factors_by_amount("retentions"),
+    )
+
+
+def _read_prior_acts(section: Section) -> PriorActs:
+    with section.section("prior_acts") as loads:
+        return PriorActs(loads.factor("load_per_year"), loads.factor("load_cap"))
+
+
+def _read_cyber(top: Section) -> CyberRates:
+    with top.section("cyber") as section:
+        with section.section("scan") as scan:
+            unscanned, scan_scores = scan.factor("unscanned"), scan.factor_bands("scores")
+        return CyberRates(
+            part=_read_part(section),
+            hazard_groups=section.factors_by_amount("hazard_groups"),
+            unscanned=unscanned,
+            scan_scores=scan_scores,
+            controls=section.modifier_group("controls"),
+            records=section.modifier_group("records"),
+            claims=section.modifier_group("claims"),
+        )
+
+
+def _read_errors_and_omissions(top: Section) -> ErrorsAndOmissionsRates:
+    with top.section("errors_and_omissions") as section:
+        return ErrorsAndOmissionsRates(
+            part=_read_part(section),
+            classes=section.classes("classes"),
+            prior_acts=_read_prior_acts(section),
+            modifiers=section.modifier_group("modifiers"),
+        )
+
+
+def _read_professional(top: Section) -> ProfessionalRates:
+    with top.section("professional") as section:
+        return ProfessionalRates(
+            part=_read_part(section),
+            classes=section.classes("classes"),
+            prior_acts=_read_prior_acts(section),
+            full_prior_acts=section.factor("full_prior_acts"),
+            retention_cap_factor=section.factor("retention_cap_factor"),
+            modifiers=section.modifier_group("modifiers"),
+        )

@@ -1,0 +1,162 @@
+"""The catalogue of checks that a scan runs: what each one costs, why it matters, what to do about it."""
+
+import json
+import re
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Final
+
+from bindery.domain.scan import Confidence, Finding, Severity
+
+EDITION: Final = "2026.1"
+
+
+class CheckSource(StrEnum):
+    """Where the answer to a check comes from."""
+
+    OUTSIDE_VIEW = "outside_view"
+    OPT_IN = "opt_in"
+    LICENSED_DATA = "licensed_data"
+
+
+class Effort(StrEnum):
+    """How much work it is to put a finding right."""
+
+    LOW = "low"
+    MEDIUM = "medium"
+    HIGH = "high"
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing a scan looks for, and what is said about it when it is found.
+
+    `why` is for the reader who asks why it matters, `advice` says what to do, `proof` how a later scan sees
+    that it was done.
+    """
+
+    id: str
+    category: str
+    title: str
+    severity: Severity
+    points: int
+    red_flag: bool
+    source: CheckSource
+    why: str
+    advice: str
+    effort: Effort
+    proof: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListedPort:
+    """One of the TCP ports a scan may touch.
+
+    `greeting` is what the service says first; `speaks_tls` where it says nothing and shows a certificate.
+    """
+
+    number: int
+    service: str
+    check_id: str | None
+    greeting: re.Pattern[bytes] | None
+    speaks_tls: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Band:
+    """A range of scores under one letter."""
+
+    letter: str
+    from_score: int
+    meaning: str
+
+
+@dataclass(frozen=True, slots=True)
+class ScanCatalogue:
+    """One edition of the checks, the ports and the bands."""
+
+    edition: str
+    as_of: date
+    checks: tuple[Check, ...]
+    ports: tuple[ListedPort, ...]
+    bands: tuple[Band, ...]
+
+    def check(self, check_id: str) -> Check:
+        """Give the check of that id.
+
+        Raises:
+            KeyError: no check has that id.
+        """
+        return _checks_by_id()[check_id]
+
+
+@lru_cache(maxsize=1)
+def scan_catalogue() -> ScanCatalogue:
+    """Read the current edition of the catalogue."""
+    path = files("bindery").joinpath("data", "scan_checks", f"{EDITION}.json")
+    raw = json.loads(path.read_text(encoding="utf-8"))
+    return ScanCatalogue(
+        edition=raw["edition"],
+        as_of=date.fromisoformat(raw["as_of"]),
+        checks=tuple(_read_check(row) for row in raw["checks"]),
+        ports=tuple(_read_port(row) for row in raw["ports"]),
+        bands=tuple(Band(**row) for row in raw["bands"]),
+    )
+
+
+def finding_of(
+    check_id: str, *, host: str, evidence: str, confidence: Confidence = Confidence.CONFIRMED
+) -> Finding:
+    """Word a failed check as a finding, with the points and severity of the catalogue.
+
+    Raises:
+        KeyError: no check has that id.
+    """
+    check = scan_catalogue().check(check_id)
+    return Finding(
+        check_id=check.id,
+        title=check.title,
+        severity=check.severity,
+        points=check.points,
+        red_flag=check.red_flag,
+        host=host,
+        evidence=evidence,
+        confidence=confidence,
+    )
+
+
+def band_of(score: int) -> Band:
+    """Give the band a score lies in; the bands stand from best to worst."""
+    return next(band for band in scan_catalogue().bands if score >= band.from_score)
+
+
+@lru_cache(maxsize=1)
+def _checks_by_id() -> dict[str, Check]:
+    return {check.id: check for check in scan_catalogue().checks}
+
+
+# The rows come from our own packaged file, whose shape the tests hold fast.
+def _read_check(row: dict[str, Any]) -> Check:
+    return Check(
+        **row
+        | {
+            "severity": Severity(row["severity"]),
+            "source": CheckSource(row["source"]),
+            "effort": Effort(row["effort"]),
+        }
+    )
+
+
+def _read_port(row: dict[str, Any]) -> ListedPort:
+    greeting = row.get("greeting")
+    return ListedPort(
+        number=row["port"],
+        service=row["service"],
+        check_id=row.get("check"),
+        # Greetings are bytes, written in JSON as the characters of the same numbers.
+        greeting=re.compile(greeting.encode("latin-1"), re.DOTALL) if greeting else None,
+        speaks_tls=row.get("tls", False),
+    )

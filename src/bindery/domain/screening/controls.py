@@ -1,0 +1,75 @@
+"""Rules about the applicant's security and its history of incidents, from the cyber question set."""
+
+from typing import Final
+
+from bindery.domain.screening.case import Applicant, Reason
+
+MFA_REFERRAL_REVENUE: Final = 5_000_000
+"""From here on a firm without MFA on remote access is referred; below, its cover is restricted instead."""
+
+BACKUP_REFERRAL_REVENUE: Final = 10_000_000
+EDR_REFERRAL_REVENUE: Final = 50_000_000
+
+NO_EDR: Final = "No EDR in Place"
+
+
+def remote_access_without_mfa(applicant: Applicant) -> Reason | None:
+    """Refer larger firms whose remote access is not behind MFA."""
+    risk = applicant.risk
+    if risk.answers.no("Q2301") and risk.revenue >= MFA_REFERRAL_REVENUE:
+        return Reason(
+            "remote_access_without_mfa", "Remote access is not protected by multi-factor authentication"
+        )
+    return None
+
+
+def no_mfa_anywhere(applicant: Applicant) -> Reason | None:
+    """Refer firms that use MFA neither for e-mail nor for remote access."""
+    answers = applicant.risk.answers
+    if answers.no("Q2300") and answers.no("Q2301"):
+        return Reason(
+            "no_mfa_anywhere", "Neither e-mail nor remote access is protected by multi-factor authentication"
+        )
+    return None
+
+
+def no_backups(applicant: Applicant) -> Reason | None:
+    """Refer larger firms without offline or cloud backups."""
+    risk = applicant.risk
+    if risk.answers.no("Q2142") and risk.revenue >= BACKUP_REFERRAL_REVENUE:
+        return Reason("no_backups", "There are no backups offline or with a cloud provider")
+    return None
+
+
+def no_endpoint_detection(applicant: Applicant) -> Reason | None:
+    """Refer the largest firms without endpoint detection and response."""
+    risk = applicant.risk
+    if NO_EDR in risk.answers.chosen("Q2304") and risk.revenue >= EDR_REFERRAL_REVENUE:
+        return Reason("no_endpoint_detection", "No endpoint detection and response is in place")
+    return None
+
+
+def many_records(applicant: Applicant) -> Reason | None:
+    """Refer firms that hold data of more than 500,000 individuals."""
+    if applicant.risk.answers.yes("Q2159"):
+        return Reason("many_records", "Data of more than 500,000 individuals is stored or processed")
+    return None
+
+
+def past_cyber_event(applicant: Applicant) -> Reason | None:
+    """Refer firms with a cyber event, loss or claim in the last three years."""
+    if applicant.risk.answers.yes("Q2146"):
+        return Reason(
+            "past_cyber_event", "A cyber event, loss or claim above $10,000 happened in the last three years"
+        )
+    return None
+
+
+def known_circumstance(applicant: Applicant) -> Reason | None:
+    """Refer firms that know of a circumstance that could lead to an event or claim."""
+    if applicant.risk.answers.yes("Q2147"):
+        return Reason(
+            "known_circumstance",
+            "The applicant knows of a circumstance that could lead to a cyber event or claim",
+        )
+    return None

@@ -1,0 +1,65 @@
+"""Rules about the scan of the applicant's domains."""
+
+from typing import Final
+
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.scan import ScanOutcome
+from bindery.domain.screening.case import Applicant, Case, Reason
+
+LOWEST_SCORE: Final = 50
+"""A score below this is referred."""
+
+WITHOUT_A_VIEW: Final = frozenset({ScanOutcome.FAILED, ScanOutcome.NOT_APPLICABLE})
+
+
+def missing_domain(applicant: Applicant) -> Reason | None:
+    """Refer firms that say they have a website and name no domain to scan."""
+    if applicant.risk.answers.yes("Q2134") and not applicant.has_domain:
+        return Reason(
+            "missing_domain",
+            "The applicant has a website, but no domain was named to scan",
+            status=QuoteStatus.MISSING_QUICK_SCAN,
+        )
+    return None
+
+
+def scan_failed(case: Case) -> Reason | None:
+    """Refer firms whose domains could not be scanned; a scan that is not there counts as failed."""
+    if case.applicant.has_domain and (case.scan is None or case.scan.outcome in WITHOUT_A_VIEW):
+        return Reason(
+            "scan_failed",
+            "The scan of the applicant's domains did not succeed",
+            status=QuoteStatus.QUICK_SCAN_ERROR,
+        )
+    return None
+
+
+def nothing_collected(case: Case) -> Reason | None:
+    """Refer firms on whose domains a scan could collect nothing."""
+    if case.scan is not None and case.scan.outcome is ScanOutcome.NOTHING_COLLECTED:
+        return Reason(
+            "nothing_collected",
+            f"The scan could collect nothing on {', '.join(case.scan.domains)}",
+            status=QuoteStatus.COLLECTION_ISSUE,
+        )
+    return None
+
+
+def red_flags(case: Case) -> Reason | None:
+    """Refer firms with a severe finding."""
+    if case.scan is None or not case.scan.red_flags_exist:
+        return None
+    titles = dict.fromkeys(finding.title for finding in case.scan.findings if finding.red_flag)
+    return Reason(
+        "red_flags",
+        f"The scan found severe weaknesses: {'; '.join(titles)}",
+        status=QuoteStatus.RED_FLAGS_FOUND,
+    )
+
+
+def low_scan_score(case: Case) -> Reason | None:
+    """Refer firms with a poor score."""
+    score = case.scan.score if case.scan is not None else None
+    if score is None or score >= LOWEST_SCORE:
+        return None
+    return Reason("low_scan_score", f"The scan's score of {score} is below {LOWEST_SCORE}")

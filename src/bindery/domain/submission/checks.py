@@ -1,0 +1,193 @@
+"""The rules a create-quote request must keep beyond its schema, one small function each."""
+
+import re
+from collections.abc import Iterator, Sequence
+from datetime import date
+from functools import lru_cache
+
+import msgspec
+from dateutil.relativedelta import relativedelta
+from email_validator import EmailNotValidError, validate_email
+from msgspec import UNSET
+
+from bindery.base.errors import Problem
+from bindery.contract.quotes import Address, PolicyDates
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.domains import NotADomain, normalise_domain
+from bindery.domain.risk import FULL_PRIOR_ACTS, Term
+from bindery.domain.submission.parts import Parts
+from bindery.domain.us_states import find_state, is_zip, state_of_zip
+
+MAX_METADATA_BYTES = 4_096
+DEFAULT_TERM = relativedelta(months=12)
+SHORTEST_TERM = relativedelta(months=6)
+LONGEST_TERM = relativedelta(months=18)
+_PLAIN_EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}")
+
+
+def blank_texts(parts: Parts) -> Iterator[Problem]:
+    """Report names and streets that hold nothing but space."""
+    texts = [("client.name", parts.name)]
+    if parts.address is not None:
+        texts += [
+            ("client.address.street", parts.address.street),
+            ("client.address.city", parts.address.city),
+        ]
+    for path, text in texts:
+        if text is not None and not text.strip():
+            yield Problem(path, "blank", "must not be blank")
+
+
+def bad_address(address: Address) -> Iterator[Problem]:
+    """Report a ZIP that is none, and a state that is none or cannot be told from the ZIP."""
+    if not is_zip(address.zip.strip()):
+        yield Problem(
+            "client.address.zip", "not_a_zip", "must be a US postal code such as 19107 or 19107-3615"
+        )
+    elif address.state is UNSET and find_state(state_of_zip(address.zip.strip()) or "") is None:
+        yield Problem(
+            "client.address.zip",
+            "zip_outside_states",
+            "belongs to none of the 50 states or DC; send `state` if it does",
+        )
+    if address.state is not UNSET and find_state(address.state) is None:
+        yield Problem(
+            "client.address.state", "not_a_state", "must be a US state, as full name or two letters, or DC"
+        )
+
+
+def state_of(address: Address) -> str:
+    """Give the two letters of the state of an address that passed its checks."""
+    state = find_state(state_of_zip(address.zip.strip()) or "" if address.state is UNSET else address.state)
+    assert state is not None
+    return state
+
+
+def bad_domains(parts: Parts) -> Iterator[Problem]:
+    """Report every domain that is none."""
+    for number, name in parts.domains:
+        try:
+            normalise_domain(name)
+        except NotADomain as flaw:
+            yield Problem(f"client.domains[{number}]", "not_a_domain", str(flaw))
+
+
+def bad_emails(parts: Parts) -> Iterator[Problem]:
+    """Report every e-mail address that nobody could be written to."""
+    given = [
+        (f"client.additional_contacts[{n}].email", contact.email) for n, contact in parts.additional_contacts
+    ]
+    if parts.insured_main_contact is not None:
+        given.append(("client.insured_main_contact.email", parts.insured_main_contact.email))
+    if parts.secondary_broker_email is not None:
+        given.append(("client.secondary_broker_email", parts.secondary_broker_email))
+    for path, text in given:
+        if not is_email(text):
+            yield Problem(path, "not_an_email", "must be an e-mail address")
+
+
+@lru_cache(maxsize=4096)
+def is_email(text: str) -> bool:
+    """Say whether this is an e-mail address; the everyday form is recognised without the full parser."""
+    if _PLAIN_EMAIL.fullmatch(text) and ".." not in text and len(text) <= 254:  # noqa: PLR2004 - RFC 5321
+        return not text.startswith(".") and ".@" not in text
+    try:
+        validate_email(text, check_deliverability=False, test_environment=True, globally_deliverable=False)
+    except EmailNotValidError:
+        return False
+    return True
+
+
+def repeated_roles(parts: Parts) -> Iterator[Problem]:
+    """Report contacts that name a role twice."""
+    for number, contact in parts.additional_contacts:
+        if len(set(contact.contact_roles)) < len(contact.contact_roles):
+            yield Problem(
+                f"client.additional_contacts[{number}].contact_roles",
+                "duplicate_items",
+                "must not repeat a role",
+            )
+
+
+def oversized_metadata(parts: Parts) -> Iterator[Problem]:
+    """Report metadata that is too large to echo everywhere."""
+    if parts.metadata is not None and len(msgspec.json.encode(parts.metadata)) > MAX_METADATA_BYTES:
+        yield Problem("client.metadata", "too_large", f"must not exceed {MAX_METADATA_BYTES:,} bytes of JSON")
+
+
+def unknown_program(parts: Parts, programs: Sequence[str]) -> Iterator[Problem]:
+    """Report a program code that is not configured."""
+    if parts.program_code and parts.program_code not in programs:
+        yield Problem("policy.program_code", "unknown_program", "is not the code of a configured program")
+
+
+def excessive_per_claim_limits(parts: Parts) -> Iterator[Problem]:
+    """Report options whose per-claim limit exceeds their aggregate."""
+    for number, option in parts.options:
+        if option.per_claim_limit is not UNSET and option.per_claim_limit > option.aggregate_limit:
+            yield Problem(
+                f"policy.quotes[{number}].per_claim_limit",
+                "above_aggregate",
+                "must not exceed aggregate_limit",
+            )
+
+
+def bad_dates(dates: PolicyDates, path: str) -> Iterator[Problem]:
+    """Report a term that is too short, too long or impossible, and retroactive dates that make no sense."""
+    effective = dates.effective
+    try:
+        earliest, latest = effective + SHORTEST_TERM, effective + LONGEST_TERM
+    except (OverflowError, ValueError):
+        yield Problem(f"{path}.effective", "out_of_range", "is too far in the future")
+        return
+    if dates.expiration is not UNSET:
+        if dates.expiration < earliest:
+            yield Problem(f"{path}.expiration", "term_too_short", "must be at least 6 months after effective")
+        elif dates.expiration > latest:
+            yield Problem(f"{path}.expiration", "term_too_long", "must be at most 18 months after effective")
+    if dates.teo_retroactive_date is not UNSET and dates.teo_retroactive_date > effective:
+        yield Problem(f"{path}.teo_retroactive_date", "after_effective", "must not be after effective")
+    if dates.mpl_retroactive_date is not UNSET:
+        try:
+            retroactive = read_mpl_retroactive(dates.mpl_retroactive_date)
+        except ValueError:
+            yield Problem(
+                f"{path}.mpl_retroactive_date", "not_a_date", "must be a date, yyyy-mm-dd, or full_prior_acts"
+            )
+        else:
+            if isinstance(retroactive, date) and retroactive > effective:
+                yield Problem(
+                    f"{path}.mpl_retroactive_date", "after_effective", "must not be after effective"
+                )
+
+
+def read_mpl_retroactive(text: str) -> date | str:
+    """Read a date, or `full_prior_acts` in any case.
+
+    Raises:
+        ValueError: it is neither.
+    """
+    if text.lower() == FULL_PRIOR_ACTS:
+        return FULL_PRIOR_ACTS
+    return msgspec.convert(text, date)
+
+
+def term_of(dates: PolicyDates | None, *, product: InsuranceProduct, tomorrow: date) -> Term:
+    """Settle the policy period of dates that passed their checks; effective tomorrow where none are given."""
+    if dates is None:
+        return Term(effective=tomorrow, expiration=tomorrow + DEFAULT_TERM)
+    expiration = dates.effective + DEFAULT_TERM if dates.expiration is UNSET else dates.expiration
+    return Term(
+        effective=dates.effective,
+        expiration=expiration,
+        teo_retroactive=(
+            dates.teo_retroactive_date
+            if product is InsuranceProduct.TEO and dates.teo_retroactive_date is not UNSET
+            else None
+        ),
+        mpl_retroactive=(
+            read_mpl_retroactive(dates.mpl_retroactive_date)
+            if product is InsuranceProduct.MPL and dates.mpl_retroactive_date is not UNSET
+            else None
+        ),
+    )

@@ -1,0 +1,129 @@
+"""A submission in the domain's own words, and the snapshot of it that is stored."""
+
+import hashlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any
+
+import msgspec
+
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.answers import Answers, AnswerValue
+from bindery.domain.risk import FULL_PRIOR_ACTS, OptionAsk, Risk, Term
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Submission:
+    """A request that passed every check."""
+
+    product: InsuranceProduct
+    name: str
+    trade_name: str | None
+    revenue: int
+    state: str
+    industry: str | None
+    domains: tuple[str, ...]
+    term: Term
+    options: tuple[OptionAsk, ...]
+    answers: Answers
+    given: Mapping[str, AnswerValue]
+    question_edition: str
+    broker_email: str
+    program_code: str
+    registrable_domains: tuple[str, ...]
+    address_key: str
+    notes: tuple[str, ...] = ()
+
+    def risk(self, *, scan_score: int | None = None) -> Risk:
+        """Give the facts that are priced and screened."""
+        return Risk(
+            product=self.product,
+            revenue=self.revenue,
+            state=self.state,
+            industry=self.industry,
+            answers=self.answers,
+            term=self.term,
+            scan_score=scan_score,
+        )
+
+    def rated_fingerprint(self) -> bytes:
+        """Tell apart submissions whose rated facts differ; name, contacts, street and dates do not count."""
+        facts = (
+            self.revenue,
+            self.state,
+            self.industry,
+            sorted(self.domains),
+            sorted(_plain_answers(self.answers.values).items()),
+        )
+        return hashlib.sha256(msgspec.json.encode(facts)).digest()
+
+
+def to_snapshot(submission: Submission) -> str:
+    """Write the submission as the JSON text that is stored."""
+    plain = {name: getattr(submission, name) for name in Submission.__slots__}
+    plain["answers"] = _plain_answers(submission.answers.values)
+    plain["given"] = _plain_answers(submission.given)
+    return msgspec.json.encode(plain).decode()
+
+
+def from_snapshot(text: str) -> Submission:
+    """Read a stored submission back."""
+    plain = msgspec.json.decode(text)
+    return Submission(
+        **{
+            **plain,
+            "product": InsuranceProduct(plain["product"]),
+            "domains": tuple(plain["domains"]),
+            "registrable_domains": tuple(plain["registrable_domains"]),
+            "notes": tuple(plain["notes"]),
+            "term": read_term(plain["term"]),
+            "options": msgspec.convert(plain["options"], tuple[OptionAsk, ...]),
+            "answers": Answers(_typed_answers(plain["answers"])),
+            "given": _typed_answers(plain["given"]),
+        }
+    )
+
+
+def read_term(plain: Mapping[str, str | None]) -> Term:
+    """Read the term of a stored submission back."""
+    teo, mpl = plain["teo_retroactive"], plain["mpl_retroactive"]
+    return Term(
+        effective=date.fromisoformat(plain["effective"] or ""),
+        expiration=date.fromisoformat(plain["expiration"] or ""),
+        teo_retroactive=date.fromisoformat(teo) if teo else None,
+        mpl_retroactive=mpl if mpl in {None, FULL_PRIOR_ACTS} else date.fromisoformat(mpl or ""),
+    )
+
+
+def _plain_answers(values: Mapping[str, AnswerValue]) -> dict[str, Any]:
+    """Write answers as JSON values; the two types that JSON lacks say what they are."""
+    return {question_id: _plain(value) for question_id, value in values.items()}
+
+
+def _plain(value: AnswerValue) -> Any:  # noqa: ANN401 - any JSON value
+    match value:
+        case Decimal():
+            return {"decimal": str(value)}
+        case date():
+            return {"date": value.isoformat()}
+        case _:
+            return value
+
+
+def _typed_answers(plain: Mapping[str, Any]) -> dict[str, AnswerValue]:
+    return {question_id: _typed(value) for question_id, value in plain.items()}
+
+
+def _typed(value: Any) -> AnswerValue:  # noqa: ANN401 - any JSON value
+    match value:
+        case {"decimal": text}:
+            return Decimal(text)
+        case {"date": text}:
+            return date.fromisoformat(text)
+        case list():
+            return tuple(value)
+        case _:
+            answer: AnswerValue = value
+            return answer

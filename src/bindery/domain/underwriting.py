@@ -1,0 +1,179 @@
+"""The assessment of one option: its terms, its price, what it covers, and why a person has to look at it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final
+
+import msgspec
+
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.coverages import Coverage, coverages_for
+from bindery.domain.lifecycle import Trigger
+from bindery.domain.rating.engine import rate
+from bindery.domain.rating.surcharges import Surcharges, surcharges_for
+from bindery.domain.rating.tariff import Tariff
+from bindery.domain.rating.terms import Correction, settle_terms
+from bindery.domain.rating.worksheet import Worksheet, worksheet_to_plain
+from bindery.domain.risk import OptionAsk, Terms
+from bindery.domain.scan import ScanResult
+from bindery.domain.screening import PIPELINE_ORDER, Applicant, Reason, case_of, notes_for, screen
+
+TRIGGER_OF: Final[Mapping[QuoteStatus, Trigger]] = {
+    QuoteStatus.AUTHORITY_FAILED: Trigger.EXCEED_AUTHORITY,
+    QuoteStatus.MISSING_QUICK_SCAN: Trigger.MISS_DOMAIN,
+    QuoteStatus.QUICK_SCAN_ERROR: Trigger.FAIL_SCAN,
+    QuoteStatus.COLLECTION_ISSUE: Trigger.COLLECT_NOTHING,
+    QuoteStatus.CALC_FAILED: Trigger.FAIL_PRICING,
+    QuoteStatus.RED_FLAGS_FOUND: Trigger.FIND_RED_FLAGS,
+    QuoteStatus.BROKER_CONFLICT_REFERRAL: Trigger.FIND_BROKER_CONFLICT,
+    QuoteStatus.AQ_NOT_APPROVED: Trigger.FAIL_SCREENING,
+}
+"""How a quote comes to each status that refers it."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Price:
+    """What an option costs and covers; the worksheet shows how the premium came about."""
+
+    premium: int
+    worksheet: Worksheet
+    coverages: tuple[Coverage, ...]
+    surcharges: Surcharges
+    filing_effective_from: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assessment:
+    """Everything the machine has to say of an option."""
+
+    terms: Terms
+    corrections: tuple[Correction, ...]
+    price: Price | None
+    reasons: tuple[Reason, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def stops_at(self) -> QuoteStatus | None:
+        """Give the first status at which a reason stops the option; None where it may be published."""
+        statuses = {reason.status for reason in self.reasons}
+        return next((status for status in PIPELINE_ORDER if status in statuses), None)
+
+
+def price_option(
+    tariff: Tariff,
+    applicant: Applicant,
+    terms: Terms,
+    *,
+    premium: int | None = None,
+    restricted_ransomware: bool = False,
+) -> Price:
+    """Price an option; an underwriter's `premium` stands in the place of the tariff's.
+
+    Raises:
+        LookupError: the tariff or the state charges do not reach as far as the risk.
+    """
+    risk = applicant.risk
+    worksheet = rate(tariff, risk, terms, hazard_group=applicant.industry.hazard_group)
+    charged = worksheet.premium if premium is None else premium
+    return Price(
+        premium=charged,
+        worksheet=worksheet,
+        coverages=coverages_for(risk, terms, restricted_ransomware=restricted_ransomware),
+        surcharges=surcharges_for(risk.state, risk.term.effective, charged),
+        filing_effective_from=tariff.effective_from,
+    )
+
+
+def assess_option(
+    tariff: Tariff,
+    applicant: Applicant,
+    ask: OptionAsk,
+    *,
+    scan: ScanResult | None,
+    broker_conflict: bool = False,
+    breaks_pricing: bool = False,
+) -> Assessment:
+    """Settle the terms, price them, and screen the case; collect every reason, not the first."""
+    risk = applicant.risk
+    settled = settle_terms(tariff, risk.revenue, risk.product, ask)
+    price = None
+    if not breaks_pricing:
+        try:
+            price = price_option(tariff, applicant, settled.terms)
+        except LookupError:
+            price = None
+    case = case_of(
+        applicant, ask, settled, scan=scan, broker_conflict=broker_conflict, pricing_failed=price is None
+    )
+    return Assessment(
+        terms=settled.terms,
+        corrections=settled.corrections,
+        price=price,
+        reasons=screen(case),
+        notes=notes_for(case),
+    )
+
+
+class SurchargeRecord(msgspec.Struct, frozen=True):
+    """A surcharge as it is stored."""
+
+    title: str
+    percentage: Decimal
+    price: Decimal
+
+
+class AssessmentRecord(msgspec.Struct, frozen=True, kw_only=True):
+    """The stored assessment, as far as the quote shows it."""
+
+    corrections: list[Correction]
+    reasons: list[dict[str, str]]
+    notes: list[str] = []
+    override: dict[str, Any] | None = None
+    rated_premium: int | None = None
+    worksheet: dict[str, Any] | None = None
+    coverages: list[Coverage] = []
+    surcharges: list[SurchargeRecord] = []
+    surcharges_effective_from: date | None = None
+    surcharges_effective_until: date | None = None
+    filing_effective_from: date | None = None
+
+
+_decode_record = msgspec.json.Decoder(AssessmentRecord).decode
+
+
+def from_record(text: str) -> AssessmentRecord:
+    """Read a stored assessment back."""
+    return _decode_record(text)
+
+
+def to_record(assessment: Assessment) -> str:
+    """Write an assessment as the JSON text that is stored with the quote; money keeps its decimals."""
+    plain = {
+        "corrections": assessment.corrections,
+        "reasons": [
+            {"code": r.code, "text": r.text, "recommendation": r.recommendation} for r in assessment.reasons
+        ],
+        "notes": assessment.notes,
+        **(_price_fields(assessment.price) if assessment.price else {}),
+    }
+    return msgspec.json.encode(plain).decode()
+
+
+def reprice_record(record: AssessmentRecord, price: Price, *, override: Mapping[str, Any] | None) -> str:
+    """Write the record again with the price that an underwriter approved."""
+    plain = {**msgspec.structs.asdict(record), **_price_fields(price), "override": override}
+    return msgspec.json.encode(plain).decode()
+
+
+def _price_fields(price: Price) -> dict[str, Any]:
+    return {
+        "rated_premium": price.worksheet.premium,
+        "worksheet": worksheet_to_plain(price.worksheet),
+        "coverages": price.coverages,
+        "surcharges": price.surcharges.items,
+        "surcharges_effective_from": price.surcharges.effective_from,
+        "surcharges_effective_until": price.surcharges.effective_until,
+        "filing_effective_from": price.filing_effective_from,
+    }

@@ -1,0 +1,58 @@
+"""The fifty states and the District of Columbia, and which ZIP codes lie where."""
+
+import csv
+import re
+from collections.abc import Mapping
+from functools import lru_cache
+from importlib.resources import files
+from types import MappingProxyType
+
+_ZIP_SHAPE = re.compile(r"[0-9]{5}(-[0-9]{4})?")
+_ZIP_DIGITS = 5
+_ZIP_AREA_DIGITS = 3
+
+
+@lru_cache(maxsize=1)
+def state_names() -> Mapping[str, str]:
+    """Give the 51 names by their two letters."""
+    return MappingProxyType({row["abbreviation"]: row["name"] for row in _rows("us_states.csv")})
+
+
+def find_state(text: str) -> str | None:
+    """Give the two letters of a state written in full or in two letters, in any case."""
+    return _states_by_spelling().get(text.strip().casefold())
+
+
+def is_zip(text: str) -> bool:
+    """Say whether the text has the shape of a US postal code: `12345` or `12345-6789`."""
+    return _ZIP_SHAPE.fullmatch(text) is not None
+
+
+def state_of_zip(zip_code: str) -> str | None:
+    """Give the two letters of where a ZIP code lies, or None where no post is delivered under it.
+
+    Territories and the military have codes of their own here (`PR`, `AE`); they are no states, and
+    `find_state` does not know them.
+    """
+    if not is_zip(zip_code):
+        return None
+    places = _states_by_zip_prefix()
+    # A few offices lie across the border of the state that the rest of their three digits belongs to.
+    return places.get(zip_code[:_ZIP_DIGITS]) or places.get(zip_code[:_ZIP_AREA_DIGITS])
+
+
+@lru_cache(maxsize=1)
+def _states_by_spelling() -> Mapping[str, str]:
+    by_letters = {letters.casefold(): letters for letters in state_names()}
+    by_name = {name.casefold(): letters for letters, name in state_names().items()}
+    return by_letters | by_name
+
+
+@lru_cache(maxsize=1)
+def _states_by_zip_prefix() -> Mapping[str, str]:
+    return {row["prefix"]: row["state"] for row in _rows("zip_prefixes.csv")}
+
+
+def _rows(name: str) -> list[dict[str, str]]:
+    text = files("bindery").joinpath("data", name).read_text(encoding="utf-8")
+    return list(csv.DictReader(text.splitlines()))

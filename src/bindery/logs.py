@@ -1,0 +1,38 @@
+"""Structured logs, one JSON object a line."""
+
+import logging
+import sys
+from pathlib import Path
+from typing import Any, TextIO
+
+import msgspec
+import structlog
+
+
+def configure_logs(level: str, *, file: Path | None = None) -> None:
+    """Send every log line, ours and the libraries', to the error stream or a file."""
+    stream: TextIO = sys.stderr if file is None else file.open("a", encoding="utf-8")
+    threshold = logging.getLevelNamesMapping()[level.upper()]
+    shared: list[structlog.typing.Processor] = [
+        structlog.stdlib.add_log_level,
+        structlog.processors.TimeStamper(fmt="iso", utc=True),
+        structlog.processors.format_exc_info,
+    ]
+    structlog.configure(
+        processors=[structlog.contextvars.merge_contextvars, *shared, _to_json],
+        wrapper_class=structlog.make_filtering_bound_logger(threshold),
+        logger_factory=structlog.PrintLoggerFactory(stream),
+        cache_logger_on_first_use=True,
+    )
+    handler = logging.StreamHandler(stream)
+    handler.setFormatter(
+        structlog.stdlib.ProcessorFormatter(
+            foreign_pre_chain=[structlog.stdlib.add_logger_name, *shared],
+            processors=[structlog.stdlib.ProcessorFormatter.remove_processors_meta, _to_json],
+        )
+    )
+    logging.basicConfig(handlers=[handler], level=max(threshold, logging.WARNING), force=True)
+
+
+def _to_json(_logger: Any, _name: str, event: structlog.typing.EventDict) -> str:  # noqa: ANN401 - structlog's own signature
+    return msgspec.json.encode(event, enc_hook=str).decode()

@@ -1,0 +1,11 @@
+"""A PostgreSQL of our own in the data folder, for when no `BINDERY_DATABASE_URL` is given."""
+
+from bindery.outside.embedded_postgres.server import (
+    EmbeddedServer,
+    ServerStatus,
+    ensure_running,
+    status,
+    stop,
+)
+
+__all__ = ["EmbeddedServer", "ServerStatus", "ensure_running", "status", "stop"]

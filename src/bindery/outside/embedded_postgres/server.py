@@ -1,0 +1,230 @@
+"""Start, find and stop the embedded server of a data folder.
+
+The server outlives the process that started it: every API, worker and command-line process of the folder
+shares it.
+"""
+
+import fcntl
+import os
+import signal
+import subprocess
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import asyncpg
+
+from bindery.outside.embedded_postgres import handshake
+from bindery.outside.embedded_postgres.accounts import ALL_STRATEGIES, DATA, Strategy, choose_launch
+from bindery.outside.embedded_postgres.binaries import Surroundings, find_binaries
+from bindery.outside.embedded_postgres.cluster import create_cluster, read_log, read_major, start_server
+from bindery.outside.embedded_postgres.faults import misconfigured
+from bindery.outside.embedded_postgres.processes import (
+    Postmaster,
+    end_left_behind,
+    find_postmaster,
+    is_running,
+)
+
+# Recovery after a crash may take its time; a start is not given up before.
+START_LIMIT_S: Final = 300
+FAST_STOP_LIMIT_S: Final = 60
+IMMEDIATE_STOP_LIMIT_S: Final = 30
+_LAST_WORDS_LIMIT_S: Final = 2.0
+_PAUSE_S: Final = 0.02
+
+
+@dataclass(frozen=True, slots=True)
+class EmbeddedServer:
+    """A server that answers; `dsn` leads to our database in it."""
+
+    dsn: str
+    pid: int
+    socket_folder: Path
+    data_folder: Path
+
+
+@dataclass(frozen=True, slots=True)
+class ServerStatus:
+    """What stands in a data folder; `version` is of the server that answers, else of the files."""
+
+    running: bool
+    version: str | None
+    data_folder: Path
+    pid: int | None = None
+    socket_folder: Path | None = None
+
+
+def ensure_running(
+    folder: Path,
+    *,
+    durable: bool = True,
+    around: Surroundings | None = None,
+    strategies: Sequence[Strategy] = ALL_STRATEGIES,
+) -> EmbeddedServer:
+    """Attach to the folder's server, or start it, making its cluster and database where they are missing.
+
+    `durable=False` is for tests: a server started so is faster and may lose everything with the machine.
+    So are `around` and `strategies`, which stand for other machines than this one.
+
+    Raises:
+        Misconfigured: there can be no embedded server here.
+    """
+    home = _home_of(folder)
+    try:
+        home.mkdir(mode=0o711, parents=True, exist_ok=True)
+        return _ensure_running(home, durable, around, strategies)
+    except (OSError, subprocess.TimeoutExpired, asyncpg.PostgresError) as fault:
+        raise misconfigured(f"The embedded PostgreSQL cannot use {home} ({fault})") from fault
+
+
+def status(folder: Path) -> ServerStatus:
+    """Tell what stands in the folder; start nothing.
+
+    Raises:
+        Misconfigured: the folder may not be looked at.
+    """
+    data = _home_of(folder) / DATA
+    try:
+        server = find_postmaster(data)
+        major = read_major(data)
+    except OSError as fault:
+        raise misconfigured(f"The embedded PostgreSQL cannot use {data} ({fault})") from fault
+    version = None if major is None else str(major)
+    if server is None:
+        return ServerStatus(running=False, version=version, data_folder=data.resolve())
+    if server.socket_folder is not None and server.port is not None:
+        version = handshake.ask_version(server.socket_folder, server.port) or version
+    return ServerStatus(
+        running=True,
+        version=version,
+        data_folder=data.resolve(),
+        pid=server.pid,
+        socket_folder=server.socket_folder,
+    )
+
+
+def stop(folder: Path) -> bool:
+    """End the folder's server, its clients' connections with it; say whether there was one.
+
+    Raises:
+        Misconfigured: it does not end, or may not be ended by this account.
+    """
+    data = _home_of(folder) / DATA
+    try:
+        server = find_postmaster(data)
+        if server is None:
+            return False
+        for ask, limit_s in ((signal.SIGINT, FAST_STOP_LIMIT_S), (signal.SIGQUIT, IMMEDIATE_STOP_LIMIT_S)):
+            with suppress(ProcessLookupError):
+                os.kill(server.pid, ask)
+            if _wait_for_end(data, server.pid, limit_s):
+                _remove_socket_folder(data.parent, server)
+                return True
+    except OSError as fault:
+        raise misconfigured(f"The embedded PostgreSQL in {data} cannot be stopped ({fault})") from fault
+    raise misconfigured(
+        f"The embedded PostgreSQL in {data} (process {server.pid}) does not stop", read_log(data)
+    )
+
+
+def _home_of(folder: Path) -> Path:
+    return folder.resolve() / "postgres"
+
+
+def _ensure_running(
+    home: Path, durable: bool, around: Surroundings | None, strategies: Sequence[Strategy]
+) -> EmbeddedServer:
+    data = home / DATA
+    give_up_at = time.monotonic() + START_LIMIT_S
+    left_behind: dict[int, float] = {}
+    while time.monotonic() < give_up_at:
+        server = _attach(data)
+        if server is not None:
+            return server
+        with _start_lock(home) as lock:
+            if lock is not None:
+                _start(home, lock, durable, around or Surroundings(), strategies)
+                continue
+        left_behind = end_left_behind(data, left_behind, time.monotonic())
+        time.sleep(_PAUSE_S)
+    raise misconfigured(f"The embedded PostgreSQL in {data} does not answer", read_log(data))
+
+
+def _attach(data: Path) -> EmbeddedServer | None:
+    server = find_postmaster(data)
+    if server is None or server.socket_folder is None or server.port is None:
+        return None
+    if not handshake.is_open(server.socket_folder, server.port):
+        return None
+    dsn = handshake.make_dsn(server.socket_folder, server.port)
+    return EmbeddedServer(dsn, server.pid, server.socket_folder, data.resolve())
+
+
+def _start(
+    home: Path, lock: int, durable: bool, around: Surroundings, strategies: Sequence[Strategy]
+) -> None:
+    data = home / DATA
+    if find_postmaster(data) is not None:
+        # Started by hand, without our lock: it is ours to use once it is ready.
+        time.sleep(_PAUSE_S)
+        return
+    binaries = find_binaries(around, major=read_major(data))
+    launch = choose_launch(home, binaries, around, strategies)
+    if read_major(launch.data) is None:
+        create_cluster(launch, lock=lock, durable=durable)
+    if launch.home != home and not data.is_symlink():
+        data.symlink_to(launch.data)
+    if find_postmaster(data) is not None:
+        # In a place of its own, a server outlives the removal of the folder that led to it.
+        return
+    start_server(launch, lock=lock, durable=durable, limit_s=START_LIMIT_S)
+
+
+@contextmanager
+def _start_lock(home: Path) -> Iterator[int | None]:
+    """Hold the right to start a server; None while a server of this folder, or whoever starts one, lives.
+
+    All processes of the server inherit the descriptor, and the lock ends with the last of them. That is why
+    it is closed here and never unlocked.
+    """
+    descriptor = os.open(home / "server.lock", os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        yield descriptor if _takes_lock(descriptor) else None
+    finally:
+        os.close(descriptor)
+
+
+def _takes_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
+
+
+def _remove_socket_folder(home: Path, server: Postmaster) -> None:
+    """Leave no empty folder among the temporary files, unless a next server already needs it."""
+    give_up_at = time.monotonic() + _LAST_WORDS_LIMIT_S
+    while server.socket_folder is not None and time.monotonic() < give_up_at:
+        with _start_lock(home) as lock:
+            if lock is not None:
+                with suppress(OSError):
+                    server.socket_folder.rmdir()
+                return
+        if find_postmaster(home / DATA) is not None:
+            return
+        # The server's logger ends a moment after it.
+        time.sleep(_PAUSE_S)
+
+
+def _wait_for_end(data: Path, pid: int, limit_s: float) -> bool:
+    give_up_at = time.monotonic() + limit_s
+    while time.monotonic() < give_up_at:
+        if not is_running(data, pid):
+            return True
+        time.sleep(_PAUSE_S)
+    return False

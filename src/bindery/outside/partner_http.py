@@ -1,0 +1,132 @@
+"""The HTTP client for endpoints that partners choose: webhooks above all.
+
+Two locks: the resolver refuses a name when any of its addresses is refused, and the socket factory refuses
+again where the connection is made, because aiohttp asks no resolver about addresses written as numbers.
+"""
+
+import socket
+from collections.abc import Mapping
+from dataclasses import dataclass
+from ipaddress import ip_address
+from ssl import SSLContext
+from typing import Final
+
+import aiohttp
+from aiohttp.abc import AbstractResolver, ResolveResult
+
+from bindery.outside.addresses import PUBLIC_ONLY, AddressRule, check_addresses
+from bindery.outside.guarded_connect import Resolve, family_of, resolve_checked, system_resolve
+
+ANSWER_KEPT_BYTES: Final = 4_096
+"""How much of a partner's answer is read: enough for people to see what went wrong."""
+CONNECTIONS_AT_ONCE: Final = 200
+CONNECTIONS_PER_PARTNER: Final = 20
+ADDRESS_KEPT_S: Final = 30
+
+
+@dataclass(frozen=True, slots=True)
+class PartnerAnswer:
+    """What an endpoint answered: its status, when to come back if it says so, the start of its body."""
+
+    status: int
+    retry_after: str | None
+    body_start: bytes
+
+
+def open_partner_session(
+    *,
+    timeout_s: float,
+    user_agent: str,
+    rule: AddressRule = PUBLIC_ONLY,
+    resolve: Resolve = system_resolve,
+    tls: SSLContext | None = None,
+) -> aiohttp.ClientSession:
+    """Make a session that can reach only addresses the rule allows; the caller closes it."""
+    connector = aiohttp.TCPConnector(
+        resolver=CheckedResolver(resolve, rule),
+        socket_factory=checked_socket_factory(rule),
+        ssl=tls if tls is not None else True,
+        limit=CONNECTIONS_AT_ONCE,
+        limit_per_host=CONNECTIONS_PER_PARTNER,
+        ttl_dns_cache=ADDRESS_KEPT_S,
+    )
+    return aiohttp.ClientSession(
+        connector=connector,
+        timeout=aiohttp.ClientTimeout(total=timeout_s),
+        headers={"User-Agent": user_agent},
+        cookie_jar=aiohttp.DummyCookieJar(),
+        auto_decompress=False,
+        trust_env=False,
+    )
+
+
+async def post_to_partner(
+    session: aiohttp.ClientSession, url: str, *, body: bytes, headers: Mapping[str, str]
+) -> PartnerAnswer:
+    """Send one request and read the start of its answer; a redirect is an answer, never followed.
+
+    Raises:
+        aiohttp.ClientError: the endpoint could not be reached, or may not be.
+        TimeoutError: the endpoint took too long.
+    """
+    async with session.post(url, data=body, headers=headers, allow_redirects=False) as response:
+        body_start = await _read_start(response.content)
+        if not response.content.at_eof():
+            # What is left unread would be drained before the connection is used again.
+            response.close()
+        return PartnerAnswer(response.status, response.headers.get("Retry-After"), body_start)
+
+
+async def _read_start(content: aiohttp.StreamReader) -> bytes:
+    read = bytearray()
+    while len(read) < ANSWER_KEPT_BYTES:
+        piece = await content.read(ANSWER_KEPT_BYTES - len(read))
+        if not piece:
+            break
+        read += piece
+    return bytes(read)
+
+
+class CheckedResolver(AbstractResolver):
+    """Looks a name up once and gives its addresses only if every one of them is allowed."""
+
+    def __init__(self, resolve: Resolve, rule: AddressRule) -> None:
+        self._resolve = resolve
+        self._rule = rule
+
+    async def resolve(
+        self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
+    ) -> list[ResolveResult]:
+        """Give the addresses of a name, all allowed.
+
+        Raises:
+            AddressRefused: one of the addresses may not be connected to.
+        """
+        addresses = await resolve_checked(host, port, resolve=self._resolve, rule=self._rule)
+        return [
+            ResolveResult(
+                hostname=host,
+                host=str(address),
+                port=port,
+                family=family_of(address),
+                proto=0,
+                flags=socket.AI_NUMERICHOST,
+            )
+            for address in addresses
+            if family in {socket.AF_UNSPEC, family_of(address)}
+        ]
+
+    async def close(self) -> None:
+        """Hold nothing, so close nothing."""
+
+
+def checked_socket_factory(rule: AddressRule) -> aiohttp.SocketFactoryType:
+    """Make sockets for allowed addresses only, whichever way the address was come by."""
+
+    def make_socket(address_info: aiohttp.AddrInfoType) -> socket.socket:
+        family, kind, protocol, _, socket_address = address_info
+        address = ip_address(socket_address[0])
+        check_addresses(str(address), (address,), socket_address[1], rule)
+        return socket.socket(family=family, type=kind, proto=protocol)
+
+    return make_socket

@@ -1,0 +1,125 @@
+"""The scanner that looks: DNS, mail, TLS, web pages and the listed ports, inside a fixed time."""
+
+import asyncio
+import dataclasses
+from collections.abc import Collection, Mapping, Sequence
+from datetime import datetime
+from typing import Final
+
+import dns.asyncresolver
+
+from bindery.domain.scan import ScanOutcome, ScanResult
+from bindery.domain.scan_checks import EDITION
+from bindery.outside.addresses import PUBLIC_ONLY, AddressRule
+from bindery.outside.scanner.domain_scan import DomainScan, planned_checks
+from bindery.outside.scanner.ledger import Ledger
+from bindery.outside.scanner.lookups import LOOKUP_S, LookupFailed, Lookups
+from bindery.outside.scanner.names import NotScannable, scannable_name
+from bindery.outside.scanner.pacing import Pace
+from bindery.outside.scanner.reach import AS_LISTED, Limits, Reach
+from bindery.outside.scanner.signatures import is_under
+from bindery.outside.scanner.tls_contexts import tls_contexts
+
+USER_AGENT: Final = f"Bindery-Scan/{EDITION} (security check for an insurance application)"
+
+
+def resolver_asking(nameservers: Sequence[str], *, port: int = 53) -> dns.asyncresolver.Resolver:
+    """Make a resolver that asks the given name servers and no others."""
+    resolver = dns.asyncresolver.Resolver(configure=False)
+    resolver.nameservers = list(nameservers)
+    resolver.port = port
+    return resolver
+
+
+class LiveScanner:
+    """Looks at domains from outside: it connects and reads, and never logs in or sends a payload.
+
+    The address rule, the ports and the trusted roots are arguments for code alone: no setting reaches them.
+    """
+
+    def __init__(
+        self,
+        *,
+        resolver: dns.asyncresolver.Resolver | None = None,
+        rule: AddressRule = PUBLIC_ONLY,
+        pace: Pace | None = None,
+        ports: Mapping[int, int] = AS_LISTED,
+        limits: Limits | None = None,
+        lookup_s: float = LOOKUP_S,
+        trusted_roots: str | None = None,
+        never_scan: Collection[str] = (),
+        user_agent: str = USER_AGENT,
+        try_zone_transfers: bool = False,
+    ) -> None:
+        self._limits = limits or Limits()
+        self._lookups = Lookups(resolver or dns.asyncresolver.Resolver(), lookup_s=lookup_s)
+        self._reach = Reach(rule=rule, pace=pace, ports=ports, limits=self._limits)
+        self._contexts = tls_contexts(trusted_roots)
+        self._never_scan = tuple(never_scan)
+        self._user_agent = user_agent
+        self._try_zone_transfers = try_zone_transfers
+
+    @property
+    def name(self) -> str:
+        """The scanner and the edition of its checks."""
+        return f"live {EDITION}"
+
+    async def scan_each(self, domains: Sequence[str], *, at: datetime) -> tuple[ScanResult, ...]:
+        """Scan the domains side by side inside one time budget; the first few get the port checks too."""
+        deadline = asyncio.get_running_loop().time() + self._limits.budget_s
+        places = asyncio.Semaphore(self._limits.domains_at_once)
+
+        async def scan(position: int, domain: str) -> ScanResult:
+            thorough = position < self._limits.domains_with_ports
+            async with places:
+                return await self._scan_one(domain, at=at, deadline=deadline, thorough=thorough)
+
+        async with asyncio.TaskGroup() as group:
+            tasks = [group.create_task(scan(position, domain)) for position, domain in enumerate(domains)]
+        return tuple(task.result() for task in tasks)
+
+    async def _scan_one(self, domain: str, *, at: datetime, deadline: float, thorough: bool) -> ScanResult:
+        try:
+            ledger = Ledger(self._allowed_name(domain))
+        except NotScannable as refusal:
+            ledger = Ledger(domain)
+            ledger.note(str(refusal))
+            return ledger.close_without_findings(ScanOutcome.NOTHING_COLLECTED, at=at, scanner=self.name)
+        outcome = await self._look(ledger, at=at, deadline=deadline, thorough=thorough)
+        result = (
+            ledger.close(at=at, scanner=self.name)
+            if outcome is None
+            else ledger.close_without_findings(outcome, at=at, scanner=self.name)
+        )
+        return dataclasses.replace(result, domains=(domain,))
+
+    async def _look(
+        self, ledger: Ledger, *, at: datetime, deadline: float, thorough: bool
+    ) -> ScanOutcome | None:
+        """Fill the ledger; give an outcome only where there is nothing in it to judge."""
+        scan = DomainScan(
+            ledger,
+            lookups=self._lookups,
+            reach=self._reach,
+            contexts=self._contexts,
+            user_agent=self._user_agent,
+            at=at,
+        )
+        try:
+            async with asyncio.timeout_at(deadline):
+                if not await scan.find_domain():
+                    ledger.note(f"{ledger.domain}: the name does not resolve")
+                    return ScanOutcome.NOTHING_COLLECTED
+                await scan.check_all(thorough=thorough, try_zone_transfers=self._try_zone_transfers)
+        except LookupFailed as error:
+            ledger.note(str(error))
+            return ScanOutcome.FAILED
+        except TimeoutError:
+            ledger.run_out_of_time(planned_checks(thorough=thorough))
+        return None
+
+    def _allowed_name(self, domain: str) -> str:
+        name = scannable_name(domain)
+        if any(is_under(name, blocked) for blocked in self._never_scan):
+            raise NotScannable(f"{domain} is not scanned: its owner asked for that")
+        return name

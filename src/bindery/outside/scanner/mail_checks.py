@@ -1,0 +1,160 @@
+"""How a domain's mail is protected: SPF, DMARC, the exchangers, and a mail server of one's own."""
+
+import asyncio
+import re
+from collections.abc import Sequence
+from typing import Final
+
+from bindery.outside.scanner.hosts import own_addresses
+from bindery.outside.scanner.ledger import Ledger
+from bindery.outside.scanner.lookups import Lookups
+from bindery.outside.scanner.names import registrable_of
+from bindery.outside.scanner.reach import Host, Reach
+from bindery.outside.scanner.signatures import sightings, signatures
+from bindery.outside.scanner.spf import MOST_LOOKUPS, judge_spf, spf_records
+from bindery.outside.scanner.web import Browser
+
+SENDER_CHECKS: Final = (
+    "MAIL_SPF_MISSING",
+    "MAIL_SPF_PERMISSIVE",
+    "MAIL_SPF_LOOKUPS",
+    "MAIL_DMARC_MISSING",
+    "MAIL_DMARC_NONE",
+)
+EXCHANGE_CHECKS: Final = ("MAIL_EXCHANGE_ONPREM", "MAIL_EXCHANGE_EOL")
+MAIL_LABELS: Final = frozenset({"mail", "autodiscover", "owa"})
+SMTP_PORT: Final = 25
+EHLO_LINES: Final = 40
+LAST_LINE: Final = re.compile(rb"\d{3} ")
+
+
+class MailProbe:
+    """Checks the mail of one domain."""
+
+    def __init__(self, *, lookups: Lookups, reach: Reach, ledger: Ledger, browser: Browser) -> None:
+        self._lookups = lookups
+        self._reach = reach
+        self._ledger = ledger
+        self._browser = browser
+
+    async def check_senders(self, exchangers: Sequence[str]) -> None:
+        """Check who may send mail in the domain's name, if it receives any itself."""
+        domain = self._ledger.domain
+        receiving = [exchanger for exchanger in exchangers if exchanger]
+        if not receiving:
+            how = "It says so with a null MX." if exchangers else "It has no MX record."
+            self._ledger.find("MAIL_MX_NONE_NULL", domain, how)
+            self._ledger.leave_undecided(*SENDER_CHECKS, "MAIL_STARTTLS")
+            return
+        for exchanger in receiving:
+            if vendor := signatures().mail_gateway_of(exchanger):
+                self._ledger.find("MAIL_MX_SEG", domain, f"{exchanger} belongs to {vendor}.")
+        with self._ledger.attempt(*SENDER_CHECKS):
+            await self._check_spf(domain)
+            await self._check_dmarc(domain)
+
+    async def check_exchangers(self, hosts: Sequence[Host], exchangers: Sequence[str]) -> None:
+        """Ask the applicant's own exchangers whether they encrypt; port 25 is often closed to scanners."""
+        own = [host for host in hosts if host.name in exchangers and not host.shared_platform]
+        if not own:
+            self._ledger.leave_undecided("MAIL_STARTTLS")
+            return
+        with self._ledger.attempt("MAIL_STARTTLS"):
+            for host in own:
+                offers = await self._offers_starttls(host)
+                if offers is None:
+                    self._ledger.leave_undecided("MAIL_STARTTLS")
+                elif not offers:
+                    self._ledger.find("MAIL_STARTTLS", host.name, "EHLO lists no STARTTLS.")
+
+    async def check_exchange(self, hosts: Sequence[Host], exchangers: Sequence[str]) -> None:
+        """Look for the web mail of an Exchange server on the applicant's own mail hosts."""
+        mail_hosts = [host for host in hosts if host.name in exchangers or _is_named_for_mail(host.name)]
+        with self._ledger.attempt(*EXCHANGE_CHECKS):
+            for address, host in own_addresses(mail_hosts):
+                await self._look_for_exchange(host.at(address))
+
+    async def _check_spf(self, domain: str) -> None:
+        records = spf_records(await self._lookups.texts(domain))
+        if not records:
+            self._ledger.find("MAIL_SPF_MISSING", domain, "No TXT record begins with v=spf1.")
+            self._ledger.leave_undecided("MAIL_SPF_PERMISSIVE", "MAIL_SPF_LOOKUPS")
+            return
+        verdict = await judge_spf(records[0], self._lookups)
+        if len(records) > 1:
+            self._ledger.find("MAIL_SPF_LOOKUPS", domain, f"There are {len(records)} SPF records.")
+        elif verdict.lookups > MOST_LOOKUPS:
+            self._ledger.find("MAIL_SPF_LOOKUPS", domain, f"It needs more than {MOST_LOOKUPS} look-ups.")
+        if verdict.lets_anybody_send:
+            self._ledger.find(
+                "MAIL_SPF_PERMISSIVE", domain, f"The record ends in {verdict.ending or 'no verdict'}."
+            )
+
+    async def _check_dmarc(self, domain: str) -> None:
+        organization = registrable_of(domain) or domain
+        tags = await self._dmarc_tags(domain)
+        kind = "p"
+        if tags is None and organization != domain:
+            tags = await self._dmarc_tags(organization)
+            kind = "sp" if tags and "sp" in tags else "p"
+        if tags is None:
+            self._ledger.find("MAIL_DMARC_MISSING", domain, f"No DMARC record at _dmarc.{domain}.")
+            self._ledger.leave_undecided("MAIL_DMARC_NONE")
+        elif tags.get(kind, "none") not in {"quarantine", "reject"}:
+            self._ledger.find(
+                "MAIL_DMARC_NONE", domain, f"The policy is {kind}={tags.get(kind, 'none')[:20]}."
+            )
+
+    async def _dmarc_tags(self, domain: str) -> dict[str, str] | None:
+        for text in await self._lookups.texts(f"_dmarc.{domain}"):
+            tags = [part.strip().lower().partition("=") for part in text.split(";")]
+            if tags[0][0].strip() == "v" and tags[0][2].strip() == "dmarc1":
+                return {key.strip(): value.strip() for key, _, value in tags}
+        return None
+
+    async def _offers_starttls(self, host: Host) -> bool | None:
+        """Say hello and read the extensions; None where nobody answers as a mail server."""
+        try:
+            async with (
+                self._reach.connection(host, SMTP_PORT) as (reader, writer),
+                asyncio.timeout(self._reach.limits.read_s),
+            ):
+                if not (await _read_reply(reader)).startswith(b"220"):
+                    return None
+                writer.write(b"EHLO scanner.invalid\r\n")
+                extensions = await _read_reply(reader)
+                writer.write(b"QUIT\r\n")
+        # Silence, a refusal, or a line without end.
+        except (OSError, ValueError):
+            return None
+        return b"STARTTLS" in extensions.upper() if extensions.startswith(b"250") else None
+
+    async def _look_for_exchange(self, host: Host) -> None:
+        try:
+            visit = await self._browser.visit(host, f"https://{host.name}/owa/")
+        except TimeoutError:
+            raise
+        except OSError:
+            return
+        # Web mail of a shared platform further along is not the applicant's server.
+        pages = [page for page in visit.pages if not page.host.shared_platform]
+        lines = [line for page in pages for line in (*page.facts, page.body)]
+        for server in sightings([signatures().exchange], lines):
+            self._ledger.find("MAIL_EXCHANGE_ONPREM", host.name, f"{server.label} answers at /owa/.")
+            if server.is_unsupported:
+                self._ledger.find("MAIL_EXCHANGE_EOL", host.name, f"{server.label} gets no security updates.")
+
+
+def _is_named_for_mail(name: str) -> bool:
+    return name.partition(".")[0] in MAIL_LABELS
+
+
+async def _read_reply(reader: asyncio.StreamReader) -> bytes:
+    """Read a reply of several lines, but not one without end."""
+    reply = b""
+    for _ in range(EHLO_LINES):
+        line = await reader.readline()
+        reply += line
+        if not line or LAST_LINE.match(line):
+            break
+    return reply

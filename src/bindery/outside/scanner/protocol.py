@@ -1,0 +1,29 @@
+"""What every scanner does, whether it looks or makes believe."""
+
+from collections.abc import Sequence
+from datetime import datetime
+from typing import Protocol
+
+from bindery.domain.scan import ScanResult, merge_results
+
+
+class Scanner(Protocol):
+    """Looks at an applicant's domains from outside."""
+
+    @property
+    def name(self) -> str:
+        """The scanner and the edition of its checks, as reports show it."""
+        ...
+
+    async def scan_each(self, domains: Sequence[str], *, at: datetime) -> tuple[ScanResult, ...]:
+        """Scan some domains and give one result for each, in order.
+
+        A domain that could not be scanned has the outcome `failed`: it may be tried again.
+        """
+        ...
+
+
+async def scan_all(scanner: Scanner, domains: Sequence[str], *, at: datetime) -> ScanResult:
+    """Scan all domains of an applicant into one result; without a domain it is not applicable."""
+    results = await scanner.scan_each(domains, at=at) if domains else ()
+    return merge_results(results, at=at, scanner=scanner.name)

@@ -1,0 +1,74 @@
+"""The parts of a running process."""
+
+import random
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from datetime import date, datetime
+
+from bindery.base.clock import Clock
+from bindery.domain.screening import SanctionsList
+from bindery.outside import embedded_postgres
+from bindery.outside.scanner.live import LiveScanner
+from bindery.outside.scanner.protocol import Scanner
+from bindery.outside.scanner.simulated import SimulatedScanner
+from bindery.settings import Settings, demo_secret
+from bindery.storage.access import Access
+from bindery.storage.database import Database, connected
+
+
+@dataclass(frozen=True, slots=True)
+class Runtime:
+    """What the actions of one process work with."""
+
+    settings: Settings
+    dsn: str
+    secret: str
+    clock: Clock
+    database: Database
+    access: Access
+    scanner: Scanner
+    sanctions: SanctionsList
+
+    def business_day(self, at: datetime) -> date:
+        """Give the date that a moment falls on where the business is."""
+        return at.astimezone(self.settings.zone).date()
+
+
+def database_dsn(settings: Settings) -> str:
+    """Give the address of the database, starting the embedded server when none is configured."""
+    if settings.database_url:
+        return settings.database_url
+    return embedded_postgres.ensure_running(settings.data_dir).dsn
+
+
+def secret_of(settings: Settings) -> str:
+    """Give the key that signs tokens; the demo has one of its own in the data folder."""
+    return settings.secret_key or demo_secret(settings.data_dir)
+
+
+@asynccontextmanager
+async def running(settings: Settings, dsn: str) -> AsyncIterator[Runtime]:
+    """Hold the parts of a process open."""
+    clock = Clock()
+    rng = random.SystemRandom()
+    async with connected(
+        dsn, clock, rng, pool_size=settings.pool_size, clock_moves=settings.is_demo
+    ) as database:
+        access = Access(database)
+        async with access.listening(dsn):
+            yield Runtime(
+                settings,
+                dsn,
+                secret_of(settings),
+                clock,
+                database,
+                access,
+                SimulatedScanner() if settings.is_demo else LiveScanner(),
+                _sanctions(settings),
+            )
+
+
+def _sanctions(settings: Settings) -> SanctionsList:
+    file = settings.sanctions_file
+    return SanctionsList.of(file.read_text("utf-8").splitlines()) if file else SanctionsList.of(())

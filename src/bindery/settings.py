@@ -1,0 +1,163 @@
+"""Everything an operator can set, read once at start from `BINDERY_*` variables or a `.env` file."""
+
+import os
+import secrets
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated, Any, Final
+from urllib.parse import urlsplit
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from dotenv import dotenv_values
+
+from bindery.base.errors import Misconfigured
+
+PREFIX: Final = "BINDERY_"
+MIN_SECRET_LENGTH: Final = 32
+MIN_DISTINCT_CHARACTERS: Final = 12
+
+
+class Environment(StrEnum):
+    """Where this service runs; a token of one environment opens nothing in the other."""
+
+    DEMO = "demo"
+    PRODUCTION = "production"
+
+    @property
+    def claim(self) -> str:
+        """Give the short name that tokens carry."""
+        return "demo" if self is Environment.DEMO else "prod"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """The settings of one process; `docs/settings.md` is written from this class."""
+
+    environment: Annotated[Environment, "`demo` or `production`."] = Environment.DEMO
+    data_dir: Annotated[Path, "Folder for the embedded database, generated secrets and files."] = Path(
+        ".bindery"
+    )
+    database_url: Annotated[
+        str,
+        "PostgreSQL 14 or newer to use, as `postgresql://…`; without it an embedded server runs under the "
+        "data folder. Required in production.",
+    ] = ""
+    secret_key: Annotated[
+        str,
+        "Signs tokens. At least 32 characters made by chance. Required in production; the demo makes one.",
+    ] = ""
+    base_url: Annotated[str, "Public address of the API including `/v2`; https in production."] = (
+        "http://127.0.0.1:8000/v2"
+    )
+    platform_url: Annotated[str, "Public address of the broker platform."] = "http://127.0.0.1:8000"
+    business_zone: Annotated[str, "Time zone in which dates are reckoned."] = "America/New_York"
+    programs: Annotated[
+        tuple[str, ...], "Program codes that `policy.program_code` may name, comma-separated."
+    ] = ()
+    sanctions_file: Annotated[
+        Path | None, "Text file of sanctioned parties, one name a line; a match is referred to decline."
+    ] = None
+    pool_size: Annotated[int, "Database connections of one process, 2 to 200."] = 10
+    log_level: Annotated[str, "`debug`, `info`, `warning` or `error`."] = "info"
+
+    @property
+    def zone(self) -> ZoneInfo:
+        """Give the business zone."""
+        return ZoneInfo(self.business_zone)
+
+    @property
+    def is_demo(self) -> bool:
+        """Say whether this is the demo environment."""
+        return self.environment is Environment.DEMO
+
+
+def load_settings(
+    variables: Mapping[str, str] | None = None, *, data_dir: Path | None = None, env_file: Path = Path(".env")
+) -> Settings:
+    """Read the settings: the environment wins over the `.env` file.
+
+    Raises:
+        Misconfigured: a value makes no sense, or production lacks what it needs.
+    """
+    from_file = (
+        {name: value or "" for name, value in dotenv_values(env_file).items()} if env_file.is_file() else {}
+    )
+    given = {**from_file, **(os.environ if variables is None else variables)}
+    values: dict[str, Any] = {  # one entry a setting, each of its own type
+        setting.name: _read(setting.name, given[PREFIX + setting.name.upper()])
+        for setting in fields(Settings)
+        if given.get(PREFIX + setting.name.upper())
+    }
+    if data_dir is not None:
+        values["data_dir"] = data_dir
+    settings = Settings(**values)
+    _check(settings)
+    return settings
+
+
+def _read(name: str, text: str) -> object:
+    match name:
+        case "environment":
+            try:
+                return Environment(text.lower())
+            except ValueError:
+                raise _bad(name, "must be demo or production") from None
+        case "data_dir" | "sanctions_file":
+            return Path(text).expanduser()
+        case "programs":
+            return tuple(code.strip() for code in text.split(",") if code.strip())
+        case "pool_size":
+            if not text.isdecimal() or not 2 <= int(text) <= 200:  # noqa: PLR2004 - said in the message
+                raise _bad(name, "must be a whole number from 2 to 200")
+            return int(text)
+        case _:
+            return text
+
+
+def _check(settings: Settings) -> None:
+    try:
+        ZoneInfo(settings.business_zone)
+    except (ZoneInfoNotFoundError, ValueError):
+        raise _bad("business_zone", f"names no known time zone: {settings.business_zone!r}") from None
+    if settings.log_level.lower() not in {"debug", "info", "warning", "error"}:
+        raise _bad("log_level", "must be debug, info, warning or error")
+    if settings.sanctions_file is not None and not settings.sanctions_file.is_file():
+        raise _bad("sanctions_file", f"names no file: {settings.sanctions_file}")
+    if settings.secret_key and (flaw := weakness_of(settings.secret_key)):
+        raise _bad("secret_key", flaw)
+    if settings.is_demo:
+        return
+    if not settings.database_url:
+        raise _bad("database_url", "is required in production")
+    if not settings.secret_key:
+        raise _bad("secret_key", "is required in production")
+    if urlsplit(settings.base_url).scheme != "https":
+        raise _bad("base_url", "must be an https address in production")
+
+
+def weakness_of(secret: str) -> str:
+    """Say what is weak about a secret; empty when nothing is."""
+    if len(secret) < MIN_SECRET_LENGTH:
+        return f"is weak: it has {len(secret)} characters, and {MIN_SECRET_LENGTH} are the least"
+    if len(set(secret)) < MIN_DISTINCT_CHARACTERS:
+        return "is weak: it repeats a few characters; use one made by chance"
+    return ""
+
+
+def _bad(name: str, what: str) -> Misconfigured:
+    return Misconfigured(f"{PREFIX}{name.upper()} {what}.")
+
+
+def demo_secret(data_dir: Path) -> str:
+    """Give the data folder's own secret, making it on first use, so that tokens outlive a restart."""
+    path = data_dir / "secret_key"
+    data_dir.mkdir(parents=True, exist_ok=True)
+    try:
+        # Exclusive creation decides between two processes that start at once.
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+            file.write(secrets.token_urlsafe(48))
+    except FileExistsError:
+        pass
+    return path.read_text()

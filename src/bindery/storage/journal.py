@@ -1,0 +1,58 @@
+"""The journal of every quote: append-only, chained by hashes, the source of all that partners are told."""
+
+import uuid
+
+import asyncpg
+
+from bindery.contract.vocabulary import EventLevel, QuoteStatus
+from bindery.domain.quote import JournalEntry
+from bindery.storage.database import Tx
+
+
+async def append(tx: Tx, entry: JournalEntry) -> None:
+    """Write one entry."""
+    await tx.connection.execute(
+        """
+        insert into journal (quote_id, entry, event_id, at, actor, trigger, status_before, status_after,
+                             level, sequence, type, data, previous_hash, hash)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+        """,
+        entry.quote_id,
+        entry.entry,
+        entry.event_id,
+        entry.at,
+        entry.actor,
+        entry.trigger,
+        entry.status_before,
+        entry.status_after,
+        entry.level,
+        entry.sequence,
+        entry.type,
+        entry.data,
+        entry.previous_hash,
+        entry.hash(),
+    )
+
+
+async def of_quote(tx: Tx, quote_id: uuid.UUID) -> list[JournalEntry]:
+    """Read a quote's journal from its first entry on."""
+    rows = await tx.connection.fetch("select * from journal where quote_id = $1 order by entry", quote_id)
+    return [_entry(row) for row in rows]
+
+
+def _entry(row: asyncpg.Record) -> JournalEntry:
+    return JournalEntry(
+        quote_id=row["quote_id"],
+        entry=row["entry"],
+        event_id=row["event_id"],
+        at=row["at"],
+        actor=row["actor"],
+        trigger=row["trigger"],
+        status_before=QuoteStatus(row["status_before"]) if row["status_before"] else None,
+        status_after=QuoteStatus(row["status_after"]),
+        level=EventLevel(row["level"]) if row["level"] else None,
+        sequence=row["sequence"],
+        type=row["type"],
+        data=row["data"],
+        previous_hash=row["previous_hash"] or b"",
+    )

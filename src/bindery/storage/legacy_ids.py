@@ -1,0 +1,68 @@
+"""Identifiers of version 0.1, which stay valid; the rest of the code never sees them."""
+
+import uuid
+from collections.abc import Sequence
+
+from bindery.domain.legacy import LegacyRow
+from bindery.storage.database import Tx
+
+
+async def unknown_new_ids(tx: Tx, rows: Sequence[LegacyRow]) -> list[str]:
+    """Give the new ids that name nothing here."""
+    found = await tx.connection.fetch(
+        """
+        select new_id from unnest($1::text[], $2::text[]) as given(kind, new_id)
+        where not case kind
+            when 'quote' then exists (select from quotes where quote_id = new_id::uuid)
+            else exists (select from companies where company_id = new_id::int)
+        end
+        """,
+        [row.kind for row in rows],
+        [row.new_id for row in rows],
+    )
+    return [row["new_id"] for row in found]
+
+
+async def import_ids(tx: Tx, rows: Sequence[LegacyRow]) -> int:
+    """Take in old ids; a later file corrects an earlier one."""
+    await tx.connection.executemany(
+        """
+        insert into legacy_ids (kind, old_id, new_id) values ($1, $2, $3)
+        on conflict (kind, old_id) do update set new_id = excluded.new_id
+        """,
+        [(row.kind, row.old_id, row.new_id) for row in rows],
+    )
+    return len(rows)
+
+
+async def quote_id_of(tx: Tx, identifier: str) -> uuid.UUID | None:
+    """Give the quote id that an identifier means: its own text, or a version 0.1 alias."""
+    if (quote_id := _as_uuid(identifier)) is not None:
+        return quote_id
+    new_id = await _resolve(tx, "quote", identifier)
+    return None if new_id is None else _as_uuid(new_id)
+
+
+async def company_id_of(tx: Tx, identifier: str) -> int | None:
+    """Give the company number that an identifier means: nine digits, or a version 0.1 alias."""
+    new_id = await _resolve(tx, "company", identifier)
+    if new_id is not None:
+        return int(new_id)
+    return int(identifier) if identifier.isdecimal() and len(identifier) == len("123456789") else None
+
+
+async def _resolve(tx: Tx, kind: str, old_id: str) -> str | None:
+    found: str | None = await tx.connection.fetchval(
+        "select new_id from legacy_ids where kind = $1 and old_id = $2", kind, old_id
+    )
+    return found
+
+
+def _as_uuid(text: str) -> uuid.UUID | None:
+    # Only the canonical spelling: uuid.UUID also takes braces, "urn:" and bare hexadecimal.
+    if len(text) != len("01890a5d-ac96-774b-bcce-b302099a8057") or text.count("-") != 4:  # noqa: PLR2004
+        return None
+    try:
+        return uuid.UUID(text)
+    except ValueError:
+        return None

@@ -1,0 +1,59 @@
+import asyncpg
+from alembic import command
+from alembic.config import Config
+from alembic.runtime.migration import MigrationContext
+from alembic.script import ScriptDirectory
+from sqlalchemy import Connection
+from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.pool import NullPool
+
+from bindery.base.errors import Misconfigured
+
+LOCK = 0x62696E6465727900
+"""Advisory lock: one process migrates, the others wait and find nothing left to do."""
+
+OLDEST_POSTGRESQL = 140_000
+
+
+async def migrate(dsn: str) -> str:
+    """Bring the database to this version's schema and give the revision it stands at.
+
+    Raises:
+        Misconfigured: the server cannot be reached or is too old.
+    """
+
+    async def connect() -> "asyncpg.Connection[asyncpg.Record]":
+        try:
+            return await asyncpg.connect(dsn, timeout=30)
+        except (OSError, asyncpg.PostgresError) as fault:
+            raise Misconfigured(f"The database cannot be reached: {fault}") from fault
+
+    engine = create_async_engine("postgresql+asyncpg://", async_creator=connect, poolclass=NullPool)
+    try:
+        async with engine.connect() as connection:
+            raw = (await connection.get_raw_connection()).driver_connection
+            assert raw is not None
+            if await raw.fetchval("show server_version_num") < str(OLDEST_POSTGRESQL):
+                raise Misconfigured("PostgreSQL 14 or newer is needed.")
+            await raw.execute("select pg_advisory_lock($1)", LOCK)
+            try:
+                return await connection.run_sync(_upgrade)
+            finally:
+                await raw.execute("select pg_advisory_unlock($1)", LOCK)
+    finally:
+        await engine.dispose()
+
+
+def _upgrade(connection: Connection) -> str:
+    config = Config()
+    config.set_main_option("script_location", "bindery:storage/migrations")
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+    return MigrationContext.configure(connection).get_current_revision() or ""
+
+
+def newest_revision() -> str:
+    """Give the revision this version of the program needs."""
+    config = Config()
+    config.set_main_option("script_location", "bindery:storage/migrations")
+    return ScriptDirectory.from_config(config).get_current_head() or ""

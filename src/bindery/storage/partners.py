@@ -1,0 +1,137 @@
+"""Partners, their brokers and their tokens."""
+
+from dataclasses import dataclass
+from datetime import datetime
+
+from bindery.base.ids import short_key
+from bindery.storage.database import Tx
+
+
+@dataclass(frozen=True, slots=True)
+class Partner:
+    """Somebody who may use the API."""
+
+    partner_id: int
+    key: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Broker:
+    """A broker of record of a partner."""
+
+    broker_id: int
+    partner_id: int
+    email: str
+
+
+@dataclass(frozen=True, slots=True)
+class TokenRecord:
+    """What is kept of a token: never the token itself."""
+
+    token_id: str
+    partner_name: str
+    environment: str
+    issued_at: datetime
+    expires_at: datetime
+    revoked_at: datetime | None
+
+
+async def add_partner(tx: Tx, name: str) -> Partner:
+    """Add a partner, or find the one of that name."""
+    row = await tx.connection.fetchrow(
+        """
+        insert into partners (partner_key, name, created_at) values ($1, $2, $3)
+        on conflict (name) do update set name = excluded.name
+        returning partner_id, partner_key, name
+        """,
+        short_key(tx.rng),
+        name,
+        tx.now,
+    )
+    assert row is not None
+    return Partner(*row)
+
+
+async def find_partner(tx: Tx, name: str) -> Partner | None:
+    """Find a partner by name."""
+    row = await tx.connection.fetchrow(
+        "select partner_id, partner_key, name from partners where name = $1", name
+    )
+    return None if row is None else Partner(*row)
+
+
+async def find_partner_by_key(tx: Tx, key: str) -> Partner | None:
+    """Find a partner by the key its tokens carry."""
+    row = await tx.connection.fetchrow(
+        "select partner_id, partner_key, name from partners where partner_key = $1", key
+    )
+    return None if row is None else Partner(*row)
+
+
+async def add_broker(tx: Tx, partner: Partner, email: str) -> Broker:
+    """Add a broker to a partner, or find the one with that address."""
+    row = await tx.connection.fetchrow(
+        """
+        insert into brokers (partner_id, email, created_at) values ($1, lower($2), $3)
+        on conflict (partner_id, email) do update set email = excluded.email
+        returning broker_id, partner_id, email
+        """,
+        partner.partner_id,
+        email,
+        tx.now,
+    )
+    assert row is not None
+    return Broker(*row)
+
+
+async def brokers_of(tx: Tx, partner_id: int) -> list[Broker]:
+    """List a partner's brokers."""
+    rows = await tx.connection.fetch(
+        "select broker_id, partner_id, email from brokers where partner_id = $1", partner_id
+    )
+    return [Broker(*row) for row in rows]
+
+
+async def record_token(
+    tx: Tx, partner: Partner, *, token_id: str, environment: str, issued_at: datetime, expires_at: datetime
+) -> None:
+    """Keep a record of an issued token."""
+    await tx.connection.execute(
+        """
+        insert into tokens (token_id, partner_id, environment, issued_at, expires_at)
+        values ($1, $2, $3, $4, $5)
+        """,
+        token_id,
+        partner.partner_id,
+        environment,
+        issued_at,
+        expires_at,
+    )
+
+
+async def list_tokens(tx: Tx) -> list[TokenRecord]:
+    """List every token, newest first."""
+    rows = await tx.connection.fetch(
+        """
+        select t.token_id, p.name, t.environment, t.issued_at, t.expires_at, t.revoked_at
+        from tokens t join partners p using (partner_id) order by t.issued_at desc, t.token_id
+        """
+    )
+    return [TokenRecord(*row) for row in rows]
+
+
+async def revoke_token(tx: Tx, token_id: str, *, at: datetime) -> bool:
+    """Revoke a token; say whether there is one of that id. Revoking twice keeps the first moment."""
+    status: str = await tx.connection.execute(
+        "update tokens set revoked_at = coalesce(revoked_at, $2) where token_id = $1", token_id, at
+    )
+    return status.endswith(" 1")
+
+
+async def is_live_token(tx: Tx, token_id: str) -> bool:
+    """Say whether a token was issued here and not revoked."""
+    found: bool = await tx.connection.fetchval(
+        "select exists (select from tokens where token_id = $1 and revoked_at is null)", token_id
+    )
+    return found

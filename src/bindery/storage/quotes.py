@@ -1,0 +1,167 @@
+"""The rows of quotes; their status is written by `actions/advance_quote` alone."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import replace
+from datetime import date, datetime
+
+import asyncpg
+
+from bindery.base.errors import BinderyError
+from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.domain.quote import JournalState, Quote
+from bindery.domain.risk import OptionAsk, Terms
+from bindery.storage.database import Tx
+
+COLUMNS = """
+    quote_id, submission_id, company_id, partner_id, option_number, product, status, version, created_at,
+    updated_at, requested_aggregate_limit, requested_aggregate_retention, requested_per_claim_limit,
+    requested_per_claim_retention, aggregate_limit, aggregate_retention, per_claim_limit, per_claim_retention,
+    premium, expires_on, referred_at, error_occurred, red_flags_exist, assessment,
+    journal_entries, journal_hash, quote_events, policy_events
+"""
+
+
+class VersionConflict(BinderyError):
+    """The row was changed by somebody who did not hold its lock."""
+
+    code = "version_conflict"
+
+
+def from_row(row: asyncpg.Record) -> Quote:
+    """Turn a row with `COLUMNS` into a quote."""
+    terms = (
+        Terms(
+            aggregate_limit=row["aggregate_limit"],
+            per_claim_limit=row["per_claim_limit"],
+            aggregate_retention=row["aggregate_retention"],
+            per_claim_retention=row["per_claim_retention"],
+        )
+        if row["aggregate_limit"] is not None
+        else None
+    )
+    return Quote(
+        quote_id=row["quote_id"],
+        submission_id=row["submission_id"],
+        company_id=row["company_id"],
+        partner_id=row["partner_id"],
+        option_number=row["option_number"],
+        product=InsuranceProduct(row["product"]),
+        status=QuoteStatus(row["status"]),
+        version=row["version"],
+        created_at=row["created_at"],
+        updated_at=row["updated_at"],
+        ask=OptionAsk(
+            row["requested_aggregate_limit"],
+            row["requested_aggregate_retention"],
+            row["requested_per_claim_limit"],
+            row["requested_per_claim_retention"],
+        ),
+        terms=terms,
+        premium=row["premium"],
+        expires_on=row["expires_on"],
+        referred_at=row["referred_at"],
+        error_occurred=row["error_occurred"],
+        red_flags_exist=row["red_flags_exist"],
+        assessment=row["assessment"],
+        journal=JournalState(
+            row["journal_entries"], row["journal_hash"], row["quote_events"], row["policy_events"]
+        ),
+    )
+
+
+async def find(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Quote | None:
+    """Find a partner's quote; another partner's is not there."""
+    row = await tx.connection.fetchrow(
+        f"select {COLUMNS} from quotes where quote_id = $1 and partner_id = $2", quote_id, partner_id
+    )
+    return None if row is None else from_row(row)
+
+
+async def lock(tx: Tx, quote_id: uuid.UUID) -> Quote | None:
+    """Find a quote and hold it until the transaction ends."""
+    row = await tx.connection.fetchrow(
+        f"select {COLUMNS} from quotes where quote_id = $1 for no key update", quote_id
+    )
+    return None if row is None else from_row(row)
+
+
+async def lock_of_company(
+    tx: Tx, company_id: int, product: InsuranceProduct, statuses: Sequence[QuoteStatus]
+) -> list[Quote]:
+    """Hold a company's quotes of a product in the given statuses, in an order that cannot dead-lock."""
+    rows = await tx.connection.fetch(
+        f"""
+        select {COLUMNS} from quotes where company_id = $1 and product = $2 and status = any($3)
+        order by quote_id for no key update
+        """,
+        company_id,
+        product,
+        list(statuses),
+    )
+    return [from_row(row) for row in rows]
+
+
+async def save(tx: Tx, quote: Quote) -> Quote:
+    """Write a locked quote back.
+
+    Raises:
+        VersionConflict: it was not locked after all.
+    """
+    terms = quote.terms
+    status: str = await tx.connection.execute(
+        """
+        update quotes set
+            status = $3, version = version + 1, updated_at = $4,
+            aggregate_limit = $5, aggregate_retention = $6, per_claim_limit = $7, per_claim_retention = $8,
+            premium = $9, expires_on = $10, referred_at = $11, error_occurred = $12, red_flags_exist = $13,
+            assessment = $14, journal_entries = $15, journal_hash = $16, quote_events = $17,
+            policy_events = $18
+        where quote_id = $1 and version = $2
+        """,
+        quote.quote_id,
+        quote.version,
+        quote.status,
+        quote.updated_at,
+        terms and terms.aggregate_limit,
+        terms and terms.aggregate_retention,
+        terms and terms.per_claim_limit,
+        terms and terms.per_claim_retention,
+        quote.premium,
+        quote.expires_on,
+        quote.referred_at,
+        quote.error_occurred,
+        quote.red_flags_exist,
+        quote.assessment,
+        quote.journal.entries,
+        quote.journal.hash,
+        quote.journal.quote_events,
+        quote.journal.policy_events,
+    )
+    if not status.endswith(" 1"):
+        raise VersionConflict(f"Quote {quote.quote_id} changed while it was being worked on.")
+    return replace(quote, version=quote.version + 1)
+
+
+async def due_for_expiry(tx: Tx, today: date, *, limit: int) -> list[uuid.UUID]:
+    """Find open quotes whose expiration date is in the past, the longest past first."""
+    rows = await tx.connection.fetch(
+        """
+        select quote_id from quotes where status in ('published', 'offer_email') and expires_on < $1
+        order by expires_on limit $2
+        """,
+        today,
+        limit,
+    )
+    return [row["quote_id"] for row in rows]
+
+
+async def due_for_staleness(tx: Tx, before: datetime, *, limit: int) -> list[uuid.UUID]:
+    """Find referrals that nobody decided since then, the oldest first."""
+    rows = await tx.connection.fetch(
+        "select quote_id from quotes where status = 'quote_referred' and referred_at < $1 "
+        "order by referred_at limit $2",
+        before,
+        limit,
+    )
+    return [row["quote_id"] for row in rows]

@@ -1,0 +1,31 @@
+from collections.abc import Iterable, Sequence
+from datetime import timedelta
+
+import msgspec
+
+from bindery.domain.scan import ScanResult
+from bindery.storage.database import Tx
+from bindery.storage.submissions import read_scan
+
+KEPT_FOR = timedelta(hours=24)
+
+
+async def fresh(tx: Tx, domains: Sequence[str]) -> dict[str, ScanResult]:
+    """Give the results of the last 24 hours, by domain."""
+    rows = await tx.connection.fetch(
+        "select domain, result from scan_cache where domain = any($1) and scanned_at > $2",
+        list(domains),
+        tx.now - KEPT_FOR,
+    )
+    return {row["domain"]: read_scan(row["result"]) for row in rows}
+
+
+async def keep(tx: Tx, results: Iterable[tuple[str, ScanResult]]) -> None:
+    """Keep the results of single domains."""
+    await tx.connection.executemany(
+        """
+        insert into scan_cache (domain, scanned_at, result) values ($1, $2, $3)
+        on conflict (domain) do update set scanned_at = excluded.scanned_at, result = excluded.result
+        """,
+        [(domain, tx.now, msgspec.json.encode(result).decode()) for domain, result in results],
+    )

@@ -1,0 +1,132 @@
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import msgspec
+
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.quote import Quote
+from bindery.domain.scan import ScanResult
+from bindery.domain.submission.value import Submission, from_snapshot
+from bindery.storage.database import Tx
+from bindery.storage.quotes import COLUMNS, from_row
+
+read_scan = msgspec.json.Decoder(ScanResult).decode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredSubmission:
+    """A submission as the worker finds it."""
+
+    submission_id: uuid.UUID
+    company_id: int
+    partner_id: int
+    broker_id: int
+    created_at: datetime
+    submission: Submission
+    scan: ScanResult | None
+    starts: int
+
+
+async def find(tx: Tx, submission_id: uuid.UUID) -> StoredSubmission | None:
+    """Find a submission."""
+    row = await tx.connection.fetchrow(
+        """
+        select submission_id, company_id, partner_id, broker_id, created_at, facts, scan, starts
+        from submissions where submission_id = $1
+        """,
+        submission_id,
+    )
+    if row is None:
+        return None
+    return StoredSubmission(
+        submission_id=row["submission_id"],
+        company_id=row["company_id"],
+        partner_id=row["partner_id"],
+        broker_id=row["broker_id"],
+        created_at=row["created_at"],
+        submission=from_snapshot(row["facts"]),
+        scan=read_scan(row["scan"]) if row["scan"] else None,
+        starts=row["starts"],
+    )
+
+
+async def count_start(tx: Tx, submission_id: uuid.UUID) -> int:
+    """Count that the work on a submission starts, and give how often it has."""
+    starts: int = await tx.connection.fetchval(
+        "update submissions set starts = starts + 1 where submission_id = $1 returning starts", submission_id
+    )
+    return starts
+
+
+async def keep_scan(tx: Tx, submission_id: uuid.UUID, scan: ScanResult) -> None:
+    """Keep what the scan found; the first result stays."""
+    await tx.connection.execute(
+        "update submissions set scan = $2 where submission_id = $1 and scan is null",
+        submission_id,
+        msgspec.json.encode(scan).decode(),
+    )
+
+
+async def lock_options(tx: Tx, submission_id: uuid.UUID, statuses: Sequence[str]) -> list[Quote]:
+    """Hold the options of a submission that are in the given statuses, in their order."""
+    rows = await tx.connection.fetch(
+        f"""
+        select {COLUMNS} from quotes where submission_id = $1 and status = any($2)
+        order by quote_id for no key update
+        """,
+        submission_id,
+        list(statuses),
+    )
+    return [from_row(row) for row in rows]
+
+
+async def options_in(tx: Tx, submission_id: uuid.UUID, status: QuoteStatus) -> list[uuid.UUID]:
+    """Find the options of a submission that are in a status."""
+    rows = await tx.connection.fetch(
+        "select quote_id from quotes where submission_id = $1 and status = $2 order by option_number",
+        submission_id,
+        status,
+    )
+    return [row["quote_id"] for row in rows]
+
+
+async def standing_still(tx: Tx, *, before: datetime, limit: int) -> list[uuid.UUID]:
+    """Find submissions with options that are in the pipeline and have not moved since then."""
+    rows = await tx.connection.fetch(
+        """
+        select distinct submission_id from quotes
+        where status in ('created', 'aq_created', 'calculating', 'calc_completed', 'eligible')
+          and updated_at < $1
+        limit $2
+        """,
+        before,
+        limit,
+    )
+    return [row["submission_id"] for row in rows]
+
+
+async def has_other_broker(tx: Tx, stored: StoredSubmission, keys: Sequence[tuple[str, str]]) -> bool:
+    """Say whether the company is on file with another broker of the same partner.
+
+    It is, when an earlier submission of it came through one, or one of a company that shares any of the keys.
+    """
+    found: bool = await tx.connection.fetchval(
+        """
+        select exists (
+            select from submissions where company_id = $1 and broker_id <> $2 and created_at < $3
+        ) or exists (
+            select from unnest($4::text[], $5::text[]) as asked(kind, value)
+            join clearance_keys k on k.kind = asked.kind and k.value = asked.value
+            where k.partner_id = $6 and k.broker_id <> $2 and k.submitted_at < $3
+        )
+        """,
+        stored.company_id,
+        stored.broker_id,
+        stored.created_at,
+        [kind for kind, _ in keys],
+        [value for _, value in keys],
+        stored.partner_id,
+    )
+    return found

@@ -1,0 +1,63 @@
+import asyncio
+import os
+import uuid
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import pytest
+from support.postgres import create_database, drop_database, shared_server, stop_shared_server
+from support.service import Service, serving, working
+
+from bindery.logs import configure_logs
+from bindery.storage.migrate import migrate
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    if not hasattr(session.config, "workerinput"):
+        stop_shared_server()
+
+
+@pytest.fixture(scope="session", autouse=True)
+def _quiet_logs(tmp_path_factory: pytest.TempPathFactory) -> None:
+    configure_logs("info", file=tmp_path_factory.mktemp("logs") / "bindery.log")
+
+
+@pytest.fixture(scope="session")
+def server() -> str:
+    """The address of the run's one database server."""
+    return shared_server()
+
+
+@pytest.fixture(scope="session")
+def template(server: str) -> str:
+    """The name of a migrated database that the tests' own are copies of."""
+    name = f"template_{os.environ.get('PYTEST_XDIST_WORKER', 'main')}_{os.getpid()}"
+
+    async def make() -> None:
+        await migrate(await create_database(server, name))
+
+    asyncio.run(make())
+    return name
+
+
+@pytest.fixture
+async def dsn(server: str, template: str) -> AsyncIterator[str]:
+    """A migrated database of the test's own."""
+    name = f"test_{uuid.uuid4().hex}"
+    yield await create_database(server, name, template=template)
+    await drop_database(server, name)
+
+
+@pytest.fixture
+async def service(dsn: str, tmp_path: Path) -> AsyncIterator[Service]:
+    """A demo service without a worker."""
+    async with serving(dsn, tmp_path) as opened:
+        yield opened
+
+
+@pytest.fixture
+async def working_service(service: Service) -> AsyncIterator[Service]:
+    """A demo service with its worker."""
+    async with working(service):
+        yield service

@@ -1,0 +1,79 @@
+"""A domain on loopback: its zone, its servers, and a scanner pointed at them."""
+
+import datetime as dt
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from bindery.domain.scan import Finding, ScanResult
+from bindery.outside.addresses import AddressRule
+from bindery.outside.scanner.live import LiveScanner, resolver_asking
+from bindery.outside.scanner.pacing import Pace, PaceLimits
+from bindery.outside.scanner.reach import Limits
+from support.network import HERE, NOW, Authority, LoopbackDns, Records, only_here
+
+FAR_AWAY = dt.datetime(2120, 1, 1, tzinfo=dt.UTC)
+UNHURRIED = PaceLimits(per_s=10_000, at_once=100)
+SHORT = Limits(budget_s=5, connect_s=1, quick_connect_s=0.5, read_s=0.6, greeting_s=0.1)
+
+SOUND_RECORDS = {
+    "example.com": {
+        "A": [HERE],
+        "NS": ["ns.example.com."],
+        "MX": ["10 mx.example.net."],
+        "TXT": ['"v=spf1 ip4:192.0.2.1 -all"'],
+        "CAA": ['0 issue "ca.example.net"'],
+        "DS": ["12345 13 2 " + "ab" * 32],
+    },
+    "www.example.com": {"A": [HERE]},
+    "_dmarc.example.com": {"TXT": ['"v=DMARC1; p=reject"']},
+}
+
+
+def with_records(changes: Mapping[str, Mapping[str, list[str] | None] | None]) -> Records:
+    """Change the sound zone: None takes a name, or a kind of record, away."""
+    records = dict(SOUND_RECORDS)
+    for name, kinds in changes.items():
+        merged = {**records.pop(name, {}), **(kinds or {})}
+        if kinds is not None:
+            records[name] = {kind: values for kind, values in merged.items() if values is not None}
+    return records
+
+
+@dataclass
+class Town:
+    dns: LoopbackDns
+    ports: Mapping[int, int]
+    authority: Authority
+
+    def scanner(
+        self,
+        *,
+        limits: Limits = SHORT,
+        pace: Pace | None = None,
+        rule: AddressRule = only_here,
+        lookup_s: float = 0.5,
+        **others: object,
+    ) -> LiveScanner:
+        return LiveScanner(
+            resolver=resolver_asking([HERE], port=self.dns.port),
+            rule=rule,
+            pace=pace or Pace(UNHURRIED, UNHURRIED),
+            ports=self.ports,
+            limits=limits,
+            lookup_s=lookup_s,
+            trusted_roots=self.authority.pem,
+            **others,
+        )
+
+    async def scan(self, domain: str = "example.com", **options: object) -> ScanResult:
+        (result,) = await self.scanner(**options).scan_each([domain], at=NOW)
+        return result
+
+
+def found(result: ScanResult) -> set[str]:
+    return {finding.check_id for finding in result.findings}
+
+
+def the(result: ScanResult, check_id: str) -> Finding:
+    (finding,) = [finding for finding in result.findings if finding.check_id == check_id]
+    return finding

@@ -1,0 +1,71 @@
+"""One PostgreSQL for a whole test run, and databases in it."""
+
+import os
+import shutil
+import tempfile
+from pathlib import Path
+from urllib.parse import urlsplit, urlunsplit
+
+import asyncpg
+
+from bindery.outside.embedded_postgres import ensure_running, stop
+
+PREFIX = "bindery-tests-"
+
+
+def shared_server() -> str:
+    """Give the DSN of the run's server; the first worker to ask starts it."""
+    folder = _folder()
+    if not folder.exists():
+        _clear_dead_runs()
+    return ensure_running(folder, durable=False).dsn
+
+
+def stop_shared_server() -> None:
+    """End the run's server and remove its files; to be called once, by the controller."""
+    _remove(_folder())
+
+
+async def create_database(dsn: str, name: str, template: str | None = None) -> str:
+    """Make a database on the server of `dsn`, perhaps as a copy of another one that nobody is using."""
+    copied = f' TEMPLATE "{template}"' if template else ""
+    await _execute(dsn, f'CREATE DATABASE "{name}"{copied}')
+    return _with_database(dsn, name)
+
+
+async def drop_database(dsn: str, name: str) -> None:
+    """Remove a database, its connections with it."""
+    await _execute(dsn, f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+
+
+async def _execute(dsn: str, statement: str) -> None:
+    connection = await asyncpg.connect(dsn=_with_database(dsn, "postgres"))
+    try:
+        await connection.execute(statement)
+    finally:
+        await connection.close()
+
+
+def _with_database(dsn: str, name: str) -> str:
+    # An empty host stays `//role@`, which urlunsplit keeps.
+    return urlunsplit(urlsplit(dsn)._replace(path=f"/{name}"))
+
+
+def _folder() -> Path:
+    # The controller knows no run id of its own, but it is the parent of every xdist worker.
+    controller = os.getppid() if "PYTEST_XDIST_WORKER" in os.environ else os.getpid()
+    return Path(tempfile.gettempdir(), f"{PREFIX}{controller}")
+
+
+def _clear_dead_runs() -> None:
+    """End the servers of runs that were killed before they could."""
+    for folder in Path(tempfile.gettempdir()).glob(f"{PREFIX}*"):
+        controller = folder.name.removeprefix(PREFIX)
+        if controller.isdigit() and not Path("/proc", controller).exists() and os.access(folder, os.W_OK):
+            _remove(folder)
+
+
+def _remove(folder: Path) -> None:
+    if folder.exists():
+        stop(folder)
+        shutil.rmtree(folder, ignore_errors=True)

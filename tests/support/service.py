@@ -1,0 +1,124 @@
+"""A service in the test's own process: real database, real queue, HTTP without a socket."""
+
+import asyncio
+import contextlib
+import copy
+import random
+import uuid
+from collections.abc import AsyncIterator, Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from bindery.actions.issue_token import issue_token
+from bindery.api.app import create_app
+from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
+from bindery.domain.quote import JournalEntry
+from bindery.runtime import Runtime, running
+from bindery.settings import Environment, Settings
+from bindery.storage import journal, partners
+from bindery.storage.partners import Partner
+from bindery.worker.worker import run_worker
+
+SECRET = "a-secret-of-the-tests-0123456789-abcdefghij"
+BROKER = "broker@example.com"
+
+
+@dataclass
+class Service:
+    """A running service, and a partner who talks to it."""
+
+    runtime: Runtime
+    http: httpx.AsyncClient
+    partner: Partner
+    token: str
+
+    @property
+    def headers(self) -> dict[str, str]:
+        return {"Authorization": f"Bearer {self.token}"}
+
+    async def post(self, path: str, json: Any = None, **headers: str) -> httpx.Response:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return await self.http.post(path, json=json, headers={**self.headers, **named})
+
+    async def get(self, path: str, **headers: str) -> httpx.Response:
+        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        return await self.http.get(path, headers={**self.headers, **named})
+
+    async def submit(self, body: Any = None) -> dict[str, Any]:
+        """Send a quote request that is expected to be accepted."""
+        answer = await self.post("/v2/quotes", body if body is not None else request_body())
+        assert answer.status_code == 200, answer.text
+        receipt: dict[str, Any] = answer.json()
+        return receipt
+
+    async def ready(self, identifier: str) -> dict[str, Any]:
+        """Wait for a quote and give it."""
+        answer = await self.get(f"/v2/quotes/{identifier}", Prefer="wait=20")
+        assert answer.status_code == 200, answer.text
+        quote: dict[str, Any] = answer.json()
+        return quote
+
+    async def quote(self, body: Any = None) -> dict[str, Any]:
+        """Submit, and wait for the first option."""
+        receipt = await self.submit(body)
+        return await self.ready(receipt["quotes"][0]["quote_identifier"])
+
+    async def journal(self, identifier: str) -> list[JournalEntry]:
+        async with self.runtime.database.reading() as tx:
+            return await journal.of_quote(tx, uuid.UUID(identifier))
+
+    async def count(self, table: str) -> int:
+        counted: int = await self.runtime.database.pool.fetchval(f"select count(*) from {table}")
+        return counted
+
+    async def new_partner(self, name: str, *brokers: str) -> "Service":
+        """Another partner of the same service."""
+        return await open_as(self.runtime, self.http, name, *(brokers or (BROKER,)))
+
+
+async def open_as(runtime: Runtime, http: httpx.AsyncClient, name: str, *brokers: str) -> Service:
+    async with runtime.database.transaction() as tx:
+        partner = await partners.add_partner(tx, name)
+        for broker in brokers:
+            await partners.add_broker(tx, partner, broker)
+    return Service(runtime, http, partner, await issue_token(runtime, partner, days=30))
+
+
+@contextlib.asynccontextmanager
+async def serving(dsn: str, data_dir: Path, **settings: Any) -> AsyncIterator[Service]:
+    """Open a service on a migrated database."""
+    chosen: dict[str, Any] = {
+        "environment": Environment.DEMO,
+        "secret_key": SECRET,
+        "data_dir": data_dir,
+        "database_url": dsn,
+        "pool_size": 6,
+        **settings,
+    }
+    async with running(Settings(**chosen), dsn) as runtime:
+        transport = httpx.ASGITransport(create_app(runtime), raise_app_exceptions=False)
+        async with httpx.AsyncClient(transport=transport, base_url="http://service", timeout=60) as http:
+            yield await open_as(runtime, http, f"partner-{random.randrange(10**9)}", BROKER)
+
+
+@contextlib.asynccontextmanager
+async def working(service: Service, concurrency: int = 20) -> AsyncIterator[None]:
+    """Run the real worker beside the test."""
+    stop = asyncio.Event()
+    worker = asyncio.create_task(run_worker(service.runtime, concurrency=concurrency, stop=stop))
+    try:
+        yield
+    finally:
+        stop.set()
+        await worker
+
+
+def request_body(change: Callable[[dict[str, Any]], None] | None = None) -> dict[str, Any]:
+    """Give a good CYB request, changed by the test."""
+    body = copy.deepcopy(CREATE_QUOTES_EXAMPLE)
+    if change is not None:
+        change(body)
+    return body
