@@ -9,6 +9,9 @@ from datetime import date, datetime
 from bindery.base.clock import Clock
 from bindery.domain.screening import SanctionsList
 from bindery.outside import embedded_postgres
+from bindery.outside.blobs import Blobs, open_blobs
+from bindery.outside.mail import Postman
+from bindery.outside.paper_reader.reader import PaperReader
 from bindery.outside.scanner.live import LiveScanner
 from bindery.outside.scanner.protocol import Scanner
 from bindery.outside.scanner.simulated import SimulatedScanner
@@ -29,6 +32,9 @@ class Runtime:
     access: Access
     scanner: Scanner
     sanctions: SanctionsList
+    blobs: Blobs
+    paper_reader: PaperReader
+    postman: Postman | None
 
     def business_day(self, at: datetime) -> date:
         """Give the date that a moment falls on where the business is."""
@@ -66,6 +72,9 @@ async def running(settings: Settings, dsn: str) -> AsyncIterator[Runtime]:
                 access,
                 SimulatedScanner() if settings.is_demo else LiveScanner(),
                 _sanctions(settings),
+                open_blobs(settings.blobs_url, settings.data_dir),
+                PaperReader(),
+                Postman(settings.smtp_url, settings.mail_from) if settings.smtp_url else None,
             )
 
 

@@ -44,6 +44,11 @@ class Settings:
         "PostgreSQL 14 or newer to use, as `postgresql://…`; without it an embedded server runs under the "
         "data folder. Required in production.",
     ] = ""
+    blobs_url: Annotated[
+        str,
+        "Where generated and uploaded files are kept: `s3://bucket/prefix`, `gs://…`, `az://…`, `file:///…`; "
+        "credentials come from the cloud's usual variables. Without it, a folder under the data folder.",
+    ] = ""
     secret_key: Annotated[
         str,
         "Signs tokens. At least 32 characters made by chance. Required in production; the demo makes one.",
@@ -52,6 +57,11 @@ class Settings:
         "http://127.0.0.1:8000/v2"
     )
     platform_url: Annotated[str, "Public address of the broker platform."] = "http://127.0.0.1:8000"
+    smtp_url: Annotated[
+        str,
+        "Mail server, as `smtp://user:password@host:587` or `smtps://…`; without it mail stays in the outbox.",
+    ] = ""
+    mail_from: Annotated[str, "Sender of the service's mail."] = "Bindery <no-reply@bindery.example>"
     business_zone: Annotated[str, "Time zone in which dates are reckoned."] = "America/New_York"
     programs: Annotated[
         tuple[str, ...], "Program codes that `policy.program_code` may name, comma-separated."

@@ -188,6 +188,11 @@ def rows_of(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
     return [(path, method, row) for path, item in document["paths"].items() for method, row in item.items()]
 
 
+def with_values(command: str) -> str:
+    """Fill in what the caller would know."""
+    return re.sub(r"(?<!\\)\$(?!BINDERY_TOKEN)[A-Z_]+", "some-value", command)
+
+
 def arguments_of(command: str) -> list[str]:
     """Let a shell read a command, with a `curl` that says what it was given."""
     script = "curl() { printf '%s\\0' \"$@\"; }\n" + command
@@ -297,8 +302,7 @@ def test_every_example_is_a_command_a_shell_understands(document):
     page = Page(render_docs(document))
 
     for path, method, row in rows_of(document):
-        command = re.sub(r"\$(?!BINDERY_TOKEN)[A-Z_]+", "some-value", page.example(row["operationId"]))
-        arguments = arguments_of(command if document is REAL else page.example(row["operationId"]))
+        arguments = arguments_of(with_values(page.example(row["operationId"])))
         address = next(argument for argument in arguments if argument.startswith("http"))
         assert ("-X" in arguments) == (method != "get")
         assert ("Authorization: Bearer tok en" in arguments) == bool(row.get("security"))
@@ -416,6 +420,10 @@ def test_hostile_text_is_shown_and_never_obeyed():
     assert "<script>alert(1)</script>" in page.words("main")
     assert "{{ 7 * 7 }}" in page.words("main")
     assert len(set(page.ids)) == len(page.ids)
+    (command,) = [text for _, text in page.blocks if text.startswith("curl")]
+    arguments = arguments_of(with_values(command))
+    assert arguments[2] == f"https://api.partner.example/v2/{HOSTILE}"
+    assert json.loads(arguments[-1]) == {HOSTILE: HOSTILE}
 
 
 def test_operations_with_one_name_or_a_name_of_the_page_get_anchors_of_their_own():
@@ -523,6 +531,19 @@ def test_the_error_body_is_shown_once_and_refusals_point_to_it():
     assert page.words("main").count("only_in_fault") == 1
     assert not [anchor for anchor in page.texts if anchor != "main" and "only_in_fault" in page.texts[anchor]]
     assert page.words("get_quote").endswith("400 Bad Request Refused. Error body")
+
+
+def test_a_field_is_required_of_the_caller_and_always_sent_by_the_service():
+    thing = {"type": "object", "properties": {"it": {"type": "string"}}, "required": ["it"]}
+    answer = {"200": {"description": "Done.", "content": body_of(thing)["content"]}}
+    row = operation_of("make", requestBody=body_of(thing), responses=answer)
+
+    page = Page(render_docs(document_of({"/v2/things": {"post": row}}, webhooks={"made": {"post": row}})))
+
+    asked, _, answered = page.words("make").partition(" Answers ")
+    assert "it required string" in asked
+    assert "it always sent string" in answered
+    assert page.words("webhook-made").count("it always sent string") == 2
 
 
 def test_the_error_example_is_one_the_service_could_send():

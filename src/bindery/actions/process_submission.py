@@ -110,7 +110,11 @@ async def _decide(runtime: Runtime, stored: StoredSubmission, scan: ScanResult) 
             await contingencies.add(
                 tx,
                 quote.quote_id,
-                contingencies_for(applicant.risk, pre_bind=plays and demo.adds_pre_bind(submission.name)),
+                contingencies_for(
+                    applicant.risk,
+                    renewal=stored.renews is not None,
+                    pre_bind=plays and stored.renews is None and demo.adds_pre_bind(submission.name),
+                ),
             )
             await _apply(tx, quote, assessment)
 

@@ -1,34 +1,20 @@
 """What an underwriter decides about a quote; each decision carries a name and a reason."""
 
 import uuid
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from typing import Any
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.publish_quotes import publish_quotes
-from bindery.base.errors import InvalidRequest, NotFound, Problem
-from bindery.domain.contingencies import DraftContingency
+from bindery.actions.reprice_quote import ChangedTerms, reprice_quote
+from bindery.base.errors import NotFound
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.deadlines import is_expired
 from bindery.domain.lifecycle import Trigger, find_move
 from bindery.domain.quote import Quote
-from bindery.domain.rating.tariff import tariff_in_force
-from bindery.domain.screening import applicant_of
-from bindery.domain.underwriting import from_record, price_option, reprice_record
 from bindery.runtime import Runtime
-from bindery.storage import contingencies, quotes, submissions
+from bindery.storage import companies, quotes
 from bindery.storage.database import Tx
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangedTerms:
-    """What an underwriter approves instead of what the machine worked out; None leaves a term as it is."""
-
-    aggregate_retention: int | None = None
-    premium: int | None = None
-
-    @property
-    def anything(self) -> bool:
-        """Say whether anything is changed at all."""
-        return self.aggregate_retention is not None or self.premium is not None
 
 
 async def approve_referral(
@@ -41,65 +27,36 @@ async def approve_referral(
         InvalidRequest: the tariff has no price for those terms.
     """
     async with runtime.database.transaction() as tx:
-        quote = await _lock(tx, quote_id)
+        quote = await lock_quote(tx, quote_id)
         find_move(quote.status, Trigger.APPROVE_REFERRAL)
-        approved = await _reprice(runtime, tx, quote, changed, actor=actor, reason=reason)
+        approved = await reprice_quote(runtime, tx, quote, changed=changed, actor=actor, reason=reason)
         data: dict[str, Any] = {"reason": reason, "premium": approved.premium}
         await advance_quote(tx, approved, Trigger.APPROVE_REFERRAL, actor=actor, data=data)
     await publish_quotes(runtime, quote.submission_id)
 
 
-async def _reprice(
-    runtime: Runtime, tx: Tx, quote: Quote, changed: ChangedTerms, *, actor: str, reason: str
-) -> Quote:
-    stored = await submissions.find(tx, quote.submission_id)
-    assert stored is not None, "a quote has a submission"
-    assert quote.terms is not None, "a referred quote has terms"
-    assert quote.assessment is not None, "a referred quote was assessed"
-    terms = quote.terms
-    if changed.aggregate_retention is not None:
-        terms = replace(terms, aggregate_retention=changed.aggregate_retention)
-    applicant = applicant_of(stored.submission, scan=stored.scan, sanctions=runtime.sanctions)
-    try:
-        price = price_option(
-            tariff_in_force(runtime.business_day(tx.now)),
-            applicant,
-            terms,
-            premium=changed.premium,
-            # Approving a firm without MFA on remote access does not give it the full ransomware cover.
-            restricted_ransomware=applicant.risk.answers.no("Q2301"),
-        )
-    except LookupError as gap:
-        flaw = Problem("terms", "not_priced", f"The tariff has no price for this: {gap}.")
-        raise InvalidRequest.because([flaw]) from gap
-    override = (
-        {
-            "by": actor,
-            "reason": reason,
-            "aggregate_retention": changed.aggregate_retention,
-            "premium": changed.premium,
-            "rated_premium": price.worksheet.premium,
-        }
-        if changed.anything
-        else None
-    )
-    return replace(
-        quote,
-        terms=terms,
-        premium=price.premium,
-        assessment=reprice_record(from_record(quote.assessment), price, override=override),
-    )
-
-
 async def decline_quote(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, reason: str) -> None:
-    """Decline a referral or a bind request.
+    """Decline a referral or a bind request; what the request had passed over comes back.
 
     Raises:
         WrongState: it is neither.
     """
     async with runtime.database.transaction() as tx:
-        quote = await _lock(tx, quote_id)
-        await advance_quote(tx, quote, Trigger.DECLINE, actor=actor, data={"reason": reason})
+        quote = await lock_quote(tx, quote_id)
+        declined = await advance_quote(tx, quote, Trigger.DECLINE, actor=actor, data={"reason": reason})
+        if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
+            await _bring_back(runtime, tx, declined, actor=actor)
+
+
+async def _bring_back(runtime: Runtime, tx: Tx, declined: Quote, *, actor: str) -> None:
+    """Reopen the options that were passed over for a refused bind: offers in date, referrals to the desk."""
+    today = runtime.business_day(tx.now)
+    for other in await quotes.lock_passed_over_for(tx, declined.quote_id):
+        back = replace(other, passed_over_for=None)
+        if other.expires_on is None:
+            await advance_quote(tx, back, Trigger.RETURN_TO_DESK, actor=actor)
+        elif not is_expired(other.expires_on, today=today):
+            await advance_quote(tx, back, Trigger.REOPEN, actor=actor)
 
 
 async def revoke_quote(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, reason: str) -> None:
@@ -109,32 +66,20 @@ async def revoke_quote(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, rea
         WrongState: it is not open.
     """
     async with runtime.database.transaction() as tx:
-        quote = await _lock(tx, quote_id)
+        quote = await lock_quote(tx, quote_id)
         await advance_quote(tx, quote, Trigger.REVOKE, actor=actor, data={"reason": reason})
 
 
-async def add_contingency(
-    runtime: Runtime, quote_id: uuid.UUID, draft: DraftContingency, *, actor: str
-) -> None:
-    """Make the quote subject to something more.
+async def lock_quote(tx: Tx, quote_id: uuid.UUID) -> Quote:
+    """Hold a quote's company and then the quote: the order in which everybody takes them.
 
     Raises:
-        WrongState: it is past the point where anything can be asked for.
+        NotFound: there is no such quote.
     """
-    async with runtime.database.transaction() as tx:
-        quote = await _lock(tx, quote_id)
-        await advance_quote(
-            tx,
-            quote,
-            Trigger.CHANGE_CONTINGENCIES,
-            actor=actor,
-            data={"added": {"type": draft.type, "text": draft.text}},
-        )
-        await contingencies.add(tx, quote_id, [draft])
-
-
-async def _lock(tx: Tx, quote_id: uuid.UUID) -> Quote:
-    quote = await quotes.lock(tx, quote_id)
-    if quote is None:
+    company_id = await quotes.company_of(tx, quote_id)
+    if company_id is None:
         raise NotFound(f"There is no quote {quote_id}.")
+    await companies.lock(tx, company_id)
+    quote = await quotes.lock(tx, quote_id)
+    assert quote is not None, "a quote is never deleted"
     return quote

@@ -69,15 +69,20 @@ async def _submit(runtime: Runtime, tx: Tx, ask: SubmitAsk) -> bytes:
 
 
 async def _clear(runtime: Runtime, tx: Tx, ask: SubmitAsk) -> None:
-    """Check the broker of record; the demo only plays a block."""
-    submission = ask.submission
+    """Check the broker of record, one submission with the same domain or address at a time."""
+    if not runtime.settings.is_demo:
+        await clearance.hold_keys(tx, clearance_keys(ask.submission))
+    bor.check_clearance(await conflicts_of(runtime, tx, ask.submission, company_id=ask.company_id))
+
+
+async def conflicts_of(
+    runtime: Runtime, tx: Tx, submission: Submission, *, company_id: int | None
+) -> frozenset[str]:
+    """Say by which kinds of key another organization stands in the way; the demo only plays it."""
     if runtime.settings.is_demo:
-        bor.check_clearance(bor.demo_conflict(submission.name, has_domains=bool(submission.domains)))
-        return
-    keys = clearance_keys(submission)
-    await clearance.hold_keys(tx, keys)
-    bor.check_clearance(
-        await clearance.kinds_in_conflict(tx, keys, company_id=ask.company_id, since=tx.now - bor.WINDOW)
+        return bor.demo_conflict(submission.name, has_domains=bool(submission.domains))
+    return await clearance.kinds_in_conflict(
+        tx, clearance_keys(submission), company_id=company_id, since=tx.now - bor.WINDOW
     )
 
 

@@ -3,47 +3,94 @@
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
+from functools import partial
 from typing import Final
 
 import structlog
 
 from bindery.actions.end_offers import expire_quote, let_referral_go_stale
-from bindery.domain.deadlines import stale_before
+from bindery.actions.end_policy import end_term, lapse_binder
+from bindery.actions.renew_policy import remind_of_renewal, settle_renewal, submit_renewal
+from bindery.domain.deadlines import REFERRAL_WAITS_FOR, stale_before
+from bindery.domain.renewal import OFFERED_BEFORE, REMINDERS_BEFORE
 from bindery.runtime import Runtime
-from bindery.storage import queue, quotes, submissions
+from bindery.storage import due, queue, quotes, submissions
 from bindery.storage.database import Tx
 from bindery.storage.intake import PROCESS_SUBMISSION
 
 BATCH: Final = 1_000
 STANDS_STILL_AFTER: Final = timedelta(minutes=2)
-
+ONE_DAY: Final = timedelta(days=1)
 log = structlog.get_logger()
 
-Due = Callable[[Runtime, Tx], Awaitable[list[uuid.UUID]]]
+Find = Callable[[Runtime, Tx, date], Awaitable[list[uuid.UUID]]]
+NextDay = Callable[[Runtime, Tx], Awaitable[date | None]]
 Job = Callable[[Runtime, uuid.UUID], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What to look for, and the job that each find gets."""
+    """What is due by a day, the next day on which anything will be, and the job that each find gets."""
 
-    due: Due
+    find: Find
+    next_day: NextDay
     job: Job
 
 
-async def _expired(runtime: Runtime, tx: Tx) -> list[uuid.UUID]:
-    return await quotes.due_for_expiry(tx, runtime.business_day(tx.now), limit=BATCH)
+async def _expired(_runtime: Runtime, tx: Tx, today: date) -> list[uuid.UUID]:
+    return await quotes.due_for_expiry(tx, today, limit=BATCH)
 
 
-async def _stale(runtime: Runtime, tx: Tx) -> list[uuid.UUID]:
-    before = stale_before(runtime.business_day(tx.now), runtime.settings.zone)
-    return await quotes.due_for_staleness(tx, before, limit=BATCH)
+async def _stale(runtime: Runtime, tx: Tx, today: date) -> list[uuid.UUID]:
+    return await quotes.due_for_staleness(tx, stale_before(today, runtime.settings.zone), limit=BATCH)
 
 
+async def _next_stale(runtime: Runtime, tx: Tx) -> date | None:
+    oldest = await due.oldest_referral(tx, runtime.settings.business_zone)
+    return None if oldest is None else oldest + REFERRAL_WAITS_FOR + ONE_DAY
+
+
+async def _lapsing(_runtime: Runtime, tx: Tx, today: date) -> list[uuid.UUID]:
+    return await due.binders_to_lapse(tx, today, limit=BATCH)
+
+
+async def _renewing(_runtime: Runtime, tx: Tx, today: date) -> list[uuid.UUID]:
+    return await due.policies_to_renew(tx, today + OFFERED_BEFORE, limit=BATCH)
+
+
+async def _settling(_runtime: Runtime, tx: Tx, today: date) -> list[uuid.UUID]:
+    return await due.renewals_to_settle(tx, today, limit=BATCH)
+
+
+async def _ending(_runtime: Runtime, tx: Tx, today: date) -> list[uuid.UUID]:
+    return await due.policies_to_end(tx, today, limit=BATCH)
+
+
+async def _reminding(_runtime: Runtime, tx: Tx, today: date, *, number: int) -> list[uuid.UUID]:
+    day = today + REMINDERS_BEFORE[number]
+    return await due.renewals_to_remind_of(tx, day, already_sent=number, limit=BATCH)
+
+
+async def _next_reminder(_runtime: Runtime, tx: Tx, *, number: int) -> date | None:
+    return await due.next_reminder(tx, REMINDERS_BEFORE[number], already_sent=number)
+
+
+# In the order in which things follow each other: a renewal is made before its policy ends, and bound on the day
+# before the old one is put away.
 SWEEPS: Final[Mapping[str, Sweep]] = {
-    "expire_quote": Sweep(_expired, expire_quote),
-    "let_referral_go_stale": Sweep(_stale, let_referral_go_stale),
+    "submit_renewal": Sweep(_renewing, lambda _, tx: due.next_renewal(tx, OFFERED_BEFORE), submit_renewal),
+    "remind_of_renewal": Sweep(
+        partial(_reminding, number=0), partial(_next_reminder, number=0), remind_of_renewal
+    ),
+    "remind_again_of_renewal": Sweep(
+        partial(_reminding, number=1), partial(_next_reminder, number=1), remind_of_renewal
+    ),
+    "settle_renewal": Sweep(_settling, lambda _, tx: due.next_settlement(tx), settle_renewal),
+    "end_term": Sweep(_ending, lambda _, tx: due.next_end(tx), end_term),
+    "lapse_binder": Sweep(_lapsing, lambda _, tx: due.next_lapse(tx), lapse_binder),
+    "expire_quote": Sweep(_expired, lambda _, tx: due.next_expiry(tx), expire_quote),
+    "let_referral_go_stale": Sweep(_stale, _next_stale, let_referral_go_stale),
 }
 """By the name of the queue's entrypoint."""
 
@@ -51,8 +98,8 @@ SWEEPS: Final[Mapping[str, Sweep]] = {
 async def sweep(runtime: Runtime, name: str) -> int:
     """Queue what is due; what is queued already is not queued twice."""
     async with runtime.database.transaction() as tx:
-        due = await SWEEPS[name].due(runtime, tx)
-        return await queue.enqueue(tx, name, [str(quote_id) for quote_id in due])
+        found = await SWEEPS[name].find(runtime, tx, runtime.business_day(tx.now))
+        return await queue.enqueue(tx, name, [str(quote_id) for quote_id in found])
 
 
 async def requeue_standing_still(runtime: Runtime) -> int:
@@ -65,13 +112,8 @@ async def requeue_standing_still(runtime: Runtime) -> int:
     return count
 
 
-async def run_what_is_due(runtime: Runtime) -> None:
-    """Do at once what the sweeps would queue, until nothing is due; the moved demo clock calls for it."""
-    for entry in SWEEPS.values():
-        while True:
-            async with runtime.database.reading() as tx:
-                due = await entry.due(runtime, tx)
-            if not due:
-                break
-            for quote_id in due:
-                await entry.job(runtime, quote_id)
+async def next_due_day(runtime: Runtime) -> date | None:
+    """Give the next day on which anything falls due."""
+    async with runtime.database.reading() as tx:
+        days = [await entry.next_day(runtime, tx) for entry in SWEEPS.values()]
+    return min((day for day in days if day is not None), default=None)

@@ -12,12 +12,15 @@ from starlette.responses import Response
 from bindery.api.errors import TooLarge, UnsupportedMediaType
 from bindery.base.errors import InvalidRequest, MalformedIdentifier, Problem
 from bindery.base.ids import IDENTIFIER_SHAPE
+from bindery.contract.errors import NotReadyBody
+from bindery.domain.quote import Quote
 from bindery.runtime import Runtime
 from bindery.storage.partners import Partner
 
 MAX_JSON_BYTES: Final = 1_000_000
 MAX_KEY_LENGTH: Final = 255
 LONGEST_WAIT_S: Final = 60
+RETRY_AFTER_S: Final = 2
 JSON: Final = "application/json"
 
 
@@ -109,3 +112,11 @@ def json_response(body: Any, status: int = 200, headers: dict[str, str] | None =
     """Answer with JSON; bytes are taken as encoded already."""
     content = body if isinstance(body, bytes) else msgspec.json.encode(body)
     return Response(content, status, headers, media_type=JSON)
+
+
+def not_ready_response(quote: Quote) -> Response:
+    """Answer for a quote that is still being worked on."""
+    body = NotReadyBody(
+        error="The quote is not ready yet.", quote_identifier=str(quote.quote_id), quote_status=quote.status
+    )
+    return json_response(body, 202, {"Retry-After": str(RETRY_AFTER_S)})

@@ -15,9 +15,11 @@ from bindery.base.errors import (
     MalformedIdentifier,
     NotFound,
     Unauthorized,
+    Unpausable,
     WrongState,
 )
 from bindery.contract.errors import ErrorBody, ErrorProblem
+from bindery.domain.paper_types import UnsupportedPaper
 
 
 class TooLarge(BinderyError):
@@ -60,7 +62,9 @@ STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
     IdempotencyInFlight: 409,
     TooLarge: 413,
     UnsupportedMediaType: 415,
+    UnsupportedPaper: 415,
     IdempotencyMismatch: 422,
+    Unpausable: 422,
 }
 
 

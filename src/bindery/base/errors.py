@@ -81,6 +81,12 @@ class WrongState(BinderyError):
         self.available_statuses = tuple(available_statuses)
 
 
+class Unpausable(BinderyError):
+    """There is no renewal here that could be paused."""
+
+    code = "cannot_pause"
+
+
 class ClearanceBlocked(BinderyError):
     """Another organization was submitted with the same domain or address in the last 60 days."""
 

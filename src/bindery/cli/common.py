@@ -1,16 +1,20 @@
 """What the commands share: options, settings, a runtime, and output for people or for scripts."""
 
 import asyncio
+import signal
 import sys
-from collections.abc import AsyncIterator, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import AsyncIterator, Collection, Coroutine, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import Annotated, Any, NoReturn, TypeVar
 
 import msgspec
 import typer
+import uvloop
 from rich.console import Console
+from rich.padding import Padding
 from rich.table import Table
+from rich.text import Text
 
 from bindery.base.errors import InvalidRequest
 from bindery.runtime import Runtime, database_dsn, running
@@ -27,8 +31,19 @@ DataOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")]
 
-console = Console()
-complaints = Console(stderr=True)
+WIDTH_OF_A_PIPE = 400
+"""Lines that go into a file or a pipe are not wrapped."""
+
+
+def _console(*, stderr: bool = False) -> Console:
+    made = Console(stderr=stderr)
+    if not made.is_terminal:
+        made.width = WIDTH_OF_A_PIPE
+    return made
+
+
+console = _console()
+complaints = _console(stderr=True)
 
 
 def settings_for(data: Path | None) -> Settings:
@@ -38,7 +53,8 @@ def settings_for(data: Path | None) -> Settings:
 
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Run a command's work to its end."""
-    return asyncio.run(work)
+    with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
+        return runner.run(work)
 
 
 @asynccontextmanager
@@ -59,12 +75,49 @@ def print_json(value: object) -> None:
     sys.stdout.write(msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode() + "\n")
 
 
+def plain_table(*columns: str, right: Collection[str] = ()) -> Table:
+    """Make a table without lines; cells are text as it is, never markup."""
+    table = Table(
+        box=None, show_header=any(columns), header_style="bold", pad_edge=False, padding=(0, 2, 0, 0)
+    )
+    for name in columns:
+        table.add_column(name, justify="right" if name in right else "left")
+    return table
+
+
+def indented(table: Table) -> Padding:
+    """Set a table in by two."""
+    return Padding(table, (0, 0, 0, 2), expand=False)
+
+
 def print_table(columns: list[str], rows: list[list[str]]) -> None:
     """Print rows for a person."""
-    table = Table(*columns, box=None, header_style="bold", pad_edge=False, padding=(0, 2, 0, 0))
+    table = plain_table(*columns)
     for row in rows:
-        table.add_row(*row)
+        table.add_row(*map(Text, row))
     console.print(table)
+
+
+@contextmanager
+def told_to_stop() -> Iterator[asyncio.Event]:
+    """Turn the first SIGINT or SIGTERM into an event; a second one ends the process as it always does."""
+    loop = asyncio.get_running_loop()
+    told = asyncio.Event()
+
+    def tell() -> None:
+        told.set()
+        release()
+
+    def release() -> None:
+        for number in (signal.SIGINT, signal.SIGTERM):
+            loop.remove_signal_handler(number)
+
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, tell)
+    try:
+        yield told
+    finally:
+        release()
 
 
 def refuse(sentence: str) -> NoReturn:

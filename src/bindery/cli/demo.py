@@ -2,17 +2,21 @@
 
 import asyncio
 import shlex
+import socket
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
+from typing import Any, Final
 
 import msgspec
 import uvicorn
-from rich.panel import Panel
 
 from bindery.actions.issue_token import issue_token
 from bindery.api.app import create_app
-from bindery.api.server import uvicorn_options
+from bindery.api.server import listening_socket, uvicorn_options
 from bindery.base.errors import Unauthorized
-from bindery.cli.common import DataOption, console, refuse, run, settings_for
+from bindery.cli.common import DataOption, console, refuse, run, settings_for, told_to_stop
 from bindery.cli.processes import PortOption
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.domain.tokens import read_token
@@ -28,6 +32,10 @@ BROKER = "broker@example.com"
 HOST = "127.0.0.1"
 TOKEN_DAYS = 365
 CONCURRENCY = 20
+TOKEN_FILE = "demo_token"  # noqa: S105 - the name of a file
+URL_FILE = "demo_url"
+
+PLAIN: Final[dict[str, Any]] = {"markup": False, "highlight": False, "soft_wrap": True}
 
 
 def demo(*, port: PortOption = 8000, data: DataOption = None) -> None:
@@ -35,32 +43,61 @@ def demo(*, port: PortOption = 8000, data: DataOption = None) -> None:
     settings = settings_for(data)
     if not settings.is_demo:
         refuse("BINDERY_ENVIRONMENT is production; the demo runs in the demo environment only.")
-    run(_live(settings, port))
+    with listening_socket(HOST, port) as listening:
+        run(_live(_at_port(settings, port), listening, port))
+    console.print("Stopped.", end=" ")
+    if not settings.database_url:
+        stop = shlex.join(["bindery", "database", "stop", *_data_option(settings)])
+        console.print(f"Its PostgreSQL is still there for other commands; `{stop}` ends it.", **PLAIN)
 
 
-async def _live(settings: Settings, port: int) -> None:
+def _at_port(settings: Settings, port: int) -> Settings:
+    """Let addresses that nobody configured follow the port."""
+    address = f"http://{HOST}:{port}"
+    ours = Settings()
+    return replace(
+        settings,
+        base_url=f"{address}/v2" if settings.base_url == ours.base_url else settings.base_url,
+        platform_url=address if settings.platform_url == ours.platform_url else settings.platform_url,
+    )
+
+
+def _data_option(settings: Settings) -> list[str]:
+    return [] if settings.data_dir == Settings().data_dir else ["--data", str(settings.data_dir)]
+
+
+class _Server(uvicorn.Server):
+    """Leaves the signals to the demo, which has a worker to stop as well."""
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """Capture none."""
+        yield
+
+
+async def _live(settings: Settings, listening: socket.socket, port: int) -> None:
     settings.data_dir.mkdir(parents=True, exist_ok=True)
     log_file = settings.data_dir / "bindery.log"
-    with console.status("Starting PostgreSQL and making the tables…"):
-        dsn = await asyncio.to_thread(database_dsn, settings)
-        await migrate(dsn)
-    configure_logs(settings.log_level, file=log_file)
-    async with running(settings, dsn) as runtime:
-        token = await _prepare(runtime)
-        server = uvicorn.Server(
-            uvicorn.Config(create_app(runtime), lifespan="off", **uvicorn_options(HOST, port))
-        )
-        stop = asyncio.Event()
-        worker = asyncio.create_task(run_worker(runtime, concurrency=CONCURRENCY, stop=stop))
-        serving = asyncio.create_task(server.serve())
-        while not server.started and not serving.done():  # noqa: ASYNC110 - uvicorn offers no event
-            await asyncio.sleep(0.01)
-        if not serving.done():
+    with told_to_stop() as stop:
+        with console.status("Starting PostgreSQL and making the tables…"):
+            dsn = await asyncio.to_thread(database_dsn, settings)
+            await migrate(dsn)
+        configure_logs(settings.log_level, file=log_file)
+        async with running(settings, dsn) as runtime:
+            token = await _prepare(runtime)
+            server = _Server(
+                uvicorn.Config(create_app(runtime), lifespan="off", **uvicorn_options(HOST, port))
+            )
+            worker = asyncio.create_task(run_worker(runtime, concurrency=CONCURRENCY, stop=stop))
+            serving = asyncio.create_task(server.serve(sockets=[listening]))
+            stopping = asyncio.create_task(stop.wait())
+            while not server.started and not serving.done():  # noqa: ASYNC110 - uvicorn offers no event
+                await asyncio.sleep(0.01)
             _greet(settings, port, token, log_file)
-        await asyncio.wait({serving, worker}, return_when=asyncio.FIRST_COMPLETED)
-        server.should_exit = True
-        stop.set()
-        await asyncio.gather(serving, worker)
+            await asyncio.wait({serving, worker, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            server.should_exit = True
+            stop.set()
+            await asyncio.gather(serving, worker, stopping)
 
 
 async def _prepare(runtime: Runtime) -> str:
@@ -68,7 +105,7 @@ async def _prepare(runtime: Runtime) -> str:
     async with runtime.database.transaction() as tx:
         partner = await partners.add_partner(tx, PARTNER)
         await partners.add_broker(tx, partner, BROKER)
-    kept = runtime.settings.data_dir / "demo_token"
+    kept = runtime.settings.data_dir / TOKEN_FILE
     if kept.is_file() and await _is_live(runtime, kept.read_text()):
         return kept.read_text()
     token = await issue_token(runtime, partner, days=TOKEN_DAYS)
@@ -92,23 +129,30 @@ async def _is_live(runtime: Runtime, token: str) -> bool:
 
 def _greet(settings: Settings, port: int, token: str, log_file: Path) -> None:
     address = f"http://{HOST}:{port}"
-    first_request = settings.data_dir / "first_request.json"
+    (settings.data_dir / URL_FILE).write_text(f"{address}/v2")
+    first_request = (settings.data_dir / "first_request.json").resolve()
     first_request.write_bytes(msgspec.json.format(msgspec.json.encode(CREATE_QUOTES_EXAMPLE), indent=2))
-    console.print(
-        Panel.fit(
-            f"API       {address}/v2\nDocs      {address}/docs\nHealth    {address}/v2/health_check\n"
-            f"Broker    {BROKER}\nLog       {log_file}",
-            title="Bindery demo",
-            border_style="#0f766e",
-        ),
-        highlight=False,
+    console.print("Bindery demo\n", style="bold #0f766e")
+    for name, value in (
+        ("API", f"{address}/v2"),
+        ("Docs", f"{address}/docs"),
+        ("Broker", BROKER),
+        ("Log", str(log_file)),
+    ):
+        console.print(f"  {name:8}{value}", **PLAIN)
+    follow = shlex.join(["bindery", "quote", str(first_request), "--wait", *_data_option(settings)])
+    _show_lines("Token of the partner demo", f"export BINDERY_TOKEN={token}")
+    _show_lines(
+        "A first request",
+        f'curl -s {address}/v2/quotes -H "Authorization: Bearer $BINDERY_TOKEN" \\',
+        f"  -H 'Content-Type: application/json' -d @{shlex.quote(str(first_request))}",
     )
-    console.print("[bold]Token[/] (partner demo)")
-    # The lines to copy are printed bare: no wrapping, no markup, no colour.
-    print(f"export BINDERY_TOKEN={token}\n")  # noqa: T201
-    console.print("[bold]A first request[/]")
-    print(  # noqa: T201
-        f'curl -s {address}/v2/quotes -H "Authorization: Bearer $BINDERY_TOKEN" \\\n'
-        f"  -H 'Content-Type: application/json' -d @{shlex.quote(str(first_request))}\n"
-    )
-    console.print("Ctrl-C stops it; the data stays, and a second start finds it again.", highlight=False)
+    _show_lines("The same, followed to its price", follow)
+    console.print("\nCtrl-C stops it; the data stays, and a second start finds it again.", **PLAIN)
+
+
+def _show_lines(title: str, *lines: str) -> None:
+    """Print lines to copy: no wrapping, no markup, no colour."""
+    console.print(f"\n{title}", style="bold")
+    for line in lines:
+        console.print(line, **PLAIN)

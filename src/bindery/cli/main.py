@@ -2,11 +2,10 @@
 
 import sys
 
-import click
 import typer
 
 from bindery.base.errors import BinderyError
-from bindery.cli import database, demo, documents, legacy, people, processes
+from bindery.cli import clock, database, demo, documents, legacy, people, processes, quote, tariff
 from bindery.cli.common import complaints
 
 USAGE_ERROR = 2
@@ -24,6 +23,7 @@ app = typer.Typer(
 app.command("demo", help="Start API and worker on this machine, with everything ready to try.")(demo.demo)
 app.command("serve", help="Serve the API.")(processes.serve)
 app.command("work", help="Work on queued jobs and the timetable.")(processes.work)
+app.command("quote", help=quote.HELP)(quote.quote)
 app.command("migrate", help="Bring the database to this version's tables.")(database.migrate)
 app.command("openapi", help="Print the OpenAPI document.")(documents.openapi)
 app.add_typer(database.app, name="database", help="The embedded PostgreSQL of the data folder.")
@@ -31,25 +31,27 @@ app.add_typer(people.partner_app, name="partner", help="Who may use the API.")
 app.add_typer(people.broker_app, name="broker", help="The brokers of record of a partner.")
 app.add_typer(people.token_app, name="token", help="Bearer tokens.")
 app.add_typer(legacy.app, name="legacy", help="Identifiers of version 0.1.")
+app.add_typer(tariff.app, name="tariff", help="The numbers that prices are made of.")
+app.add_typer(clock.app, name="clock", help="The business clock of the demo.")
 
 
 def main() -> None:
     """Run the command; whatever the user got wrong is one sentence and exit code 2."""
     try:
         result = app(standalone_mode=False)
-    except click.exceptions.NoArgsIsHelpError as help_text:
-        typer.echo(help_text.format_message())
-        sys.exit(USAGE_ERROR)
-    except click.ClickException as fault:
+    except typer.TyperException as fault:
         _complain(fault.format_message())
     except BinderyError as fault:
         _complain(fault.message)
-    except (KeyboardInterrupt, click.Abort):
+    except (KeyboardInterrupt, typer.Abort):
         sys.exit(INTERRUPTED)
     else:
         sys.exit(result if isinstance(result, int) else 0)
 
 
 def _complain(sentence: str) -> None:
-    complaints.print(f"[bold red]bindery:[/] {sentence}", highlight=False, soft_wrap=True)
+    # A command called without arguments has shown its help by now, and there is no sentence to add.
+    if sentence:
+        complaints.print("bindery:", style="bold red", end=" ")
+        complaints.print(sentence, markup=False, highlight=False, soft_wrap=True)
     sys.exit(USAGE_ERROR)

@@ -2,15 +2,18 @@
 
 from typing import Annotated
 
+import structlog
 import typer
 
 from bindery.api import server
-from bindery.cli.common import DataOption, ready_runtime, run, settings_for
+from bindery.cli.common import DataOption, ready_runtime, run, settings_for, told_to_stop
 from bindery.logs import configure_logs
 from bindery.worker.worker import run_worker
 
 HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
 PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")]
+
+log = structlog.get_logger()
 
 
 def serve(
@@ -22,6 +25,7 @@ def serve(
 ) -> None:
     """Serve the API until stopped."""
     settings = settings_for(data)
+    configure_logs(settings.log_level)
 
     async def check() -> None:
         async with ready_runtime(settings):
@@ -36,12 +40,15 @@ def work(
     concurrency: Annotated[int, typer.Option(min=1, max=500, help="Jobs to work on at once.")] = 20,
     data: DataOption = None,
 ) -> None:
-    """Work on queued jobs until stopped."""
+    """Work on queued jobs until stopped; what is being worked on is finished first."""
     settings = settings_for(data)
     configure_logs(settings.log_level)
 
     async def live() -> None:
-        async with ready_runtime(settings) as runtime:
-            await run_worker(runtime, concurrency=concurrency)
+        with told_to_stop() as stop:
+            async with ready_runtime(settings) as runtime:
+                log.info("working", environment=settings.environment, concurrency=concurrency)
+                await run_worker(runtime, concurrency=concurrency, stop=stop)
+                log.info("stopped")
 
     run(live())

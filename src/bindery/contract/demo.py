@@ -1,6 +1,6 @@
 """Bodies of the operations that only the demo environment has."""
 
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Annotated
 
@@ -28,6 +28,9 @@ class ReviewDecision(StrEnum):
     DECLINE = "decline"
     REVOKE = "revoke"
     ADD_CONTINGENCY = "add_contingency"
+    CLOSE_CONTINGENCY = "close_contingency"
+    CANCEL = "cancel"
+    REINSTATE = "reinstate"
 
 
 class ReviewTerms(Struct, frozen=True, kw_only=True):
@@ -51,3 +54,7 @@ class ReviewRequest(Struct, frozen=True, kw_only=True):
     reason: Annotated[str, Meta(max_length=1000)] = ""
     terms: Annotated[ReviewTerms | None, Meta(description="With `approve`.")] = None
     contingency: Annotated[ReviewContingency | None, Meta(description="With `add_contingency`.")] = None
+    contingency_id: Annotated[str | None, Meta(description="With `close_contingency`.")] = None
+    effective: Annotated[
+        date | None, Meta(description="With `cancel`: the first day without cover; today when missing.")
+    ] = None

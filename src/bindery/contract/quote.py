@@ -56,6 +56,14 @@ class QuoteDates(Struct, frozen=True, kw_only=True):
     teo_retroactive_date: date | None = None
 
 
+class RenewalBody(Struct, frozen=True, kw_only=True):
+    """How a policy renews, what a quote renews, and what renews it."""
+
+    type: Annotated[str, Meta(description="`auto` or `manual`.")]
+    renews: Annotated[str | None, Meta(description="Identifier of the quote whose policy this one renews.")]
+    renewed_by: Annotated[str | None, Meta(description="Identifier of the quote that renews this policy.")]
+
+
 class QuoteBody(Struct, frozen=True, kw_only=True):
     """A quote with its terms, price and standing."""
 
@@ -87,3 +95,4 @@ class QuoteBody(Struct, frozen=True, kw_only=True):
     corrections: list[CorrectionBody]
     available_documents: list[str]
     available_actions: list[str]
+    renewal: RenewalBody | None

@@ -32,15 +32,19 @@ class Trigger(StrEnum):
     REFER = "refer"
     APPROVE_REFERRAL = "approve_referral"
     PUBLISH = "publish"
+    MAKE_DOCUMENTS = "make_documents"
     OFFER_RENEWAL = "offer_renewal"
     DECLINE = "decline"
     REVOKE = "revoke"
     CHANGE_CONTINGENCIES = "change_contingencies"
+    PAUSE_RENEWAL = "pause_renewal"
+    RESUME_RENEWAL = "resume_renewal"
     EXPIRE = "expire"
     GO_STALE = "go_stale"
     REQUEST_BIND = "request_bind"
     PASS_OVER = "pass_over"  # noqa: S105 - as above
     REOPEN = "reopen"
+    RETURN_TO_DESK = "return_to_desk"
     BIND_CONDITIONALLY = "bind_conditionally"
     ISSUE = "issue"
     LAPSE = "lapse"
@@ -122,6 +126,7 @@ MOVES: Final = (
     Move(Trigger.REQUEST_BIND, BINDABLE, S.QUOTE_BIND_REQUESTED, _quote("bind_requested")),
     Move(Trigger.PASS_OVER, OPEN_OFFERS, S.QUOTE_NOT_BOUND, _quote("not_bound")),
     Move(Trigger.REOPEN, (S.QUOTE_NOT_BOUND,), S.PUBLISHED, _quote("published")),
+    Move(Trigger.RETURN_TO_DESK, (S.QUOTE_NOT_BOUND,), S.QUOTE_REFERRED, _quote("referred")),
     Move(Trigger.BIND_CONDITIONALLY, (*BINDABLE, S.QUOTE_BIND_REQUESTED), S.POLICY_ACTIVE, _policy("bound")),
     # From policy_active to itself: a conditional binder whose contingencies are closed becomes the policy.
     Move(
@@ -142,7 +147,19 @@ CONTINGENCY_MOVES: Final = tuple(
     for status in CONTINGENT
 )
 
-ALL_MOVES: Final = (*MOVES, *CONTINGENCY_MOVES)
+# Nor does it end a policy to decide whether it renews by itself.
+RENEWAL_MOVES: Final = (
+    Move(Trigger.PAUSE_RENEWAL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("renewal_paused")),
+    Move(Trigger.RESUME_RENEWAL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE),
+)
+
+# Documents that are ready to be downloaded are told of once for the quote and once for the policy.
+DOCUMENT_MOVES: Final = (
+    *(Move(Trigger.MAKE_DOCUMENTS, (status,), status, _quote("document_ready")) for status in BINDABLE),
+    Move(Trigger.MAKE_DOCUMENTS, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("document_ready")),
+)
+
+ALL_MOVES: Final = (*MOVES, *CONTINGENCY_MOVES, *RENEWAL_MOVES, *DOCUMENT_MOVES)
 _BY_START: Final[Mapping[tuple[Trigger, QuoteStatus], Move]] = {
     (move.trigger, source): move for move in ALL_MOVES for source in move.sources
 }

@@ -48,6 +48,7 @@ class Quote:
     error_occurred: bool = False
     red_flags_exist: bool = False
     assessment: str | None = None
+    passed_over_for: uuid.UUID | None = None
     journal: JournalState = field(default_factory=JournalState)
 
 

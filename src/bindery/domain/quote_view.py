@@ -10,6 +10,7 @@ from bindery.contract.quote import (
     CoverageBody,
     QuoteBody,
     QuoteDates,
+    RenewalBody,
     SurchargeBody,
 )
 from bindery.contract.service import ReferralReason
@@ -30,7 +31,14 @@ _NOT_ASSESSED: Final = AssessmentRecord(corrections=[], reasons=[])
 
 
 def show_quote(
-    quote: Quote, *, client: Mapping[str, Any], term: Term, contingencies: Sequence[Contingency]
+    quote: Quote,
+    *,
+    client: Mapping[str, Any],
+    term: Term,
+    contingencies: Sequence[Contingency],
+    policy_number: str | None = None,
+    is_issued: bool = False,
+    renewal: RenewalBody | None = None,
 ) -> QuoteBody:
     """Show a quote with its terms, price and standing."""
     record = from_record(quote.assessment) if quote.assessment is not None else _NOT_ASSESSED
@@ -51,7 +59,7 @@ def show_quote(
         premium=quote.premium if has_price else None,
         quote_status=quote.status,
         quote_expiration_date=quote.expires_on,
-        policy_number=None,
+        policy_number=policy_number,
         dates=_dates(term, quote.product),
         contingencies=[
             ContingencyBody(contingency_id=c.contingency_id, status=c.status, text=c.text, type=c.type)
@@ -84,8 +92,16 @@ def show_quote(
             for c in record.corrections
         ],
         available_documents=[],
-        available_actions=["bind"] if quote.status in BINDABLE else [],
+        available_actions=_actions(quote, renewal),
+        renewal=renewal,
     )
+
+
+def _actions(quote: Quote, renewal: RenewalBody | None) -> list[str]:
+    if quote.status in BINDABLE:
+        return ["bind"]
+    may_pause = quote.status is QuoteStatus.POLICY_ACTIVE and renewal is not None and renewal.type == "auto"
+    return ["pause_renewal"] if may_pause else []
 
 
 def _client(client: Mapping[str, Any], product: InsuranceProduct) -> dict[str, Any]:

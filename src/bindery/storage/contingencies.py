@@ -41,3 +41,40 @@ async def of_quote(tx: Tx, quote_id: uuid.UUID) -> list[Contingency]:
         )
         for row in rows
     ]
+
+
+async def close_kind(tx: Tx, quote_id: uuid.UUID, kind: ContingencyKind) -> None:
+    """Close the contingencies of a kind."""
+    await _close(tx, quote_id, "kind", kind)
+
+
+async def close_type(tx: Tx, quote_id: uuid.UUID, contingency_type: ContingencyType) -> None:
+    """Close the contingencies of a type."""
+    await _close(tx, quote_id, "type", contingency_type)
+
+
+async def _close(tx: Tx, quote_id: uuid.UUID, column: str, value: str) -> None:
+    await tx.connection.execute(
+        f"""
+        update contingencies set status = 'closed', closed_at = $3
+        where quote_id = $1 and {column} = $2 and status = 'open'
+        """,
+        quote_id,
+        value,
+        tx.now,
+    )
+
+
+async def set_status(tx: Tx, quote_id: uuid.UUID, contingency_id: str, *, is_open: bool) -> None:
+    """Open or close one contingency."""
+    await tx.connection.execute(
+        """
+        update contingencies set status = case when $3 then 'open' else 'closed' end,
+                                 closed_at = case when $3 then null else $4::timestamptz end
+        where quote_id = $1 and contingency_id = $2
+        """,
+        quote_id,
+        int(contingency_id),
+        is_open,
+        tx.now,
+    )

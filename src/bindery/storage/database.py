@@ -9,6 +9,7 @@ from typing import TypeAlias
 import asyncpg
 
 from bindery.base.clock import Clock
+from bindery.base.errors import Misconfigured
 from bindery.base.ids import uuid7
 
 UNAVAILABLE = (
@@ -18,6 +19,9 @@ UNAVAILABLE = (
     asyncpg.TooManyConnectionsError,
 )
 """What is raised while the database cannot be reached."""
+
+UNREACHABLE = (*UNAVAILABLE, asyncpg.PostgresError, ValueError)
+"""What is raised by a first connection: nobody there, nobody let in, or an address that is none."""
 
 Connection: TypeAlias = (
     "asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
@@ -79,12 +83,21 @@ class Database:
 async def connected(
     dsn: str, clock: Clock, rng: random.Random, *, pool_size: int, clock_moves: bool
 ) -> AsyncIterator[Database]:
-    """Hold a pool open."""
-    async with asyncpg.create_pool(
+    """Hold a pool open.
+
+    Raises:
+        Misconfigured: the database cannot be reached to begin with.
+    """
+    pool = asyncpg.create_pool(
         dsn,
         min_size=1,
         max_size=pool_size,
         command_timeout=60,
         server_settings={"application_name": "bindery", "jit": "off", "timezone": "UTC"},
-    ) as pool:
+    )
+    try:
+        await pool
+    except UNREACHABLE as fault:
+        raise Misconfigured(f"The database cannot be reached: {fault}") from fault
+    async with pool:
         yield Database(pool, clock, rng, clock_moves=clock_moves)

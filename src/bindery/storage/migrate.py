@@ -8,6 +8,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
 from bindery.base.errors import Misconfigured
+from bindery.storage.database import UNREACHABLE
 
 LOCK = 0x62696E6465727900
 """Advisory lock: one process migrates, the others wait and find nothing left to do."""
@@ -25,7 +26,7 @@ async def migrate(dsn: str) -> str:
     async def connect() -> "asyncpg.Connection[asyncpg.Record]":
         try:
             return await asyncpg.connect(dsn, timeout=30)
-        except (OSError, asyncpg.PostgresError) as fault:
+        except UNREACHABLE as fault:
             raise Misconfigured(f"The database cannot be reached: {fault}") from fault
 
     engine = create_async_engine("postgresql+asyncpg://", async_creator=connect, poolclass=NullPool)

@@ -61,6 +61,24 @@ async def find_partner(tx: Tx, name: str) -> Partner | None:
     return None if row is None else Partner(*row)
 
 
+async def find_partner_by_id(tx: Tx, partner_id: int) -> Partner:
+    """Give a partner that something here belongs to."""
+    row = await tx.connection.fetchrow(
+        "select partner_id, partner_key, name from partners where partner_id = $1", partner_id
+    )
+    assert row is not None, "partners are never deleted"
+    return Partner(*row)
+
+
+async def find_broker_by_id(tx: Tx, broker_id: int) -> Broker:
+    """Give a broker that a submission came through."""
+    row = await tx.connection.fetchrow(
+        "select broker_id, partner_id, email from brokers where broker_id = $1", broker_id
+    )
+    assert row is not None, "brokers are never deleted"
+    return Broker(*row)
+
+
 async def find_partner_by_key(tx: Tx, key: str) -> Partner | None:
     """Find a partner by the key its tokens carry."""
     row = await tx.connection.fetchrow(

@@ -2,12 +2,16 @@
 
 import uuid
 from dataclasses import dataclass
+from datetime import date
 from typing import Any
 
 import msgspec
 
+from bindery.contract.quote import QuoteBody, RenewalBody
 from bindery.domain.contingencies import Contingency
+from bindery.domain.policy import RenewalType
 from bindery.domain.quote import Quote
+from bindery.domain.quote_view import show_quote
 from bindery.domain.risk import Term
 from bindery.domain.submission.value import read_term
 from bindery.storage.database import Tx
@@ -18,8 +22,15 @@ select {", ".join("q." + column.strip() for column in COLUMNS.split(","))}, s.bo
     (select json_agg(json_build_object('contingency_id', c.contingency_id::text, 'kind', c.kind,
                                        'type', c.type, 'text', c.text, 'status', c.status)
                      order by c.contingency_id)
-     from contingencies c where c.quote_id = q.quote_id) as owed
-from quotes q join submissions s using (submission_id)
+     from contingencies c where c.quote_id = q.quote_id) as owed,
+    s.renews, b.policy_number, b.issued_on, b.contacts, b.renewal_type, b.renewal_quote_id,
+    case when b.quote_id is not null
+         then json_build_object('effective', b.effective, 'expiration', b.expiration,
+                                'teo_retroactive', b.teo_retroactive, 'mpl_retroactive', b.mpl_retroactive)
+    end as bound_term
+from quotes q
+join submissions s using (submission_id)
+left join binds b using (quote_id)
 where q.quote_id = $1 and q.partner_id = $2
 """
 
@@ -37,6 +48,12 @@ _read_facts = msgspec.json.Decoder(_Facts).decode
 _read_owed = msgspec.json.Decoder(list[Contingency]).decode
 
 
+_SHOWN = (
+    "body", "facts", "owed", "renews", "policy_number", "issued_on", "contacts", "renewal_type",
+    "renewal_quote_id", "bound_term",
+)  # fmt: skip
+
+
 @dataclass(frozen=True, slots=True)
 class SeenQuote:
     """A quote and what is shown with it."""
@@ -45,15 +62,25 @@ class SeenQuote:
     body: str
     facts: str
     owed: str | None
+    renews: uuid.UUID | None
+    policy_number: str | None
+    issued_on: date | None
+    contacts: str | None
+    renewal_type: str | None
+    renewal_quote_id: uuid.UUID | None
+    bound_term: str | None
 
     @property
     def client(self) -> dict[str, Any]:
-        """Give the client as it was sent."""
-        return _read_client(self.body).client
+        """Give the client as it was sent; contacts that came with the bind take the place of those."""
+        client = _read_client(self.body).client
+        return client if self.contacts is None else {**client, **msgspec.json.decode(self.contacts)}
 
     @property
     def term(self) -> Term:
-        """Give the policy period."""
+        """Give the policy period: that of the bind where there is one, else the one quoted."""
+        if self.bound_term is not None:
+            return read_term(msgspec.json.decode(self.bound_term))
         return read_term(_read_facts(self.facts).term)
 
     @property
@@ -61,8 +88,29 @@ class SeenQuote:
         """Give what the quote is subject to."""
         return _read_owed(self.owed) if self.owed else []
 
+    def shown(self) -> QuoteBody:
+        """Give what the partner sees."""
+        return show_quote(
+            self.quote,
+            client=self.client,
+            term=self.term,
+            contingencies=self.contingencies,
+            policy_number=self.policy_number,
+            is_issued=self.issued_on is not None,
+            renewal=self._renewal(),
+        )
+
+    def _renewal(self) -> RenewalBody | None:
+        if self.policy_number is None and self.renews is None:
+            return None
+        return RenewalBody(
+            type=RenewalType(self.renewal_type or RenewalType.AUTO),
+            renews=str(self.renews) if self.renews else None,
+            renewed_by=str(self.renewal_quote_id) if self.renewal_quote_id else None,
+        )
+
 
 async def see(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> SeenQuote | None:
     """Read a partner's quote with all that is shown of it; another partner's is not there."""
     row = await tx.connection.fetchrow(_READ, quote_id, partner_id)
-    return None if row is None else SeenQuote(from_row(row), row["body"], row["facts"], row["owed"])
+    return None if row is None else SeenQuote(from_row(row), *(row[name] for name in _SHOWN))

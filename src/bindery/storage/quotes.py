@@ -18,7 +18,7 @@ COLUMNS = """
     updated_at, requested_aggregate_limit, requested_aggregate_retention, requested_per_claim_limit,
     requested_per_claim_retention, aggregate_limit, aggregate_retention, per_claim_limit, per_claim_retention,
     premium, expires_on, referred_at, error_occurred, red_flags_exist, assessment,
-    journal_entries, journal_hash, quote_events, policy_events
+    passed_over_for, journal_entries, journal_hash, quote_events, policy_events
 """
 
 
@@ -64,6 +64,7 @@ def from_row(row: asyncpg.Record) -> Quote:
         error_occurred=row["error_occurred"],
         red_flags_exist=row["red_flags_exist"],
         assessment=row["assessment"],
+        passed_over_for=row["passed_over_for"],
         journal=JournalState(
             row["journal_entries"], row["journal_hash"], row["quote_events"], row["policy_events"]
         ),
@@ -84,6 +85,26 @@ async def lock(tx: Tx, quote_id: uuid.UUID) -> Quote | None:
         f"select {COLUMNS} from quotes where quote_id = $1 for no key update", quote_id
     )
     return None if row is None else from_row(row)
+
+
+async def company_of(tx: Tx, quote_id: uuid.UUID) -> int | None:
+    """Give the company of a quote."""
+    company_id: int | None = await tx.connection.fetchval(
+        "select company_id from quotes where quote_id = $1", quote_id
+    )
+    return company_id
+
+
+async def lock_passed_over_for(tx: Tx, quote_id: uuid.UUID) -> list[Quote]:
+    """Hold the quotes that the bind of another one passed over."""
+    rows = await tx.connection.fetch(
+        f"""
+        select {COLUMNS} from quotes where passed_over_for = $1 and status = 'quote_not_bound'
+        order by quote_id for no key update
+        """,
+        quote_id,
+    )
+    return [from_row(row) for row in rows]
 
 
 async def lock_of_company(
@@ -116,7 +137,7 @@ async def save(tx: Tx, quote: Quote) -> Quote:
             aggregate_limit = $5, aggregate_retention = $6, per_claim_limit = $7, per_claim_retention = $8,
             premium = $9, expires_on = $10, referred_at = $11, error_occurred = $12, red_flags_exist = $13,
             assessment = $14, journal_entries = $15, journal_hash = $16, quote_events = $17,
-            policy_events = $18
+            policy_events = $18, passed_over_for = $19
         where quote_id = $1 and version = $2
         """,
         quote.quote_id,
@@ -137,6 +158,7 @@ async def save(tx: Tx, quote: Quote) -> Quote:
         quote.journal.hash,
         quote.journal.quote_events,
         quote.journal.policy_events,
+        quote.passed_over_for,
     )
     if not status.endswith(" 1"):
         raise VersionConflict(f"Quote {quote.quote_id} changed while it was being worked on.")

@@ -27,13 +27,15 @@ class StoredSubmission:
     submission: Submission
     scan: ScanResult | None
     starts: int
+    renews: uuid.UUID | None
+    body: str
 
 
 async def find(tx: Tx, submission_id: uuid.UUID) -> StoredSubmission | None:
     """Find a submission."""
     row = await tx.connection.fetchrow(
         """
-        select submission_id, company_id, partner_id, broker_id, created_at, facts, scan, starts
+        select submission_id, company_id, partner_id, broker_id, created_at, facts, scan, starts, renews, body
         from submissions where submission_id = $1
         """,
         submission_id,
@@ -49,6 +51,8 @@ async def find(tx: Tx, submission_id: uuid.UUID) -> StoredSubmission | None:
         submission=from_snapshot(row["facts"]),
         scan=read_scan(row["scan"]) if row["scan"] else None,
         starts=row["starts"],
+        renews=row["renews"],
+        body=row["body"],
     )
 
 
@@ -130,3 +134,30 @@ async def has_other_broker(tx: Tx, stored: StoredSubmission, keys: Sequence[tupl
         stored.partner_id,
     )
     return found
+
+
+async def renewals_in_pipeline(tx: Tx) -> list[uuid.UUID]:
+    """Find renewals that have not come to their end yet."""
+    rows = await tx.connection.fetch(
+        """
+        select distinct q.submission_id from quotes q join submissions s using (submission_id)
+        where q.status in ('created', 'aq_created', 'calculating', 'calc_completed', 'eligible')
+          and s.renews is not null
+        """
+    )
+    return [row["submission_id"] for row in rows]
+
+
+async def mark_renewal(tx: Tx, submission_id: uuid.UUID, *, renews: uuid.UUID) -> None:
+    """Note which policy a submission renews."""
+    await tx.connection.execute(
+        "update submissions set renews = $2 where submission_id = $1", submission_id, renews
+    )
+
+
+async def renewed_by(tx: Tx, submission_id: uuid.UUID) -> uuid.UUID | None:
+    """Give the quote of the policy that a submission renews."""
+    renews: uuid.UUID | None = await tx.connection.fetchval(
+        "select renews from submissions where submission_id = $1", submission_id
+    )
+    return renews

@@ -154,16 +154,17 @@ async def test_redirects_inside_the_domain_are_followed_three_times(town):
 @pytest.mark.parametrize(
     "location",
     [
-        "https://example.org/",
-        "https://example.com.example.org/",
+        "https://example.org/inside",
+        "https://example.com.example.org/inside",
         "https://127.0.0.1/",
         "https://[::1]/",
         "https://2130706433/",
         "https://169.254.169.254/latest/meta-data/",
         "https://localhost/",
-        "https://example.com:8080/",
-        "https://example.com:99999/",
-        "https://user@example.com/secret",
+        "https://example.com:8080/inside",
+        "https://example.com:99999/inside",
+        "https://user@example.com/inside",
+        "https://user:secret@example.com/inside",
         "https://[broken/",
         "ftp://example.com/",
         "javascript:alert(1)",
@@ -172,13 +173,24 @@ async def test_redirects_inside_the_domain_are_followed_three_times(town):
 )
 async def test_a_redirect_elsewhere_is_recorded_and_not_fetched(town, location):
     site = Site({"/": http_answer(302, Location=location)})
-    place = await town(servers={443: site, 80: None})
+    elsewhere = {"example.org": {"A": [HERE]}, "example.com.example.org": {"A": [HERE]}}
+    place = await town(with_records(elsewhere), {443: site, 80: None})
+    # All of them would answer if they were asked.
+    place.ports |= {80: place.ports[443], 8080: place.ports[443]}
 
     result = await place.scan()
 
     assert set(site.paths_asked) == {"/"}
     assert result.outcome is ScanOutcome.FINISHED
     assert any(location[:20] in note for note in result.notes)
+
+
+async def test_a_redirect_to_another_listed_port_is_followed(town):
+    site = Site({"/": http_answer(302, Location="https://www.example.com:8443/inside")})
+
+    await (await town(servers={443: site, 8443: site, 80: None})).scan()
+
+    assert "/inside" in site.paths_asked
 
 
 @pytest.mark.parametrize("inside", ["127.0.0.2", "10.0.0.5", "169.254.169.254"])
@@ -238,6 +250,17 @@ async def test_headers_without_end_are_no_web_site(town, start):
 
     assert result.outcome is ScanOutcome.FINISHED
     assert "HTTP_HEADERS" in result.unchecked
+
+
+@pytest.mark.parametrize(("size", "read"), [(16_384, True), (16_385, False)])
+async def test_headers_are_read_up_to_their_cap(town, size, read):
+    start, end = b"HTTP/1.1 200 OK\r\nX-Filler: ", b"\r\nServer: nginx/1.0.1\r\n\r\n"
+    head = start + b"f" * (size - len(start) - len(end)) + end
+
+    result = await (await town(servers={443: Site({"/": head}), 80: None})).scan()
+
+    assert len(head) == size
+    assert ("HTTP_EOL" in found(result)) is read
 
 
 async def test_a_body_that_drips_is_read_for_as_long_as_allowed(town):

@@ -1,16 +1,17 @@
 import asyncio
 import dataclasses
 import time
+from ipaddress import ip_address
 
 import pytest
 
 from bindery.domain.scan import ScanOutcome
-from bindery.outside.addresses import PUBLIC_ONLY
+from bindery.outside.addresses import PUBLIC_ONLY, AddressRefused
 from bindery.outside.scanner.live import LiveScanner, resolver_asking
 from bindery.outside.scanner.protocol import scan_all
-from bindery.outside.scanner.reach import Limits
+from bindery.outside.scanner.reach import Host, Limits, Reach
 from outside.scanner.town import SHORT, found, the, with_records
-from support.network import HERE, NOW, Site, http_answer, say_nothing, tcp_server
+from support.network import HERE, NOW, Site, http_answer, only_here, say_nothing, tcp_server
 
 IMPATIENT = dataclasses.replace(SHORT, budget_s=0.5)
 
@@ -49,6 +50,28 @@ async def test_a_server_slower_than_one_read_may_take_makes_the_scan_partial_too
     assert "HTTP_NO_REDIRECT" in result.unchecked
     assert "TLS_EXPIRED" in result.passed
     assert "RDP_OPEN" in result.passed
+
+
+async def test_portals_that_were_not_looked_at_in_time_have_not_passed(town):
+    place = await town()
+    silent = await town(servers={21: say_nothing})
+    place.ports |= {10443: silent.ports[21]}
+
+    result = await place.scan(limits=dataclasses.replace(SHORT, budget_s=1.5, read_s=30))
+
+    assert result.outcome is ScanOutcome.PARTIAL
+    assert {"VPN_PORTAL", "VPN_UNPATCHED"} <= set(result.unchecked)
+    assert {"RDP_OPEN", "TLS_EXPIRED", "HTTP_HEADERS"} <= set(result.passed)
+    assert result.score == 100
+
+
+async def test_a_domain_of_which_only_the_name_was_seen_in_time_fails(town):
+    place = await town(silent=["www.example.com"])
+
+    result = await place.scan(lookup_s=5, limits=dataclasses.replace(SHORT, budget_s=0.3))
+
+    assert (result.outcome, result.score) == (ScanOutcome.FAILED, None)
+    assert result.notes == ("example.com: the time for the scan was used up",)
 
 
 async def test_a_domain_that_does_not_resolve_gives_nothing(town):
@@ -180,6 +203,18 @@ async def test_a_host_with_one_bad_address_among_good_ones_is_not_contacted(town
 
         assert good.connections == 0
     assert "example.com: not contacted, because it leads to an address that is not public" in result.notes
+
+
+async def test_the_way_out_checks_every_address_of_a_host_itself():
+    async with tcp_server(say_nothing) as listener:
+        reach = Reach(rule=only_here, ports={443: listener.port})
+        host = Host("mixed.example.com", (ip_address(HERE), ip_address("10.0.0.1")))
+
+        with pytest.raises(AddressRefused):
+            async with reach.connection(host, 443):
+                pass
+
+        assert listener.connections == 0
 
 
 async def test_under_the_rule_of_production_loopback_is_never_contacted(town):

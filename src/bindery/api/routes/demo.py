@@ -1,24 +1,25 @@
 """What only the demo environment has: a clock to move, and an underwriter to play."""
 
-from typing import assert_never
+from typing import TypeVar, assert_never
 
 from starlette.responses import Response
 
+from bindery.actions.end_policy import cancel_policy, reinstate_policy
 from bindery.actions.move_clock import move_clock
-from bindery.actions.review_quote import (
-    ChangedTerms,
-    add_contingency,
-    approve_referral,
-    decline_quote,
-    revoke_quote,
-)
+from bindery.actions.reprice_quote import ChangedTerms
+from bindery.actions.review_bind import add_contingency, approve_bind, close_contingency
+from bindery.actions.review_quote import approve_referral, decline_quote, revoke_quote
 from bindery.actions.wait_for_quote import wait_for_quote
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.contract.demo import ClockShown, MoveClock, ReviewDecision, ReviewRequest, ReviewTerms
+from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.contingencies import ContingencyKind, DraftContingency
-from bindery.domain.quote_view import show_quote
+from bindery.domain.quote import Quote
+from bindery.runtime import Runtime
+
+T = TypeVar("T")
 
 ACTOR = "demo underwriter"
 _clock = BodyDecoder(MoveClock)
@@ -43,27 +44,41 @@ async def review(call: Call) -> Response:
     seen = await wait_for_quote(call.runtime, identifier, partner_id=call.partner.partner_id)
     if seen is None:
         raise NotFound(f"There is no quote {identifier}.")
-    quote_id = seen.quote.quote_id
+    await _decide(call.runtime, seen.quote, asked)
+    after = await wait_for_quote(call.runtime, identifier, partner_id=call.partner.partner_id)
+    assert after is not None, "a quote is never deleted"
+    return json_response(after.shown())
+
+
+async def _decide(runtime: Runtime, quote: Quote, asked: ReviewRequest) -> None:
+    quote_id, reason = quote.quote_id, asked.reason
     match asked.decision:
+        case ReviewDecision.APPROVE if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
+            await approve_bind(runtime, quote_id, actor=ACTOR, reason=reason)
         case ReviewDecision.APPROVE:
             terms = asked.terms or ReviewTerms()
             changed = ChangedTerms(aggregate_retention=terms.aggregate_retention, premium=terms.premium)
-            await approve_referral(call.runtime, quote_id, changed=changed, actor=ACTOR, reason=asked.reason)
+            await approve_referral(runtime, quote_id, changed=changed, actor=ACTOR, reason=reason)
         case ReviewDecision.DECLINE:
-            await decline_quote(call.runtime, quote_id, actor=ACTOR, reason=asked.reason)
+            await decline_quote(runtime, quote_id, actor=ACTOR, reason=reason)
         case ReviewDecision.REVOKE:
-            await revoke_quote(call.runtime, quote_id, actor=ACTOR, reason=asked.reason)
+            await revoke_quote(runtime, quote_id, actor=ACTOR, reason=reason)
         case ReviewDecision.ADD_CONTINGENCY:
-            if asked.contingency is None:
-                raise InvalidRequest.because([Problem("contingency", "required", "is required to add one")])
-            draft = DraftContingency(
-                ContingencyKind.UNDERWRITER, asked.contingency.type, asked.contingency.text
-            )
-            await add_contingency(call.runtime, quote_id, draft, actor=ACTOR)
+            contingency = _required(asked.contingency, "contingency")
+            draft = DraftContingency(ContingencyKind.UNDERWRITER, contingency.type, contingency.text)
+            await add_contingency(runtime, quote_id, draft, actor=ACTOR)
+        case ReviewDecision.CLOSE_CONTINGENCY:
+            contingency_id = _required(asked.contingency_id, "contingency_id")
+            await close_contingency(runtime, quote_id, contingency_id, actor=ACTOR)
+        case ReviewDecision.CANCEL:
+            await cancel_policy(runtime, quote_id, on=asked.effective, reason=reason, actor=ACTOR)
+        case ReviewDecision.REINSTATE:
+            await reinstate_policy(runtime, quote_id, reason=reason, actor=ACTOR)
         case _:
             assert_never(asked.decision)
-    after = await wait_for_quote(call.runtime, identifier, partner_id=call.partner.partner_id)
-    assert after is not None, "a quote is never deleted"
-    return json_response(
-        show_quote(after.quote, client=after.client, term=after.term, contingencies=after.contingencies)
-    )
+
+
+def _required(value: T | None, name: str) -> T:
+    if value is None:
+        raise InvalidRequest.because([Problem(name, "required", "is required for this decision")])
+    return value

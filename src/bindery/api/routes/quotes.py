@@ -1,21 +1,23 @@
+from collections.abc import Sequence
+
 from starlette.responses import Response
 
 from bindery.actions.read_request import ReadRequest, read_request
-from bindery.actions.submit_quotes import SubmitAsk, submit_quotes
+from bindery.actions.submit_quotes import SubmitAsk, conflicts_of, submit_quotes
 from bindery.actions.wait_for_quote import wait_for_quote
 from bindery.api.bodies import BodyDecoder, Malformed
-from bindery.api.call import Call, json_response
+from bindery.api.call import Call, json_response, not_ready_response
 from bindery.base.errors import NotFound
-from bindery.contract.errors import ErrorProblem, NotReadyBody
+from bindery.contract.errors import ErrorProblem
 from bindery.contract.quotes import CreateQuotesRequest
 from bindery.contract.service import ReferralReason, ValidateResponse
+from bindery.domain.clearance import block_problems
 from bindery.domain.lifecycle import NOT_READY
-from bindery.domain.quote_view import show_quote
 from bindery.domain.rating.tariff import tariff_in_force
-from bindery.domain.screening import foreseeable_reasons
+from bindery.domain.screening import Reason, foreseeable_reasons
 from bindery.domain.submission.parts import parts_of, salvage_parts
+from bindery.storage import idempotency
 
-RETRY_AFTER_S = 2
 _decoder = BodyDecoder(CreateQuotesRequest)
 
 
@@ -24,6 +26,14 @@ async def create_quotes(call: Call) -> Response:
     body = await call.read_json()
     key = call.idempotency_key
     read = await _read(call, body)
+    if read.reading.submission is None and key is not None:
+        # What was accepted once is answered as it was then, also where it would be refused today.
+        async with call.runtime.database.reading() as tx:
+            first_answer = await idempotency.replay(
+                tx, partner_id=call.partner.partner_id, key=key, request_hash=call.request_hash(body)
+            )
+        if first_answer is not None:
+            return json_response(first_answer)
     submission = read.reading.accepted()
     assert read.broker is not None, "an accepted submission has a known broker"
     receipt = await submit_quotes(
@@ -44,13 +54,18 @@ async def create_quotes(call: Call) -> Response:
 async def validate_quotes(call: Call) -> Response:
     """Say what POST `/quotes` would say of the body; write nothing."""
     read = await _read(call, await call.read_json())
-    submission = read.reading.submission
-    tariff = tariff_in_force(call.runtime.business_day(await call.runtime.database.now()))
-    reasons = foreseeable_reasons(submission, tariff, sanctions=call.runtime.sanctions) if submission else ()
+    problems = read.reading.problems
+    reasons: Sequence[Reason] = ()
+    if (submission := read.reading.submission) is not None:
+        async with call.runtime.database.reading() as tx:
+            in_conflict = await conflicts_of(call.runtime, tx, submission, company_id=read.company_id)
+        problems = block_problems(in_conflict)
+        tariff = tariff_in_force(call.runtime.business_day(tx.now))
+        reasons = foreseeable_reasons(submission, tariff, sanctions=call.runtime.sanctions)
     return json_response(
         ValidateResponse(
-            valid=submission is not None,
-            errors=[ErrorProblem(path=p.path, code=p.code, message=p.message) for p in read.reading.problems],
+            valid=not problems,
+            errors=[ErrorProblem(path=p.path, code=p.code, message=p.message) for p in problems],
             missing=list(read.reading.missing),
             referral_reasons=[
                 ReferralReason(code=r.code, text=r.text, recommendation=r.recommendation) for r in reasons
@@ -73,14 +88,9 @@ async def get_quote(call: Call) -> Response:
         call.runtime, identifier, partner_id=call.partner.partner_id, wait_s=call.preferred_wait_s
     )
     if seen is None:
-        raise NotFound(f"There is no quote {identifier}.")
+        # Without the identifier: another partner's quote is answered like one that is not there.
+        raise NotFound("There is no such quote.")
     quote = seen.quote
     if quote.status in NOT_READY:
-        body = NotReadyBody(
-            error="The quote is not ready yet.",
-            quote_identifier=str(quote.quote_id),
-            quote_status=quote.status,
-        )
-        return json_response(body, 202, {"Retry-After": str(RETRY_AFTER_S)})
-    shown = show_quote(quote, client=seen.client, term=seen.term, contingencies=seen.contingencies)
-    return call.json_with_etag(shown)
+        return not_ready_response(quote)
+    return call.json_with_etag(seen.shown())

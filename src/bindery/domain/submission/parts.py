@@ -2,12 +2,14 @@
 
 A body that breaks the schema in one place may break rules elsewhere, and the caller is to hear of everything
 at once. So the checks work on parts; of a well-formed request all parts are there, of a malformed one those
-that could be read.
+that could be read. A piece that is itself made of fields is read field by field; where one of them cannot be
+read, a value that breaks no rule stands in for it, so that the others are still looked at. Nothing of that is
+ever accepted: the request has been refused by its schema already.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar, get_args
 
 import msgspec
 
@@ -22,9 +24,11 @@ from bindery.contract.quotes import (
     Question,
     QuoteOption,
 )
-from bindery.contract.vocabulary import DEFAULT_PRODUCT, InsuranceProduct
+from bindery.contract.vocabulary import DEFAULT_PRODUCT, AggregateLimit, ContactRole, InsuranceProduct
 
 T = TypeVar("T")
+S = TypeVar("S", bound=msgspec.Struct)
+STAND_IN_STATE: Final = "PA"
 Numbered = Sequence[tuple[int, T]]
 """List items with their index in the request, so that a problem names the right one."""
 
@@ -47,7 +51,6 @@ class Parts:
     metadata: Mapping[str, Any] | None = None
     product: InsuranceProduct | None = None
     dates: PolicyDates | None = None
-    dates_are_readable: bool = True
     program_code: str | None = None
     options: Numbered[QuoteOption] = ()
     questions: Numbered[Question] = ()
@@ -82,30 +85,30 @@ def salvage_parts(raw: object) -> Parts:
     """Read whatever pieces of a malformed request can be read."""
     body = _mapping(raw)
     client, policy = _mapping(body.get("client")), _mapping(body.get("policy"))
-    dates = _field(Policy, policy, "dates")
     questions = body.get("questions")
-    readable = _items(questions, Question)
+    readable: Numbered[Question] = _items(questions, lambda item: _read(item, Question))
     numbers = {number for number, _ in readable}
     return Parts(
         name=_field(Client, client, "name"),
         dba=_field(Client, client, "dba"),
         revenue=_field(Client, client, "revenue"),
         broker_email=_field(Client, client, "broker_email"),
-        address=_field(Client, client, "address"),
+        address=_salvage(Address, client.get("address")),
         company_id=_field(Client, client, "company_id"),
-        domains=_items(client.get("domains"), str),
+        domains=_items(client.get("domains"), _text),
         industry=_field(Client, client, "industry"),
-        insured_main_contact=_field(Client, client, "insured_main_contact"),
-        additional_contacts=_items(client.get("additional_contacts"), AdditionalContact),
+        insured_main_contact=_salvage(InsuredMainContact, client.get("insured_main_contact")),
+        additional_contacts=_items(
+            client.get("additional_contacts"), lambda item: _salvage(AdditionalContact, item)
+        ),
         secondary_broker_email=_field(Client, client, "secondary_broker_email"),
         metadata=_field(Client, client, "metadata"),
         product=_field(Policy, policy, "insurance_product")
         if "insurance_product" in policy
         else DEFAULT_PRODUCT,
-        dates=dates,
-        dates_are_readable=dates is not None or "dates" not in policy,
+        dates=_salvage(PolicyDates, policy.get("dates")),
         program_code=_field(Policy, policy, "program_code"),
-        options=_items(policy.get("quotes"), QuoteOption),
+        options=_items(policy.get("quotes"), lambda item: _salvage(QuoteOption, item)),
         questions=readable,
         unreadable_answers=frozenset(
             item["id"]
@@ -115,8 +118,18 @@ def salvage_parts(raw: object) -> Parts:
     )
 
 
-_FIELD_TYPES: dict[tuple[type[msgspec.Struct], str], Any] = {
-    (struct, info.name): info.type for struct in (Client, Policy) for info in msgspec.structs.fields(struct)
+_FIELD_TYPES: Final[dict[tuple[type[msgspec.Struct], str], Any]] = {
+    (struct, info.name): info.type
+    for struct in (Client, Policy, Address, InsuredMainContact, AdditionalContact, PolicyDates, QuoteOption)
+    for info in msgspec.structs.fields(struct)
+}
+_STAND_INS: Final[Mapping[type[msgspec.Struct], Mapping[str, Any]]] = {
+    Address: {"street": "1 Main Street", "city": "Philadelphia", "zip": "19107"},
+    InsuredMainContact: {"email": "somebody@example.com"},
+    AdditionalContact: {"email": "somebody@example.com", "contact_roles": list(ContactRole)},
+    # No per-claim limit exceeds the largest aggregate.
+    QuoteOption: {"aggregate_limit": max(get_args(AggregateLimit))},
+    PolicyDates: {},
 }
 
 
@@ -132,15 +145,36 @@ def _field(struct: type[msgspec.Struct], given: dict[str, Any], name: str) -> An
     return _read(given[name], _FIELD_TYPES[struct, name]) if name in given else None
 
 
-def _items(value: object, item_type: type[T]) -> Numbered[T]:
+def _salvage(struct: type[S], value: object) -> S | None:
+    """Read a struct field by field; None where too little of it can be read to be looked at."""
+    if not isinstance(value, dict):
+        return None
+    readable = {
+        name: read
+        for name in struct.__struct_fields__
+        if name in value and (read := _read(value[name], _FIELD_TYPES[struct, name])) is not None
+    }
+    if struct is Address and "state" in value:
+        readable.setdefault("state", STAND_IN_STATE)
+    try:
+        return struct(**{**_STAND_INS[struct], **readable})
+    except TypeError:  # a required field without a stand-in: there are no dates without `effective`
+        return None
+
+
+def _items(value: object, read: Callable[[object], T | None]) -> Numbered[T]:
     if not isinstance(value, list):
         return ()
-    read = ((number, _read(item, item_type)) for number, item in enumerate(value))
-    return tuple((number, item) for number, item in read if item is not None)
+    items = ((number, read(item)) for number, item in enumerate(value))
+    return tuple((number, item) for number, item in items if item is not None)
+
+
+def _text(value: object) -> str | None:
+    return value if isinstance(value, str) else None
 
 
 def _read(value: object, wanted: Any) -> Any:  # noqa: ANN401 - msgspec takes any type and gives it
     try:
         return msgspec.convert(value, wanted)
-    except (msgspec.ValidationError, ValueError):
+    except ValueError:
         return None

@@ -1,6 +1,5 @@
 """Turn a create-quote request into a submission, or say everything that is wrong with it."""
 
-import re
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -9,11 +8,12 @@ from msgspec import UNSET
 
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.quotes import Address, QuoteOption
-from bindery.contract.vocabulary import DEFAULT_AGGREGATE_LIMIT
+from bindery.contract.vocabulary import DEFAULT_AGGREGATE_LIMIT, InsuranceProduct
 from bindery.domain.domains import normalise_domain, registrable_domain
 from bindery.domain.questions import AnswerSheet, Circumstances, question_set, read_answers
 from bindery.domain.risk import OptionAsk
 from bindery.domain.submission import checks
+from bindery.domain.submission.addresses import address_key
 from bindery.domain.submission.parts import Parts
 from bindery.domain.submission.value import Submission
 from bindery.domain.us_states import state_of_zip
@@ -81,19 +81,32 @@ def _problems(parts: Parts, surroundings: Surroundings) -> Iterator[Problem]:
 
 
 def _answers(parts: Parts, today: date) -> AnswerSheet | None:
-    """Read the answers, where the product, revenue and dates that decide the questions are readable."""
-    if parts.product is None or parts.revenue is None or not parts.dates_are_readable:
-        return None
-    try:
-        term = checks.term_of(parts.dates, product=parts.product, tomorrow=_tomorrow(today))
-    except (ValueError, OverflowError):
+    """Read the answers, where it is known of which product they are."""
+    if parts.product is None:
         return None
     return read_answers(
         question_set(parts.product),
         [(question.id, question.value) for _, question in parts.questions],
-        Circumstances(revenue=parts.revenue, effective=term.effective, mpl_retroactive=term.mpl_retroactive),
+        _circumstances(parts, parts.product, today),
         places=[number for number, _ in parts.questions],
         unreadable=parts.unreadable_answers,
+    )
+
+
+def _circumstances(parts: Parts, product: InsuranceProduct, today: date) -> Circumstances:
+    """Settle what decides which questions are required.
+
+    An unreadable revenue or date is taken for the one that requires the fewest: what is missing then is
+    missing in any case.
+    """
+    try:
+        term = checks.term_of(parts.dates, product=product, tomorrow=_tomorrow(today))
+    except (ValueError, OverflowError):
+        term = checks.term_of(None, product=product, tomorrow=_tomorrow(today))
+    return Circumstances(
+        revenue=1 if parts.revenue is None else parts.revenue,
+        effective=term.effective,
+        mpl_retroactive=term.mpl_retroactive,
     )
 
 
@@ -139,16 +152,6 @@ def _ask(option: QuoteOption) -> OptionAsk:
         per_claim_limit=None if option.per_claim_limit is UNSET else option.per_claim_limit,
         per_claim_retention=None if option.per_claim_retention is UNSET else option.per_claim_retention,
     )
-
-
-_NOT_IN_ADDRESS_KEY = re.compile(r"[^a-z0-9]+")
-
-
-def address_key(address: Address, state: str) -> str:
-    """Give one spelling for one place: case, punctuation and the ZIP's last four digits do not count."""
-    street2 = "" if address.street2 is UNSET else address.street2
-    pieces = (address.street, street2, address.city, state, address.zip.strip()[:5])
-    return "|".join(_NOT_IN_ADDRESS_KEY.sub(" ", piece.casefold()).strip() for piece in pieces)
 
 
 def _notes(address: Address, state: str) -> tuple[str, ...]:

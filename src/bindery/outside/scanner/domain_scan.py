@@ -3,28 +3,22 @@
 import asyncio
 from collections.abc import Sequence
 from datetime import datetime
-from typing import Final
 
 import dns.rdatatype
 
-from bindery.domain.scan_checks import CheckSource, scan_catalogue
 from bindery.outside.addresses import IPAddress
 from bindery.outside.scanner.dns_checks import ZoneProbe
 from bindery.outside.scanner.hosts import HostBook, own_addresses
-from bindery.outside.scanner.http_checks import PORTAL_PORTS, WebProbe
+from bindery.outside.scanner.http_checks import PORTAL_CHECKS, PORTAL_PORTS, WebProbe
 from bindery.outside.scanner.ledger import RESOLVES, Ledger
 from bindery.outside.scanner.lookups import Lookups, Reply
-from bindery.outside.scanner.mail_checks import SENDER_CHECKS, MailProbe
+from bindery.outside.scanner.mail_checks import MailProbe
 from bindery.outside.scanner.names import hosts_to_try
 from bindery.outside.scanner.port_checks import PortProbe
 from bindery.outside.scanner.reach import Host, Reach
-from bindery.outside.scanner.tls_checks import ALL_CHECKS as TLS_CHECKS
 from bindery.outside.scanner.tls_checks import HTTPS_PORT, TlsProbe
 from bindery.outside.scanner.tls_contexts import TlsContexts
 from bindery.outside.scanner.web import Browser
-
-LIGHT_CHECKS: Final = ("DNS_DNSSEC", "DNS_CAA", "DNS_DANGLING", *SENDER_CHECKS, *TLS_CHECKS)
-"""What the domains beyond the first few get: the DNS and the certificate."""
 
 
 class DomainScan:
@@ -98,23 +92,20 @@ class DomainScan:
 
     async def _check_services(self, host: Host, address: IPAddress, hosts: Sequence[Host]) -> None:
         """Try the ports of one address, then the portals of every host that lives there."""
-        open_ports = await self._ports.check(host, address)
-        for tenant in hosts:
-            if address not in tenant.addresses or tenant.shared_platform:
-                continue
-            if HTTPS_PORT in open_ports and not self._is_site(tenant):
-                await self._tls.check(tenant.at(address))
-            for port in PORTAL_PORTS:
-                # The web site itself is looked at as such, whatever the ports say.
-                if port in open_ports and not (port == HTTPS_PORT and self._is_site(tenant)):
-                    await self._web.check_portal(tenant.at(address), port)
+        tenants = [tenant for tenant in hosts if address in tenant.addresses and not tenant.shared_platform]
+        # Held from the start: when time runs out over the ports, the portals were not looked at either.
+        with self._ledger.attempt(*PORTAL_CHECKS):
+            open_ports = await self._ports.check(host, address)
+            for tenant in tenants:
+                await self._check_portals(tenant.at(address), open_ports)
+
+    async def _check_portals(self, host: Host, open_ports: frozenset[int]) -> None:
+        if HTTPS_PORT in open_ports and not self._is_site(host):
+            await self._tls.check(host)
+        for port in PORTAL_PORTS:
+            # The web site itself is looked at as such, whatever the ports say.
+            if port in open_ports and not (port == HTTPS_PORT and self._is_site(host)):
+                await self._web.check_portal(host, port)
 
     def _is_site(self, host: Host) -> bool:
         return host.name in {self._ledger.domain, f"www.{self._ledger.domain}"}
-
-
-def planned_checks(*, thorough: bool) -> tuple[str, ...]:
-    """List the checks that a scan of some depth sets out to do."""
-    if not thorough:
-        return LIGHT_CHECKS
-    return tuple(check.id for check in scan_catalogue().checks if check.source is CheckSource.OUTSIDE_VIEW)

@@ -2,7 +2,7 @@
 
 import asyncio
 import contextlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
@@ -62,10 +62,9 @@ class Ledger:
         else:
             self.complete(*check_ids)
 
-    def run_out_of_time(self, planned: Iterable[str]) -> None:
-        """Record that the scan's time is used up: whatever was planned and is not done was cut short."""
+    def run_out_of_time(self) -> None:
+        """Record that the time for the scan was used up before its end."""
         self._ran_out_of_time = True
-        self._cut_short.update(set(planned) - self._completed - self._undecided)
         self.note(f"{self.domain}: the time for the scan was used up")
 
     def close(self, *, at: datetime, scanner: str) -> ScanResult:

@@ -11,7 +11,7 @@ import dns.asyncresolver
 from bindery.domain.scan import ScanOutcome, ScanResult
 from bindery.domain.scan_checks import EDITION
 from bindery.outside.addresses import PUBLIC_ONLY, AddressRule
-from bindery.outside.scanner.domain_scan import DomainScan, planned_checks
+from bindery.outside.scanner.domain_scan import DomainScan
 from bindery.outside.scanner.ledger import Ledger
 from bindery.outside.scanner.lookups import LOOKUP_S, LookupFailed, Lookups
 from bindery.outside.scanner.names import NotScannable, scannable_name
@@ -115,7 +115,7 @@ class LiveScanner:
             ledger.note(str(error))
             return ScanOutcome.FAILED
         except TimeoutError:
-            ledger.run_out_of_time(planned_checks(thorough=thorough))
+            ledger.run_out_of_time()
         return None
 
     def _allowed_name(self, domain: str) -> str:

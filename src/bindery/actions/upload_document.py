@@ -1,0 +1,155 @@
+import asyncio
+import uuid
+from dataclasses import dataclass
+from typing import BinaryIO
+
+import msgspec
+
+from bindery.actions.render_documents import require_document
+from bindery.base.errors import InvalidRequest, NotFound, Problem
+from bindery.contract.documents import DocumentType, UploadReceipt
+from bindery.domain.application_matching import (
+    ApplicationMark,
+    Finding,
+    PaperReading,
+    judge_paper,
+    match_application,
+)
+from bindery.domain.contingencies import Contingency
+from bindery.domain.paper_types import PaperType, clean_name, paper_type_of
+from bindery.outside.blobs import Blob
+from bindery.runtime import Runtime
+from bindery.storage import contingencies, idempotency, legacy_ids, quotes, uploads
+from bindery.storage.database import Tx
+from bindery.storage.uploads import Upload
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UploadAsk:
+    """A file that came in for a quote, and who sent it."""
+
+    partner_id: int
+    actor: str
+    quote_identifier: str
+    contingency: str | None
+    name: str | None
+    filename: str | None
+    file: BinaryIO
+    idempotency_key: str | None = None
+    request_hash: bytes = b""
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """What the file is for."""
+
+    quote_id: uuid.UUID
+    contingency: Contingency | None
+
+
+async def upload_document(runtime: Runtime, ask: UploadAsk) -> bytes:
+    """Keep an uploaded paper with what could be read from it, and give the receipt's JSON.
+
+    A crash before the last step leaves a file that nobody refers to; sending it again stores it once.
+
+    Raises:
+        UnsupportedPaper: the file is of a kind that is not taken.
+        NotFound: there is no such quote of the partner.
+        InvalidRequest: the contingency is not one of the quote's.
+        IdempotencyInFlight: the same key is being worked on.
+        IdempotencyMismatch: the same key came with another request before.
+    """
+    async with runtime.database.reading() as tx:
+        if ask.idempotency_key is not None:
+            first_answer = await idempotency.replay(
+                tx, partner_id=ask.partner_id, key=ask.idempotency_key, request_hash=ask.request_hash
+            )
+            if first_answer is not None:
+                return first_answer
+    content = await asyncio.to_thread(_read_all, ask.file)
+    kind = paper_type_of(content)
+    async with runtime.database.reading() as tx:
+        subject = await _subject(tx, ask)
+    blob = await runtime.blobs.put(content, durable=True)
+    reading = await runtime.paper_reader.read(content, kind)
+    finding = await _judge(runtime, subject, reading)
+    async with runtime.database.transaction() as tx:
+        return await _record(tx, ask, subject, kind=kind, blob=blob, finding=finding)
+
+
+async def _subject(tx: Tx, ask: UploadAsk) -> _Subject:
+    quote_id = await legacy_ids.quote_id_of(tx, ask.quote_identifier)
+    quote = await quotes.find(tx, quote_id, partner_id=ask.partner_id) if quote_id else None
+    if quote is None:
+        raise NotFound("There is no such quote.")
+    if ask.contingency is None:
+        return _Subject(quote.quote_id, None)
+    for owed in await contingencies.of_quote(tx, quote.quote_id):
+        if owed.contingency_id == ask.contingency:
+            return _Subject(quote.quote_id, owed)
+    flaw = Problem("contingency", "unknown_contingency", "names no contingency of this quote")
+    raise InvalidRequest.because([flaw])
+
+
+async def _judge(runtime: Runtime, subject: _Subject, reading: PaperReading) -> Finding:
+    """Hold an application for the signature contingency against the issued one; file anything else."""
+    if subject.contingency is None or not subject.contingency.is_signature:
+        return judge_paper(reading)
+    issued = await require_document(runtime, subject.quote_id, DocumentType.APPLICATION)
+    assert issued.fingerprint is not None, "an application is recorded with its fingerprint"
+    mark = ApplicationMark(str(subject.quote_id), issued.fingerprint)
+    words = None
+    if reading.text and not reading.pictured:
+        original = await runtime.blobs.get(issued.sha256)
+        words = (await runtime.paper_reader.read(original, PaperType.PDF)).text
+    return await asyncio.to_thread(match_application, reading, mark, issued_text=words)
+
+
+async def _record(
+    tx: Tx, ask: UploadAsk, subject: _Subject, *, kind: PaperType, blob: Blob, finding: Finding
+) -> bytes:
+    if ask.idempotency_key is not None:
+        first_answer = await idempotency.replay_or_hold(
+            tx, partner_id=ask.partner_id, key=ask.idempotency_key, request_hash=ask.request_hash
+        )
+        if first_answer is not None:
+            return first_answer
+    owed = subject.contingency
+    upload = Upload(
+        document_id=tx.new_id(),
+        quote_id=subject.quote_id,
+        contingency_id=int(owed.contingency_id) if owed else None,
+        name=clean_name(ask.name, ask.filename),
+        content_type=kind,
+        size=blob.size,
+        sha256=blob.sha256,
+        uploaded_at=tx.now,
+        uploaded_by=ask.actor,
+        finding=finding,
+    )
+    await uploads.add(tx, upload)
+    receipt = msgspec.json.encode(
+        UploadReceipt(
+            document_id=str(upload.document_id),
+            quote_identifier=str(upload.quote_id),
+            contingency=owed.contingency_id if owed else None,
+            name=upload.name,
+            content_type=upload.content_type,
+            size=upload.size,
+            sha256=upload.sha256,
+        )
+    )
+    if ask.idempotency_key is not None:
+        await idempotency.record(
+            tx,
+            partner_id=ask.partner_id,
+            key=ask.idempotency_key,
+            request_hash=ask.request_hash,
+            response=receipt,
+        )
+    return receipt
+
+
+def _read_all(file: BinaryIO) -> bytes:
+    file.seek(0)
+    return file.read()

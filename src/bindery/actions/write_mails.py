@@ -1,0 +1,47 @@
+"""Writing the mails about a quote, in the transaction of what they tell."""
+
+from typing import Any
+
+import msgspec
+
+from bindery.domain.mails import Addressees, addressees_of, ending_mail, offer_mail, policy_mails
+from bindery.domain.policy import Policy
+from bindery.domain.quote import Quote
+from bindery.runtime import Runtime
+from bindery.storage import mails, policies, submissions
+from bindery.storage.database import Tx
+
+
+class _Body(msgspec.Struct):
+    client: dict[str, Any]
+
+
+_read_body = msgspec.json.Decoder(_Body).decode
+
+
+async def write_offer_mail(
+    runtime: Runtime, tx: Tx, renewal: Quote, expiring: Policy, *, reminder: int = 0
+) -> None:
+    """Offer a renewal to its broker, or remind of it."""
+    to = await _addressees(tx, renewal)
+    platform = runtime.settings.platform_url
+    await mails.write(
+        tx, renewal.quote_id, [offer_mail(to, renewal, expiring, platform=platform, reminder=reminder)]
+    )
+
+
+async def write_policy_mails(tx: Tx, quote: Quote, policy: Policy) -> None:
+    """Tell brokers and contacts that cover is bound or issued."""
+    await mails.write(tx, quote.quote_id, policy_mails(await _addressees(tx, quote), quote, policy))
+
+
+async def write_ending_mail(tx: Tx, quote: Quote, policy: Policy) -> None:
+    """Tell brokers and contacts that cover has ended before its time."""
+    await mails.write(tx, quote.quote_id, [ending_mail(await _addressees(tx, quote), policy)])
+
+
+async def _addressees(tx: Tx, quote: Quote) -> Addressees:
+    stored = await submissions.find(tx, quote.submission_id)
+    assert stored is not None, "a quote has a submission"
+    contacts = await policies.contacts_of(tx, quote.quote_id)
+    return addressees_of(_read_body(stored.body).client, msgspec.json.decode(contacts) if contacts else None)

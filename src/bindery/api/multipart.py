@@ -1,0 +1,185 @@
+"""Reading a form with one file as it comes in: the file goes to disk, and too much of it ends the reading."""
+
+import contextlib
+import hashlib
+import tempfile
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from typing import BinaryIO, Final
+
+from python_multipart import MultipartParser
+from python_multipart.exceptions import FormParserError
+from python_multipart.multipart import parse_options_header
+from starlette.requests import Request
+
+from bindery.api.errors import TooLarge, UnsupportedMediaType
+from bindery.base.errors import InvalidRequest, Problem
+
+FORM: Final = "multipart/form-data"
+FILE_FIELD: Final = "file"
+MOST_PARTS: Final = 20
+LARGEST_FIELD: Final = 8_192
+ROOM_FOR_FIELDS: Final = 64 * 1024
+
+
+@dataclass(slots=True)
+class ReceivedForm:
+    """The fields of a form and its one file."""
+
+    file: BinaryIO
+    fields: dict[str, str] = field(default_factory=dict)
+    filename: str | None = None
+    size: int = 0
+    sha256: str = ""
+
+
+@contextlib.asynccontextmanager
+async def received_form(request: Request, *, largest_file: int) -> AsyncIterator[ReceivedForm]:
+    """Read a form with exactly one file; the file is gone when the context ends.
+
+    Raises:
+        UnsupportedMediaType: the body is no form.
+        TooLarge: the file exceeds its limit; the rest is not read.
+        InvalidRequest: the form is broken, or has no file, an empty one or several.
+    """
+    media_type, options = parse_options_header(request.headers.get("content-type", ""))
+    if media_type.lower() != FORM.encode():
+        raise UnsupportedMediaType(f"The body must be sent as Content-Type: {FORM}.")
+    boundary = options.get(b"boundary")
+    if not boundary:
+        raise _refusal("", "malformed_form", "The Content-Type names no boundary")
+    declared = request.headers.get("content-length", "")
+    if declared.isdecimal() and int(declared[:20]) > largest_file + ROOM_FOR_FIELDS:
+        raise _too_large(largest_file)
+    with tempfile.TemporaryFile(prefix="bindery-upload-") as file:
+        parts = _Parts(file, largest_file)
+        try:
+            parser = MultipartParser(
+                boundary,
+                {
+                    "on_part_begin": parts.begin,
+                    "on_header_field": parts.header_name,
+                    "on_header_value": parts.header_value,
+                    "on_header_end": parts.header_end,
+                    "on_headers_finished": parts.headers_finished,
+                    "on_part_data": parts.data,
+                    "on_part_end": parts.end,
+                    "on_end": parts.finish,
+                },
+            )
+            async for chunk in request.stream():
+                parser.write(chunk)
+            parser.finalize()
+        except FormParserError as fault:
+            raise _refusal("", "malformed_form", f"The form is broken: {fault}") from None
+        yield parts.received()
+
+
+class _Parts:
+    """What the parser reports, put together part by part."""
+
+    def __init__(self, file: BinaryIO, largest_file: int) -> None:
+        self._form = ReceivedForm(file)
+        self._largest_file = largest_file
+        self._hash = hashlib.sha256()
+        self._count = 0
+        self._files = 0
+        self._complete = False
+        self._in_file = False
+        self._field_name = ""
+        self._value = bytearray()
+        self._headers: dict[bytes, bytes] = {}
+        self._header_name = b""
+        self._header_value = b""
+
+    def begin(self) -> None:
+        self._count += 1
+        if self._count > MOST_PARTS:
+            raise _refusal("", "too_many_fields", f"A form has at most {MOST_PARTS} fields")
+        self._headers = {}
+        self._value = bytearray()
+
+    def header_name(self, chunk: bytes, start: int, end: int) -> None:
+        self._header_name += chunk[start:end]
+
+    def header_value(self, chunk: bytes, start: int, end: int) -> None:
+        self._header_value += chunk[start:end]
+
+    def header_end(self) -> None:
+        self._headers[self._header_name.lower()] = self._header_value
+        self._header_name = self._header_value = b""
+
+    def headers_finished(self) -> None:
+        _, options = parse_options_header(self._headers.get(b"content-disposition", b""))
+        self._field_name = _text(options.get(b"name", b""), "")
+        filename = options.get(b"filename")
+        # A file need not have a name: whatever comes as `file` is one.
+        self._in_file = filename is not None or self._field_name == FILE_FIELD
+        if not self._in_file:
+            return
+        if self._field_name != FILE_FIELD:
+            raise _refusal(self._field_name, "unexpected_file", f"Send the file as {FILE_FIELD!r}")
+        self._files += 1
+        if self._files > 1:
+            raise _refusal(FILE_FIELD, "too_many_files", "Send one file per request")
+        self._form.filename = _text(filename, FILE_FIELD) if filename else None
+
+    def data(self, chunk: bytes, start: int, end: int) -> None:
+        piece = chunk[start:end]
+        if not self._in_file:
+            self._value += piece
+            if len(self._value) > LARGEST_FIELD:
+                raise _refusal(
+                    self._field_name, "too_long", f"must have at most {LARGEST_FIELD:,} characters"
+                )
+            return
+        self._form.size += len(piece)
+        if self._form.size > self._largest_file:
+            raise _too_large(self._largest_file)
+        self._hash.update(piece)
+        self._form.file.write(piece)
+
+    def end(self) -> None:
+        if self._in_file:
+            return
+        if self._field_name in self._form.fields:
+            raise _refusal(self._field_name, "duplicate_field", "must be sent once")
+        self._form.fields[self._field_name] = _text(bytes(self._value), self._field_name)
+
+    def finish(self) -> None:
+        self._complete = True
+
+    def received(self) -> ReceivedForm:
+        """Give the form, once the whole of it has been read."""
+        problems = tuple(self._problems())
+        if problems:
+            raise InvalidRequest.because(problems)
+        self._form.sha256 = self._hash.hexdigest()
+        self._form.file.flush()
+        return self._form
+
+    def _problems(self) -> Iterator[Problem]:
+        if not self._complete:
+            yield Problem("", "malformed_form", "The form ends before its last boundary.")
+        elif self._files == 0:
+            yield Problem(FILE_FIELD, "required", "is required")
+        elif self._form.size == 0:
+            yield Problem(FILE_FIELD, "empty_file", "must not be empty")
+
+
+def _text(raw: bytes, where: str) -> str:
+    try:
+        text = raw.decode()
+    except UnicodeDecodeError:
+        raise _refusal(where, "bad_character", "must be UTF-8 text") from None
+    if "\x00" in text:
+        raise _refusal(where, "bad_character", "must not contain the character U+0000")
+    return text
+
+
+def _refusal(path: str, code: str, message: str) -> InvalidRequest:
+    return InvalidRequest.because([Problem(path, code, message)])
+
+
+def _too_large(largest: int) -> TooLarge:
+    return TooLarge(f"The file must not exceed {largest:,} bytes (25 MB).")

@@ -1,0 +1,68 @@
+"""Operations about binding and renewal."""
+
+from typing import Final
+
+from bindery.api import operation as common
+from bindery.api.operation import Answer, Operation, Parameter
+from bindery.api.routes import binds
+from bindery.contract.binds import BindRequest, PauseRenewalResponse
+from bindery.contract.errors import ErrorBody
+from bindery.contract.quotes import CreateQuotesResponse
+
+OPERATIONS: Final = (
+    Operation(
+        method="POST",
+        path="/v2/binds",
+        name="bind_quote",
+        summary="Bind a quote",
+        description="With the signature contingency alone a conditional binder is issued, with an attested "
+        "application the policy; anything more is reviewed by an underwriter. The same bind asked for twice "
+        "answers the same receipt.",
+        tag="binds",
+        handler=binds.bind,
+        takes_key=True,
+        body=BindRequest,
+        example={
+            "quote_identifier": "01a1de63-82ec-7264-a7c8-a211c7af0be4",
+            "dates": {"effective": "2026-12-01"},
+            "app_attestation": False,
+        },
+        answers={
+            200: Answer("The receipt of the bound option.", CreateQuotesResponse),
+            202: common.NOT_READY,
+            400: Answer(
+                "The state of the quote, its dates or its papers do not allow it; `available_statuses` says "
+                "from which it can be bound.",
+                ErrorBody,
+            ),
+            401: common.UNAUTHORIZED,
+            404: common.NOT_FOUND,
+            409: common.KEY_IN_FLIGHT,
+            413: common.TOO_LARGE,
+            415: common.WRONG_MEDIA_TYPE,
+            422: common.KEY_REUSED,
+        },
+    ),
+    Operation(
+        method="POST",
+        path="/v2/quotes/{external_identifier}/pause_renewal",
+        name="pause_renewal",
+        summary="Pause automatic renewal",
+        description="Changes the renewal of the policy, and of its renewal if there is one, to manual.",
+        tag="binds",
+        handler=binds.pause,
+        parameters=(
+            Parameter(
+                "external_identifier",
+                "path",
+                "Identifier of the quote that was bound.",
+                common.IDENTIFIER.schema,
+            ),
+        ),
+        answers={
+            200: Answer("It is paused; pausing twice is no error.", PauseRenewalResponse),
+            401: common.UNAUTHORIZED,
+            422: Answer("There is nothing here that could be paused.", ErrorBody),
+        },
+    ),
+)

@@ -1,0 +1,66 @@
+from starlette.responses import Response
+
+from bindery.actions.bind_quote import BindCall, bind_quote
+from bindery.actions.renew_policy import pause_renewal
+from bindery.api.bodies import BodyDecoder
+from bindery.api.call import Call, json_response, not_ready_response
+from bindery.base.errors import MalformedIdentifier, NotFound, NotReady, Unpausable
+from bindery.base.ids import IDENTIFIER_SHAPE
+from bindery.contract.binds import BindRequest, PauseRenewalResponse
+from bindery.storage import legacy_ids, quotes
+
+_decoder = BodyDecoder(BindRequest)
+
+
+async def bind(call: Call) -> Response:
+    """Bind a quote, or ask an underwriter to."""
+    body = await call.read_json()
+    key = call.idempotency_key
+    request = _decoder.require(body)
+    identifier = request.quote_identifier
+    if not IDENTIFIER_SHAPE.fullmatch(identifier):
+        raise MalformedIdentifier("A quote_identifier has 1 to 64 letters, digits, - and _.")
+    async with call.runtime.database.reading() as tx:
+        quote_id = await legacy_ids.quote_id_of(tx, identifier)
+    if quote_id is None:
+        raise NotFound(f"There is no quote {identifier}.")
+    try:
+        receipt = await bind_quote(
+            call.runtime,
+            BindCall(
+                quote_id=quote_id,
+                partner_id=call.partner.partner_id,
+                request=request,
+                actor=f"partner:{call.partner.key}",
+                idempotency_key=key,
+                request_hash=call.request_hash(body),
+            ),
+        )
+    except NotReady:
+        async with call.runtime.database.reading() as tx:
+            quote = await quotes.find(tx, quote_id, partner_id=call.partner.partner_id)
+        assert quote is not None, "a quote is never deleted"
+        return not_ready_response(quote)
+    return json_response(receipt)
+
+
+async def pause(call: Call) -> Response:
+    """Make a policy renew by hand only."""
+    identifier: str = call.request.path_params["external_identifier"]
+    unpausable = Unpausable("There is no active policy of this identifier whose renewal could be paused.")
+    if not IDENTIFIER_SHAPE.fullmatch(identifier):
+        raise unpausable
+    async with call.runtime.database.reading() as tx:
+        quote_id = await legacy_ids.quote_id_of(tx, identifier)
+    if quote_id is None:
+        raise unpausable
+    try:
+        await pause_renewal(
+            call.runtime,
+            quote_id,
+            partner_id=call.partner.partner_id,
+            actor=f"partner:{call.partner.key}",
+        )
+    except NotFound:
+        raise unpausable from None
+    return json_response(PauseRenewalResponse("Automatic renewal is paused; the policy renews by hand only."))

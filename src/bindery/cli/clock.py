@@ -1,0 +1,76 @@
+"""The business clock of the demo."""
+
+from datetime import datetime, timedelta
+from typing import Annotated
+
+import typer
+
+from bindery.actions.move_clock import move_clock
+from bindery.cli.common import (
+    DataOption,
+    JsonOption,
+    console,
+    print_json,
+    ready_runtime,
+    refuse,
+    run,
+    settings_for,
+)
+from bindery.runtime import Runtime
+from bindery.settings import Settings
+
+app = typer.Typer(no_args_is_help=True)
+FARTHEST_DAYS = 4000
+
+
+@app.command("show", help="Show the business time of the demo.")
+def show(*, data: DataOption = None, as_json: JsonOption = False) -> None:
+    """Show the business time."""
+    settings = _demo_settings(data)
+
+    async def work() -> tuple[datetime, timedelta]:
+        async with ready_runtime(settings) as runtime:
+            return await _time(runtime)
+
+    _print_time(settings, *run(work()), as_json=as_json)
+
+
+@app.command("advance", help="Move the demo's clock ahead and do everything that becomes due.")
+def advance(
+    days: Annotated[int, typer.Argument(min=0, max=FARTHEST_DAYS, metavar="DAYS")],
+    *,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Move the clock; a running demo on the same data follows at once."""
+    settings = _demo_settings(data)
+
+    async def work() -> tuple[datetime, timedelta]:
+        async with ready_runtime(settings) as runtime:
+            await move_clock(runtime, days)
+            return await _time(runtime)
+
+    _print_time(settings, *run(work()), as_json=as_json)
+
+
+def _demo_settings(data: DataOption) -> Settings:
+    settings = settings_for(data)
+    if not settings.is_demo:
+        refuse("BINDERY_ENVIRONMENT is production, where the clock is that on the wall.")
+    return settings
+
+
+async def _time(runtime: Runtime) -> tuple[datetime, timedelta]:
+    now = await runtime.database.now()
+    return now, now - runtime.clock.real_now()
+
+
+def _print_time(settings: Settings, now: datetime, ahead: timedelta, *, as_json: bool) -> None:
+    days = round(ahead / timedelta(days=1))
+    if as_json:
+        print_json({"now": now, "days_ahead": days})
+        return
+    local = now.astimezone(settings.zone)
+    console.print(f"{local:%A %Y-%m-%d %H:%M}", style="bold", highlight=False, end=" ")
+    lead = f", {days:,} day{'' if days == 1 else 's'} ahead of the wall" if days else ", as on the wall"
+    console.print(f"in {settings.business_zone}{lead}.", highlight=False)

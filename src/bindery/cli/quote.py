@@ -1,0 +1,157 @@
+"""`bindery quote`: submit a request file, follow its options, show what came of them."""
+
+import asyncio
+import sys
+import time
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Annotated, Final
+
+import typer
+from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+
+from bindery.cli.common import DataOption, JsonOption, complaints, print_json, refuse, run, settings_for
+from bindery.cli.demo import TOKEN_FILE, URL_FILE
+from bindery.cli.quote_shown import options_text, show_options, show_receipts, show_refusal
+from bindery.client import ApiError, AsyncBindery
+from bindery.contract.errors import NotReadyBody
+from bindery.contract.quote import QuoteBody
+from bindery.contract.quotes import QuoteReceipt
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.settings import Settings
+
+REFUSED: Final = 1
+NEEDS_A_PERSON: Final = 3
+NOT_READY: Final = 4
+
+OPEN: Final = frozenset({QuoteStatus.PUBLISHED, QuoteStatus.OFFER_EMAIL})
+STAGES: Final = ("created", "aq_created", "calculating", "calc_completed", "eligible", "ready")
+LOOK_AGAIN_S: Final = 2
+"""The service answers as soon as a quote is ready; until then the bar moves this often."""
+
+HELP: Final = """Submit a request file and show its receipt; with --wait follow it to its price.
+
+Exit codes:
+0  accepted; with --wait: every option is open
+1  refused by the service
+2  wrong use, or nobody answers
+3  an option was referred to an underwriter, declined or revoked
+4  an option was not ready in time"""
+
+
+def quote(
+    file: Annotated[str, typer.Argument(metavar="FILE.json", help="The request; `-` reads standard input.")],
+    *,
+    wait: Annotated[bool, typer.Option("--wait", help="Follow the options until they are ready.")] = False,
+    timeout: Annotated[
+        int, typer.Option(min=1, max=86_400, metavar="SECONDS", help="How long to follow them.")
+    ] = 120,
+    url: Annotated[
+        str | None,
+        typer.Option(
+            metavar="URL",
+            help="Address of the API with its /v2; that of the data folder's demo, or BINDERY_BASE_URL.",
+            show_default=False,
+        ),
+    ] = None,
+    token: Annotated[
+        str | None,
+        typer.Option(
+            envvar="BINDERY_TOKEN",
+            show_envvar=False,
+            help="Bearer token; BINDERY_TOKEN, or that of the data folder's demo.",
+            show_default=False,
+        ),
+    ] = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Submit a request file."""
+    body = _read(file)
+    settings = settings_for(data)
+    address, bearer = url or _address(settings), token or _kept(settings, TOKEN_FILE)
+    if not bearer:
+        refuse("There is no token: set BINDERY_TOKEN or give --token (`bindery token issue` makes one).")
+
+    async def work() -> int:
+        async with AsyncBindery(bearer, address) as service:
+            receipt = await service.create_quotes(body)
+            if not wait:
+                print_json(receipt) if as_json else show_receipts(receipt, address)
+                return 0
+            seen = await _follow(service, receipt.quotes, time.monotonic() + timeout)
+            print_json(seen) if as_json else show_options(receipt, seen)
+            return _exit_code(seen)
+
+    try:
+        return run(work())
+    except ApiError as fault:
+        if fault.status == 0:
+            raise
+        show_refusal(fault, as_json=as_json)
+        return REFUSED
+
+
+def _exit_code(seen: Sequence[QuoteBody | NotReadyBody]) -> int:
+    ready = [quote for quote in seen if isinstance(quote, QuoteBody)]
+    if len(ready) < len(seen):
+        return NOT_READY
+    return 0 if all(quote.quote_status in OPEN for quote in ready) else NEEDS_A_PERSON
+
+
+async def _follow(
+    service: AsyncBindery, receipts: Sequence[QuoteReceipt], until: float
+) -> list[QuoteBody | NotReadyBody]:
+    """Look at every option until it is ready or the time is up; a terminal sees a bar for each."""
+    with Progress(
+        TextColumn("{task.description}"),
+        BarColumn(bar_width=24, complete_style="#0f766e", finished_style="#0f766e"),
+        TextColumn("{task.fields[status]}"),
+        TimeElapsedColumn(),
+        console=complaints,
+        transient=True,
+        disable=not complaints.is_terminal,
+    ) as progress:
+        bars = [
+            progress.add_task(options_text(receipt), total=len(STAGES) - 1, status=STAGES[0])
+            for receipt in receipts
+        ]
+        return await asyncio.gather(
+            *(
+                _follow_option(service, receipt, until, progress, bar)
+                for receipt, bar in zip(receipts, bars, strict=True)
+            )
+        )
+
+
+async def _follow_option(
+    service: AsyncBindery, receipt: QuoteReceipt, until: float, progress: Progress, bar: TaskID
+) -> QuoteBody | NotReadyBody:
+    while True:
+        left_s = max(1, round(until - time.monotonic()))
+        seen = await service.get_quote(receipt.quote_identifier, wait=min(LOOK_AGAIN_S, left_s))
+        done = len(STAGES) - 1
+        if isinstance(seen, NotReadyBody) and seen.quote_status in STAGES:
+            done = STAGES.index(seen.quote_status)
+        progress.update(bar, completed=done, status=str(seen.quote_status))
+        if isinstance(seen, QuoteBody) or time.monotonic() >= until:
+            return seen
+
+
+def _read(file: str) -> bytes:
+    try:
+        return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except OSError as fault:
+        refuse(f"{file} cannot be read: {fault.strerror}.")
+
+
+def _address(settings: Settings) -> str:
+    """Give the configured address; without one, that of the demo that last ran on the data folder."""
+    if settings.base_url != Settings().base_url:
+        return settings.base_url
+    return _kept(settings, URL_FILE) or settings.base_url
+
+
+def _kept(settings: Settings, name: str) -> str:
+    kept = settings.data_dir / name
+    return kept.read_text().strip() if kept.is_file() else ""

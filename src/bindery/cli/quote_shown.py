@@ -1,0 +1,162 @@
+"""How `bindery quote` shows receipts, options and refusals."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final
+
+from rich.table import Table
+from rich.text import Text
+
+from bindery.base.money import in_dollars
+from bindery.cli.common import complaints, console, indented, plain_table, print_json
+from bindery.client import ApiError
+from bindery.contract.errors import NotReadyBody
+from bindery.contract.quote import QuoteBody
+from bindery.contract.quotes import CreateQuotesResponse, QuoteReceipt
+from bindery.contract.vocabulary import ContingencyType, QuoteStatus
+
+STYLES: Final = {
+    QuoteStatus.PUBLISHED: "green",
+    QuoteStatus.OFFER_EMAIL: "green",
+    QuoteStatus.QUOTE_REFERRED: "yellow",
+    QuoteStatus.QUOTE_DECLINED: "red",
+    QuoteStatus.QUOTE_REVOKED: "red",
+}
+NONE: Final = "-"
+
+
+def options_text(receipt: QuoteReceipt) -> str:
+    """Name an option by what was asked for."""
+    retention = receipt.requested_aggregate_retention or receipt.requested_per_claim_retention
+    asked = f" over {in_dollars(retention)}" if retention else ""
+    return f"{in_dollars(receipt.requested_aggregate_limit)}{asked}"
+
+
+def show_receipts(receipt: CreateQuotesResponse, address: str) -> None:
+    """Show what was taken in, and where to ask for it."""
+    table = plain_table("", "ASKED FOR", "IDENTIFIER")
+    for number, option in enumerate(receipt.quotes, start=1):
+        table.add_row(str(number), options_text(option), option.quote_identifier)
+    console.print(f"Taken in for company {receipt.company_id}.", highlight=False)
+    console.print(indented(table))
+    console.print(f"The terms come from GET {address}/quotes/IDENTIFIER", highlight=False, soft_wrap=True)
+
+
+def show_options(receipt: CreateQuotesResponse, seen: Sequence[QuoteBody | NotReadyBody]) -> None:
+    """Show the options side by side, and below them what a person should know."""
+    table = plain_table(
+        "",
+        "LIMIT",
+        "RETENTION",
+        "PREMIUM",
+        "TAXES, FEES",
+        "TOTAL",
+        "STATUS",
+        "VALID UNTIL",
+        right=("LIMIT", "RETENTION", "PREMIUM", "TAXES, FEES", "TOTAL"),
+    )
+    for number, quote in enumerate(seen, start=1):
+        table.add_row(str(number), *_row(quote, receipt.quotes[number - 1]))
+    console.print(table)
+    ready = {number: quote for number, quote in enumerate(seen, start=1) if isinstance(quote, QuoteBody)}
+    _show_reasons(ready)
+    _show_terms(ready)
+    console.print()
+    console.print(f"Company {receipt.company_id}", highlight=False)
+    for number, option in enumerate(receipt.quotes, start=1):
+        console.print(f"  {number}  {option.quote_identifier}", highlight=False, style="dim")
+
+
+def _row(quote: QuoteBody | NotReadyBody, receipt: QuoteReceipt) -> list[str | Text]:
+    if isinstance(quote, NotReadyBody):
+        return [in_dollars(receipt.requested_aggregate_limit), *[NONE] * 4, quote.quote_status, NONE]
+    if quote.aggregate_retention is None and quote.per_claim_retention is not None:
+        retention = f"{in_dollars(quote.per_claim_retention)} a claim"
+    else:
+        retention = in_dollars(quote.aggregate_retention) if quote.aggregate_retention is not None else NONE
+    money = [NONE] * 3
+    if quote.premium is not None:
+        # The JSON edge gave doubles; their shortest text is the amount that the service wrote.
+        charges = sum((Decimal(str(charge.price)) for charge in quote.surcharges), start=Decimal(0))
+        money = [in_dollars(quote.premium), in_dollars(charges), in_dollars(quote.premium + charges)]
+    return [
+        in_dollars(quote.aggregate_limit),
+        retention,
+        *money,
+        Text(quote.quote_status, STYLES.get(quote.quote_status, "")),
+        str(quote.quote_expiration_date or NONE),
+    ]
+
+
+def _show_reasons(ready: dict[int, QuoteBody]) -> None:
+    """List why options were referred, each reason once, with the options it is about."""
+    about: dict[tuple[str, str, str], list[int]] = {}
+    for number, quote in ready.items():
+        for reason in quote.referral_reasons:
+            about.setdefault((reason.recommendation, reason.code, reason.text), []).append(number)
+    if not about:
+        return
+    table = plain_table("ADVICE", "CODE", "REASON", "OPTIONS")
+    for (advice, code, text), numbers in about.items():
+        style = "red" if advice == "decline" else "yellow"
+        table.add_row(Text(advice, style), code, text, _numbers(numbers, len(ready)))
+    _show_list("Why an underwriter looks at it", table)
+
+
+def _show_terms(ready: dict[int, QuoteBody]) -> None:
+    """List the terms that are not as asked, and what stands before the bind."""
+    lines: dict[tuple[str, str], list[int]] = {}
+    for number, quote in ready.items():
+        for correction in quote.corrections:
+            lines.setdefault(("changed", correction.text), []).append(number)
+        for contingency in quote.contingencies:
+            if contingency.type is ContingencyType.PRE_BIND:
+                lines.setdefault(("before the bind", contingency.text), []).append(number)
+    if not lines:
+        return
+    table = plain_table("", "", "OPTIONS")
+    for (kind, text), numbers in lines.items():
+        table.add_row(kind, text, _numbers(numbers, len(ready)))
+    _show_list("Good to know", table)
+
+
+def _show_list(title: str, table: Table) -> None:
+    console.print()
+    console.print(title, style="bold", highlight=False)
+    console.print(indented(table))
+
+
+def _numbers(numbers: list[int], count: int) -> str:
+    return "all" if len(numbers) == count else ", ".join(map(str, numbers))
+
+
+def show_refusal(fault: ApiError, *, as_json: bool) -> None:
+    """Show what the service said, every problem with its path."""
+    if as_json:
+        print_json(
+            {
+                "status": fault.status,
+                "code": fault.code,
+                "message": fault.message,
+                "errors": fault.problems,
+                "reasons": fault.reasons,
+                "request_id": fault.request_id,
+            }
+        )
+        return
+    complaints.print("Refused", style="bold red", end=" ")
+    summary = f"({fault.status} {fault.code})"
+    if fault.problems:
+        summary += f": {len(fault.problems)} problem{'' if len(fault.problems) == 1 else 's'}"
+    else:
+        summary += f": {fault.message}"
+    complaints.print(summary, markup=False, highlight=False, soft_wrap=True)
+    table = plain_table()
+    for problem in fault.problems:
+        table.add_row(problem.path or "(body)", problem.message)
+    for subject, reason in fault.reasons.items():
+        table.add_row(subject, reason)
+    if table.row_count:
+        complaints.print(indented(table))
+    if fault.request_id:
+        complaints.print(f"Request {fault.request_id}", style="dim", highlight=False)

@@ -1,0 +1,260 @@
+"""What partners are told: rows of the feed, bodies of deliveries, and what each type of event says."""
+
+from datetime import date, datetime
+from typing import Annotated, Any, Final
+
+from msgspec import UNSET, Meta, Struct, UnsetType, field
+
+from bindery.contract.vocabulary import ContingencyType, EventLevel, QuoteStatus
+
+
+class EventBody(Struct, frozen=True, kw_only=True):
+    """The body of a delivery."""
+
+    type: Annotated[str, Meta(examples=["quote.published"])]
+    timestamp: Annotated[datetime, Meta(description="When it happened.")]
+    data: dict[str, Any]
+
+
+class FeedEvent(Struct, frozen=True, kw_only=True):
+    """A row of the feed; `id` is the `webhook-id` of its deliveries."""
+
+    id: str
+    type: Annotated[str, Meta(examples=["quote.published"])]
+    timestamp: Annotated[datetime, Meta(description="When it happened, in UTC.")]
+    data: Annotated[
+        dict[str, Any],
+        Meta(description="As in the deliveries: see the webhooks of this document, one for each type."),
+    ]
+
+
+class EventsResponse(Struct, frozen=True, kw_only=True):
+    """A page of the feed, the oldest event first."""
+
+    events: list[FeedEvent]
+    next_cursor: Annotated[
+        str,
+        Meta(
+            description="Always given: send it as `after` to go on, now or when something new may be there."
+        ),
+    ]
+
+
+class EventData(Struct, frozen=True, kw_only=True):
+    """What every event says."""
+
+    quote_identifier: str
+    company_id: str
+    quote_status: Annotated[QuoteStatus, Meta(description="The status that this event led to.")]
+    level: EventLevel
+    sequence: Annotated[
+        int, Meta(ge=1, description="Counts the events of this quote and level, from 1 and without gaps.")
+    ]
+    metadata: Annotated[
+        dict[str, Any] | UnsetType, Meta(description="The partner's own `client.metadata`, if it sent any.")
+    ] = UNSET
+
+
+class EventReason(Struct, frozen=True, kw_only=True):
+    """Why a person must look at the quote."""
+
+    code: str
+    text: str
+
+
+class QuotePublished(EventData, frozen=True, kw_only=True):
+    """The quote is open: it can be bound until its expiration date."""
+
+    premium: Annotated[int | UnsetType | None, Meta(description="USD, whole dollars.")] = UNSET
+    quote_expiration_date: date | UnsetType = UNSET
+
+
+class QuoteReferred(EventData, frozen=True, kw_only=True):
+    """An underwriter must decide."""
+
+    reasons: Annotated[list[EventReason] | UnsetType, Meta(description="All of them.")] = UNSET
+
+
+class QuoteDeclined(EventData, frozen=True, kw_only=True):
+    """An underwriter declined the quote, or its bind."""
+
+    reason: str | UnsetType = UNSET
+
+
+class QuoteExpired(EventData, frozen=True, kw_only=True):
+    """The expiration date has passed."""
+
+
+class QuoteRevoked(EventData, frozen=True, kw_only=True):
+    """The quote was taken back: the facts changed, or by an underwriter's discretion."""
+
+    reason: Annotated[
+        str | UnsetType, Meta(description="`submission_changed`, or the underwriter's words.")
+    ] = UNSET
+
+
+class QuoteStale(EventData, frozen=True, kw_only=True):
+    """Nobody decided the referral in 60 days."""
+
+
+class QuoteBindRequested(EventData, frozen=True, kw_only=True):
+    """A bind waits for an underwriter."""
+
+
+class QuoteNotBound(EventData, frozen=True, kw_only=True):
+    """Another option of the company and line was bound, or its bind requested."""
+
+    instead: Annotated[str | UnsetType, Meta(description="The `quote_identifier` of that option.")] = field(
+        default=UNSET, name="for"
+    )
+
+
+class EventContingency(Struct, frozen=True, kw_only=True):
+    """A contingency that was added."""
+
+    type: ContingencyType
+    text: str
+
+
+class QuoteContingencyChanged(EventData, frozen=True, kw_only=True):
+    """A contingency was added, closed or opened again."""
+
+    added: EventContingency | UnsetType = UNSET
+    closed: Annotated[str | UnsetType, Meta(description="Its `contingency_id`.")] = UNSET
+    reopened: Annotated[str | UnsetType, Meta(description="Its `contingency_id`.")] = UNSET
+
+
+class DocumentReady(EventData, frozen=True, kw_only=True):
+    """Documents can be downloaded."""
+
+    documents: Annotated[list[str] | UnsetType, Meta(description="Their document types.")] = UNSET
+
+
+class PolicyInForce(EventData, frozen=True, kw_only=True):
+    """There is cover: a conditional binder, or the policy."""
+
+    policy_number: str | UnsetType = UNSET
+    effective: date | UnsetType = UNSET
+    expiration: date | UnsetType = UNSET
+    premium: Annotated[int | UnsetType | None, Meta(description="USD, whole dollars.")] = UNSET
+    conditional: Annotated[bool | UnsetType, Meta(description="Whether contingencies are still open.")] = (
+        UNSET
+    )
+    fulfil_by: Annotated[
+        date | UnsetType, Meta(description="With a conditional binder: when it lapses otherwise.")
+    ] = UNSET
+    reason: str | UnsetType = UNSET
+
+
+class PolicyCanceled(EventData, frozen=True, kw_only=True):
+    """The policy was canceled."""
+
+    reason: str | UnsetType = UNSET
+    effective: Annotated[date | UnsetType, Meta(description="The day from which there is no cover.")] = UNSET
+    returned_premium: Annotated[int | UnsetType, Meta(description="USD, whole dollars.")] = UNSET
+
+
+class PolicyEnded(EventData, frozen=True, kw_only=True):
+    """There is no cover any more: the term is over, or the conditional binder was not fulfilled."""
+
+    policy_number: str | UnsetType = UNSET
+
+
+class PolicyRenewalOffered(EventData, frozen=True, kw_only=True):
+    """A renewal was offered; it binds itself on the day unless it is paused."""
+
+    premium: Annotated[int | UnsetType | None, Meta(description="USD, whole dollars.")] = UNSET
+    quote_expiration_date: date | UnsetType = UNSET
+    renews: Annotated[str | UnsetType, Meta(description="The `quote_identifier` of the policy.")] = UNSET
+
+
+class PolicyRenewalPaused(EventData, frozen=True, kw_only=True):
+    """The policy does not renew by itself any more."""
+
+    policy_number: str | UnsetType = UNSET
+
+
+EVENT_DATA: Final[dict[str, type[EventData]]] = {
+    "quote.published": QuotePublished,
+    "quote.referred": QuoteReferred,
+    "quote.declined": QuoteDeclined,
+    "quote.expired": QuoteExpired,
+    "quote.revoked": QuoteRevoked,
+    "quote.stale": QuoteStale,
+    "quote.bind_requested": QuoteBindRequested,
+    "quote.not_bound": QuoteNotBound,
+    "quote.contingency_changed": QuoteContingencyChanged,
+    "quote.document_ready": DocumentReady,
+    "policy.bound": PolicyInForce,
+    "policy.issued": PolicyInForce,
+    "policy.canceled": PolicyCanceled,
+    "policy.expired": PolicyEnded,
+    "policy.lapsed": PolicyEnded,
+    "policy.renewal_offered": PolicyRenewalOffered,
+    "policy.renewal_paused": PolicyRenewalPaused,
+    "policy.document_ready": DocumentReady,
+}
+"""What the `data` of each type holds."""
+
+
+def _example(status: str, level: str, sequence: int, **added: object) -> dict[str, Any]:
+    return {
+        "quote_identifier": "0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e55",
+        "company_id": "482913750",
+        "quote_status": status,
+        "level": level,
+        "sequence": sequence,
+        **added,
+    }
+
+
+_TERM: Final = {"effective": "2026-09-01", "expiration": "2027-09-01", "premium": 1536}
+_NUMBER: Final = "CYB-26-0001234-7-00"
+
+EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
+    "quote.published": _example(
+        "published", "quote", 1, premium=1536, quote_expiration_date="2026-10-14", metadata={"crm": "A-17"}
+    ),
+    "quote.referred": _example(
+        "quote_referred",
+        "quote",
+        1,
+        reasons=[{"code": "no_mfa_remote", "text": "Remote access is not protected by MFA"}],
+    ),
+    "quote.declined": _example("quote_declined", "quote", 2, reason="Outside our appetite."),
+    "quote.expired": _example("quote_expired", "quote", 2),
+    "quote.revoked": _example("quote_revoked", "quote", 2, reason="submission_changed"),
+    "quote.stale": _example("stale", "quote", 2),
+    "quote.bind_requested": _example("quote_bind_requested", "quote", 2),
+    "quote.not_bound": _example(
+        "quote_not_bound", "quote", 2, **{"for": "0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e56"}
+    ),
+    "quote.contingency_changed": _example(
+        "published", "quote", 2, added={"type": "pre_bind", "text": "Proof of MFA on remote access"}
+    ),
+    "quote.document_ready": _example("published", "quote", 2, documents=["quote_letter", "application"]),
+    "policy.bound": _example(
+        "policy_active", "policy", 1, policy_number=_NUMBER, **_TERM, conditional=True, fulfil_by="2026-10-01"
+    ),
+    "policy.issued": _example(
+        "policy_active", "policy", 2, policy_number=_NUMBER, **_TERM, conditional=False
+    ),
+    "policy.canceled": _example(
+        "policy_canceled",
+        "policy",
+        3,
+        reason="The insured ceased to trade.",
+        effective="2027-01-15",
+        returned_premium=963,
+    ),
+    "policy.expired": _example("policy_expired", "policy", 3, policy_number=_NUMBER),
+    "policy.lapsed": _example("quote_expired", "policy", 2, policy_number=_NUMBER),
+    "policy.renewal_offered": _example(
+        "offer_email", "policy", 1, premium=1602, quote_expiration_date="2027-09-01"
+    ),
+    "policy.renewal_paused": _example("policy_active", "policy", 3, policy_number=_NUMBER),
+    "policy.document_ready": _example(
+        "policy_active", "policy", 2, documents=["binder", "billing_statement"]
+    ),
+}
+"""One example of the `data` of each type."""

@@ -1,0 +1,60 @@
+"""Making any text fit for print: characters that the fonts can draw, and words that can be broken."""
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+# What the fonts inside typst draw of the scripts that names and answers are likely to be in: Latin, Greek,
+# Cyrillic, Armenian, Hebrew, Arabic, Georgian; punctuation, currencies, letterlike signs, arrows, technical
+# signs. Marks that turn the direction of writing are left out: they make a text read other than it is.
+DRAWABLE: Final = (
+    "\n !-~\u00a1-\u00ac\u00ae-\u04ff\u0531-\u0556\u0559-\u0586\u05d0-\u05ea\u0621-\u063a\u0641-\u064a"
+    "\u0660-\u0669\u067e\u0686\u0698\u06a9\u06af\u06cc\u06f0-\u06f9\u10d0-\u10fa\u1e00-\u1f15\u2010-\u2027"
+    "\u2030-\u2040\u2044\u2070\u2071\u2074-\u208e\u20a0-\u20bf\u2100-\u211e\u2122\u2126\u2150\u2151"
+    "\u2153-\u2184\u2190-\u21ff\u2200-\u22ff\u2300-\u23ff\u25a0-\u25ff\ufb00-\ufb06"
+)
+_UNDRAWABLE: Final = re.compile(f"[^{DRAWABLE}]")
+_LINE_ENDS: Final = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
+_BLANKS: Final = re.compile("[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]")
+_LONG_WORD: Final = re.compile(r"[^\s]{25,}")
+_BREAK_EVERY: Final = 12
+_MAY_BREAK: Final = "\u200b"
+
+
+class Whole(str):
+    """A text that is printed as it is, without places to break it."""
+
+    __slots__ = ()
+
+
+def printable(value: object) -> object:
+    """Make every text within a value fit for print."""
+    match value:
+        case Whole():
+            return str(value)
+        case str():
+            return breakable(drawable(value))
+        case Mapping():
+            return {key: printable(item) for key, item in value.items()}
+        case Sequence():
+            return [printable(item) for item in value]
+        case _:
+            return value
+
+
+def drawable(text: str) -> str:
+    """Write characters that no font of ours has as their numbers, `[U+4E2D]`, so that nothing is lost."""
+    if text.isascii() and text.isprintable():
+        return text
+    tidy = _BLANKS.sub(" ", _LINE_ENDS.sub("\n", text))
+    return _UNDRAWABLE.sub(lambda found: f"[U+{ord(found[0]):04X}]", tidy)
+
+
+def breakable(text: str) -> str:
+    """Let very long words break at the end of a line; what a reader copies from the page stays the same."""
+    return _LONG_WORD.sub(_with_breaks, text)
+
+
+def _with_breaks(found: re.Match[str]) -> str:
+    word = found[0]
+    return _MAY_BREAK.join(word[start : start + _BREAK_EVERY] for start in range(0, len(word), _BREAK_EVERY))

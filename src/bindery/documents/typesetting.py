@@ -1,0 +1,40 @@
+"""The press: a template and its data in, a PDF out."""
+
+import json
+import threading
+from collections.abc import Mapping
+from datetime import UTC, date, datetime, time
+from importlib.resources import files
+from pathlib import Path
+from typing import Final
+
+import typst
+
+from bindery.documents.plain_text import printable
+
+TEMPLATES: Final = Path(str(files("bindery.documents").joinpath("templates")))
+STANDARDS: Final = ["a-2a", "ua-1"]
+"""Archival (PDF/A-2a) and accessible (PDF/UA-1)."""
+
+
+class _Press(threading.local):
+    """One compiler for each thread: it keeps fonts and parsed templates, and is not to be shared."""
+
+    def __init__(self) -> None:
+        # Fonts of the machine are left out: the same facts must give the same bytes everywhere.
+        self.compiler = typst.Compiler(root=str(TEMPLATES), ignore_system_fonts=True)
+
+
+_press = _Press()
+
+
+def typeset(template: str, data: Mapping[str, object], *, dated: date) -> bytes:
+    """Typeset a template with its data; the date is all that the file knows of time."""
+    pdf: bytes = _press.compiler.compile(
+        input=str(TEMPLATES / f"{template}.typ"),
+        format="pdf",
+        sys_inputs={"data": json.dumps(printable(data), ensure_ascii=False)},
+        pdf_standards=STANDARDS,
+        timestamp=datetime.combine(dated, time.min, UTC),
+    )
+    return pdf

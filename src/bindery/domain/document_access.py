@@ -1,0 +1,110 @@
+"""Which documents of a quote can be had in which status."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from bindery.base.errors import NotFound, WrongState
+from bindery.contract.documents import DocumentType, PacketType
+from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+
+S = QuoteStatus
+D = DocumentType
+
+OF_THE_APPLICANT: Final = (D.APPLICATION, D.RECOMMENDATIONS)
+OF_THE_QUOTE: Final = (D.QUOTE_LETTER, D.POLICY_SPECIMEN, D.SECURITY_REPORT)
+OF_THE_BINDER: Final = (D.BINDER, D.BINDER_TRIA, D.BILLING_STATEMENT, D.SECURITY_LETTER)
+OF_THE_POLICY: Final = (D.POLICY,)
+
+DECIDED_AGAINST: Final = (S.QUOTE_REFERRED, S.QUOTE_DECLINED, S.QUOTE_REVOKED, S.STALE)
+OFFERED: Final = (
+    S.PUBLISHED,
+    S.OFFER_EMAIL,
+    S.QUOTE_EXPIRED,
+    S.QUOTE_BIND_REQUESTED,
+    S.QUOTE_NOT_BOUND,
+)
+BOUND: Final = (S.POLICY_ACTIVE, S.POLICY_CANCELED, S.POLICY_EXPIRED)
+
+BY_STATUS: Final[Mapping[QuoteStatus, tuple[DocumentType, ...]]] = {
+    **dict.fromkeys(DECIDED_AGAINST, OF_THE_APPLICANT),
+    **dict.fromkeys(OFFERED, (*OF_THE_APPLICANT, *OF_THE_QUOTE)),
+    **dict.fromkeys(BOUND, (*OF_THE_APPLICANT, *OF_THE_QUOTE, *OF_THE_BINDER, *OF_THE_POLICY)),
+}
+"""The table; a status of the pipeline has none. What a quote lacks by its own course is taken off below."""
+
+AT_PUBLICATION: Final = (*OF_THE_APPLICANT, *OF_THE_QUOTE)
+"""What is made before a quote is published; the rest is made on first use."""
+
+PACKET_OF: Final[Mapping[DocumentType, PacketType]] = {
+    **dict.fromkeys(OF_THE_QUOTE, PacketType.QUOTE),
+    **dict.fromkeys(OF_THE_BINDER, PacketType.BINDER),
+    **dict.fromkeys(OF_THE_POLICY, PacketType.POLICY),
+}
+"""Whose making freezes the forms of a packet; the applicant's own documents also exist without one."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Course:
+    """What came of a quote, as far as its documents depend on it.
+
+    `published` is false for a referral that was passed over, `issued` for a conditional binder, `scanned`
+    where there was nothing to look at from outside.
+    """
+
+    product: InsuranceProduct
+    status: QuoteStatus
+    published: bool
+    issued: bool
+    scanned: bool
+
+
+def available_documents(course: Course) -> tuple[DocumentType, ...]:
+    """List the documents that can be had, in the order of their kinds."""
+    return tuple(
+        kind for kind in DocumentType if kind in BY_STATUS.get(course.status, ()) and not _lacks(kind, course)
+    )
+
+
+def statuses_with(kind: DocumentType) -> tuple[QuoteStatus, ...]:
+    """List the statuses in which a document can be had."""
+    return tuple(status for status in QuoteStatus if kind in BY_STATUS.get(status, ()))
+
+
+def check_available(kind: DocumentType, course: Course) -> None:
+    """Refuse a document that a quote does not have.
+
+    Raises:
+        WrongState: its status has no such document.
+        NotFound: its status would, but nothing was scanned.
+    """
+    if kind not in BY_STATUS.get(course.status, ()):
+        message = f"A quote that is {course.status} has no {_in_words(kind)}."
+        raise WrongState(message, available_statuses=statuses_with(kind))
+    why = _lacks(kind, course)
+    if kind is D.SECURITY_REPORT and why and course.published:
+        raise NotFound(why, code="no_scan")
+    if why:
+        raise WrongState(why, available_statuses=statuses_with(kind))
+
+
+def _lacks(kind: DocumentType, course: Course) -> str:
+    """Say why this quote has no such document though others in its status do; empty when it has one."""
+    if kind in OF_THE_QUOTE and not course.published:
+        return f"The quote was never published, so it has no {_in_words(kind)}."
+    if kind is D.SECURITY_REPORT and not course.scanned:
+        return _WITHOUT_SCAN[course.product]
+    if kind in OF_THE_POLICY and not course.issued:
+        return "The policy has not been issued: the conditional binder waits for what is still owed."
+    return ""
+
+
+_WITHOUT_SCAN: Final[Mapping[InsuranceProduct, str]] = {
+    InsuranceProduct.CYB: "There is no security report: no domain of the applicant could be scanned.",
+    InsuranceProduct.TEO: "There is no security report: no domain of the applicant could be scanned.",
+    InsuranceProduct.MPL: "There is no security report: nothing is scanned for professional liability.",
+}
+
+
+def _in_words(kind: DocumentType) -> str:
+    return kind.replace("_", " ")

@@ -1,0 +1,243 @@
+"""From a quote and all that belongs to it to the facts its documents show."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from datetime import date
+from decimal import Decimal
+from typing import Any, Final
+
+from bindery.base.money import in_dollars
+from bindery.contract.documents import PacketType
+from bindery.contract.vocabulary import ContactRole, InsuranceProduct
+from bindery.domain.answers import AnswerValue
+from bindery.domain.contingencies import Contingency
+from bindery.domain.coverages import Coverage, coverage_edition
+from bindery.domain.document_facts import (
+    AnsweredQuestion,
+    Binding,
+    Contact,
+    DocumentFacts,
+    Insured,
+    Offer,
+    PacketForms,
+    Period,
+    ScanView,
+    application_fingerprint,
+)
+from bindery.domain.forms import Circumstance, packet_forms
+from bindery.domain.industries import find_industry
+from bindery.domain.questions import question_set
+from bindery.domain.quote import Quote
+from bindery.domain.quote_view import WITHOUT_PREMIUM
+from bindery.domain.rating.surcharges import Surcharge
+from bindery.domain.rating.worksheet import worksheet_from_plain
+from bindery.domain.recommendations import recommendations_for
+from bindery.domain.risk import FULL_PRIOR_ACTS, Term, Terms
+from bindery.domain.scan import ScanOutcome, ScanResult, Severity
+from bindery.domain.scan_checks import band_of, scan_catalogue
+from bindery.domain.state_notices import state_notice
+from bindery.domain.submission.value import Submission
+from bindery.domain.underwriting import from_record
+
+SOFTWARE_CHECKS: Final = frozenset({"HTTP_EOL", "HTTP_EOL_CRITICAL"})
+SERIOUS: Final = frozenset({Severity.HIGH, Severity.CRITICAL})
+
+
+def document_facts(
+    *,
+    quote: Quote,
+    submission: Submission,
+    client: Mapping[str, Any],
+    contingencies: Sequence[Contingency],
+    scan: ScanResult | None,
+    submitted_on: date,
+    issued_on: date,
+    valid_until: date | None = None,
+    term: Term | None = None,
+    binding: Binding | None = None,
+) -> DocumentFacts:
+    """Gather what a quote's documents show.
+
+    `client` is the client as it was sent, or with the contacts that a bind replaced. `valid_until` is the
+    quote's own last day unless given, and `term` the one submitted unless a bind changed it.
+    """
+    period = _period(submission.product, term or submission.term)
+    offer = _offer(quote)
+    view = _scan_view(scan)
+    insured = _insured(submission, client)
+    questions = tuple(_questions(submission))
+    identifier = str(quote.quote_id)
+    circumstances = _circumstances(submission.product, period, offer, view)
+    return DocumentFacts(
+        quote_identifier=identifier,
+        company_id=str(quote.company_id),
+        product=submission.product,
+        insured=insured,
+        broker_email=submission.broker_email,
+        contact=_main_contact(client),
+        alert_contacts=_alert_contacts(client),
+        submitted_on=submitted_on,
+        issued_on=issued_on,
+        valid_until=valid_until or quote.expires_on,
+        period=period,
+        terms=quote.terms or _as_asked(quote),
+        offer=offer,
+        contingencies=tuple(contingencies),
+        questions=questions,
+        question_edition=submission.question_edition,
+        fingerprint=application_fingerprint(identifier, insured, questions),
+        scan=view,
+        recommendations=recommendations_for(submission.risk(), scan),
+        forms=PacketForms(
+            **{
+                packet.value: packet_forms(packet, submission.product, submission.state, circumstances)
+                for packet in PacketType
+            }
+        ),
+        notice=state_notice(submission.state, offer.surcharges if offer else ()),
+        binding=binding,
+    )
+
+
+def printed_answer(value: AnswerValue | None) -> str | None:  # noqa: PLR0911 - one return for each type
+    """Write an answer the way it is printed on an application; options stand on lines of their own."""
+    match value:
+        case None | "" | ():
+            return None
+        case bool():
+            return "Yes" if value else "No"
+        case Decimal():
+            return in_dollars(value)
+        case int():
+            return f"{value:,}"
+        case date():
+            return value.isoformat()
+        case tuple():
+            return "\n".join(value)
+        case str():
+            return value
+
+
+def _questions(submission: Submission) -> Iterator[AnsweredQuestion]:
+    for question in question_set(submission.product, submission.question_edition):
+        answer = printed_answer(submission.given.get(question.bare_id))
+        yield AnsweredQuestion(id=question.id, text=question.text, answer=answer)
+
+
+def _insured(submission: Submission, client: Mapping[str, Any]) -> Insured:
+    address = client["address"]
+    place = f"{address['city'].strip()}, {submission.state} {address['zip'].strip()}"
+    lines = (address["street"].strip(), (address.get("street2") or "").strip(), place)
+    industry = find_industry(submission.industry)
+    return Insured(
+        name=submission.name,
+        trade_name=submission.trade_name,
+        address_lines=tuple(line for line in lines if line),
+        state=submission.state,
+        revenue=submission.revenue,
+        industry=" ".join(part for part in (industry.code, industry.title) if part) or None,
+        domains=submission.domains,
+    )
+
+
+def _main_contact(client: Mapping[str, Any]) -> Contact | None:
+    main = client.get("insured_main_contact")
+    return _contact(main) if main else None
+
+
+def _alert_contacts(client: Mapping[str, Any]) -> tuple[Contact, ...]:
+    return tuple(
+        _contact(contact)
+        for contact in client.get("additional_contacts") or ()
+        if ContactRole.SECURITY_ALERTS in contact["contact_roles"]
+    )
+
+
+def _contact(plain: Mapping[str, Any]) -> Contact:
+    names = ((plain.get("first_name") or "").strip(), (plain.get("last_name") or "").strip())
+    return Contact(
+        name=" ".join(name for name in names if name) or None,
+        email=plain["email"],
+        phone=(plain.get("cell_phone") or "").strip() or None,
+    )
+
+
+def _period(product: InsuranceProduct, term: Term) -> Period:
+    # Without an asked-for date the liability covers start with the policy; cyber cover has no such date.
+    retroactive: Mapping[InsuranceProduct, date | str | None] = {
+        InsuranceProduct.CYB: None,
+        InsuranceProduct.TEO: term.teo_retroactive or term.effective,
+        InsuranceProduct.MPL: term.mpl_retroactive or term.effective,
+    }
+    return Period(effective=term.effective, expiration=term.expiration, retroactive=retroactive[product])
+
+
+def _offer(quote: Quote) -> Offer | None:
+    if quote.premium is None or quote.assessment is None or quote.status in WITHOUT_PREMIUM:
+        return None
+    record = from_record(quote.assessment)
+    assert record.worksheet is not None, "a premium comes from a worksheet"
+    worksheet = worksheet_from_plain(record.worksheet)
+    surcharges = tuple(Surcharge(one.title, one.percentage, one.price) for one in record.surcharges)
+    return Offer(
+        premium=quote.premium,
+        terrorism=worksheet.terrorism_within(quote.premium),
+        surcharges=surcharges,
+        total=sum((one.price for one in surcharges), start=Decimal(quote.premium)),
+        coverages=tuple(record.coverages),
+        tariff_edition=worksheet.tariff_edition,
+    )
+
+
+def _as_asked(quote: Quote) -> Terms:
+    ask = quote.ask
+    per_claim_limit = ask.per_claim_limit if ask.per_claim_limit is not None else ask.aggregate_limit
+    return Terms(ask.aggregate_limit, per_claim_limit, ask.aggregate_retention, ask.per_claim_retention)
+
+
+def _scan_view(scan: ScanResult | None) -> ScanView | None:
+    if scan is None or scan.outcome is ScanOutcome.NOT_APPLICABLE:
+        return None
+    band = band_of(scan.score) if scan.score is not None else None
+    return ScanView(
+        outcome=scan.outcome,
+        scanned_at=scan.scanned_at,
+        scanner=scan.scanner,
+        domains=scan.domains,
+        score=scan.score,
+        band=band.letter if band else None,
+        band_meaning=band.meaning if band else None,
+        findings=scan.findings,
+        passed=_titles(scan.passed),
+        unchecked=_titles(scan.unchecked),
+        notes=scan.notes,
+    )
+
+
+def _titles(check_ids: Sequence[str]) -> tuple[str, ...]:
+    return tuple(scan_catalogue().check(check_id).title for check_id in check_ids)
+
+
+def _circumstances(
+    product: InsuranceProduct, period: Period, offer: Offer | None, scan: ScanView | None
+) -> frozenset[Circumstance]:
+    found = dict(_of_cover(product, offer.coverages)) if offer else {}
+    reaches_back = isinstance(period.retroactive, date) and period.retroactive < period.effective
+    found |= {
+        Circumstance.SCANNED: scan is not None and scan.has_report,
+        Circumstance.NEGLECTED_SOFTWARE: scan is not None
+        and any(one.check_id in SOFTWARE_CHECKS and one.severity in SERIOUS for one in scan.findings),
+        Circumstance.RETROACTIVE_DATE: reaches_back,
+        Circumstance.FULL_PRIOR_ACTS: period.retroactive == FULL_PRIOR_ACTS,
+    }
+    return frozenset(circumstance for circumstance, holds in found.items() if holds)
+
+
+def _of_cover(
+    product: InsuranceProduct, coverages: Sequence[Coverage]
+) -> Iterator[tuple[Circumstance, bool]]:
+    by_code = {coverage.code: coverage for coverage in coverages}
+    social, extortion = by_code.get("SE"), by_code.get("EXTORT")
+    yield Circumstance.LARGE_SOCIAL_ENGINEERING_LIMIT, bool(social and social.parameter)
+    yield Circumstance.RESTRICTED_RANSOMWARE, bool(extortion and extortion.parameter)
+    offered = {rule.code for rule in coverage_edition(coverages[0].edition).products[product]}
+    yield Circumstance.NO_WRONGFUL_COLLECTION, "WRONGCOLL" in offered and "WRONGCOLL" not in by_code

@@ -1,0 +1,193 @@
+"""Everything a document shows, as plain values: the same facts make the same paper."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Final
+
+import msgspec
+
+from bindery.contract.documents import PacketType
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.contingencies import Contingency
+from bindery.domain.coverages import Coverage
+from bindery.domain.forms import Form
+from bindery.domain.rating.surcharges import Surcharge
+from bindery.domain.recommendations import Recommendation
+from bindery.domain.risk import Terms
+from bindery.domain.scan import Finding, ScanOutcome
+from bindery.domain.state_notices import StateNotice
+
+APPLICATION_MARK: Final = "BINDERY:APP"
+"""What the machine-readable code on an application begins with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Insured:
+    """The company that is insured or wants to be."""
+
+    name: str
+    trade_name: str | None
+    address_lines: tuple[str, ...]
+    state: str
+    revenue: int
+    industry: str | None
+    domains: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contact:
+    """Somebody at the insured; without a name the e-mail address stands for them."""
+
+    name: str | None
+    email: str
+    phone: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    """The policy period; `retroactive` is None where the cover has none, or says full prior acts."""
+
+    effective: date
+    expiration: date
+    retroactive: date | str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """What an option costs and covers."""
+
+    premium: int
+    terrorism: Decimal
+    surcharges: tuple[Surcharge, ...]
+    total: Decimal
+    coverages: tuple[Coverage, ...]
+    tariff_edition: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnsweredQuestion:
+    """A question as it was put and the answer as it is printed; None where none was needed."""
+
+    id: str
+    text: str
+    answer: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScanView:
+    """What a scan came to, in words."""
+
+    outcome: ScanOutcome
+    scanned_at: datetime
+    scanner: str
+    domains: tuple[str, ...]
+    score: int | None
+    band: str | None
+    band_meaning: str | None
+    findings: tuple[Finding, ...]
+    passed: tuple[str, ...]
+    unchecked: tuple[str, ...]
+    notes: tuple[str, ...]
+
+    @property
+    def has_report(self) -> bool:
+        """Say whether enough was collected to report on."""
+        return self.score is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Binding:
+    """The bind; `fulfil_by` ends a conditional binder, `issued_on` is the day the policy was issued."""
+
+    policy_number: str
+    bound_on: date
+    fulfil_by: date | None = None
+    issued_on: date | None = None
+    renewal_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PacketForms:
+    """The forms of each packet."""
+
+    quote: tuple[Form, ...]
+    binder: tuple[Form, ...]
+    policy: tuple[Form, ...]
+
+    def of(self, packet: PacketType) -> tuple[Form, ...]:
+        """Give the forms of one packet."""
+        return {
+            PacketType.QUOTE: self.quote,
+            PacketType.BINDER: self.binder,
+            PacketType.POLICY: self.policy,
+        }[packet]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DocumentFacts:
+    """The facts of one quote that its documents are made of.
+
+    `offer` and `valid_until` are None while nobody has put a price to the quote, `scan` where nothing was
+    scanned, `binding` before a bind. `fingerprint` is that of the application.
+    """
+
+    quote_identifier: str
+    company_id: str
+    product: InsuranceProduct
+    insured: Insured
+    broker_email: str
+    contact: Contact | None
+    alert_contacts: tuple[Contact, ...]
+    submitted_on: date
+    issued_on: date
+    valid_until: date | None
+    period: Period
+    terms: Terms
+    offer: Offer | None
+    contingencies: tuple[Contingency, ...]
+    questions: tuple[AnsweredQuestion, ...]
+    question_edition: str
+    fingerprint: str
+    scan: ScanView | None
+    recommendations: tuple[Recommendation, ...]
+    forms: PacketForms
+    notice: StateNotice
+    binding: Binding | None = None
+
+    @property
+    def policy_number(self) -> str | None:
+        """Give the policy's number, once there is one."""
+        return self.binding.policy_number if self.binding else None
+
+    @property
+    def conditional(self) -> bool:
+        """Say whether the bind hangs on what is still owed."""
+        return self.binding is not None and self.binding.issued_on is None
+
+    @property
+    def application_mark(self) -> str:
+        """Give the text of the machine-readable code on the application."""
+        return f"{APPLICATION_MARK}:{self.quote_identifier}:{self.fingerprint}"
+
+
+def application_fingerprint(
+    quote_identifier: str, insured: Insured, questions: Sequence[AnsweredQuestion]
+) -> str:
+    """Tell applications apart by what the applicant signs for: whose quote, who they are, every answer.
+
+    Contacts and dates do not count: a bind may change them after the application was signed.
+    """
+    content = (
+        quote_identifier,
+        insured.name,
+        insured.trade_name,
+        insured.address_lines,
+        insured.revenue,
+        insured.industry,
+        insured.domains,
+        [(question.id, question.text, question.answer) for question in questions],
+    )
+    return hashlib.sha256(msgspec.json.encode(content)).hexdigest()

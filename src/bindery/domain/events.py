@@ -1,0 +1,59 @@
+"""What partners are told, as the feed shows it and webhooks carry it."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any, Final
+
+import msgspec
+
+from bindery.contract.events import EventBody, FeedEvent
+from bindery.contract.vocabulary import EventLevel, QuoteStatus
+
+PING: Final = "webhook.ping"
+"""The type of the delivery that a partner asks for to try an endpoint; it is no event and not in the feed."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Event:
+    """One thing that happened to a quote or policy."""
+
+    event_id: uuid.UUID
+    type: str
+    at: datetime
+    quote_id: uuid.UUID
+    company_id: int
+    quote_status: QuoteStatus
+    level: EventLevel
+    sequence: int
+    metadata: Mapping[str, Any] | None
+    added: Mapping[str, Any]
+
+    def data(self) -> dict[str, Any]:
+        """Give what every event says, then what this one adds."""
+        said: dict[str, Any] = {
+            "quote_identifier": str(self.quote_id),
+            "company_id": str(self.company_id),
+            "quote_status": self.quote_status,
+            "level": self.level,
+            "sequence": self.sequence,
+        }
+        if self.metadata:
+            said["metadata"] = self.metadata
+        return {**said, **{name: value for name, value in self.added.items() if name not in said}}
+
+
+def feed_event(event: Event) -> FeedEvent:
+    """Show an event as a row of the feed."""
+    return FeedEvent(id=str(event.event_id), type=event.type, timestamp=event.at, data=event.data())
+
+
+def delivery_body(event: Event) -> bytes:
+    """Write the body of an event's deliveries."""
+    return msgspec.json.encode(EventBody(type=event.type, timestamp=event.at, data=event.data()))
+
+
+def ping_body(webhook_id: uuid.UUID, *, at: datetime) -> bytes:
+    """Write the body of a ping."""
+    return msgspec.json.encode(EventBody(type=PING, timestamp=at, data={"webhook_id": str(webhook_id)}))

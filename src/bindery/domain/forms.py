@@ -1,0 +1,112 @@
+"""The numbered forms, and which of them make up a packet."""
+
+import json
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Final
+
+from bindery.contract.documents import DocumentType, PacketType
+from bindery.contract.vocabulary import InsuranceProduct
+
+CURRENT_EDITION: Final = "2026.1"
+
+
+class FormKind(StrEnum):
+    """What sort of paper a form is."""
+
+    LETTER = "letter"
+    DECLARATIONS = "declarations"
+    POLICY_FORM = "policy_form"
+    APPLICATION = "application"
+    BINDER = "binder"
+    STATEMENT = "statement"
+    REPORT = "report"
+    NOTICE = "notice"
+    ENDORSEMENT = "endorsement"
+
+
+class Circumstance(StrEnum):
+    """What about a quote attaches a form that others go without."""
+
+    SCANNED = "scanned"
+    LARGE_SOCIAL_ENGINEERING_LIMIT = "large_social_engineering_limit"
+    RESTRICTED_RANSOMWARE = "restricted_ransomware"
+    NEGLECTED_SOFTWARE = "neglected_software"
+    NO_WRONGFUL_COLLECTION = "no_wrongful_collection"
+    RETROACTIVE_DATE = "retroactive_date"
+    FULL_PRIOR_ACTS = "full_prior_acts"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """One numbered form; its text never changes without a new edition.
+
+    `document` is the document that carries the form as its own; a notice or endorsement has none. Without
+    `states` it serves all of them.
+    """
+
+    form_number: str
+    title: str
+    edition_date: date
+    kind: FormKind
+    document: DocumentType | None
+    packets: tuple[PacketType, ...]
+    products: tuple[InsuranceProduct, ...]
+    attached_when: Circumstance | None
+    states: tuple[str, ...]
+
+
+@lru_cache(maxsize=8)
+def form_list(edition: str = CURRENT_EDITION) -> tuple[Form, ...]:
+    """Give every form of an edition, in the order in which packets list them.
+
+    Raises:
+        FileNotFoundError: there is no such edition.
+    """
+    path = files("bindery").joinpath("data", "forms", f"{edition}.json")
+    return tuple(_read_form(row) for row in json.loads(path.read_text(encoding="utf-8"))["forms"])
+
+
+def packet_forms(
+    packet: PacketType,
+    product: InsuranceProduct,
+    state: str,
+    circumstances: Collection[Circumstance] = (),
+    *,
+    edition: str = CURRENT_EDITION,
+) -> tuple[Form, ...]:
+    """List the forms of a packet in their order."""
+    return tuple(
+        form
+        for form in form_list(edition)
+        if packet in form.packets
+        and product in form.products
+        and (form.attached_when is None or form.attached_when in circumstances)
+        and (not form.states or state in form.states)
+    )
+
+
+@lru_cache(maxsize=64)
+def form_of(document: DocumentType, product: InsuranceProduct, *, edition: str = CURRENT_EDITION) -> Form:
+    """Give the form whose number stands in the footer of a document."""
+    return next(form for form in form_list(edition) if form.document is document and product in form.products)
+
+
+# The rows come from our own packaged file, whose shape the tests hold fast.
+def _read_form(row: dict[str, Any]) -> Form:
+    document, circumstance = row.get("document"), row.get("attached_when")
+    return Form(
+        form_number=row["form_number"],
+        title=row["title"],
+        edition_date=date.fromisoformat(row["edition_date"]),
+        kind=FormKind(row["kind"]),
+        document=DocumentType(document) if document else None,
+        packets=tuple(PacketType(packet) for packet in row["packets"]),
+        products=tuple(InsuranceProduct(product) for product in row["products"]),
+        attached_when=Circumstance(circumstance) if circumstance else None,
+        states=tuple(row.get("states", ())),
+    )

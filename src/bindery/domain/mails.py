@@ -1,0 +1,115 @@
+"""What brokers and contacts are written."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from bindery.base.money import in_dollars
+from bindery.contract.vocabulary import ContactRole
+from bindery.domain.policy import Policy
+from bindery.domain.quote import Quote
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mail:
+    """One mail; `kind` says what it is about, and no quote gets two of a kind."""
+
+    kind: str
+    recipients: tuple[str, ...]
+    subject: str
+    body: str
+    attachments: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Addressees:
+    """Who is written to about a quote."""
+
+    insured: str
+    broker: str
+    secondary_broker: str | None
+    policy_notices: tuple[str, ...]
+    security_alerts: tuple[str, ...]
+
+    @property
+    def brokers(self) -> tuple[str, ...]:
+        """Give the broker of record and the one who is copied."""
+        return (self.broker, *((self.secondary_broker,) if self.secondary_broker else ()))
+
+
+def addressees_of(client: Mapping[str, Any], contacts: Mapping[str, Any] | None) -> Addressees:
+    """Gather the people of a client; contacts given with the bind take the place of those on file."""
+    given = contacts if contacts is not None else client
+    additional = given.get("additional_contacts") or ()
+
+    def with_role(role: ContactRole) -> tuple[str, ...]:
+        return tuple(contact["email"] for contact in additional if role in contact["contact_roles"])
+
+    return Addressees(
+        insured=client["name"],
+        broker=client["broker_email"],
+        secondary_broker=client.get("secondary_broker_email"),
+        policy_notices=with_role(ContactRole.POLICY_NOTICES),
+        security_alerts=with_role(ContactRole.SECURITY_ALERTS),
+    )
+
+
+def offer_mail(to: Addressees, renewal: Quote, expiring: Policy, *, platform: str, reminder: int = 0) -> Mail:
+    """Offer a renewal to the broker, or remind of it."""
+    term = expiring.term
+    binds = "It binds itself on that day" if expiring.renewal_type == "auto" else "It does not bind itself"
+    return Mail(
+        kind=f"renewal_reminder_{reminder}" if reminder else "renewal_offer",
+        recipients=to.brokers,
+        subject=f"{'Reminder: renewal' if reminder else 'Renewal'} of {expiring.policy_number} for {to.insured}",
+        body=(
+            f"The policy {expiring.policy_number} of {to.insured} ends on {term.expiration}.\n\n"
+            f"We offer to renew it from that day on for a premium of {in_dollars(renewal.premium or 0)} before "
+            f"taxes and fees. {binds} unless the renewal is paused or declined.\n\n"
+            f"{platform}/company/{renewal.company_id}\n"
+        ),
+    )
+
+
+def policy_mails(to: Addressees, quote: Quote, policy: Policy) -> tuple[Mail, ...]:
+    """Tell brokers and contacts that cover is bound or issued, and send the security letter."""
+    term = policy.term
+    issued = policy.is_issued
+    what = "issued" if issued else "bound conditionally"
+    deadline = (
+        ""
+        if issued or policy.fulfil_by is None
+        else f"\nThe binder lapses unless everything that is still owed is in by {policy.fulfil_by}.\n"
+    )
+    notice = Mail(
+        kind="policy_issued" if issued else "policy_bound",
+        recipients=(*to.brokers, *to.policy_notices),
+        subject=f"{policy.policy_number} for {to.insured} is {what}",
+        body=(
+            f"Policy {policy.policy_number} of {to.insured} is {what}.\n"
+            f"It runs from {term.effective} to {term.expiration}, 12:01 a.m., at a premium of "
+            f"{in_dollars(quote.premium or 0)} before taxes and fees.\n{deadline}"
+        ),
+    )
+    if not to.security_alerts:
+        return (notice,)
+    letter = Mail(
+        kind="security_letter",
+        recipients=to.security_alerts,
+        subject=f"Security letter for {to.insured}",
+        body=f"Cover for {to.insured} is bound. The letter attached says what we saw from outside.\n",
+        attachments=("security_letter",),
+    )
+    return (notice, letter)
+
+
+def ending_mail(to: Addressees, policy: Policy) -> Mail:
+    """Tell brokers and contacts that a policy was canceled or a binder lapsed."""
+    refund = f"\n{in_dollars(policy.returned_premium)} of the premium is given back.\n" if policy.returned_premium else ""
+    return Mail(
+        kind=f"policy_ended_{policy.ended_on}",
+        recipients=(*to.brokers, *to.policy_notices),
+        subject=f"{policy.policy_number} for {to.insured} has ended",
+        body=f"Policy {policy.policy_number} of {to.insured} ended on {policy.ended_on}: "
+        f"{policy.ended_because}.\n{refund}",
+    )

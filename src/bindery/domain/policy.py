@@ -1,0 +1,104 @@
+"""Policies: their numbers, the days they occupy, and what a cancellation gives back."""
+
+from dataclasses import dataclass
+from datetime import date, timedelta
+from decimal import Decimal
+from enum import StrEnum
+from typing import Final
+from uuid import UUID
+
+from bindery.base.money import to_whole_dollars
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.risk import Term
+
+MINIMUM_EARNED: Final = Decimal("0.25")
+REINSTATE_WITHIN: Final = timedelta(days=30)
+BINDER_LAPSES_AFTER: Final = timedelta(days=30)
+_DAY_BITS: Final = 22
+
+
+class Line(StrEnum):
+    """What a company can have one policy of at a time: TEO includes cyber, so the two are one line."""
+
+    CYBER = "cyber"
+    PROFESSIONAL = "professional"
+
+
+LINE_OF: Final = {
+    InsuranceProduct.CYB: Line.CYBER,
+    InsuranceProduct.TEO: Line.CYBER,
+    InsuranceProduct.MPL: Line.PROFESSIONAL,
+}
+PRODUCTS_OF: Final = {
+    line: tuple(product for product, its_line in LINE_OF.items() if its_line is line) for line in Line
+}
+
+
+class RenewalType(StrEnum):
+    """Whether a renewal is made and bound by itself."""
+
+    AUTO = "auto"
+    MANUAL = "manual"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Policy:
+    """A bind and the policy it led to; without a number it is still a request."""
+
+    quote_id: UUID
+    company_id: int
+    partner_id: int
+    product: InsuranceProduct
+    ask_fingerprint: bytes
+    attested: bool
+    term: Term
+    policy_number: str | None = None
+    bound_on: date | None = None
+    fulfil_by: date | None = None
+    issued_on: date | None = None
+    in_force: bool = False
+    renewal_type: RenewalType = RenewalType.AUTO
+    ended_on: date | None = None
+    ended_because: str | None = None
+    returned_premium: int | None = None
+    renewal_submission_id: UUID | None = None
+    renewal_quote_id: UUID | None = None
+    renewal_settled: bool = False
+    reminders_sent: int = 0
+
+    @property
+    def is_issued(self) -> bool:
+        """Say whether it is more than a conditional binder."""
+        return self.issued_on is not None
+
+
+def policy_number(product: InsuranceProduct, effective: date, sequence: int) -> str:
+    """Write a first policy's number: product, year, sequence, check digit, renewal suffix."""
+    year = f"{effective.year % 100:02}"
+    return f"{product}-{year}-{sequence:07}-{check_digit(f'{year}{sequence:07}')}-00"
+
+
+def renewed_number(number: str) -> str:
+    """Write the number of a policy's renewal: the same but for the suffix."""
+    stem, _, suffix = number.rpartition("-")
+    return f"{stem}-{int(suffix) + 1:02}"
+
+
+def check_digit(digits: str) -> int:
+    """Give the digit that makes a mistyped or swapped digit show (Luhn)."""
+    doubled = [int(digit) * (2 if place % 2 == 0 else 1) for place, digit in enumerate(reversed(digits))]
+    return -sum(number // 10 + number % 10 for number in doubled) % 10
+
+
+def occupied_days(company_id: int, product: InsuranceProduct, start: date, end: date) -> tuple[int, int]:
+    """Give the range of numbers that stands for a company's days of a line, the last one outside."""
+    base = (company_id * len(Line) + tuple(Line).index(LINE_OF[product])) << _DAY_BITS
+    return base + start.toordinal(), base + end.toordinal()
+
+
+def return_premium(premium: int, term: Term, canceled_on: date) -> int:
+    """Give back the part of the premium for the days not used, but earn at least a quarter."""
+    days = (term.expiration - term.effective).days
+    used = (canceled_on - term.effective).days
+    earned = max(Decimal(premium) * used / days, Decimal(premium) * MINIMUM_EARNED)
+    return max(0, premium - to_whole_dollars(earned))

@@ -1,0 +1,113 @@
+"""What an applicant should put right: from its answers, and from what the scan saw."""
+
+import json
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any, Final
+
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.questions.conditions import Circumstances, Condition, Facts, read_condition
+from bindery.domain.risk import Risk
+from bindery.domain.scan import Finding, ScanResult, Severity
+from bindery.domain.scan_checks import Effort, scan_catalogue
+
+CURRENT_EDITION: Final = "2026.1"
+WORST_FIRST: Final = tuple(reversed(Severity))
+HOSTS_NAMED: Final = 5
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recommendation:
+    """One thing to put right: what was seen, why it matters, what to do, and how we see that it is done."""
+
+    id: str
+    title: str
+    severity: Severity
+    seen: str
+    why: str
+    advice: str
+    effort: Effort
+    proof: str
+
+
+@dataclass(frozen=True, slots=True)
+class Advice:
+    """A recommendation that answers call for."""
+
+    products: tuple[InsuranceProduct, ...]
+    when: Condition
+    text: Recommendation
+
+
+def recommendations_for(risk: Risk, scan: ScanResult | None) -> tuple[Recommendation, ...]:
+    """Give the recommendations, the worst first; of one severity those that the scan saw come first."""
+    seen = _from_findings(scan.findings) if scan is not None else ()
+    told = _from_answers(risk)
+    return tuple(sorted((*seen, *told), key=lambda one: WORST_FIRST.index(one.severity)))
+
+
+@lru_cache(maxsize=8)
+def advice_list(edition: str = CURRENT_EDITION) -> tuple[Advice, ...]:
+    """Read the advice of an edition.
+
+    Raises:
+        FileNotFoundError: there is no such edition.
+    """
+    path = files("bindery").joinpath("data", "advice", f"{edition}.json")
+    return tuple(_read_advice(row) for row in json.loads(path.read_text(encoding="utf-8"))["advice"])
+
+
+def _from_answers(risk: Risk) -> tuple[Recommendation, ...]:
+    circumstances = Circumstances(risk.revenue, risk.term.effective, risk.term.mpl_retroactive)
+    facts = Facts(risk.answers.values, circumstances)
+    return tuple(
+        advice.text
+        for advice in advice_list()
+        if risk.product in advice.products and advice.when.holds(facts)
+    )
+
+
+def _from_findings(findings: Iterable[Finding]) -> tuple[Recommendation, ...]:
+    """Word each failed check once, with the hosts it failed on; those that only give context are left out."""
+    by_check: dict[str, list[Finding]] = {}
+    for finding in findings:
+        if finding.severity is not Severity.INFO:
+            by_check.setdefault(finding.check_id, []).append(finding)
+    ranked = sorted(by_check.values(), key=lambda found: (-found[0].points, found[0].check_id))
+    return tuple(_from_finding(found) for found in ranked)
+
+
+def _from_finding(found: Sequence[Finding]) -> Recommendation:
+    check = scan_catalogue().check(found[0].check_id)
+    named = "; ".join(f"{one.host}: {one.evidence}" for one in found[:HOSTS_NAMED])
+    more = f"; and {len(found) - HOSTS_NAMED} more" if len(found) > HOSTS_NAMED else ""
+    return Recommendation(
+        id=check.id,
+        title=check.title,
+        severity=found[0].severity,
+        seen=f"{named}{more}",
+        why=check.why,
+        advice=check.advice,
+        effort=check.effort,
+        proof=check.proof,
+    )
+
+
+# The rows come from our own packaged file, whose shape the tests hold fast.
+def _read_advice(row: dict[str, Any]) -> Advice:
+    return Advice(
+        products=tuple(InsuranceProduct(product) for product in row["products"]),
+        when=read_condition(row["when"], {}),
+        text=Recommendation(
+            id=row["id"],
+            title=row["title"],
+            severity=Severity(row["severity"]),
+            seen=row["seen"],
+            why=row["why"],
+            advice=row["advice"],
+            effort=Effort(row["effort"]),
+            proof=row["proof"],
+        ),
+    )

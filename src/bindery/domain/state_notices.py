@@ -1,0 +1,66 @@
+"""What a state wants its policyholders told about surplus lines, and how it wants it printed.
+
+The statutes fix the legends word for word. Ours give their gist, and every paper with one is marked a sample.
+"""
+
+import csv
+import io
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.resources import files
+from typing import Final
+
+from bindery.domain.rating.surcharges import Surcharge
+from bindery.domain.us_states import state_names
+
+CURRENT_EDITION: Final = "2026.1"
+ANY_OTHER_STATE: Final = "other"
+NO_CHARGES: Final = "no charge is on file"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StateNotice:
+    """The surplus lines notice of one state; `points` is its type size, `signed` wants the broker's hand."""
+
+    state: str
+    state_name: str
+    paragraphs: tuple[str, ...]
+    points: int
+    bold: bool
+    capitals: bool
+    signed: bool
+
+
+def state_notice(
+    state: str, surcharges: Sequence[Surcharge] = (), *, edition: str = CURRENT_EDITION
+) -> StateNotice:
+    """Give the notice of a state; some name the taxes and fees on the premium.
+
+    Raises:
+        KeyError: there is no such state.
+    """
+    rows = _rows(edition)
+    row = rows.get(state) or rows[ANY_OTHER_STATE]
+    name = state_names()[state]
+    charges = ", ".join(f"{charge.title} {_rate(charge)}" for charge in surcharges)
+    text = row["text"].format(state_name=name, charges=charges or NO_CHARGES)
+    return StateNotice(
+        state=state,
+        state_name=name,
+        paragraphs=tuple(text.splitlines()),
+        points=int(row["points"]),
+        bold=row["bold"] == "yes",
+        capitals=row["capitals"] == "yes",
+        signed=row["signed"] == "yes",
+    )
+
+
+def _rate(charge: Surcharge) -> str:
+    return f"{charge.percentage.normalize():f}%" if charge.percentage else f"${charge.price:,}"
+
+
+@lru_cache(maxsize=8)
+def _rows(edition: str) -> Mapping[str, Mapping[str, str]]:
+    text = files("bindery").joinpath("data", "notices", f"{edition}.csv").read_text(encoding="utf-8")
+    return {row["state"]: row for row in csv.DictReader(io.StringIO(text))}

@@ -1,0 +1,203 @@
+"""The rules of webhooks: signatures by Standard Webhooks, when to try again, when to stop."""
+
+import base64
+import binascii
+import hashlib
+import hmac
+import random
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import UTC, datetime, timedelta
+from email.utils import parsedate_to_datetime
+from typing import Final, TypeAlias
+from urllib.parse import urlsplit
+
+from bindery.base.errors import Problem
+
+SECRET_PREFIX: Final = "whsec_"  # noqa: S105 - what secrets begin with, not one of them
+SECRET_BYTES: Final = 32
+OVERLAP: Final = timedelta(hours=24)
+"""How long a replaced secret signs along."""
+MOST_SIGNATURES: Final = 5
+"""However often a secret is replaced within a day, the header stays short."""
+
+RETRY_WAITS: Final = (
+    timedelta(seconds=5),
+    timedelta(minutes=1),
+    timedelta(minutes=10),
+    timedelta(hours=1),
+    timedelta(hours=4),
+    timedelta(hours=8),
+    timedelta(hours=14),
+    timedelta(hours=20),
+    timedelta(hours=24),
+)
+"""What is waited after each failed try: ten tries over three days."""
+MOST_TRIES: Final = len(RETRY_WAITS) + 1
+JITTER: Final = 0.1
+"""Waits are up to this part longer or shorter, so that what failed together does not come back together."""
+LONGEST_RETRY_AFTER: Final = timedelta(hours=24)
+
+IN_ORDER_FOR_TRIES: Final = 3
+"""The next event of a quote waits until the one before was accepted, or has failed this often."""
+
+DISABLE_AFTER: Final = timedelta(days=5)
+GONE: Final = 410
+TOLERANCE: Final = timedelta(minutes=5)
+"""How far from a receiver's clock `webhook-timestamp` may be."""
+
+SHORTEST_ENDPOINT: Final = 8
+LONGEST_ENDPOINT: Final = 2_048
+ANSWER_SHOWN: Final = 500
+"""How many characters of an endpoint's answer are kept for people to see."""
+
+
+@dataclass(frozen=True, slots=True)
+class Delivered:
+    """The endpoint took it."""
+
+
+@dataclass(frozen=True, slots=True)
+class TryAgainAt:
+    """It failed, and is tried again then."""
+
+    at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class GiveUp:
+    """It failed for the last time."""
+
+
+@dataclass(frozen=True, slots=True)
+class EndpointGone:
+    """The endpoint says that it will never take anything again."""
+
+
+Verdict: TypeAlias = Delivered | TryAgainAt | GiveUp | EndpointGone
+
+
+def judge_attempt(
+    status: int | None, *, tries: int, at: datetime, retry_after: timedelta | None, rng: random.Random
+) -> Verdict:
+    """Say what an endpoint's answer to the try of that number leads to; no status means no answer."""
+    if status is not None and 200 <= status < 300:  # noqa: PLR2004 - HTTP's successes
+        return Delivered()
+    if status == GONE:
+        return EndpointGone()
+    if tries >= MOST_TRIES:
+        return GiveUp()
+    wait = RETRY_WAITS[tries - 1] * rng.uniform(1 - JITTER, 1 + JITTER)
+    if retry_after is not None:
+        wait = max(wait, min(retry_after, LONGEST_RETRY_AFTER))
+    return TryAgainAt(at + wait)
+
+
+def read_retry_after(text: str | None, *, real_now: datetime) -> timedelta | None:
+    """Read a `Retry-After` header: seconds, or a date of the wall's clock; None when it says nothing."""
+    if text is None:
+        return None
+    text = text.strip()
+    if text.isascii() and text.isdecimal():
+        return timedelta(seconds=min(int(text[:9]), int(LONGEST_RETRY_AFTER.total_seconds())))
+    try:
+        moment = parsedate_to_datetime(text)
+    except ValueError:
+        return None
+    if moment.tzinfo is None:
+        moment = moment.replace(tzinfo=UTC)
+    return max(moment - real_now, timedelta())
+
+
+def is_failing_for_good(failing_since: datetime, *, at: datetime) -> bool:
+    """Say whether an endpoint that fails again now, and has since then, is to be disabled."""
+    return at - failing_since >= DISABLE_AFTER
+
+
+def new_secret(rng: random.Random) -> bytes:
+    """Make the bytes of a secret."""
+    return rng.randbytes(SECRET_BYTES)
+
+
+def secret_text(secret: bytes) -> str:
+    """Write a secret the way partners get it."""
+    return SECRET_PREFIX + base64.b64encode(secret).decode()
+
+
+def read_secret(text: str) -> bytes:
+    """Read a secret from the text that partners have.
+
+    Raises:
+        ValueError: it is not one.
+    """
+    try:
+        secret = base64.b64decode(text.strip().removeprefix(SECRET_PREFIX), validate=True)
+    except binascii.Error:
+        secret = b""
+    if not secret:
+        raise ValueError(f"A secret is {SECRET_PREFIX} and base64.")
+    return secret
+
+
+def sign(secret: bytes, *, message_id: str, timestamp: int, body: bytes) -> str:
+    """Sign a delivery with one secret."""
+    signed = hmac.digest(secret, f"{message_id}.{timestamp}.".encode() + body, hashlib.sha256)
+    return f"v1,{base64.b64encode(signed).decode()}"
+
+
+def signed_headers(
+    secrets: Sequence[bytes], *, message_id: str, timestamp: int, body: bytes
+) -> dict[str, str]:
+    """Give the headers of a delivery, with one signature for each secret, the newest first."""
+    return {
+        "webhook-id": message_id,
+        "webhook-timestamp": str(timestamp),
+        "webhook-signature": " ".join(
+            sign(secret, message_id=message_id, timestamp=timestamp, body=body) for secret in secrets
+        ),
+    }
+
+
+def flaw_of_delivery(secret: bytes, headers: Mapping[str, str], body: bytes, *, now: datetime) -> str:
+    """Say why a receiver must not trust a delivery; empty when it may."""
+    message_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
+    if not message_id or not timestamp.isascii() or not timestamp.isdecimal():
+        return "the headers webhook-id and webhook-timestamp are missing or malformed"
+    if abs(now.timestamp() - int(timestamp[:12])) > TOLERANCE.total_seconds():
+        return "webhook-timestamp is more than five minutes off"
+    expected = sign(secret, message_id=message_id, timestamp=int(timestamp), body=body)
+    given = headers.get("webhook-signature", "").split(" ")
+    if not any(hmac.compare_digest(expected.encode(), one.encode()) for one in given):
+        return "no signature matches the secret"
+    return ""
+
+
+def endpoint_problems(endpoint: str, *, allow_http: bool) -> list[Problem]:
+    """Find what is wrong with an endpoint, before anybody looks its name up."""
+    if not endpoint.isprintable() or " " in endpoint:
+        return [_flaw("bad_endpoint", "must be an address without spaces or control characters")]
+    try:
+        parts = urlsplit(endpoint)
+        has_host = bool(parts.hostname) and parts.port != 0
+    except ValueError:
+        has_host = False
+    if not has_host:
+        return [_flaw("bad_endpoint", "is not an address that names a host")]
+    found = []
+    allowed = ("https", "http") if allow_http else ("https",)
+    if parts.scheme not in allowed:
+        found.append(_flaw("bad_scheme", f"must begin with {' or '.join(f'{name}://' for name in allowed)}"))
+    if parts.username is not None or parts.password is not None or parts.fragment:
+        found.append(_flaw("bad_endpoint", "must not hold a user name, a password or a fragment"))
+    return found
+
+
+def _flaw(code: str, message: str) -> Problem:
+    return Problem("endpoint", code, message)
+
+
+def host_and_port(endpoint: str) -> tuple[str, int]:
+    """Give where an endpoint without problems is."""
+    parts = urlsplit(endpoint)
+    assert parts.hostname is not None, "an endpoint names a host"
+    return parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)

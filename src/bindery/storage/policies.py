@@ -1,0 +1,241 @@
+"""Binds and policies: one row for each quote whose bind was asked for."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import date
+
+import asyncpg
+
+from bindery.base.errors import InvalidRequest
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.binding import BindAsk
+from bindery.domain.policy import Policy, RenewalType, occupied_days
+from bindery.domain.quote import Quote
+from bindery.domain.risk import FULL_PRIOR_ACTS, Term
+from bindery.storage.database import Tx
+
+_COLUMNS = """
+    quote_id, company_id, partner_id, product, ask_fingerprint, attested, effective, expiration, teo_retroactive,
+    mpl_retroactive, policy_number, bound_on, fulfil_by, issued_on, in_force, renewal_type, ended_on,
+    ended_because, returned_premium, renewal_submission_id, renewal_quote_id, renewal_settled, reminders_sent
+"""
+
+
+class AlreadyBound(InvalidRequest):
+    """The company has a policy of the line in that period."""
+
+    code = "already_bound"
+
+    def __init__(self) -> None:
+        super().__init__("The company has a policy of this line in that period; the terms may not overlap.")
+
+
+def _policy(row: asyncpg.Record) -> Policy:
+    retroactive = row["mpl_retroactive"]
+    return Policy(
+        quote_id=row["quote_id"],
+        company_id=row["company_id"],
+        partner_id=row["partner_id"],
+        product=InsuranceProduct(row["product"]),
+        ask_fingerprint=row["ask_fingerprint"],
+        attested=row["attested"],
+        term=Term(
+            effective=row["effective"],
+            expiration=row["expiration"],
+            teo_retroactive=row["teo_retroactive"],
+            mpl_retroactive=(
+                retroactive if retroactive in {None, FULL_PRIOR_ACTS} else date.fromisoformat(retroactive)
+            ),
+        ),
+        policy_number=row["policy_number"],
+        bound_on=row["bound_on"],
+        fulfil_by=row["fulfil_by"],
+        issued_on=row["issued_on"],
+        in_force=row["in_force"],
+        renewal_type=RenewalType(row["renewal_type"]),
+        ended_on=row["ended_on"],
+        ended_because=row["ended_because"],
+        returned_premium=row["returned_premium"],
+        renewal_submission_id=row["renewal_submission_id"],
+        renewal_quote_id=row["renewal_quote_id"],
+        renewal_settled=row["renewal_settled"],
+        reminders_sent=row["reminders_sent"],
+    )
+
+
+async def find(tx: Tx, quote_id: uuid.UUID) -> Policy | None:
+    """Find the bind of a quote."""
+    row = await tx.connection.fetchrow(f"select {_COLUMNS} from binds where quote_id = $1", quote_id)
+    return None if row is None else _policy(row)
+
+
+async def contacts_of(tx: Tx, quote_id: uuid.UUID) -> str | None:
+    """Give the contacts that came with the bind, as JSON."""
+    contacts: str | None = await tx.connection.fetchval(
+        "select contacts from binds where quote_id = $1", quote_id
+    )
+    return contacts
+
+
+async def record_ask(tx: Tx, quote: Quote, ask: BindAsk) -> None:
+    """Keep what was asked for; a later ask for the same quote takes the place of a refused one."""
+    retroactive = ask.term.mpl_retroactive
+    await tx.connection.execute(
+        """
+        insert into binds (quote_id, company_id, partner_id, product, asked_at, ask_fingerprint, attested, contacts,
+                           effective, expiration, teo_retroactive, mpl_retroactive)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
+        on conflict (quote_id) do update set
+            asked_at = excluded.asked_at, ask_fingerprint = excluded.ask_fingerprint, attested = excluded.attested,
+            contacts = excluded.contacts, effective = excluded.effective, expiration = excluded.expiration,
+            teo_retroactive = excluded.teo_retroactive, mpl_retroactive = excluded.mpl_retroactive
+        """,
+        quote.quote_id,
+        quote.company_id,
+        quote.partner_id,
+        quote.product,
+        tx.now,
+        ask.fingerprint,
+        ask.attested,
+        ask.contacts,
+        ask.term.effective,
+        ask.term.expiration,
+        ask.term.teo_retroactive,
+        retroactive.isoformat() if isinstance(retroactive, date) else retroactive,
+    )
+
+
+async def next_sequence(tx: Tx) -> int:
+    """Draw the next number of a first policy."""
+    number: int = await tx.connection.fetchval("select nextval('policy_numbers')")
+    return number
+
+
+async def put_in_force(
+    tx: Tx, policy: Policy, *, number: str, bound_on: date, fulfil_by: date | None, issued_on: date | None
+) -> None:
+    """Turn a bind into cover.
+
+    Raises:
+        AlreadyBound: the company has cover of the line in the period; the database says so.
+    """
+    try:
+        await tx.connection.execute(
+            """
+            update binds set policy_number = $2, bound_on = $3, fulfil_by = $4, issued_on = $5, in_force = true,
+                             occupies = int8range($6, $7)
+            where quote_id = $1
+            """,
+            policy.quote_id,
+            number,
+            bound_on,
+            fulfil_by,
+            issued_on,
+            *_occupied(policy, policy.term.expiration),
+        )
+    except asyncpg.ExclusionViolationError:
+        raise AlreadyBound from None
+
+
+async def is_covered(tx: Tx, policy_quote: Quote, term: Term) -> bool:
+    """Say whether the company has cover of the line in the period by another quote."""
+    first, last = occupied_days(
+        policy_quote.company_id, policy_quote.product, term.effective, term.expiration
+    )
+    found: bool = await tx.connection.fetchval(
+        "select exists (select from binds where occupies && int8range($1, $2) and quote_id <> $3)",
+        first,
+        last,
+        policy_quote.quote_id,
+    )
+    return found
+
+
+async def issue(tx: Tx, quote_id: uuid.UUID, *, issued_on: date) -> None:
+    """Turn a conditional binder into the policy."""
+    await tx.connection.execute("update binds set issued_on = $2 where quote_id = $1", quote_id, issued_on)
+
+
+async def end(
+    tx: Tx,
+    policy: Policy,
+    *,
+    on: date,
+    because: str,
+    returned_premium: int | None = None,
+    keeps_days: bool = True,
+) -> None:
+    """Take a policy out of force; its days until then stay occupied unless it never counted."""
+    first, last = _occupied(policy, on)
+    await tx.connection.execute(
+        """
+        update binds set in_force = false, ended_on = $2, ended_because = $3, returned_premium = $4,
+                         occupies = case when $5 then int8range($6::bigint, greatest($6::bigint, $7::bigint)) end
+        where quote_id = $1
+        """,
+        policy.quote_id,
+        on,
+        because,
+        returned_premium,
+        keeps_days,
+        first,
+        last,
+    )
+
+
+async def reinstate(tx: Tx, policy: Policy) -> None:
+    """Put a canceled policy back in force.
+
+    Raises:
+        AlreadyBound: the company has other cover by now.
+    """
+    try:
+        await tx.connection.execute(
+            """
+            update binds set in_force = true, ended_on = null, ended_because = null, returned_premium = null,
+                             occupies = int8range($2, $3)
+            where quote_id = $1
+            """,
+            policy.quote_id,
+            *_occupied(policy, policy.term.expiration),
+        )
+    except asyncpg.ExclusionViolationError:
+        raise AlreadyBound from None
+
+
+async def set_renewal_type(tx: Tx, quote_ids: Sequence[uuid.UUID], renewal_type: RenewalType) -> None:
+    """Say whether policies renew by themselves."""
+    await tx.connection.execute(
+        "update binds set renewal_type = $2 where quote_id = any($1)", list(quote_ids), renewal_type
+    )
+
+
+async def record_renewal(
+    tx: Tx,
+    quote_id: uuid.UUID,
+    *,
+    submission_id: uuid.UUID | None = None,
+    renewal_quote_id: uuid.UUID | None = None,
+    settled: bool | None = None,
+    reminders_sent: int | None = None,
+) -> None:
+    """Note how far the renewal of a policy has come."""
+    await tx.connection.execute(
+        """
+        update binds set
+            renewal_submission_id = coalesce($2, renewal_submission_id),
+            renewal_quote_id = coalesce($3, renewal_quote_id),
+            renewal_settled = coalesce($4, renewal_settled),
+            reminders_sent = coalesce($5, reminders_sent)
+        where quote_id = $1
+        """,
+        quote_id,
+        submission_id,
+        renewal_quote_id,
+        settled,
+        reminders_sent,
+    )
+
+
+def _occupied(policy: Policy, end: date) -> tuple[int, int]:
+    return occupied_days(policy.company_id, policy.product, policy.term.effective, end)

@@ -1,0 +1,100 @@
+"""The sealed secrets that a partner's deliveries are signed with."""
+
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+from bindery.storage.database import Tx
+
+
+@dataclass(frozen=True, slots=True)
+class SealedSecret:
+    """A secret as it is kept."""
+
+    secret_id: int
+    partner_id: int
+    sealed: bytes
+
+
+async def hold(tx: Tx, partner_id: int) -> None:
+    """Let one transaction at a time change a partner's secrets."""
+    await tx.connection.execute("select from partners where partner_id = $1 for no key update", partner_id)
+
+
+async def has_current(tx: Tx, partner_id: int) -> bool:
+    """Say whether the partner has a secret."""
+    found: bool = await tx.connection.fetchval(
+        "select exists (select from webhook_secrets where partner_id = $1 and retires_at is null)", partner_id
+    )
+    return found
+
+
+async def retire_current(tx: Tx, partner_id: int, *, after: timedelta) -> datetime | None:
+    """Let the current secret sign along for a while; give until when, or None when there is none."""
+    until: datetime | None = await tx.connection.fetchval(
+        """
+        update webhook_secrets set retires_at = $2 where partner_id = $1 and retires_at is null
+        returning retires_at
+        """,
+        partner_id,
+        tx.now + after,
+    )
+    return until
+
+
+async def forget_retired(tx: Tx, partner_id: int, *, keep: int) -> None:
+    """Remove the secrets that sign no more, and all but the newest of those that do."""
+    await tx.connection.execute(
+        """
+        delete from webhook_secrets where partner_id = $1 and (retires_at <= $2 or secret_id not in (
+            select secret_id from webhook_secrets where partner_id = $1 order by secret_id desc limit $3
+        ))
+        """,
+        partner_id,
+        tx.now,
+        keep,
+    )
+
+
+async def add(tx: Tx, partner_id: int, sealed: bytes) -> None:
+    """Keep a new current secret."""
+    await tx.connection.execute(
+        "insert into webhook_secrets (partner_id, sealed, created_at) values ($1, $2, $3)",
+        partner_id,
+        sealed,
+        tx.now,
+    )
+
+
+async def signing(tx: Tx, partner_ids: Collection[int]) -> list[SealedSecret]:
+    """Give the secrets that sign for these partners now, the newest first."""
+    rows = await tx.connection.fetch(
+        """
+        select secret_id, partner_id, sealed from webhook_secrets
+        where partner_id = any($1) and (retires_at is null or retires_at > $2) order by secret_id desc
+        """,
+        list(partner_ids),
+        tx.now,
+    )
+    return [SealedSecret(*row) for row in rows]
+
+
+async def sealed_with_other_keys(tx: Tx, key_name: bytes, *, limit: int) -> list[SealedSecret]:
+    """Find secrets that were sealed with another key than this, and hold them."""
+    rows = await tx.connection.fetch(
+        """
+        select secret_id, partner_id, sealed from webhook_secrets
+        where substring(sealed from 1 for length($1::bytea)) <> $1
+        order by secret_id limit $2 for update skip locked
+        """,
+        key_name,
+        limit,
+    )
+    return [SealedSecret(*row) for row in rows]
+
+
+async def replace_sealed(tx: Tx, secret_id: int, sealed: bytes) -> None:
+    """Keep the same secret under another seal."""
+    await tx.connection.execute(
+        "update webhook_secrets set sealed = $2 where secret_id = $1", secret_id, sealed
+    )

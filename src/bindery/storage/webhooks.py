@@ -1,0 +1,180 @@
+"""The endpoints that partners want to be told at."""
+
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+
+import asyncpg
+
+from bindery.contract.webhooks import DisabledBecause, WebhookRegistration, WebhookStatus
+from bindery.storage.database import Tx
+
+_COLUMNS = """
+    webhook_id, partner_id, endpoint, quote_level, policy_level, status, created_at, failing_since,
+    disabled_at, disabled_because
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Webhook:
+    """An endpoint, what it is subscribed to, and how it fares."""
+
+    webhook_id: uuid.UUID
+    partner_id: int
+    endpoint: str
+    quote_level: bool
+    policy_level: bool
+    status: WebhookStatus
+    created_at: datetime
+    failing_since: datetime | None
+    disabled_at: datetime | None
+    disabled_because: DisabledBecause | None
+
+
+def _from_row(row: asyncpg.Record) -> Webhook:
+    because = row["disabled_because"]
+    return Webhook(
+        **{
+            **row,
+            "status": WebhookStatus(row["status"]),
+            "disabled_because": DisabledBecause(because) if because else None,
+        }
+    )
+
+
+async def register(tx: Tx, partner_id: int, asked: WebhookRegistration) -> Webhook:
+    """Add an endpoint; one that is there already takes the new levels and is active again."""
+    row = await tx.connection.fetchrow(
+        f"""
+        insert into webhooks (webhook_id, partner_id, endpoint, quote_level, policy_level, status, created_at)
+        values ($1, $2, $3, $4, $5, 'active', $6)
+        on conflict (partner_id, endpoint) where status <> 'removed' do update set
+            quote_level = excluded.quote_level, policy_level = excluded.policy_level, status = 'active',
+            failing_since = case when webhooks.status = 'active' then webhooks.failing_since end,
+            disabled_at = null, disabled_because = null
+        returning {_COLUMNS}
+        """,
+        tx.new_id(),
+        partner_id,
+        asked.endpoint,
+        asked.quote_level,
+        asked.policy_level,
+        tx.now,
+    )
+    assert row is not None, "an upsert returns its row"
+    return _from_row(row)
+
+
+async def of_partner(tx: Tx, partner_id: int) -> list[Webhook]:
+    """List a partner's webhooks, the oldest first."""
+    rows = await tx.connection.fetch(
+        f"""
+        select {_COLUMNS} from webhooks where partner_id = $1 and status <> 'removed'
+        order by created_at, webhook_id
+        """,
+        partner_id,
+    )
+    return [_from_row(row) for row in rows]
+
+
+async def find(tx: Tx, webhook_id: uuid.UUID, *, partner_id: int) -> Webhook | None:
+    """Find a partner's webhook; another partner's is not there."""
+    row = await tx.connection.fetchrow(
+        f"""
+        select {_COLUMNS} from webhooks
+        where webhook_id = $1 and partner_id = $2 and status <> 'removed'
+        """,
+        webhook_id,
+        partner_id,
+    )
+    return None if row is None else _from_row(row)
+
+
+async def remove(tx: Tx, webhook_id: uuid.UUID, *, partner_id: int) -> Webhook | None:
+    """Remove a partner's webhook; what is still pending for it is not sent any more."""
+    row = await tx.connection.fetchrow(
+        f"""
+        update webhooks set status = 'removed', disabled_because = null
+        where webhook_id = $1 and partner_id = $2 and status <> 'removed'
+        returning {_COLUMNS}
+        """,
+        webhook_id,
+        partner_id,
+    )
+    return None if row is None else _from_row(row)
+
+
+async def note_success(tx: Tx, webhook_ids: Collection[uuid.UUID]) -> None:
+    """Forget that these endpoints were failing."""
+    await tx.connection.execute(
+        """
+        update webhooks set failing_since = null where webhook_id in (
+            select webhook_id from webhooks where webhook_id = any($1) and failing_since is not null
+            order by webhook_id for no key update)
+        """,
+        list(webhook_ids),
+    )
+
+
+async def note_failure(tx: Tx, webhook_ids: Collection[uuid.UUID]) -> list[Webhook]:
+    """Remember since when these endpoints have been failing, and give those that are active."""
+    # Held in one order, so that two couriers cannot dead-lock.
+    rows = await tx.connection.fetch(
+        f"""
+        select {_COLUMNS} from webhooks where webhook_id = any($1) and status = 'active'
+        order by webhook_id for no key update
+        """,
+        list(webhook_ids),
+    )
+    await tx.connection.execute(
+        "update webhooks set failing_since = $2 where webhook_id = any($1) and failing_since is null",
+        [row["webhook_id"] for row in rows],
+        tx.now,
+    )
+    return [_from_row(row) for row in rows]
+
+
+async def disable(tx: Tx, webhook_id: uuid.UUID, because: DisabledBecause) -> None:
+    """Stop delivering to an active webhook."""
+    await tx.connection.execute(
+        """
+        update webhooks set status = 'disabled', disabled_at = $2, disabled_because = $3
+        where webhook_id = $1 and status = 'active'
+        """,
+        webhook_id,
+        tx.now,
+        because,
+    )
+
+
+async def contact_of(tx: Tx, partner_id: int) -> str | None:
+    """Give whom to write to about a partner's webhooks."""
+    address: str | None = await tx.connection.fetchval(
+        """
+        select coalesce(contact_email, (select email from brokers b where b.partner_id = p.partner_id
+                                        order by broker_id limit 1))
+        from partners p where partner_id = $1
+        """,
+        partner_id,
+    )
+    return address
+
+
+async def fail_next(tx: Tx, webhook_id: uuid.UUID, times: int) -> None:
+    """Make the next tries to a webhook fail; demo only."""
+    await tx.connection.execute(
+        "update webhooks set fail_next = $2 where webhook_id = $1", webhook_id, times
+    )
+
+
+async def take_failures(tx: Tx, webhook_id: uuid.UUID, wanted: int) -> int:
+    """Take up to so many of the failures that were asked for, and give how many there were."""
+    left: int | None = await tx.connection.fetchval(
+        "select fail_next from webhooks where webhook_id = $1 for no key update", webhook_id
+    )
+    taken = min(left or 0, wanted)
+    await tx.connection.execute(
+        "update webhooks set fail_next = fail_next - $2 where webhook_id = $1", webhook_id, taken
+    )
+    return taken

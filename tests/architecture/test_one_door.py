@@ -1,0 +1,140 @@
+"""A status changes through `actions/advance_quote` alone: no other code writes it or saves a quote."""
+
+import ast
+import re
+from collections.abc import Iterator, Mapping
+
+import pytest
+
+from support.source_tree import PACKAGE, functions_in, python_sources, texts_in
+
+STATUS_WRITERS = {("storage/quotes.py", "save"), ("storage/intake.py", "")}
+"""Where SQL may write a status: the save that the door uses, and the birth of a quote in `created`."""
+
+DOOR = "actions/advance_quote.py"
+
+_UPDATE = re.compile(
+    r"\bupdate\s+(?:only\s+)?(?:\w+\.)?quotes\b.*?\bset\b(?P<columns>.*?)(?:\bwhere\b|\breturning\b|\bfrom\b|\Z)",
+    re.IGNORECASE | re.DOTALL,
+)
+_OTHER_WRITE = re.compile(r"\b(?:insert\s+into|merge\s+into|copy)\s+(?:\w+\.)?quotes\b", re.IGNORECASE)
+
+
+def writes_status(sql: str) -> bool:
+    changed = (found["columns"] for found in _UPDATE.finditer(sql))
+    return bool(_OTHER_WRITE.search(sql)) or any(re.search(r"\bstatus\b", columns) for columns in changed)
+
+
+def status_writers(sources: Mapping[str, str]) -> set[tuple[str, str]]:
+    """Find the functions whose SQL writes the status of a quote; the name is empty outside any function."""
+    found = set()
+    for name, source in sources.items():
+        tree = ast.parse(source)
+        inside = {
+            (name, function.name)
+            for function in functions_in(tree)
+            if any(writes_status(text) for text in texts_in(function))
+        }
+        everywhere = sum(writes_status(text) for text in texts_in(tree))
+        in_functions = sum(
+            writes_status(text) for function in functions_in(tree) for text in texts_in(function)
+        )
+        found |= inside | ({(name, "")} if everywhere > in_functions else set())
+    return found
+
+
+def callers_of_save(sources: Mapping[str, str]) -> set[str]:
+    """Find the modules that call the save of `storage/quotes`, by whatever name they imported it."""
+    return {name for name, source in sources.items() if any(_uses_of_save(ast.parse(source)))}
+
+
+def _uses_of_save(tree: ast.Module) -> Iterator[bool]:
+    module_names = {"bindery.storage.quotes"}
+    for node in ast.walk(tree):
+        match node:
+            case ast.ImportFrom(module="bindery.storage", names=names):
+                module_names |= {n.asname or n.name for n in names if n.name == "quotes"}
+            case ast.ImportFrom(module="bindery.storage.quotes", names=names):
+                yield any(n.name == "save" for n in names)
+            case ast.Import(names=names):
+                module_names |= {n.asname for n in names if n.name == "bindery.storage.quotes" and n.asname}
+            case _:
+                pass
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and node.attr == "save":
+            yield ast.unparse(node.value) in module_names
+
+
+def test_no_other_sql_writes_the_status_of_a_quote() -> None:
+    assert status_writers(python_sources()) == STATUS_WRITERS
+
+
+def test_nothing_but_the_door_saves_a_quote() -> None:
+    assert callers_of_save(python_sources()) == {DOOR}
+
+
+def test_no_migration_writes_the_status_of_a_quote() -> None:
+    migrations = {path.name: path.read_text() for path in PACKAGE.rglob("*.sql")}
+
+    assert migrations
+    assert [name for name, sql in migrations.items() if writes_status(sql)] == []
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "update quotes set status = $1 where quote_id = $2",
+        "UPDATE quotes SET premium = 1, status = 'stale'",
+        "update only public.quotes as q set version = version + 1, status = 'stale' from x where true",
+        "update quotes\nset (premium, status) = (1, 'stale')\nwhere quote_id = $1",
+        "with due as (select 1) update quotes set status = $1 returning quote_id",
+        "insert into quotes (quote_id, status) values ($1, 'published')",
+        "merge into quotes using x on true when matched then update set status = 'stale'",
+        "copy quotes (quote_id, status) from stdin",
+    ],
+)
+def test_a_seeded_writer_is_found(statement: str) -> None:
+    seeded = {"storage/sweeps.py": f"async def bend(tx):\n    await tx.connection.execute({statement!r})\n"}
+
+    assert status_writers(seeded) == {("storage/sweeps.py", "bend")}
+
+
+@pytest.mark.parametrize(
+    "statement",
+    [
+        "select status from quotes where quote_id = $1",
+        "update quotes set premium = 1 where status = 'published'",
+        "update contingencies set status = 'closed' where contingency_id = $1",
+        "select quote_id from quotes where status = any($1) order by quote_id for no key update",
+    ],
+)
+def test_reading_a_status_or_writing_another_tables_is_no_violation(statement: str) -> None:
+    seeded = {"storage/reads.py": f"async def read(tx):\n    await tx.connection.execute({statement!r})\n"}
+
+    assert status_writers(seeded) == set()
+
+
+def test_a_seeded_writer_outside_any_function_is_found() -> None:
+    seeded = {"storage/sweeps.py": 'COLUMN = "status"\nBEND = f"update quotes set status = {COLUMN}"\n'}
+
+    assert status_writers(seeded) == {("storage/sweeps.py", "")}
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from bindery.storage import quotes\n\nasync def bend(tx, q):\n    await quotes.save(tx, q)\n",
+        "from bindery.storage import quotes as rows\n\nasync def bend(tx, q):\n    await rows.save(tx, q)\n",
+        "from bindery.storage.quotes import save as keep\n\nasync def bend(tx, q):\n    await keep(tx, q)\n",
+        "import bindery.storage.quotes\n\nasync def f(t, q):\n    await bindery.storage.quotes.save(t, q)\n",
+        "import bindery.storage.quotes as rows\n\nkeep = rows.save\n",
+    ],
+)
+def test_a_seeded_caller_of_save_is_found(source: str) -> None:
+    assert callers_of_save({"actions/bend_quote.py": source}) == {"actions/bend_quote.py"}
+
+
+def test_saving_something_else_is_no_violation() -> None:
+    source = "from bindery.storage import blobs\n\nasync def keep(tx, b):\n    await blobs.save(tx, b)\n"
+
+    assert callers_of_save({"actions/keep_blob.py": source}) == set()

@@ -1,0 +1,140 @@
+"""What keeps the tree readable, looked at by a program."""
+
+import ast
+import importlib
+import pkgutil
+import re
+from collections.abc import Callable, Iterator
+
+import pytest
+
+import bindery
+from support.source_tree import PACKAGE, python_sources, text_files
+
+LONGEST_FILE = 400
+CLOCK = "base/clock.py"
+CLOCK_READERS = frozenset(
+    {"datetime.now", "datetime.utcnow", "datetime.today", "date.today", "time.time", "time.time_ns"}
+)
+NEEDS_ALEMBIC = "bindery.storage.migrations.env"
+"""Alembic runs this file itself, with a connection at hand."""
+
+THIS_TEST = "tests/architecture/test_tidiness.py"
+UNFINISHED = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b")
+MACHINE_PATH = re.compile(r"(?<![\w.$}~-])/(?:home|root|Users|work|workspace|mnt)/[\w.-]+")
+INDEX_ADDRESS = re.compile(r"https?://|--index-url|--find-links|--extra-index-url", re.IGNORECASE)
+
+
+def print_calls(tree: ast.Module) -> Iterator[int]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Call) and ast.unparse(node.func) in {"print", "builtins.print"}:
+            yield node.lineno
+
+
+def clock_reads(tree: ast.Module) -> Iterator[int]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute) and ".".join(ast.unparse(node).split(".")[-2:]) in CLOCK_READERS:
+            yield node.lineno
+        if isinstance(node, ast.ImportFrom) and node.module == "time":
+            yield from (node.lineno for name in node.names if f"time.{name.name}" in CLOCK_READERS)
+
+
+def float_uses(tree: ast.Module) -> Iterator[int]:
+    for node in ast.walk(tree):
+        match node:
+            case ast.Constant(value=float()) | ast.Name(id="float"):
+                yield node.lineno
+            case _:
+                pass
+
+
+def found_by(look: Callable[[ast.Module], Iterator[int]], *, under: str = "") -> list[str]:
+    return [
+        f"{name}:{number}"
+        for name, source in python_sources().items()
+        if name.startswith(under)
+        for number in look(ast.parse(source))
+    ]
+
+
+def test_no_module_is_longer_than_a_person_reads_at_once() -> None:
+    lengths = {name: len(source.splitlines()) for name, source in python_sources().items()}
+
+    assert {name: length for name, length in lengths.items() if length > LONGEST_FILE} == {}
+
+
+def test_nothing_is_left_unfinished() -> None:
+    left = [name for name, text in text_files() if name != THIS_TEST and UNFINISHED.search(text)]
+
+    assert left == []
+
+
+def test_only_the_commands_print() -> None:
+    assert [place for place in found_by(print_calls) if not place.startswith("cli/")] == []
+
+
+def test_one_class_reads_the_clock() -> None:
+    assert {place.partition(":")[0] for place in found_by(clock_reads)} == {CLOCK}
+
+
+def test_rating_knows_no_float() -> None:
+    assert found_by(float_uses, under="domain/rating/") == []
+
+
+@pytest.mark.parametrize(
+    ("look", "source"),
+    [
+        (print_calls, "print('here')"),
+        (clock_reads, "import datetime\nstarted = datetime.datetime.now(datetime.UTC)"),
+        (clock_reads, "from datetime import date\ntoday = date.today"),
+        (clock_reads, "import time\nstarted = time.time()"),
+        (clock_reads, "from time import time"),
+        (float_uses, "factor = 1.05"),
+        (float_uses, "premium = float(rated)"),
+    ],
+)
+def test_a_seeded_violation_is_found(look: Callable[[ast.Module], Iterator[int]], source: str) -> None:
+    assert list(look(ast.parse(source))) == [len(source.splitlines())]
+
+
+def test_every_module_can_be_imported() -> None:
+    names = [found.name for found in pkgutil.walk_packages(bindery.__path__, "bindery.")]
+
+    assert len(names) > 100
+    for name in names:
+        if name != NEEDS_ALEMBIC:
+            importlib.import_module(name)
+
+
+def test_every_folder_of_modules_is_a_package() -> None:
+    folders = {path.parent for path in PACKAGE.rglob("*.py")}
+
+    assert [folder for folder in folders if not (folder / "__init__.py").is_file()] == []
+
+
+@pytest.mark.parametrize("path", ["/home/somebody/bindery", "in /root/bindery", '"/Users/somebody/x"'])
+def test_a_machines_own_path_is_recognised(path: str) -> None:
+    assert MACHINE_PATH.search(path)
+
+
+@pytest.mark.parametrize("path", ["/usr/lib/postgresql", "/var/lib/bindery", "docs/work/x", "$HOME/root/x"])
+def test_a_path_that_every_machine_has_is_none(path: str) -> None:
+    assert not MACHINE_PATH.search(path)
+
+
+def test_no_file_names_a_machines_own_path() -> None:
+    named = {
+        name: found.group()
+        for name, text in text_files()
+        if name != THIS_TEST and (found := MACHINE_PATH.search(text))
+    }
+
+    assert named == {}
+
+
+def test_the_locked_dependencies_name_no_package_index() -> None:
+    locked = {name: text for name, text in text_files() if name.startswith("requirements/")}
+
+    assert len(locked) == 2
+    assert [name for name, text in locked.items() if INDEX_ADDRESS.search(text)] == []
+    assert all("--hash=sha256:" in text for text in locked.values())

@@ -1,0 +1,61 @@
+"""The project's own files, for the tests that keep them tidy."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parents[2]
+PACKAGE = ROOT / "src" / "bindery"
+WRITTEN_BY_PEOPLE = ("src", "tests", "tools", "bench", "docs", "examples", "requirements", ".ci")
+TEXT = frozenset(
+    {
+        ".py",
+        ".md",
+        ".sql",
+        ".toml",
+        ".txt",
+        ".json",
+        ".csv",
+        ".svg",
+        ".j2",
+        ".css",
+        ".js",
+        ".html",
+        ".typ",
+        "",
+    }
+)
+
+
+def python_sources() -> dict[str, str]:
+    """Give the source of every module of the package by its path inside it, such as `domain/quote.py`."""
+    return {
+        path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8")
+        for path in sorted(PACKAGE.rglob("*.py"))
+    }
+
+
+def text_files() -> Iterator[tuple[str, str]]:
+    """Give every text file of the project with its path from the root; nothing that a tool has made."""
+    inside = (path for name in WRITTEN_BY_PEOPLE for path in sorted((ROOT / name).rglob("*")))
+    for path in (*sorted(ROOT.iterdir()), *inside):
+        if path.is_file() and path.suffix in TEXT and "__pycache__" not in path.parts:
+            yield path.relative_to(ROOT).as_posix(), path.read_text("utf-8")
+
+
+def texts_in(tree: ast.AST) -> Iterator[str]:
+    """Give every text literal of a module; where an f-string fills something in stands a space."""
+    for node in ast.walk(tree):
+        match node:
+            case ast.JoinedStr(values=pieces):
+                yield "".join(p.value if isinstance(p, ast.Constant) else " " for p in pieces)
+            case ast.Constant(value=str(text)):
+                yield text
+            case _:
+                pass
+
+
+def functions_in(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
+    for node in ast.walk(tree):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node

@@ -1,0 +1,119 @@
+"""`docs/lifecycle.md`, written from the table of the life cycle."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from bindery.contract.vocabulary import QuoteStatus as S
+from bindery.domain.lifecycle import ALL_MOVES, NOT_READY, PASSING, Move
+
+MEANINGS: Final[Mapping[S, str]] = {
+    S.CREATED: "The option is recorded and waits for a worker.",
+    S.AQ_CREATED: "Inside automatic authority; the scan is under way.",
+    S.CALCULATING: "The scan is at hand; the option is being priced.",
+    S.CALC_COMPLETED: "Priced; being screened.",
+    S.BROKER_CONFLICT_REFERRAL: "The company is on file with another broker of the same partner.",
+    S.COLLECTION_ISSUE: "The scan ran, but could collect nothing on a named domain.",
+    S.RED_FLAGS_FOUND: "The scan found something severe.",
+    S.CALC_FAILED: "Pricing failed; `error_occurred` is true.",
+    S.AUTHORITY_FAILED: "Limit or revenue lies outside automatic authority.",
+    S.ELIGIBLE: "Approved, by screening or by a person; about to be published.",
+    S.QUICK_SCAN_ERROR: "The scan failed after its retries.",
+    S.MISSING_QUICK_SCAN: "The applicant says that it has a website, and names no domain.",
+    S.AQ_NOT_APPROVED: "The answers or the class of business need a person.",
+    S.OFFER_EMAIL: "A renewal offer, open and bindable.",
+    S.STALE: "A referral that nobody decided in 60 days.",
+    S.QUOTE_REFERRED: "At the desk, with all its reasons and without a premium.",
+    S.PUBLISHED: "Open: valid and bindable, for 60 days.",
+    S.QUOTE_DECLINED: "Declined by an underwriter; the service itself never declines.",
+    S.QUOTE_EXPIRED: "Past its expiration date, or a conditional binder that nobody fulfilled in 30 days.",
+    S.QUOTE_REVOKED: "The insured's facts changed, or an underwriter withdrew it.",
+    S.QUOTE_BIND_REQUESTED: "A bind waits for an underwriter.",
+    S.QUOTE_NOT_BOUND: "Another option of the company and line was bound, or its bind requested.",
+    S.POLICY_ACTIVE: "Bound: a conditional binder or an issued policy.",
+    S.POLICY_CANCELED: "Canceled by an underwriter, with date and reason.",
+    S.POLICY_EXPIRED: "Its term is over.",
+}
+
+INTRODUCTION: Final = """# The life cycle of a quote
+
+One machine carries a quote from the request to the end of its policy. Its table is
+[`domain/lifecycle.py`](../src/bindery/domain/lifecycle.py); this page and the picture are written from it.
+A status changes through one door, [`actions/advance_quote.py`](../src/bindery/actions/advance_quote.py),
+which moves the row and writes the journal entry in one transaction.
+
+![The life cycle of a quote and its policy](lifecycle.svg)
+
+The table says whereto a trigger leads and nothing else. Whether it may be pulled is decided elsewhere, by
+functions that look at the quote, the papers and the date.
+
+"""
+
+
+def lifecycle_page() -> str:
+    """Write the page."""
+    return f"{INTRODUCTION}{_statuses()}\n\n{_moves()}\n\n{_notes()}\n"
+
+
+def _statuses() -> str:
+    rows = [f"| `{status}` | {MEANINGS[status]} | {_get_answers(status)} |" for status in S]
+    return "\n".join(
+        [
+            f"## The {len(S)} statuses",
+            "",
+            "| `quote_status` | Meaning | GET answers |",
+            "|---|---|---|",
+            *rows,
+        ]
+    )
+
+
+def _get_answers(status: S) -> str:
+    if status in PASSING:
+        return "202; left for `quote_referred` in the same transaction"
+    return "202" if status in NOT_READY else "200"
+
+
+def _moves() -> str:
+    rows = [_move(move) for move in ALL_MOVES if not _stays(move)]
+    return "\n".join(
+        ["## What leads where", "", "| Trigger | From | To | Event |", "|---|---|---|---|", *rows]
+    )
+
+
+def _notes() -> str:
+    """List what is written in the journal without moving the status."""
+    sources: dict[tuple[str, str], list[S]] = {}
+    for move in ALL_MOVES:
+        if _stays(move):
+            key = (move.trigger, move.tells.type if move.tells else "")
+            sources.setdefault(key, []).extend(move.sources)
+    rows = [
+        f"| {_words(trigger)} | {_listed(tuple(found))} | {f'`{event}`' if event else 'none'} |"
+        for (trigger, event), found in sources.items()
+    ]
+    return "\n".join(
+        [
+            "## What is journalled without a move",
+            "",
+            "| Trigger | In | Event |",
+            "|---|---|---|",
+            *rows,
+        ]
+    )
+
+
+def _stays(move: Move) -> bool:
+    return move.sources == (move.target,)
+
+
+def _move(move: Move) -> str:
+    event = f"`{move.tells.type}`" if move.tells else "none"
+    return f"| {_words(move.trigger)} | {_listed(move.sources)} | `{move.target}` | {event} |"
+
+
+def _words(trigger: str) -> str:
+    return trigger.replace("_", " ")
+
+
+def _listed(statuses: tuple[S, ...]) -> str:
+    return ", ".join(f"`{status}`" for status in statuses)
