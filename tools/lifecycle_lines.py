@@ -233,7 +233,7 @@ def _offers() -> list[Drawn]:
 def _policy() -> list[Drawn]:
     requested, active = PLACES[S.QUOTE_BIND_REQUESTED], PLACES[S.POLICY_ACTIVE]
     canceled, ended, expired = PLACES[S.POLICY_CANCELED], PLACES[S.POLICY_EXPIRED], PLACES[S.QUOTE_EXPIRED]
-    bind = (Trigger.BIND_CONDITIONALLY, Trigger.ISSUE)
+    bind = (Trigger.BIND,)
     beside, loop = 941, 1154
     return [
         Drawn(

@@ -15,6 +15,7 @@ from bindery.outside.paper_reader.reader import PaperReader
 from bindery.outside.scanner.live import LiveScanner
 from bindery.outside.scanner.protocol import Scanner
 from bindery.outside.scanner.simulated import SimulatedScanner
+from bindery.outside.sealing import Sealer
 from bindery.settings import Settings, demo_secret
 from bindery.storage.access import Access
 from bindery.storage.database import Database, connected
@@ -35,6 +36,7 @@ class Runtime:
     blobs: Blobs
     paper_reader: PaperReader
     postman: Postman | None
+    sealer: Sealer
 
     def business_day(self, at: datetime) -> date:
         """Give the date that a moment falls on where the business is."""
@@ -75,6 +77,7 @@ async def running(settings: Settings, dsn: str) -> AsyncIterator[Runtime]:
                 open_blobs(settings.blobs_url, settings.data_dir),
                 PaperReader(),
                 Postman(settings.smtp_url, settings.mail_from) if settings.smtp_url else None,
+                Sealer([secret_of(settings), *settings.old_secret_keys]),
             )
 
 

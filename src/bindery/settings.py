@@ -53,6 +53,10 @@ class Settings:
         str,
         "Signs tokens. At least 32 characters made by chance. Required in production; the demo makes one.",
     ] = ""
+    old_secret_keys: Annotated[
+        tuple[str, ...],
+        "Former secret keys, comma-separated: what was sealed with them is opened and sealed anew.",
+    ] = ()
     base_url: Annotated[str, "Public address of the API including `/v2`; https in production."] = (
         "http://127.0.0.1:8000/v2"
     )
@@ -116,7 +120,7 @@ def _read(name: str, text: str) -> object:
                 raise _bad(name, "must be demo or production") from None
         case "data_dir" | "sanctions_file":
             return Path(text).expanduser()
-        case "programs":
+        case "programs" | "old_secret_keys":
             return tuple(code.strip() for code in text.split(",") if code.strip())
         case "pool_size":
             if not text.isdecimal() or not 2 <= int(text) <= 200:  # noqa: PLR2004 - said in the message

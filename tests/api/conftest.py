@@ -3,6 +3,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 import pytest_asyncio
+
 from support.postgres import create_database, drop_database
 from support.service import Service, serving
 

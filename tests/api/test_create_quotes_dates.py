@@ -5,6 +5,7 @@ from datetime import date, timedelta
 from typing import Any
 
 import pytest
+
 from support.intake import changed, check_is_accepted, problems, professional, technology
 from support.service import Service
 
@@ -124,9 +125,7 @@ async def test_cover_starts_tomorrow_where_no_dates_are_given(shared: Service) -
 )
 @pytest.mark.parametrize("name", ["effective", "expiration", "teo_retroactive_date"])
 async def test_a_text_that_is_no_calendar_date_is_refused(shared: Service, name: str, text: str) -> None:
-    found = await problems(
-        shared, changed((EFFECTIVE, "2026-07-01"), (f"policy.dates.{name}", text))
-    )
+    found = await problems(shared, changed((EFFECTIVE, "2026-07-01"), (f"policy.dates.{name}", text)))
 
     assert found == {(f"policy.dates.{name}", "wrong_format")}
 

@@ -3,6 +3,7 @@
 from typing import Any
 
 import pytest
+
 from support.intake import (
     PROFESSIONAL_ANSWERS,
     REMOVED,
@@ -205,7 +206,7 @@ async def test_from_five_million_of_revenue_more_is_asked(shared: Service) -> No
 
 
 async def test_yes_to_a_past_claim_asks_for_details_of_ten_characters(shared: Service) -> None:
-    body = answering("Q2146", True)
+    body = answering("Q2146", value=True)
     assert await problems(shared, body) == {("questions", "missing_answer")}
 
     body["questions"].append({"id": "2124", "value": "Too short"})

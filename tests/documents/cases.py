@@ -26,7 +26,9 @@ from bindery.domain.underwriting import assess_option, to_record
 QUOTE_ID: Final = uuid.UUID("019a5b6c-7d8e-7f90-a1b2-c3d4e5f60718")
 TODAY: Final = date(2026, 11, 15)
 NOW: Final = datetime(2026, 11, 15, 15, 30, tzinfo=UTC)
-BOUND: Final = Binding(policy_number="CYB-26-0001234-7-00", bound_on=date(2026, 11, 20), fulfil_by=date(2026, 12, 20))
+BOUND: Final = Binding(
+    policy_number="CYB-26-0001234-7-00", bound_on=date(2026, 11, 20), fulfil_by=date(2026, 12, 20)
+)
 ISSUED: Final = Binding(
     policy_number="CYB-26-0001234-7-00", bound_on=date(2026, 11, 20), issued_on=date(2026, 11, 21)
 )
@@ -104,7 +106,9 @@ def scan_of(findings: Sequence[Finding], domains: Sequence[str]) -> ScanResult:
         scanner="bindery-simulated 1",
         score=score_of(findings),
         findings=tuple(findings),
-        passed=tuple(c.id for c in scan_catalogue().checks if c.id not in failed and c.source == "outside_view"),
+        passed=tuple(
+            c.id for c in scan_catalogue().checks if c.id not in failed and c.source == "outside_view"
+        ),
         unchecked=("CREDS_LEAKED", "STEALER_LOGS"),
     )
 

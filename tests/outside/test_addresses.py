@@ -327,6 +327,21 @@ async def test_a_redirect_is_an_answer_and_is_not_followed():
         assert inside.connections == 0
 
 
+async def test_a_connection_is_used_again_for_the_next_request():
+    async def keep_alive(reader, writer):
+        while await reader.readuntil(b"\r\n\r\n"):
+            await reader.readexactly(2)
+            writer.write(http_answer(200, "thanks"))
+            await writer.drain()
+
+    async with tcp_server(keep_alive) as listener, session_for(answering([HERE]), rule=only_here) as session:
+        for _ in range(3):
+            url = f"http://hooks.example.com:{listener.port}/"
+            assert (await post_to_partner(session, url, body=b"{}", headers={})).status == 200
+
+        assert listener.connections == 1
+
+
 async def test_only_the_start_of_a_long_answer_is_read():
     async def pour(reader, writer):
         await reader.readuntil(b"\r\n\r\n")

@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator
 from typing import Any, Final
 
 import httpx
+
 from support.service import Service, request_body
 
 REMOVED: Final = object()
@@ -155,5 +156,7 @@ async def send_raw(service: Service, content: bytes, **headers: str) -> httpx.Re
     """Send bytes as they are, as JSON unless said otherwise."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     return await service.http.post(
-        "/v2/quotes", content=content, headers={**service.headers, "content-type": "application/json", **named}
+        "/v2/quotes",
+        content=content,
+        headers={**service.headers, "content-type": "application/json", **named},
     )

@@ -2,28 +2,29 @@
 
 import uuid
 from dataclasses import dataclass, replace
-from datetime import date
-from typing import Any, assert_never
+from typing import assert_never
 
 import msgspec
 
 from bindery.actions.advance_quote import advance_quote
+from bindery.actions.put_in_force import put_in_force, term_data
 from bindery.actions.reprice_quote import reprice_quote
 from bindery.actions.submit_quotes import receipt_of
-from bindery.base.errors import NotFound, NotReady
+from bindery.base.errors import AlreadyBound, NotFound, NotReady
 from bindery.contract.binds import BindRequest
 from bindery.contract.quotes import CreateQuotesResponse
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain import demo
 from bindery.domain.binding import (
+    BindAsk,
     IssueConditionalBinder,
     IssuePolicy,
     ReferBind,
     decide_bind,
     read_bind_ask,
 )
-from bindery.domain.contingencies import ContingencyKind
 from bindery.domain.lifecycle import NOT_READY, OPEN_OFFERS, Trigger
-from bindery.domain.policy import LINE_OF, PRODUCTS_OF, Policy, policy_number, renewed_number
+from bindery.domain.policy import LINE_OF, PRODUCTS_OF, RenewalType
 from bindery.domain.quote import Quote
 from bindery.runtime import Runtime
 from bindery.storage import (
@@ -37,13 +38,13 @@ from bindery.storage import (
     submissions,
 )
 from bindery.storage.database import Tx
-from bindery.storage.policies import AlreadyBound
+from bindery.storage.submissions import StoredSubmission
 
 STANDING = (QuoteStatus.QUOTE_BIND_REQUESTED, QuoteStatus.POLICY_ACTIVE)
 """While a bind stands, the same ask is answered with the same receipt."""
 
-AFTER_BIND = "finish_bind"
-"""The job that makes the papers and tells the contacts."""
+PLAY_UNDERWRITER = "play_underwriter"
+"""The job by which the demo's simulated underwriter decides a requested bind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,7 +90,7 @@ async def bind_quote(runtime: Runtime, call: BindCall) -> bytes:
 async def _bind(runtime: Runtime, tx: Tx, call: BindCall) -> bytes:
     found = await quotes.find(tx, call.quote_id, partner_id=call.partner_id)
     if found is None:
-        raise NotFound(f"There is no quote {call.quote_id}.")
+        raise NotFound("There is no such quote.")
     # Binds of one company come one after the other: the options of a line decide each other's fate.
     await companies.lock(tx, found.company_id)
     quote = await quotes.lock(tx, call.quote_id)
@@ -108,13 +109,15 @@ async def _bind(runtime: Runtime, tx: Tx, call: BindCall) -> bytes:
     decision = decide_bind(quote, ask, contingencies=owed, paper=paper, today=today)
     if await policies.is_covered(tx, quote, ask.term):
         raise AlreadyBound
-    await policies.record_ask(tx, quote, ask)
+    expiring = await policies.find(tx, stored.renews) if stored.renews is not None else None
+    renewal_type = RenewalType.AUTO if expiring is None else expiring.renewal_type
+    await policies.record_ask(tx, quote, ask, renewal_type=renewal_type)
     if ask.term != stored.submission.term:
         quote = await reprice_quote(runtime, tx, quote, term=ask.term)
     match decision:
         case ReferBind(adds):
             await contingencies.add(tx, quote.quote_id, adds)
-            await advance_quote(tx, quote, Trigger.REQUEST_BIND, actor=call.actor)
+            await _request_bind(runtime, tx, quote, ask, stored, actor=call.actor)
         case IssueConditionalBinder(fulfil_by):
             await put_in_force(runtime, tx, quote, fulfil_by=fulfil_by, actor=call.actor)
         case IssuePolicy():
@@ -125,50 +128,14 @@ async def _bind(runtime: Runtime, tx: Tx, call: BindCall) -> bytes:
     return _receipt(quote)
 
 
-async def put_in_force(
-    runtime: Runtime, tx: Tx, quote: Quote, *, fulfil_by: date | None, actor: str, reason: str = ""
-) -> Quote:
-    """Turn a recorded ask into a policy, or into a conditional binder where something is still owed.
-
-    Raises:
-        AlreadyBound: the company has cover of the line in the period.
-    """
-    policy = await policies.find(tx, quote.quote_id)
-    assert policy is not None, "the ask was recorded"
-    today = runtime.business_day(tx.now)
-    number = await _number(tx, quote, policy)
-    issued_on = today if fulfil_by is None else None
-    await policies.put_in_force(
-        tx, policy, number=number, bound_on=today, fulfil_by=fulfil_by, issued_on=issued_on
-    )
-    if fulfil_by is None:
-        # An attested issuance closes the signature contingency at once.
-        await contingencies.close_kind(tx, quote.quote_id, ContingencyKind.SIGNATURE)
-    data: dict[str, Any] = {
-        "policy_number": number,
-        "effective": policy.term.effective.isoformat(),
-        "expiration": policy.term.expiration.isoformat(),
-        "premium": quote.premium,
-        "conditional": fulfil_by is not None,
-    }
-    if fulfil_by is not None:
-        data["fulfil_by"] = fulfil_by.isoformat()
-    if reason:
-        data["reason"] = reason
-    trigger = Trigger.ISSUE if fulfil_by is None else Trigger.BIND_CONDITIONALLY
-    bound = await advance_quote(tx, quote, trigger, actor=actor, data=data)
-    await queue.enqueue(tx, AFTER_BIND, [str(quote.quote_id)])
-    return bound
-
-
-async def _number(tx: Tx, quote: Quote, policy: Policy) -> str:
-    """Give a renewal the number of what it renews with the next suffix, anything else a number of its own."""
-    renews = await submissions.renewed_by(tx, quote.submission_id)
-    if renews is not None:
-        expiring = await policies.find(tx, renews)
-        if expiring is not None and expiring.policy_number is not None:
-            return renewed_number(expiring.policy_number)
-    return policy_number(quote.product, policy.term.effective, await policies.next_sequence(tx))
+async def _request_bind(
+    runtime: Runtime, tx: Tx, quote: Quote, ask: BindAsk, stored: StoredSubmission, *, actor: str
+) -> None:
+    """Put the bind on the underwriter's desk; in the demo a name may have it decided at once."""
+    data = {**term_data(ask.term), "premium": quote.premium}
+    await advance_quote(tx, quote, Trigger.REQUEST_BIND, actor=actor, data=data)
+    if runtime.settings.is_demo and demo.played_decision(stored.submission.name) is not None:
+        await queue.enqueue(tx, PLAY_UNDERWRITER, [str(quote.submission_id)])
 
 
 async def pass_over_siblings(tx: Tx, quote: Quote, *, actor: str) -> None:

@@ -7,7 +7,7 @@ from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.deadlines import is_expired, stale_before
 from bindery.domain.lifecycle import BINDABLE, Trigger
 from bindery.runtime import Runtime
-from bindery.storage import quotes
+from bindery.storage import policies, quotes, submissions
 
 ACTOR = "timetable"
 
@@ -18,8 +18,14 @@ async def expire_quote(runtime: Runtime, quote_id: uuid.UUID) -> None:
         quote = await quotes.lock(tx, quote_id)
         if quote is None or quote.status not in BINDABLE or quote.expires_on is None:
             return
-        if is_expired(quote.expires_on, today=runtime.business_day(tx.now)):
-            await advance_quote(tx, quote, Trigger.EXPIRE, actor=ACTOR)
+        if not is_expired(quote.expires_on, today=runtime.business_day(tx.now)):
+            return
+        # After an outage an offer may be past its day before anybody looked whether it binds itself.
+        renews = await submissions.renewed_by(tx, quote.submission_id)
+        renewed = await policies.find(tx, renews) if renews is not None else None
+        if renewed is not None and renewed.renewal_quote_id == quote_id and not renewed.renewal_settled:
+            return
+        await advance_quote(tx, quote, Trigger.EXPIRE, actor=ACTOR)
 
 
 async def let_referral_go_stale(runtime: Runtime, quote_id: uuid.UUID) -> None:

@@ -4,15 +4,16 @@ import uuid
 from datetime import date
 
 from bindery.actions.advance_quote import advance_quote
+from bindery.actions.put_in_force import term_data
 from bindery.actions.review_quote import lock_quote
-from bindery.actions.write_mails import write_ending_mail
+from bindery.actions.write_mails import write_ending_mail, write_reinstatement_mail
 from bindery.base.errors import InvalidRequest, Problem, WrongState
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.lifecycle import Trigger, find_move, may
+from bindery.domain.lifecycle import Trigger, find_move, sources_of
 from bindery.domain.policy import REINSTATE_WITHIN, Policy, return_premium
 from bindery.domain.quote import Quote
 from bindery.runtime import Runtime
-from bindery.storage import policies
+from bindery.storage import policies, submissions
 from bindery.storage.database import Tx
 
 ACTOR = "timetable"
@@ -34,12 +35,13 @@ async def cancel_policy(
         if not policy.term.effective <= day < policy.term.expiration:
             flaw = f"must be from {policy.term.effective} and before {policy.term.expiration}"
             raise InvalidRequest.because([Problem("effective", "outside_term", flaw)])
+        # Before the policy's own row is written: whoever offers a renewal takes the two in that order.
+        await _withdraw_renewal(tx, policy, actor=actor)
         returned = return_premium(quote.premium or 0, policy.term, day)
         await policies.end(tx, policy, on=day, because=reason or "canceled", returned_premium=returned)
         data = {"reason": reason, "effective": day.isoformat(), "returned_premium": returned}
-        await advance_quote(tx, quote, Trigger.CANCEL, actor=actor, data=data)
-        await _withdraw_renewal(tx, policy, actor=actor)
-        await _write_to_people(tx, quote)
+        canceled = await advance_quote(tx, quote, Trigger.CANCEL, actor=actor, data=data)
+        await write_ending_mail(tx, canceled, await _again(tx, quote_id))
 
 
 async def reinstate_policy(runtime: Runtime, quote_id: uuid.UUID, *, reason: str, actor: str) -> None:
@@ -59,8 +61,15 @@ async def reinstate_policy(runtime: Runtime, quote_id: uuid.UUID, *, reason: str
                 available_statuses=[QuoteStatus.POLICY_CANCELED],
             )
         await policies.reinstate(tx, policy)
-        data = {"reason": reason, "policy_number": policy.policy_number}
-        await advance_quote(tx, quote, Trigger.REINSTATE, actor=actor, data=data)
+        data = {
+            "policy_number": policy.policy_number,
+            **term_data(policy.term),
+            "premium": quote.premium,
+            "conditional": not policy.is_issued,
+            "reason": reason,
+        }
+        reinstated = await advance_quote(tx, quote, Trigger.REINSTATE, actor=actor, data=data)
+        await write_reinstatement_mail(tx, reinstated, policy)
 
 
 async def lapse_binder(runtime: Runtime, quote_id: uuid.UUID) -> None:
@@ -71,14 +80,14 @@ async def lapse_binder(runtime: Runtime, quote_id: uuid.UUID) -> None:
         if not policy.in_force or policy.is_issued or policy.fulfil_by is None or policy.fulfil_by >= today:
             return
         await policies.end(tx, policy, on=today, because="lapsed", keeps_days=False)
-        await advance_quote(
+        lapsed = await advance_quote(
             tx, quote, Trigger.LAPSE, actor=ACTOR, data={"policy_number": policy.policy_number}
         )
-        await _write_to_people(tx, quote)
+        await write_ending_mail(tx, lapsed, await _again(tx, quote_id))
 
 
 async def end_term(runtime: Runtime, quote_id: uuid.UUID) -> None:
-    """End a policy whose term is over; otherwise leave it. Cover ends at 12:01 a.m. of the expiration date."""
+    """End a policy whose term is over, at 12:01 a.m. of its expiration date; otherwise leave it."""
     async with runtime.database.transaction() as tx:
         quote, policy = await _policy(tx, quote_id)
         today = runtime.business_day(tx.now)
@@ -91,18 +100,19 @@ async def end_term(runtime: Runtime, quote_id: uuid.UUID) -> None:
 
 
 async def _withdraw_renewal(tx: Tx, policy: Policy, *, actor: str) -> None:
-    """Revoke the open renewal of a policy that was canceled."""
-    if policy.renewal_quote_id is None:
+    """Revoke the renewal of a canceled policy, be it offered, at the desk or still being worked on."""
+    if policy.renewal_submission_id is None:
         return
-    renewal = await lock_quote(tx, policy.renewal_quote_id)
-    if may(renewal.status, Trigger.REVOKE):
+    revocable = sources_of(Trigger.REVOKE)
+    for renewal in await submissions.lock_options(tx, policy.renewal_submission_id, revocable):
         await advance_quote(tx, renewal, Trigger.REVOKE, actor=actor, data={"reason": "policy_canceled"})
+        await policies.forget_renewal(tx, policy.quote_id)
 
 
-async def _write_to_people(tx: Tx, quote: Quote) -> None:
-    ended = await policies.find(tx, quote.quote_id)
+async def _again(tx: Tx, quote_id: uuid.UUID) -> Policy:
+    ended = await policies.find(tx, quote_id)
     assert ended is not None, "the policy has just been ended"
-    await write_ending_mail(tx, quote, ended)
+    return ended
 
 
 async def _policy(tx: Tx, quote_id: uuid.UUID) -> tuple[Quote, Policy]:

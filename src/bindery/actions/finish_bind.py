@@ -2,27 +2,22 @@ import uuid
 
 from bindery.actions.render_documents import render_for_quote
 from bindery.actions.write_mails import write_policy_mails
-from bindery.contract.documents import DocumentType
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.document_access import OF_THE_BINDER, OF_THE_POLICY
 from bindery.runtime import Runtime
 from bindery.storage import policies, quotes
 
-BINDER_PACKET = (
-    DocumentType.BINDER,
-    DocumentType.BINDER_TRIA,
-    DocumentType.BILLING_STATEMENT,
-    DocumentType.SECURITY_LETTER,
-)
-POLICY_PACKET = (*BINDER_PACKET, DocumentType.POLICY)
-
 
 async def finish_bind(runtime: Runtime, quote_id: uuid.UUID) -> None:
-    """Make the papers of a bind and write to its people; done twice it changes nothing more."""
+    """Make the papers of a bind or an issuance and write to its people; twice changes nothing more."""
     async with runtime.database.reading() as tx:
         policy = await policies.find(tx, quote_id)
     if policy is None or policy.policy_number is None:
         return
-    await render_for_quote(runtime, quote_id, POLICY_PACKET if policy.is_issued else BINDER_PACKET)
+    papers = (*OF_THE_BINDER, *OF_THE_POLICY) if policy.is_issued else OF_THE_BINDER
+    await render_for_quote(runtime, quote_id, papers)
     async with runtime.database.transaction() as tx:
         quote = await quotes.lock(tx, quote_id)
         assert quote is not None, "a quote is never deleted"
-        await write_policy_mails(tx, quote, policy)
+        if quote.status is QuoteStatus.POLICY_ACTIVE:
+            await write_policy_mails(tx, quote, policy)

@@ -1,66 +1,98 @@
 """The demo's clock: moving it plays everything that falls due on the way, each day in its turn."""
 
+import asyncio
 import uuid
+from collections.abc import Awaitable, Callable, Iterable
 from datetime import date, datetime, time, timedelta
+from typing import Final
 
+from bindery.actions.deliver_webhooks import deliver_due
 from bindery.actions.process_submission import process_submission
-from bindery.actions.sweep import SWEEPS, Sweep, next_due_day
+from bindery.actions.sweep import SWEEPS, next_days
 from bindery.runtime import Runtime
 from bindery.storage import service_clock, submissions
 
-A_MINUTE_PAST_MIDNIGHT = time(0, 1)
+A_MINUTE_PAST_MIDNIGHT: Final = time(0, 1)
+AT_ONCE: Final = 4
+"""Jobs of one day that run side by side; some connections are left for whoever else is served."""
 
 
 async def move_clock(runtime: Runtime, days: int) -> datetime:
     """Move the demo's business clock ahead and do everything that became due; give the new time."""
     target = await runtime.database.now() + timedelta(days=days)
     while True:
-        await _run_what_is_due(runtime)
-        now = await runtime.database.now()
-        stop = await _next_stop(runtime, runtime.business_day(now))
+        await run_what_is_due(runtime)
+        stop = await _next_stop(runtime)
         if stop is None or stop >= target:
             break
-        await _advance(runtime, stop - now)
-    await _advance(runtime, target - await runtime.database.now())
-    await _run_what_is_due(runtime)
+        await _advance_to(runtime, stop)
+    await _advance_to(runtime, target)
+    await run_what_is_due(runtime)
+    await deliver_due(runtime)
     return await runtime.database.now()
 
 
-async def _advance(runtime: Runtime, by: timedelta) -> None:
-    async with runtime.database.transaction() as tx:
-        await service_clock.advance(tx, max(by, timedelta()))
+async def run_what_is_due(runtime: Runtime) -> None:
+    """Do at once what the sweeps would queue, and what becomes due by that, until nothing is left."""
+    done: set[tuple[str, uuid.UUID]] = set()
+    while True:
+        before = len(done)
+        today = runtime.business_day(await runtime.database.now())
+        for name in [name for name, day in (await next_days(runtime)).items() if day <= today]:
+            await _run_sweep(runtime, name, done)
+            await _work_renewals(runtime)
+        # What is found again after its job ran waits for something else.
+        if len(done) == before:
+            return
 
 
-async def _next_stop(runtime: Runtime, today: date) -> datetime | None:
-    """Give the moment at which the next thing falls due, but not before tomorrow."""
-    day = await next_due_day(runtime)
-    if day is None:
-        return None
-    return datetime.combine(
-        max(day, today + timedelta(days=1)), A_MINUTE_PAST_MIDNIGHT, runtime.settings.zone
-    )
-
-
-async def _run_what_is_due(runtime: Runtime) -> None:
-    """Do at once what the sweeps would queue, and work the renewals that come of it."""
-    for entry in SWEEPS.values():
-        await _run_sweep(runtime, entry)
-        async with runtime.database.reading() as tx:
-            renewals = await submissions.renewals_in_pipeline(tx)
-        for submission_id in renewals:
-            while await process_submission(runtime, submission_id) is not None:
-                pass
-
-
-async def _run_sweep(runtime: Runtime, entry: Sweep) -> None:
-    done: set[uuid.UUID] = set()
+async def _run_sweep(runtime: Runtime, name: str, done: set[tuple[str, uuid.UUID]]) -> None:
     while True:
         async with runtime.database.reading() as tx:
-            found = await entry.find(runtime, tx, runtime.business_day(tx.now))
-        # What is found again after its job ran waits for something else.
-        fresh = [quote_id for quote_id in found if quote_id not in done]
+            found = await SWEEPS[name].find(runtime, tx, runtime.business_day(tx.now))
+        fresh = [quote_id for quote_id in found if (name, quote_id) not in done]
         if not fresh:
             return
-        for quote_id in fresh:
-            await entry.job(runtime, quote_id)
-        done.update(fresh)
+        await _each(SWEEPS[name].job, runtime, fresh)
+        done.update((name, quote_id) for quote_id in fresh)
+
+
+async def _work_renewals(runtime: Runtime) -> None:
+    """Work on the renewals that were submitted just now; a worker that does so too is in nobody's way."""
+    async with runtime.database.reading() as tx:
+        renewals = await submissions.renewals_in_pipeline(tx)
+
+    async def work(runtime: Runtime, submission_id: uuid.UUID) -> None:
+        while await process_submission(runtime, submission_id) is not None:
+            pass
+
+    await _each(work, runtime, renewals)
+
+
+async def _each(
+    job: Callable[[Runtime, uuid.UUID], Awaitable[None]], runtime: Runtime, ids: Iterable[uuid.UUID]
+) -> None:
+    places = asyncio.Semaphore(AT_ONCE)
+
+    async def do(one: uuid.UUID) -> None:
+        async with places:
+            await job(runtime, one)
+
+    async with asyncio.TaskGroup() as group:
+        for one in ids:
+            group.create_task(do(one))
+
+
+async def _next_stop(runtime: Runtime) -> datetime | None:
+    """Give the moment at which the next thing falls due, but not before tomorrow."""
+    days = await next_days(runtime)
+    if not days:
+        return None
+    tomorrow: date = runtime.business_day(await runtime.database.now()) + timedelta(days=1)
+    day = max(min(days.values()), tomorrow)
+    return datetime.combine(day, A_MINUTE_PAST_MIDNIGHT, runtime.settings.zone)
+
+
+async def _advance_to(runtime: Runtime, moment: datetime) -> None:
+    async with runtime.database.transaction() as tx:
+        await service_clock.advance_to(tx, moment, real_now=runtime.clock.real_now())

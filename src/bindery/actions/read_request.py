@@ -49,7 +49,7 @@ async def _find_company(runtime: Runtime, partner: Partner, sent: str | int) -> 
     if not IDENTIFIER_SHAPE.fullmatch(text):
         return None
     async with runtime.database.reading() as tx:
-        company_id = await legacy_ids.company_id_of(tx, text)
-        if company_id is None or not await companies.exists(tx, company_id, partner_id=partner.partner_id):
-            return None
-    return company_id
+        for company_id in await legacy_ids.company_ids_of(tx, text):
+            if await companies.exists(tx, company_id, partner_id=partner.partner_id):
+                return company_id
+    return None

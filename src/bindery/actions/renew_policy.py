@@ -4,19 +4,27 @@ import hashlib
 import uuid
 
 from bindery.actions.advance_quote import advance_quote
-from bindery.actions.bind_quote import pass_over_siblings, put_in_force
+from bindery.actions.bind_quote import pass_over_siblings
+from bindery.actions.put_in_force import put_in_force
 from bindery.actions.review_quote import lock_quote
 from bindery.actions.submit_quotes import SubmitAsk, draft_intake
 from bindery.actions.write_mails import write_offer_mail
 from bindery.base.errors import Unpausable
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.binding import BindAsk
-from bindery.domain.contingencies import in_the_way
-from bindery.domain.lifecycle import Trigger
+from bindery.domain.lifecycle import BINDABLE, Trigger
 from bindery.domain.policy import RenewalType
-from bindery.domain.renewal import OFFERED_BEFORE, reminders_due, renewal_of
+from bindery.domain.quote import Quote
+from bindery.domain.renewal import (
+    OFFERED_BEFORE,
+    binds_itself,
+    reminders_due,
+    renewal_of,
+    with_contacts,
+)
 from bindery.runtime import Runtime
 from bindery.storage import contingencies, intake, partners, policies, submissions
+from bindery.storage.database import Tx
 
 ACTOR = "timetable"
 
@@ -34,14 +42,19 @@ async def submit_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
             return
         stored = await submissions.find(tx, quote.submission_id)
         assert stored is not None, "a quote has a submission"
+        renewal = renewal_of(stored.submission, policy, quote.terms)
+        if await policies.is_covered(tx, quote, renewal.term):
+            # Somebody has seen to the time after this policy already.
+            await policies.record_renewal(tx, quote_id, settled=True)
+            return
         drafted = draft_intake(
             tx,
             SubmitAsk(
                 partner=await partners.find_partner_by_id(tx, stored.partner_id),
                 broker=await partners.find_broker_by_id(tx, stored.broker_id),
-                submission=renewal_of(stored.submission, policy, quote.terms),
+                submission=renewal,
                 company_id=stored.company_id,
-                body=stored.body,
+                body=with_contacts(stored.body, await policies.contacts_of(tx, quote_id)),
                 idempotency_key=None,
                 request_hash=b"",
             ),
@@ -52,7 +65,7 @@ async def submit_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
 
 
 async def settle_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
-    """On the day a policy ends, bind its open renewal offer, unless somebody paused it or something is owed."""
+    """On the day a policy ends, bind its open renewal, unless that was paused or something is owed."""
     async with runtime.database.transaction() as tx:
         await lock_quote(tx, quote_id)
         policy = await policies.find(tx, quote_id)
@@ -63,27 +76,30 @@ async def settle_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
         await policies.record_renewal(tx, quote_id, settled=True)
         renewal = await lock_quote(tx, policy.renewal_quote_id)
         owed = await contingencies.of_quote(tx, renewal.quote_id)
-        ended_early = policy.ended_on is not None and policy.ended_on < policy.term.expiration
-        if (
-            policy.renewal_type is not RenewalType.AUTO
-            or renewal.status is not QuoteStatus.OFFER_EMAIL
-            or ended_early
-            or in_the_way(owed)
-        ):
-            return
-        stored = await submissions.find(tx, renewal.submission_id)
-        assert stored is not None, "a quote has a submission"
-        fingerprint = hashlib.sha256(f"renewal:{renewal.quote_id}".encode()).digest()
-        ask = BindAsk(
-            term=stored.submission.term,
-            attested=False,
-            contacts=await policies.contacts_of(tx, quote_id),
-            reaches_back_anew=False,
-            fingerprint=fingerprint,
-        )
-        await policies.record_ask(tx, renewal, ask)
-        await put_in_force(runtime, tx, renewal, fulfil_by=None, actor=ACTOR)
-        await pass_over_siblings(tx, renewal, actor=ACTOR)
+        # An offer that was passed over for a bind that was refused has come back as published.
+        if renewal.status in BINDABLE and binds_itself(policy, owed):
+            await _bind_renewal(runtime, tx, renewal)
+
+
+async def _bind_renewal(runtime: Runtime, tx: Tx, renewal: Quote) -> None:
+    """Bind an open renewal at the time for which it was offered, however late that is noticed."""
+    stored = await submissions.find(tx, renewal.submission_id)
+    assert stored is not None, "a quote has a submission"
+    term = stored.submission.term
+    if await policies.is_covered(tx, renewal, term):
+        # Other cover of the line was bound while the renewal was being worked on.
+        await advance_quote(tx, renewal, Trigger.PASS_OVER, actor=ACTOR)
+        return
+    ask = BindAsk(
+        term=term,
+        attested=False,
+        contacts=None,
+        reaches_back_anew=False,
+        fingerprint=hashlib.sha256(f"renewal:{renewal.quote_id}".encode()).digest(),
+    )
+    await policies.record_ask(tx, renewal, ask)
+    await put_in_force(runtime, tx, renewal, fulfil_by=None, actor=ACTOR)
+    await pass_over_siblings(tx, renewal, actor=ACTOR)
 
 
 async def remind_of_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
@@ -93,12 +109,13 @@ async def remind_of_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
         policy = await policies.find(tx, quote_id)
         if policy is None or policy.renewal_quote_id is None or policy.renewal_settled:
             return
-        due = reminders_due(policy.term.expiration, runtime.business_day(tx.now))
+        today = runtime.business_day(tx.now)
+        due = reminders_due(policy.term.expiration, today)
         if due <= policy.reminders_sent:
             return
         await policies.record_renewal(tx, quote_id, reminders_sent=due)
         renewal = await lock_quote(tx, policy.renewal_quote_id)
-        if renewal.status is QuoteStatus.OFFER_EMAIL:
+        if renewal.status in BINDABLE and today < policy.term.expiration:
             await write_offer_mail(runtime, tx, renewal, policy, reminder=due)
 
 
@@ -131,4 +148,4 @@ async def _set_renewal(
         its_renewal = [policy.renewal_quote_id] if policy.renewal_quote_id else []
         await policies.set_renewal_type(tx, [quote_id, *its_renewal], wanted)
         if policy.renewal_type is not wanted:
-            await advance_quote(tx, quote, trigger, actor=actor)
+            await advance_quote(tx, quote, trigger, actor=actor, data={"policy_number": policy.policy_number})

@@ -1,6 +1,11 @@
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import partial
+from typing import Any
 
 from bindery.base.errors import InvalidRequest, Problem
+from bindery.base.money import to_whole_dollars
 from bindery.domain.quote import Quote
 from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.risk import Term
@@ -51,21 +56,24 @@ async def reprice_quote(
     if changed.aggregate_retention is not None:
         terms = replace(terms, aggregate_retention=changed.aggregate_retention)
     applicant = applicant_of(submission, scan=stored.scan, sanctions=runtime.sanctions)
+    before = from_record(quote.assessment)
+    price_at = partial(
+        price_option,
+        tariff_in_force(runtime.business_day(tx.now)),
+        applicant,
+        terms,
+        # Approving a firm without MFA on remote access does not give it the full ransomware cover.
+        restricted_ransomware=applicant.risk.answers.no("Q2301"),
+    )
     try:
-        price = price_option(
-            tariff_in_force(runtime.business_day(tx.now)),
-            applicant,
-            terms,
-            premium=changed.premium,
-            # Approving a firm without MFA on remote access does not give it the full ransomware cover.
-            restricted_ransomware=applicant.risk.answers.no("Q2301"),
-        )
+        price = price_at(premium=changed.premium)
+        if not changed.anything and before.override is not None:
+            price = price_at(premium=_approved_premium(before.override, price.worksheet.premium))
     except LookupError as gap:
         flaw = Problem(
             "terms" if term is None else "dates", "not_priced", f"has no price in the tariff: {gap}"
         )
         raise InvalidRequest.because([flaw]) from gap
-    before = from_record(quote.assessment)
     override = before.override
     if changed.anything:
         override = {
@@ -81,3 +89,10 @@ async def reprice_quote(
         premium=price.premium,
         assessment=reprice_record(before, price, override=override),
     )
+
+
+def _approved_premium(override: Mapping[str, Any], rated: int) -> int | None:
+    """Let a premium that a person approved move with the tariff's; None where only other terms were."""
+    if override["premium"] is None:
+        return None
+    return to_whole_dollars(Decimal(override["premium"]) * rated / override["rated_premium"])

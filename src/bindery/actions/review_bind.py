@@ -3,16 +3,17 @@
 import uuid
 
 from bindery.actions.advance_quote import advance_quote
-from bindery.actions.bind_quote import AFTER_BIND, put_in_force
+from bindery.actions.bind_quote import pass_over_siblings
+from bindery.actions.put_in_force import issue_policy, put_in_force
 from bindery.actions.review_quote import lock_quote
 from bindery.base.errors import InvalidRequest, Problem, WrongState
 from bindery.contract.vocabulary import ContingencyType, QuoteStatus
 from bindery.domain.contingencies import Contingency, ContingencyKind, DraftContingency
-from bindery.domain.lifecycle import Trigger
+from bindery.domain.lifecycle import CONTINGENT, Trigger, find_move
 from bindery.domain.policy import BINDER_LAPSES_AFTER
 from bindery.domain.quote import Quote
 from bindery.runtime import Runtime
-from bindery.storage import contingencies, policies, queue
+from bindery.storage import contingencies, policies
 from bindery.storage.database import Tx
 
 
@@ -40,6 +41,8 @@ async def approve_bind(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, rea
         today = runtime.business_day(tx.now)
         fulfil_by = today + BINDER_LAPSES_AFTER if still_open else None
         await put_in_force(runtime, tx, quote, fulfil_by=fulfil_by, actor=actor, reason=reason)
+        # Others may have been opened since the bind was asked for.
+        await pass_over_siblings(tx, quote, actor=actor)
 
 
 async def add_contingency(
@@ -49,9 +52,18 @@ async def add_contingency(
 
     Raises:
         WrongState: it is past the point where anything can be asked for.
+        InvalidRequest: it is bound, and something is asked for before the bind.
     """
     async with runtime.database.transaction() as tx:
         quote = await lock_quote(tx, quote_id)
+        policy = await policies.find(tx, quote_id)
+        if policy is not None and policy.is_issued:
+            raise WrongState(
+                "The policy is issued: nothing more can be asked for.", available_statuses=CONTINGENT
+            )
+        if policy is not None and policy.in_force and draft.type is ContingencyType.PRE_BIND:
+            flaw = Problem("contingency.type", "already_bound", "must be post_bind: the quote is bound")
+            raise InvalidRequest.because([flaw])
         await _tell(tx, quote, actor=actor, data={"added": {"type": draft.type, "text": draft.text}})
         await contingencies.add(tx, quote_id, [draft])
 
@@ -61,6 +73,8 @@ async def close_contingency(
 ) -> None:
     """Close a contingency; when the last one of a conditional binder closes, the policy is issued.
 
+    One that is closed already stays so, and nobody is told again.
+
     Raises:
         InvalidRequest: the quote has no such contingency.
         WrongState: it is past the point where that matters.
@@ -68,16 +82,15 @@ async def close_contingency(
     async with runtime.database.transaction() as tx:
         quote = await lock_quote(tx, quote_id)
         owed = await contingencies.of_quote(tx, quote_id)
-        _require(owed, contingency_id)
+        find_move(quote.status, Trigger.CHANGE_CONTINGENCIES)
+        if not _one(owed, contingency_id).is_open:
+            return
         quote = await _tell(tx, quote, actor=actor, data={"closed": contingency_id})
         await contingencies.set_status(tx, quote_id, contingency_id, is_open=False)
         others_open = any(one.is_open and one.contingency_id != contingency_id for one in owed)
         policy = await policies.find(tx, quote_id)
         if policy is not None and policy.in_force and not policy.is_issued and not others_open:
-            await policies.issue(tx, quote_id, issued_on=runtime.business_day(tx.now))
-            data = {"policy_number": policy.policy_number, "premium": quote.premium}
-            await advance_quote(tx, quote, Trigger.ISSUE, actor=actor, data=data)
-            await queue.enqueue(tx, AFTER_BIND, [str(quote_id)])
+            await issue_policy(runtime, tx, quote, actor=actor)
 
 
 async def reopen_contingency(
@@ -91,7 +104,12 @@ async def reopen_contingency(
     """
     async with runtime.database.transaction() as tx:
         quote = await lock_quote(tx, quote_id)
-        _require(await contingencies.of_quote(tx, quote_id), contingency_id)
+        policy = await policies.find(tx, quote_id)
+        if policy is not None and policy.is_issued:
+            raise WrongState("The policy is issued: nothing is owed any more.", available_statuses=CONTINGENT)
+        find_move(quote.status, Trigger.CHANGE_CONTINGENCIES)
+        if _one(await contingencies.of_quote(tx, quote_id), contingency_id).is_open:
+            return
         await _tell(tx, quote, actor=actor, data={"reopened": contingency_id})
         await contingencies.set_status(tx, quote_id, contingency_id, is_open=True)
 
@@ -100,7 +118,9 @@ async def _tell(tx: Tx, quote: Quote, *, actor: str, data: dict[str, object]) ->
     return await advance_quote(tx, quote, Trigger.CHANGE_CONTINGENCIES, actor=actor, data=data)
 
 
-def _require(owed: list[Contingency], contingency_id: str) -> None:
-    if not any(one.contingency_id == contingency_id for one in owed):
-        flaw = Problem("contingency_id", "unknown_contingency", "names no contingency of this quote")
-        raise InvalidRequest.because([flaw])
+def _one(owed: list[Contingency], contingency_id: str) -> Contingency:
+    for contingency in owed:
+        if contingency.contingency_id == contingency_id:
+            return contingency
+    flaw = Problem("contingency_id", "unknown_contingency", "names no contingency of this quote")
+    raise InvalidRequest.because([flaw])

@@ -78,7 +78,7 @@ async def lock_quote(tx: Tx, quote_id: uuid.UUID) -> Quote:
     """
     company_id = await quotes.company_of(tx, quote_id)
     if company_id is None:
-        raise NotFound(f"There is no quote {quote_id}.")
+        raise NotFound("There is no such quote.")
     await companies.lock(tx, company_id)
     quote = await quotes.lock(tx, quote_id)
     assert quote is not None, "a quote is never deleted"

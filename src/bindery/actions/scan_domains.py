@@ -5,7 +5,7 @@ from bindery.runtime import Runtime
 from bindery.storage import scan_cache
 
 SCANNED = frozenset({InsuranceProduct.CYB, InsuranceProduct.TEO})
-WORTH_KEEPING = frozenset({ScanOutcome.FINISHED, ScanOutcome.PARTIAL, ScanOutcome.NOTHING_COLLECTED})
+WORTH_KEEPING = frozenset({ScanOutcome.FINISHED, ScanOutcome.PARTIAL})
 
 
 async def scan_domains(runtime: Runtime, submission: Submission) -> ScanResult:

@@ -1,10 +1,16 @@
 import uuid
+from datetime import timedelta
+from typing import Final
 
 from bindery.actions.read_document import document_bytes
 from bindery.contract.documents import DocumentType
 from bindery.outside.mail import Attachment
 from bindery.runtime import Runtime
-from bindery.storage import mails
+from bindery.storage import mails, queue
+
+TRIED_FOR: Final = timedelta(days=3)
+RESTS_FOR: Final = timedelta(minutes=10)
+BATCH: Final = 1_000
 
 
 async def send_mail(runtime: Runtime, mail_id: uuid.UUID) -> None:
@@ -18,12 +24,22 @@ async def send_mail(runtime: Runtime, mail_id: uuid.UUID) -> None:
         found = await mails.find_unsent(tx, mail_id)
     if found is None:
         return
-    quote_id, mail = found
-    attachments = []
-    if quote_id is not None:
+    mail, attachments = found.mail, []
+    if found.quote_id is not None:
         for name in mail.attachments:
-            content = await document_bytes(runtime, quote_id, DocumentType(name))
+            content = await document_bytes(runtime, found.quote_id, DocumentType(name))
             attachments.append(Attachment(f"{name}.pdf", content))
-    await runtime.postman.send(mail.recipients, mail.subject, mail.body, attachments)
+    await runtime.postman.send(
+        mail.recipients, mail.subject, mail.body, attachments, mail_id=mail_id, written_at=found.created_at
+    )
     async with runtime.database.transaction() as tx:
         await mails.mark_sent(tx, mail_id)
+
+
+async def requeue_unsent_mails(runtime: Runtime) -> int:
+    """Try mails again that a server would not take, for three days; older ones nobody waits for any more."""
+    if runtime.postman is None:
+        return 0
+    async with runtime.database.transaction() as tx:
+        unsent = await mails.unsent(tx, after=tx.now - TRIED_FOR, before=tx.now - RESTS_FOR, limit=BATCH)
+        return await queue.enqueue(tx, mails.SEND_MAIL, [str(mail_id) for mail_id in unsent])

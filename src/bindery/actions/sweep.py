@@ -17,6 +17,7 @@ from bindery.domain.renewal import OFFERED_BEFORE, REMINDERS_BEFORE
 from bindery.runtime import Runtime
 from bindery.storage import due, queue, quotes, submissions
 from bindery.storage.database import Tx
+from bindery.storage.due import Earliest
 from bindery.storage.intake import PROCESS_SUBMISSION
 
 BATCH: Final = 1_000
@@ -25,7 +26,7 @@ ONE_DAY: Final = timedelta(days=1)
 log = structlog.get_logger()
 
 Find = Callable[[Runtime, Tx, date], Awaitable[list[uuid.UUID]]]
-NextDay = Callable[[Runtime, Tx], Awaitable[date | None]]
+NextDay = Callable[[Runtime, Earliest], date | None]
 Job = Callable[[Runtime, uuid.UUID], Awaitable[None]]
 
 
@@ -46,9 +47,9 @@ async def _stale(runtime: Runtime, tx: Tx, today: date) -> list[uuid.UUID]:
     return await quotes.due_for_staleness(tx, stale_before(today, runtime.settings.zone), limit=BATCH)
 
 
-async def _next_stale(runtime: Runtime, tx: Tx) -> date | None:
-    oldest = await due.oldest_referral(tx, runtime.settings.business_zone)
-    return None if oldest is None else oldest + REFERRAL_WAITS_FOR + ONE_DAY
+def _next_stale(runtime: Runtime, first: Earliest) -> date | None:
+    oldest = first.referred_at
+    return None if oldest is None else runtime.business_day(oldest) + REFERRAL_WAITS_FOR + ONE_DAY
 
 
 async def _lapsing(_runtime: Runtime, tx: Tx, today: date) -> list[uuid.UUID]:
@@ -72,24 +73,30 @@ async def _reminding(_runtime: Runtime, tx: Tx, today: date, *, number: int) -> 
     return await due.renewals_to_remind_of(tx, day, already_sent=number, limit=BATCH)
 
 
-async def _next_reminder(_runtime: Runtime, tx: Tx, *, number: int) -> date | None:
-    return await due.next_reminder(tx, REMINDERS_BEFORE[number], already_sent=number)
+def _shifted(day: date | None, by: timedelta) -> date | None:
+    return None if day is None else day + by
 
 
-# In the order in which things follow each other: a renewal is made before its policy ends, and bound on the day
-# before the old one is put away.
+# In the order in which things follow each other: a renewal is made before its policy ends, and bound on the
+# day before the old one is put away.
 SWEEPS: Final[Mapping[str, Sweep]] = {
-    "submit_renewal": Sweep(_renewing, lambda _, tx: due.next_renewal(tx, OFFERED_BEFORE), submit_renewal),
+    "submit_renewal": Sweep(
+        _renewing, lambda _, first: _shifted(first.end_to_renew, -OFFERED_BEFORE), submit_renewal
+    ),
     "remind_of_renewal": Sweep(
-        partial(_reminding, number=0), partial(_next_reminder, number=0), remind_of_renewal
+        partial(_reminding, number=0),
+        lambda _, first: _shifted(first.end_to_remind_of, -REMINDERS_BEFORE[0]),
+        remind_of_renewal,
     ),
     "remind_again_of_renewal": Sweep(
-        partial(_reminding, number=1), partial(_next_reminder, number=1), remind_of_renewal
+        partial(_reminding, number=1),
+        lambda _, first: _shifted(first.end_to_remind_of_again, -REMINDERS_BEFORE[1]),
+        remind_of_renewal,
     ),
-    "settle_renewal": Sweep(_settling, lambda _, tx: due.next_settlement(tx), settle_renewal),
-    "end_term": Sweep(_ending, lambda _, tx: due.next_end(tx), end_term),
-    "lapse_binder": Sweep(_lapsing, lambda _, tx: due.next_lapse(tx), lapse_binder),
-    "expire_quote": Sweep(_expired, lambda _, tx: due.next_expiry(tx), expire_quote),
+    "settle_renewal": Sweep(_settling, lambda _, first: first.end_with_offer, settle_renewal),
+    "end_term": Sweep(_ending, lambda _, first: first.end_of_term, end_term),
+    "lapse_binder": Sweep(_lapsing, lambda _, first: _shifted(first.fulfil_by, ONE_DAY), lapse_binder),
+    "expire_quote": Sweep(_expired, lambda _, first: _shifted(first.expires_on, ONE_DAY), expire_quote),
     "let_referral_go_stale": Sweep(_stale, _next_stale, let_referral_go_stale),
 }
 """By the name of the queue's entrypoint."""
@@ -112,8 +119,9 @@ async def requeue_standing_still(runtime: Runtime) -> int:
     return count
 
 
-async def next_due_day(runtime: Runtime) -> date | None:
-    """Give the next day on which anything falls due."""
+async def next_days(runtime: Runtime) -> dict[str, date]:
+    """Give the next day on which each sweep has something to do, in the order of the sweeps."""
     async with runtime.database.reading() as tx:
-        days = [await entry.next_day(runtime, tx) for entry in SWEEPS.values()]
-    return min((day for day in days if day is not None), default=None)
+        first = await due.earliest(tx)
+    days = {name: entry.next_day(runtime, first) for name, entry in SWEEPS.items()}
+    return {name: day for name, day in days.items() if day is not None}

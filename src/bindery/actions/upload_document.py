@@ -5,7 +5,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from bindery.actions.render_documents import require_document
+from bindery.actions.read_document import find_document
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.contract.documents import DocumentType, UploadReceipt
 from bindery.domain.application_matching import (
@@ -13,6 +13,7 @@ from bindery.domain.application_matching import (
     Finding,
     PaperReading,
     judge_paper,
+    marks_in,
     match_application,
 )
 from bindery.domain.contingencies import Contingency
@@ -95,11 +96,11 @@ async def _judge(runtime: Runtime, subject: _Subject, reading: PaperReading) -> 
     """Hold an application for the signature contingency against the issued one; file anything else."""
     if subject.contingency is None or not subject.contingency.is_signature:
         return judge_paper(reading)
-    issued = await require_document(runtime, subject.quote_id, DocumentType.APPLICATION)
+    issued = await find_document(runtime, subject.quote_id, DocumentType.APPLICATION)
     assert issued.fingerprint is not None, "an application is recorded with its fingerprint"
     mark = ApplicationMark(str(subject.quote_id), issued.fingerprint)
     words = None
-    if reading.text and not reading.pictured:
+    if reading.text and not reading.pictured and mark in marks_in(reading):
         original = await runtime.blobs.get(issued.sha256)
         words = (await runtime.paper_reader.read(original, PaperType.PDF)).text
     return await asyncio.to_thread(match_application, reading, mark, issued_text=words)

@@ -4,11 +4,19 @@ from typing import Any
 
 import msgspec
 
-from bindery.domain.mails import Addressees, addressees_of, ending_mail, offer_mail, policy_mails
+from bindery.domain.mails import (
+    Addressees,
+    addressees_of,
+    ending_mail,
+    offer_mail,
+    policy_mails,
+    reinstatement_mail,
+)
 from bindery.domain.policy import Policy
 from bindery.domain.quote import Quote
+from bindery.domain.renewal import binds_itself
 from bindery.runtime import Runtime
-from bindery.storage import mails, policies, submissions
+from bindery.storage import contingencies, mails, policies, submissions
 from bindery.storage.database import Tx
 
 
@@ -23,11 +31,15 @@ async def write_offer_mail(
     runtime: Runtime, tx: Tx, renewal: Quote, expiring: Policy, *, reminder: int = 0
 ) -> None:
     """Offer a renewal to its broker, or remind of it."""
-    to = await _addressees(tx, renewal)
-    platform = runtime.settings.platform_url
-    await mails.write(
-        tx, renewal.quote_id, [offer_mail(to, renewal, expiring, platform=platform, reminder=reminder)]
+    mail = offer_mail(
+        await _addressees(tx, renewal),
+        renewal,
+        expiring,
+        platform=runtime.settings.platform_url,
+        binds_itself=binds_itself(expiring, await contingencies.of_quote(tx, renewal.quote_id)),
+        reminder=reminder,
     )
+    await mails.write(tx, renewal.quote_id, [mail])
 
 
 async def write_policy_mails(tx: Tx, quote: Quote, policy: Policy) -> None:
@@ -37,7 +49,12 @@ async def write_policy_mails(tx: Tx, quote: Quote, policy: Policy) -> None:
 
 async def write_ending_mail(tx: Tx, quote: Quote, policy: Policy) -> None:
     """Tell brokers and contacts that cover has ended before its time."""
-    await mails.write(tx, quote.quote_id, [ending_mail(await _addressees(tx, quote), policy)])
+    await mails.write(tx, quote.quote_id, [ending_mail(await _addressees(tx, quote), quote, policy)])
+
+
+async def write_reinstatement_mail(tx: Tx, quote: Quote, policy: Policy) -> None:
+    """Tell brokers and contacts that a canceled policy is in force again."""
+    await mails.write(tx, quote.quote_id, [reinstatement_mail(await _addressees(tx, quote), quote, policy)])
 
 
 async def _addressees(tx: Tx, quote: Quote) -> Addressees:

@@ -1,6 +1,6 @@
 """The HTTP application: the table of operations, served."""
 
-from typing import Any
+from functools import partial
 
 import structlog
 from starlette.exceptions import HTTPException
@@ -9,8 +9,9 @@ from starlette.responses import Response
 from starlette.routing import Match, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
+from bindery.actions.submit_together import MOST_TOGETHER, submit_together
 from bindery.api.auth import authenticate
-from bindery.api.call import Call
+from bindery.api.call import Call, Shared
 from bindery.api.errors import (
     MethodNotAllowed,
     UnknownPath,
@@ -22,6 +23,7 @@ from bindery.api.observe import OPERATION, PARTNER, REQUEST_ID, Observed
 from bindery.api.openapi import openapi_document
 from bindery.api.operation import Operation
 from bindery.api.operations import operations_for
+from bindery.base.batching import Batcher
 from bindery.base.errors import BinderyError
 from bindery.runtime import Runtime
 from bindery.storage.database import UNAVAILABLE
@@ -39,9 +41,13 @@ class _Routes:
 
     def __init__(self, runtime: Runtime) -> None:
         operations = operations_for(runtime.settings.environment)
-        document = openapi_document(operations, base_url=runtime.settings.base_url)
+        shared = Shared(
+            runtime,
+            openapi_document(operations, base_url=runtime.settings.base_url),
+            Batcher(partial(submit_together, runtime), most=MOST_TOGETHER),
+        )
         self._routes = [
-            Route(operation.path, _Endpoint(operation, runtime, document), methods=[operation.method])
+            Route(operation.path, _Endpoint(operation, shared), methods=[operation.method])
             for operation in operations
         ]
         self._router = Router(self._routes, redirect_slashes=False, default=self._refuse)
@@ -66,19 +72,18 @@ class _Routes:
 class _Endpoint:
     """Serve one operation."""
 
-    def __init__(self, operation: Operation, runtime: Runtime, document: dict[str, Any]) -> None:
+    def __init__(self, operation: Operation, shared: Shared) -> None:
         self._operation = operation
-        self._runtime = runtime
-        self._document = document
+        self._shared = shared
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope[OPERATION] = self._operation.name
         request = Request(scope, receive)
         partner = None
         if self._operation.needs_token:
-            partner = await authenticate(self._runtime, request)
+            partner = await authenticate(self._shared.runtime, request)
             scope[PARTNER] = partner.key
-        response = await self._operation.handler(Call(self._runtime, request, self._document, partner))
+        response = await self._operation.handler(Call(self._shared, request, partner))
         await response(scope, receive, send)
 
 

@@ -9,7 +9,9 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
+from bindery.actions.submit_quotes import SubmitAsk
 from bindery.api.errors import TooLarge, UnsupportedMediaType
+from bindery.base.batching import Batcher
 from bindery.base.errors import InvalidRequest, MalformedIdentifier, Problem
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.errors import NotReadyBody
@@ -24,14 +26,27 @@ RETRY_AFTER_S: Final = 2
 JSON: Final = "application/json"
 
 
-@dataclass
-class Call:
-    """A request, the runtime that serves it, and the partner who sent it."""
+@dataclass(frozen=True, slots=True)
+class Shared:
+    """What all requests of a process share."""
 
     runtime: Runtime
-    request: Request
     openapi: dict[str, Any]
+    submissions: Batcher[SubmitAsk, bytes]
+
+
+@dataclass
+class Call:
+    """A request, what it is served with, and the partner who sent it."""
+
+    shared: Shared
+    request: Request
     _partner: Partner | None = None
+
+    @property
+    def runtime(self) -> Runtime:
+        """Give the runtime of the process."""
+        return self.shared.runtime
 
     @property
     def partner(self) -> Partner:
@@ -78,10 +93,14 @@ class Call:
         """Answer with JSON and its strong `ETag`, or 304 when the caller has it."""
         content = msgspec.json.encode(body)
         etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-        known = (tag.strip() for tag in self.request.headers.get("if-none-match", "").split(","))
-        if any(tag in {etag, f"W/{etag}", "*"} for tag in known):
+        if self.has_in_cache(etag):
             return Response(status_code=304, headers={"ETag": etag})
         return json_response(content, headers={"ETag": etag})
+
+    def has_in_cache(self, etag: str) -> bool:
+        """Say whether the caller has what is about to be sent, by `If-None-Match`."""
+        known = (tag.strip() for tag in self.request.headers.get("if-none-match", "").split(","))
+        return any(tag in {etag, f"W/{etag}", "*"} for tag in known)
 
     def request_hash(self, body: bytes) -> bytes:
         """Tell this request apart from another sent under the same idempotency key."""

@@ -7,6 +7,7 @@ import msgspec
 from starlette.responses import Response
 
 from bindery.base.errors import (
+    AlreadyBound,
     BinderyError,
     ClearanceBlocked,
     IdempotencyInFlight,
@@ -50,8 +51,19 @@ class MethodNotAllowed(BinderyError):
         self.allowed = allowed
 
 
+class RangeNotSatisfiable(BinderyError):
+    """The part asked for lies outside the file."""
+
+    code = "range_not_satisfiable"
+
+    def __init__(self, size: int) -> None:
+        super().__init__(f"The file has {size:,} bytes; the range asked for lies outside it.")
+        self.size = size
+
+
 STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
     InvalidRequest: 400,
+    AlreadyBound: 400,
     MalformedIdentifier: 400,
     ClearanceBlocked: 400,
     WrongState: 400,
@@ -63,6 +75,7 @@ STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
     TooLarge: 413,
     UnsupportedMediaType: 415,
     UnsupportedPaper: 415,
+    RangeNotSatisfiable: 416,
     IdempotencyMismatch: 422,
     Unpausable: 422,
 }
@@ -82,7 +95,12 @@ def error_response(fault: BinderyError, request_id: str) -> Response:
         reasons=fault.reasons if isinstance(fault, ClearanceBlocked) else {},
         available_statuses=list(fault.available_statuses) if isinstance(fault, WrongState) else [],
     )
-    return _respond(body, STATUS_OF[type(fault)], _headers_of(fault))
+    return _respond(body, _status_of(fault), _headers_of(fault))
+
+
+def _status_of(fault: BinderyError) -> int:
+    """Give the number of the fault's own class or of the nearest one it is a kind of."""
+    return next((STATUS_OF[kind] for kind in type(fault).__mro__ if kind in STATUS_OF), 500)
 
 
 def crash_response(request_id: str) -> Response:
@@ -106,6 +124,8 @@ def _headers_of(fault: BinderyError) -> dict[str, str]:
             return {"WWW-Authenticate": "Bearer"}
         case MethodNotAllowed():
             return {"Allow": fault.allowed}
+        case RangeNotSatisfiable():
+            return {"Content-Range": f"bytes */{fault.size}"}
         case IdempotencyInFlight():
             return {"Retry-After": "1"}
         case _:

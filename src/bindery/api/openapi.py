@@ -5,6 +5,7 @@ from typing import Any, Final
 
 import msgspec
 
+from bindery.api.event_section import EVENT_TYPES, event_section
 from bindery.api.operation import IDEMPOTENCY_KEY, Answer, Operation, Parameter
 
 API_VERSION: Final = "2.13.0"
@@ -16,7 +17,7 @@ _COMMON_HEADERS: Final = {
 
 def openapi_document(operations: Sequence[Operation], *, base_url: str) -> dict[str, Any]:
     """Describe the operations."""
-    body_types = _body_types(operations)
+    body_types = [*_body_types(operations), *EVENT_TYPES]
     schemas, components = msgspec.json.schema_components(body_types, ref_template=_REF)
     schema_of = dict(zip(map(id, body_types), schemas, strict=True))
     paths: dict[str, dict[str, Any]] = {}
@@ -34,6 +35,7 @@ def openapi_document(operations: Sequence[Operation], *, base_url: str) -> dict[
         "servers": [{"url": base_url.removesuffix("/").removesuffix("/v2"), "description": "This service."}],
         "tags": [{"name": tag} for tag in dict.fromkeys(row.tag for row in operations)],
         "paths": paths,
+        "webhooks": event_section(schema_of),
         "components": {
             "schemas": dict(sorted(components.items())),
             "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}},
@@ -58,7 +60,7 @@ def _operation(row: Operation, schema_of: dict[int, dict[str, Any]]) -> dict[str
         content: dict[str, Any] = {"schema": schema_of[id(row.body)]}
         if row.example is not None:
             content["example"] = row.example
-        described["requestBody"] = {"required": True, "content": {"application/json": content}}
+        described["requestBody"] = {"required": True, "content": {row.body_media_type: content}}
     described["responses"] = {
         str(status): _answer(status, answer, schema_of) for status, answer in sorted(row.answers.items())
     }

@@ -51,6 +51,7 @@ class Operation:
     needs_token: bool = True
     takes_key: bool = False
     body: Any = None
+    body_media_type: str = "application/json"
     example: Mapping[str, Any] | None = None
     parameters: tuple[Parameter, ...] = ()
     answers: Mapping[int, Answer]

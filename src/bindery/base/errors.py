@@ -47,6 +47,15 @@ class InvalidRequest(BinderyError):
         return cls(f"{where}{first.message}{more}", found)
 
 
+class AlreadyBound(InvalidRequest):
+    """The company has a policy of the line in that period."""
+
+    code = "already_bound"
+
+    def __init__(self) -> None:
+        super().__init__("The company has a policy of this line in that period; the terms may not overlap.")
+
+
 class MalformedIdentifier(BinderyError):
     """An identifier of a shape that nothing here has."""
 

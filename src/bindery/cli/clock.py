@@ -9,11 +9,11 @@ from bindery.actions.move_clock import move_clock
 from bindery.cli.common import (
     DataOption,
     JsonOption,
-    console,
     print_json,
     ready_runtime,
     refuse,
     run,
+    say,
     settings_for,
 )
 from bindery.runtime import Runtime
@@ -71,6 +71,5 @@ def _print_time(settings: Settings, now: datetime, ahead: timedelta, *, as_json:
         print_json({"now": now, "days_ahead": days})
         return
     local = now.astimezone(settings.zone)
-    console.print(f"{local:%A %Y-%m-%d %H:%M}", style="bold", highlight=False, end=" ")
-    lead = f", {days:,} day{'' if days == 1 else 's'} ahead of the wall" if days else ", as on the wall"
-    console.print(f"in {settings.business_zone}{lead}.", highlight=False)
+    lead = f"{days:,} day{'' if days == 1 else 's'} ahead of the wall" if days else "as on the wall"
+    say(f"{local:%A %Y-%m-%d %H:%M} in {settings.business_zone}, {lead}.")

@@ -6,7 +6,7 @@ import sys
 from collections.abc import AsyncIterator, Collection, Coroutine, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import Annotated, Any, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn, TypeVar
 
 import msgspec
 import typer
@@ -17,9 +17,10 @@ from rich.table import Table
 from rich.text import Text
 
 from bindery.base.errors import InvalidRequest
-from bindery.runtime import Runtime, database_dsn, running
 from bindery.settings import Settings, load_settings
-from bindery.storage import health
+
+if TYPE_CHECKING:
+    from bindery.runtime import Runtime
 
 T = TypeVar("T")
 
@@ -31,7 +32,11 @@ DataOption = Annotated[
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")]
 
-WIDTH_OF_A_PIPE = 400
+TOKEN_FILE: Final = "demo_token"  # noqa: S105 - the name of a file
+URL_FILE: Final = "demo_url"
+"""What the demo leaves in its data folder for `bindery quote` to find."""
+
+WIDTH_OF_A_PIPE: Final = 400
 """Lines that go into a file or a pipe are not wrapped."""
 
 
@@ -58,16 +63,25 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 
 @asynccontextmanager
-async def ready_runtime(settings: Settings) -> AsyncIterator[Runtime]:
+async def ready_runtime(settings: Settings) -> AsyncIterator["Runtime"]:
     """Open a runtime on a database that has this version's schema.
 
     Raises:
         InvalidRequest: it has not; the sentence says what to run.
     """
+    # Imported when it is needed: commands without a database start in a fifth of the time.
+    from bindery.runtime import database_dsn, running  # noqa: PLC0415
+    from bindery.storage import health  # noqa: PLC0415
+
     async with running(settings, database_dsn(settings)) as runtime:
         if not await health.is_ready(runtime.database):
             raise InvalidRequest("The database lacks this version's tables; run `bindery migrate` first.")
         yield runtime
+
+
+def say(sentence: str) -> None:
+    """Print a sentence as it is, whatever brackets a name in it has."""
+    console.print(sentence, markup=False, highlight=False, soft_wrap=True)
 
 
 def print_json(value: object) -> None:

@@ -2,7 +2,7 @@
 
 import typer
 
-from bindery.cli.common import DataOption, JsonOption, console, print_json, refuse, run, settings_for
+from bindery.cli.common import DataOption, JsonOption, print_json, refuse, run, say, settings_for
 from bindery.outside import embedded_postgres
 from bindery.runtime import database_dsn
 from bindery.storage import migrate as migrations
@@ -13,7 +13,7 @@ app = typer.Typer(no_args_is_help=True)
 def migrate(*, data: DataOption = None) -> None:
     """Bring the database to this version's tables."""
     revision = run(migrations.migrate(database_dsn(settings_for(data))))
-    console.print(f"The database is at revision {revision}.", highlight=False)
+    say(f"The database is at revision {revision}.")
 
 
 @app.command("status", help="Show the embedded server of the data folder.")
@@ -26,11 +26,9 @@ def status(*, data: DataOption = None, as_json: JsonOption = False) -> None:
     if as_json:
         print_json(found)
     elif found.running:
-        console.print(
-            f"PostgreSQL {found.version} runs as process {found.pid} on {found.data_folder}.", highlight=False
-        )
+        say(f"PostgreSQL {found.version} runs as process {found.pid} on {found.data_folder}.")
     else:
-        console.print(f"No PostgreSQL runs on {found.data_folder}.", highlight=False)
+        say(f"No PostgreSQL runs on {found.data_folder}.")
 
 
 @app.command("stop", help="Stop the embedded server of the data folder.")
@@ -40,4 +38,4 @@ def stop(*, data: DataOption = None) -> None:
     if settings.database_url:
         refuse("BINDERY_DATABASE_URL names another database; stop that one with its own tools.")
     stopped = embedded_postgres.stop(settings.data_dir)
-    console.print("PostgreSQL is stopped." if stopped else "PostgreSQL was not running.", highlight=False)
+    say("PostgreSQL is stopped." if stopped else "PostgreSQL was not running.")

@@ -7,7 +7,6 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, Final
 
 import msgspec
 import uvicorn
@@ -16,7 +15,17 @@ from bindery.actions.issue_token import issue_token
 from bindery.api.app import create_app
 from bindery.api.server import listening_socket, uvicorn_options
 from bindery.base.errors import Unauthorized
-from bindery.cli.common import DataOption, console, refuse, run, settings_for, told_to_stop
+from bindery.cli.common import (
+    TOKEN_FILE,
+    URL_FILE,
+    DataOption,
+    console,
+    refuse,
+    run,
+    say,
+    settings_for,
+    told_to_stop,
+)
 from bindery.cli.processes import PortOption
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.domain.tokens import read_token
@@ -32,10 +41,6 @@ BROKER = "broker@example.com"
 HOST = "127.0.0.1"
 TOKEN_DAYS = 365
 CONCURRENCY = 20
-TOKEN_FILE = "demo_token"  # noqa: S105 - the name of a file
-URL_FILE = "demo_url"
-
-PLAIN: Final[dict[str, Any]] = {"markup": False, "highlight": False, "soft_wrap": True}
 
 
 def demo(*, port: PortOption = 8000, data: DataOption = None) -> None:
@@ -45,10 +50,10 @@ def demo(*, port: PortOption = 8000, data: DataOption = None) -> None:
         refuse("BINDERY_ENVIRONMENT is production; the demo runs in the demo environment only.")
     with listening_socket(HOST, port) as listening:
         run(_live(_at_port(settings, port), listening, port))
-    console.print("Stopped.", end=" ")
+    console.print("\nStopped.")
     if not settings.database_url:
         stop = shlex.join(["bindery", "database", "stop", *_data_option(settings)])
-        console.print(f"Its PostgreSQL is still there for other commands; `{stop}` ends it.", **PLAIN)
+        say(f"PostgreSQL stays for the other commands; `{stop}` ends it.")
 
 
 def _at_port(settings: Settings, port: int) -> Settings:
@@ -139,7 +144,7 @@ def _greet(settings: Settings, port: int, token: str, log_file: Path) -> None:
         ("Broker", BROKER),
         ("Log", str(log_file)),
     ):
-        console.print(f"  {name:8}{value}", **PLAIN)
+        say(f"  {name:8}{value}")
     follow = shlex.join(["bindery", "quote", str(first_request), "--wait", *_data_option(settings)])
     _show_lines("Token of the partner demo", f"export BINDERY_TOKEN={token}")
     _show_lines(
@@ -148,11 +153,11 @@ def _greet(settings: Settings, port: int, token: str, log_file: Path) -> None:
         f"  -H 'Content-Type: application/json' -d @{shlex.quote(str(first_request))}",
     )
     _show_lines("The same, followed to its price", follow)
-    console.print("\nCtrl-C stops it; the data stays, and a second start finds it again.", **PLAIN)
+    say("\nCtrl-C stops it; the data stays, and a second start finds it again.")
 
 
 def _show_lines(title: str, *lines: str) -> None:
     """Print lines to copy: no wrapping, no markup, no colour."""
     console.print(f"\n{title}", style="bold")
     for line in lines:
-        console.print(line, **PLAIN)
+        say(line)

@@ -7,7 +7,7 @@ from typing import Annotated
 import typer
 
 from bindery.base.errors import InvalidRequest, Problem
-from bindery.cli.common import DataOption, console, ready_runtime, refuse, run, settings_for
+from bindery.cli.common import DataOption, ready_runtime, refuse, run, say, settings_for
 from bindery.domain.legacy import LegacyRow, read_legacy_rows
 from bindery.storage import legacy_ids
 
@@ -37,7 +37,7 @@ def import_ids(
             return await legacy_ids.import_ids(tx, rows)
 
     count = run(work())
-    console.print(f"Took in {count:,} identifier{'' if count == 1 else 's'}.", highlight=False)
+    say(f"Took in {count:,} identifier{'' if count == 1 else 's'}.")
 
 
 def _read(file: Path) -> list[LegacyRow]:

@@ -8,12 +8,12 @@ from bindery.actions.issue_token import issue_token
 from bindery.cli.common import (
     DataOption,
     JsonOption,
-    console,
     print_json,
     print_table,
     ready_runtime,
     refuse,
     run,
+    say,
     settings_for,
 )
 from bindery.domain.submission.checks import is_email
@@ -43,7 +43,7 @@ def add_partner(name: str, *, data: DataOption = None, as_json: JsonOption = Fal
     if as_json:
         print_json({"name": partner.name, "key": partner.key})
     else:
-        console.print(f"Partner [bold]{partner.name}[/] has the key {partner.key}.", highlight=False)
+        say(f"Partner {partner.name} has the key {partner.key}.")
 
 
 @broker_app.command("add", help="Add a broker of record to a partner; adding it again changes nothing.")
@@ -64,7 +64,7 @@ def add_broker(
     if as_json:
         print_json({"email": added, "partner": partner})
     else:
-        console.print(f"Broker [bold]{added}[/] belongs to {partner}.", highlight=False)
+        say(f"Broker {added} belongs to {partner}.")
 
 
 @token_app.command("issue", help="Issue a token and print it, and nothing else, on stdout.")
@@ -96,7 +96,7 @@ def list_tokens(*, data: DataOption = None, as_json: JsonOption = False) -> None
         print_json(records)
         return
     if not records:
-        console.print("No tokens yet: bindery token issue --partner NAME")
+        say("No tokens yet: bindery token issue --partner NAME")
         return
     print_table(
         ["JTI", "PARTNER", "ENVIRONMENT", "ISSUED", "EXPIRES", "REVOKED"],
@@ -124,7 +124,7 @@ def revoke(jti: str, *, data: DataOption = None) -> None:
 
     if not run(work()):
         refuse(f"There is no token {jti!r}; `bindery token list` shows them.")
-    console.print(f"Token {jti} is revoked.", highlight=False)
+    say(f"Token {jti} is revoked.")
 
 
 async def _require_partner(runtime: Runtime, name: str) -> Partner:

@@ -10,8 +10,17 @@ from typing import Annotated, Final
 import typer
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from bindery.cli.common import DataOption, JsonOption, complaints, print_json, refuse, run, settings_for
-from bindery.cli.demo import TOKEN_FILE, URL_FILE
+from bindery.cli.common import (
+    TOKEN_FILE,
+    URL_FILE,
+    DataOption,
+    JsonOption,
+    complaints,
+    print_json,
+    refuse,
+    run,
+    settings_for,
+)
 from bindery.cli.quote_shown import options_text, show_options, show_receipts, show_refusal
 from bindery.client import ApiError, AsyncBindery
 from bindery.contract.errors import NotReadyBody
@@ -28,15 +37,6 @@ OPEN: Final = frozenset({QuoteStatus.PUBLISHED, QuoteStatus.OFFER_EMAIL})
 STAGES: Final = ("created", "aq_created", "calculating", "calc_completed", "eligible", "ready")
 LOOK_AGAIN_S: Final = 2
 """The service answers as soon as a quote is ready; until then the bar moves this often."""
-
-HELP: Final = """Submit a request file and show its receipt; with --wait follow it to its price.
-
-Exit codes:
-0  accepted; with --wait: every option is open
-1  refused by the service
-2  wrong use, or nobody answers
-3  an option was referred to an underwriter, declined or revoked
-4  an option was not ready in time"""
 
 
 def quote(
@@ -66,7 +66,15 @@ def quote(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Submit a request file."""
+    """Submit a request file and show its receipt; with --wait follow it to its price.
+
+    Exit codes:
+    0  accepted; with --wait: every option is open
+    1  refused by the service
+    2  wrong use, or nobody answers
+    3  an option was referred to an underwriter, declined or revoked
+    4  an option was not ready in time
+    """
     body = _read(file)
     settings = settings_for(data)
     address, bearer = url or _address(settings), token or _kept(settings, TOKEN_FILE)

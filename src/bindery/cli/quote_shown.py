@@ -79,8 +79,11 @@ def _row(quote: QuoteBody | NotReadyBody, receipt: QuoteReceipt) -> list[str | T
         # The JSON edge gave doubles; their shortest text is the amount that the service wrote.
         charges = sum((Decimal(str(charge.price)) for charge in quote.surcharges), start=Decimal(0))
         money = [in_dollars(quote.premium), in_dollars(charges), in_dollars(quote.premium + charges)]
+    limit = in_dollars(quote.aggregate_limit)
+    if quote.per_claim_limit != quote.aggregate_limit:
+        limit = f"{in_dollars(quote.per_claim_limit)} a claim, {limit}"
     return [
-        in_dollars(quote.aggregate_limit),
+        limit,
         retention,
         *money,
         Text(quote.quote_status, STYLES.get(quote.quote_status, "")),
@@ -104,17 +107,17 @@ def _show_reasons(ready: dict[int, QuoteBody]) -> None:
 
 
 def _show_terms(ready: dict[int, QuoteBody]) -> None:
-    """List the terms that are not as asked, and what stands before the bind."""
+    """List the terms that are not as asked, and what is owed for the bind."""
     lines: dict[tuple[str, str], list[int]] = {}
     for number, quote in ready.items():
         for correction in quote.corrections:
-            lines.setdefault(("changed", correction.text), []).append(number)
+            lines.setdefault(("now", correction.text), []).append(number)
         for contingency in quote.contingencies:
-            if contingency.type is ContingencyType.PRE_BIND:
-                lines.setdefault(("before the bind", contingency.text), []).append(number)
+            owed = "before the bind" if contingency.type is ContingencyType.PRE_BIND else "after the bind"
+            lines.setdefault((owed, contingency.text), []).append(number)
     if not lines:
         return
-    table = plain_table("", "", "OPTIONS")
+    table = plain_table("WHEN", "WHAT", "OPTIONS")
     for (kind, text), numbers in lines.items():
         table.add_row(kind, text, _numbers(numbers, len(ready)))
     _show_list("Good to know", table)

@@ -80,7 +80,9 @@ class ApiCall(Generic[T]):
         """
         if isinstance(outcome, httpx.TransportError):
             why = str(outcome) or type(outcome).__name__
-            raise ApiError(f"Nothing answers at {str(url).rstrip('/')}: {why}.", status=0, code="unreachable") from outcome
+            raise ApiError(
+                f"Nothing answers at {str(url).rstrip('/')}: {why}.", status=0, code="unreachable"
+            ) from outcome
         answer_type = self.answers.get(outcome.status_code)
         if answer_type is None:
             raise refusal(outcome)

@@ -54,3 +54,25 @@ class UploadReceipt(Struct, frozen=True, kw_only=True):
     content_type: str
     size: Annotated[int, Meta(description="Bytes.")]
     sha256: str
+
+
+class UploadForm(Struct, frozen=True, kw_only=True):
+    """A file for a quote, sent as `multipart/form-data`; one file a request."""
+
+    quote_identifier: str
+    file: Annotated[
+        str,
+        Meta(
+            description="PDF, PNG, JPEG, TIFF or DOCX by its content; at most 25 MB.",
+            extra_json_schema={"contentMediaType": "application/octet-stream"},
+        ),
+    ]
+    contingency: Annotated[
+        str | None, Meta(description="The `contingency_id` of the quote that the file fulfils.")
+    ] = None
+    name: (
+        Annotated[
+            str, Meta(max_length=255, description="What to call it; the file's own name when not given.")
+        ]
+        | None
+    ) = None

@@ -100,6 +100,10 @@ class QuoteStale(EventData, frozen=True, kw_only=True):
 class QuoteBindRequested(EventData, frozen=True, kw_only=True):
     """A bind waits for an underwriter."""
 
+    effective: date | UnsetType = UNSET
+    expiration: date | UnsetType = UNSET
+    premium: Annotated[int | UnsetType | None, Meta(description="USD, whole dollars.")] = UNSET
+
 
 class QuoteNotBound(EventData, frozen=True, kw_only=True):
     """Another option of the company and line was bound, or its bind requested."""
@@ -165,13 +169,10 @@ class PolicyRenewalOffered(EventData, frozen=True, kw_only=True):
 
     premium: Annotated[int | UnsetType | None, Meta(description="USD, whole dollars.")] = UNSET
     quote_expiration_date: date | UnsetType = UNSET
-    renews: Annotated[str | UnsetType, Meta(description="The `quote_identifier` of the policy.")] = UNSET
 
 
 class PolicyRenewalPaused(EventData, frozen=True, kw_only=True):
     """The policy does not renew by itself any more."""
-
-    policy_number: str | UnsetType = UNSET
 
 
 EVENT_DATA: Final[dict[str, type[EventData]]] = {
@@ -225,7 +226,7 @@ EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
     "quote.expired": _example("quote_expired", "quote", 2),
     "quote.revoked": _example("quote_revoked", "quote", 2, reason="submission_changed"),
     "quote.stale": _example("stale", "quote", 2),
-    "quote.bind_requested": _example("quote_bind_requested", "quote", 2),
+    "quote.bind_requested": _example("quote_bind_requested", "quote", 2, **_TERM),
     "quote.not_bound": _example(
         "quote_not_bound", "quote", 2, **{"for": "0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e56"}
     ),
@@ -252,7 +253,7 @@ EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
     "policy.renewal_offered": _example(
         "offer_email", "policy", 1, premium=1602, quote_expiration_date="2027-09-01"
     ),
-    "policy.renewal_paused": _example("policy_active", "policy", 3, policy_number=_NUMBER),
+    "policy.renewal_paused": _example("policy_active", "policy", 3),
     "policy.document_ready": _example(
         "policy_active", "policy", 2, documents=["binder", "billing_statement"]
     ),

@@ -117,7 +117,7 @@ class ReplayRequest(Struct, frozen=True, kw_only=True):
     """What to send again: one event, or everything since a time. Exactly one of the two is given."""
 
     event_id: uuid.UUID | UnsetType = UNSET
-    since: Annotated[datetime | UnsetType, Meta(tz=True)] = UNSET
+    since: Annotated[datetime, Meta(tz=True)] | UnsetType = UNSET
 
 
 class ReplayResponse(Struct, frozen=True, kw_only=True):

@@ -1,6 +1,7 @@
 """Words and rows that several documents share."""
 
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
 from typing import Any, Final
@@ -14,7 +15,6 @@ from bindery.domain.contingencies import Contingency
 from bindery.domain.coverages import Coverage
 from bindery.domain.document_facts import Binding, DocumentFacts, Offer
 from bindery.domain.forms import Form, form_of
-from bindery.domain.risk import FULL_PRIOR_ACTS
 
 Content = dict[str, Any]
 """The data of a template: texts, lists and mappings of them."""
@@ -35,7 +35,15 @@ PARAMETERS: Final = {
     "insured_share_percent": "{}% insured's share",
     "extended_reporting_period_months": "{} months ERP offer",
 }
-NOTHING: Final = "–"
+NOTHING: Final = "\N{EN DASH}"
+
+
+@dataclass(frozen=True, slots=True)
+class Paper:
+    """What a template needs: its data, and the one date that the file carries."""
+
+    dated: date
+    content: Content
 
 
 class MissingFacts(ValueError):
@@ -71,12 +79,17 @@ def frame(
     form = form_of(kind, product)
     return {
         "title": title,
-        "form": Whole(f"{form.form_number} · Edition {form.edition_date:%m/%Y}"),
+        "form": form_foot(form),
         "footnote": f"SAMPLE · {footnote}",
         "running": _shortened(running),
         "running_reference": Whole(reference),
         "keywords": [Whole(form.form_number), PRODUCT_TITLES[product]],
     }
+
+
+def form_foot(form: Form) -> str:
+    """Write a form's number and edition as they stand at the foot of its pages."""
+    return Whole(f"{form.form_number} · Edition {form.edition_date:%m/%Y}")
 
 
 def issuer_content() -> Content:
@@ -104,12 +117,10 @@ def long_date(day: date) -> str:
 
 def retroactive(facts: DocumentFacts) -> str | None:
     """Word the retroactive date; None where the cover has none."""
-    limit = facts.period.retroactive
-    if limit is None:
-        return None
-    if isinstance(limit, str):
-        return "Full prior acts" if limit == FULL_PRIOR_ACTS else limit
-    return long_date(limit)
+    period = facts.period
+    if period.full_prior_acts:
+        return "Full prior acts"
+    return long_date(period.retroactive) if period.retroactive else None
 
 
 def cents(amount: int | Decimal) -> str:
@@ -147,10 +158,10 @@ def coverage_rows(coverages: Iterable[Coverage]) -> list[list[str]]:
 
 def premium_rows(offer: Offer) -> list[list[str]]:
     """Give the premium and each tax and fee, line by line."""
-    within = f" (includes {cents(offer.terrorism)} for certified acts of terrorism)" if offer.terrorism else ""
-    charges = [
-        [charge.title, _rate(charge.percentage), cents(charge.price)] for charge in offer.surcharges
-    ]
+    within = (
+        f" (includes {cents(offer.terrorism)} for certified acts of terrorism)" if offer.terrorism else ""
+    )
+    charges = [[charge.title, _rate(charge.percentage), cents(charge.price)] for charge in offer.surcharges]
     return [[f"Premium{within}", "", cents(offer.premium)], *charges]
 
 
@@ -193,5 +204,5 @@ def _rate(percentage: Decimal) -> str:
     return f"{percentage.normalize():f}%" if percentage else "flat"
 
 
-def _shortened(text: str, length: int = 90) -> str:
+def _shortened(text: str, length: int = 44) -> str:
     return text if len(text) <= length else f"{text[: length - 1]}…"

@@ -17,7 +17,7 @@ _UNDRAWABLE: Final = re.compile(f"[^{DRAWABLE}]")
 _LINE_ENDS: Final = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _BLANKS: Final = re.compile("[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 _LONG_WORD: Final = re.compile(r"[^\s]{25,}")
-_BREAK_EVERY: Final = 12
+_BREAK_EVERY: Final = 6
 _MAY_BREAK: Final = "\u200b"
 
 

@@ -8,18 +8,18 @@ from bindery.documents.plain_text import Whole
 from bindery.domain.document_facts import DocumentFacts
 
 
-def content(facts: DocumentFacts) -> layout.Content:
+def paper(facts: DocumentFacts) -> layout.Paper:
     """Gather what the quote letter shows."""
     offer = layout.offer_of(facts)
     if facts.valid_until is None:
         raise layout.MissingFacts(f"Quote {facts.quote_identifier} has no last day")
     product = layout.PRODUCT_TITLES[facts.product]
-    return {
+    content = {
         "frame": layout.frame(
             DocumentType.QUOTE_LETTER,
             facts.product,
             title=f"Quotation for {product}: {facts.insured.name}",
-            footnote="This letter is a quotation, not a binder. Coverage is placed with a surplus lines insurer.",
+            footnote="A quotation, not a binder. Coverage is placed with a surplus lines insurer.",
             running=facts.insured.name,
             reference=f"Quote {facts.quote_identifier}",
         ),
@@ -53,3 +53,4 @@ def content(facts: DocumentFacts) -> layout.Content:
         "policy_forms": layout.form_rows(facts.forms.policy),
         "notice": layout.notice_content(facts),
     }
+    return layout.Paper(facts.issued_on, content)

@@ -13,8 +13,8 @@ import typst
 from bindery.documents.plain_text import printable
 
 TEMPLATES: Final = Path(str(files("bindery.documents").joinpath("templates")))
-STANDARDS: Final = ["a-2a", "ua-1"]
-"""Archival (PDF/A-2a) and accessible (PDF/UA-1)."""
+ARCHIVAL: Final = "a-2a"
+ACCESSIBLE: Final = "ua-1"
 
 
 class _Press(threading.local):
@@ -30,11 +30,12 @@ _press = _Press()
 
 def typeset(template: str, data: Mapping[str, object], *, dated: date) -> bytes:
     """Typeset a template with its data; the date is all that the file knows of time."""
-    pdf: bytes = _press.compiler.compile(
+    pdf = _press.compiler.compile(
         input=str(TEMPLATES / f"{template}.typ"),
         format="pdf",
         sys_inputs={"data": json.dumps(printable(data), ensure_ascii=False)},
-        pdf_standards=STANDARDS,
+        pdf_standards=[ARCHIVAL, ACCESSIBLE],
         timestamp=datetime.combine(dated, time.min, UTC),
     )
+    assert isinstance(pdf, bytes), "a PDF is one file"
     return pdf

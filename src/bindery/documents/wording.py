@@ -1,18 +1,26 @@
 """The wording of forms and notices, as it stands in the data of an edition."""
 
 import tomllib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Final
 
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.coverages import CoverageRule, Party, coverage_edition
+
 CURRENT_EDITION: Final = "2026.1"
+EDITION_DIGITS: Final = len(" 01 26")
+PARTIES: Final = ((Party.THIRD, "A", "Liability to others"), (Party.FIRST, "B", "Loss of your own"))
+SECTIONS: Final = (
+    ("limits", "IV", "Limits and retention"),
+    ("claims", "V", "Claims and events"),
+    ("general", "VI", "General conditions"),
+    ("extended", "VII", "Extended reporting"),
+)
 
-
-@lru_cache(maxsize=1)
-def issuer() -> Mapping[str, Any]:
-    """Give the names, numbers and addresses of those who issue the papers."""
-    return read_wording("issuer")
+Wording = dict[str, Any]
+"""A part of a form as its template takes it."""
 
 
 @lru_cache(maxsize=32)
@@ -26,6 +34,66 @@ def read_wording(name: str, edition: str = CURRENT_EDITION) -> Mapping[str, Any]
     return tomllib.loads(path.read_text(encoding="utf-8"))
 
 
+def issuer() -> Mapping[str, Any]:
+    """Give the names, numbers and addresses of those who issue the papers."""
+    return read_wording("issuer")
+
+
 def pieces(text: str) -> list[str]:
     """Cut a text of ours at its asterisks: plain and bold take turns, beginning with plain."""
     return text.split("*")
+
+
+@lru_cache(maxsize=len(InsuranceProduct))
+def policy_form(product: InsuranceProduct) -> Wording:
+    """Put a product's policy form together: the agreements of its coverages, and the clauses it shares."""
+    rules = coverage_edition(CURRENT_EDITION).products[product]
+    return {
+        "agreements": [_agreements(rules, party, letter, title) for party, letter, title in PARTIES],
+        "definitions": [
+            {"term": one["term"], "text": pieces(one["text"])}
+            for one in _for_product(read_wording("definitions")["definitions"], product)
+        ],
+        "exclusions_introduction": pieces(read_wording("exclusions")["introduction"]),
+        "exclusions": _clauses(read_wording("exclusions")["exclusions"], product),
+        "sections": [
+            {"number": number, "title": title, "clauses": _clauses(read_wording("conditions")[key], product)}
+            for key, number, title in SECTIONS
+        ],
+    }
+
+
+def endorsement(form_number: str) -> Mapping[str, Any]:
+    """Give the wording of an endorsement or notice by the number of its form.
+
+    Raises:
+        KeyError: the form is no endorsement or notice.
+    """
+    wording: Mapping[str, Any] = read_wording("endorsements")[form_number[:-EDITION_DIGITS]]
+    return wording
+
+
+def _agreements(rules: Iterable[CoverageRule], party: Party, letter: str, title: str) -> Wording:
+    wording = read_wording("agreements")
+    own = [rule for rule in rules if rule.party is party]
+    return {
+        "title": f"{letter}. {title}",
+        "introduction": pieces(wording["third_party" if party is Party.THIRD else "first_party"]),
+        "items": [
+            {
+                "number": f"{letter}.{place}",
+                "title": rule.name,
+                "text": pieces(wording["agreements"][rule.code]["text"]),
+                "points": [pieces(point) for point in wording["agreements"][rule.code].get("points", ())],
+            }
+            for place, rule in enumerate(own, start=1)
+        ],
+    }
+
+
+def _clauses(rows: Iterable[Mapping[str, Any]], product: InsuranceProduct) -> list[Wording]:
+    return [{"title": row["title"], "text": pieces(row["text"])} for row in _for_product(rows, product)]
+
+
+def _for_product(rows: Iterable[Mapping[str, Any]], product: InsuranceProduct) -> list[Mapping[str, Any]]:
+    return [row for row in rows if product in row.get("products", InsuranceProduct)]

@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
-from typing import Final
+from typing import Final, TypeVar, assert_never
 
 import msgspec
 
@@ -20,6 +20,8 @@ from bindery.domain.quote import Quote
 from bindery.domain.risk import Term
 from bindery.domain.submission import checks
 from bindery.domain.submission.parts import Parts
+
+D = TypeVar("D", date | None, date | str | None)
 
 EARLIEST: Final = timedelta(days=7)
 LATEST: Final = timedelta(days=30)
@@ -38,7 +40,7 @@ class Paper(StrEnum):
 class BindAsk:
     """A bind request in the domain's words.
 
-    `reaches_back_anew` says that it asks for a retroactive date before the effective one that was not quoted.
+    `reaches_back_anew` says that it asks for cover of a time before the policy that was not quoted.
     """
 
     term: Term
@@ -90,8 +92,8 @@ def read_bind_ask(request: BindRequest, *, quoted: Term, product: InsuranceProdu
     term = Term(
         effective=asked.effective,
         expiration=asked.expiration,
-        teo_retroactive=asked.teo_retroactive or quoted.teo_retroactive,
-        mpl_retroactive=asked.mpl_retroactive or quoted.mpl_retroactive,
+        teo_retroactive=asked.teo_retroactive or _not_after(asked.effective, quoted.teo_retroactive),
+        mpl_retroactive=asked.mpl_retroactive or _not_after(asked.effective, quoted.mpl_retroactive),
     )
     contacts = msgspec.json.encode(request.client).decode() if request.client is not None else None
     content = (term, request.app_attestation, contacts)
@@ -99,13 +101,41 @@ def read_bind_ask(request: BindRequest, *, quoted: Term, product: InsuranceProdu
         term=term,
         attested=request.app_attestation,
         contacts=contacts,
-        reaches_back_anew=(
-            asked.teo_retroactive is not None
-            and asked.teo_retroactive < asked.effective
-            and asked.teo_retroactive != quoted.teo_retroactive
-        ),
+        reaches_back_anew=_reaches_back_anew(term, quoted, product),
         fingerprint=hashlib.sha256(msgspec.json.encode(content)).digest(),
     )
+
+
+def _not_after(effective: date, retroactive: D) -> D:
+    """Let a date that was quoted move back with a policy that is to start before it."""
+    return min(retroactive, effective) if isinstance(retroactive, date) else retroactive
+
+
+def _reaches_back_anew(term: Term, quoted: Term, product: InsuranceProduct) -> bool:
+    """Say whether an underwriter has to see how far back the cover is to reach.
+
+    For TEO any time before the policy that was not quoted; for MPL more of it than was quoted, since what is
+    asked about it was answered for that.
+    """
+    reach, quoted_reach = _reach(term, product), _reach(quoted, product)
+    if product is InsuranceProduct.TEO and quoted_reach == quoted.effective:
+        return reach < term.effective
+    return reach < min(quoted_reach, term.effective)
+
+
+def _reach(term: Term, product: InsuranceProduct) -> date:
+    """Give the first day whose acts are covered."""
+    match product:
+        case InsuranceProduct.TEO:
+            return term.teo_retroactive or term.effective
+        case InsuranceProduct.MPL:
+            if isinstance(term.mpl_retroactive, str):
+                return date.min
+            return term.mpl_retroactive or term.effective
+        case InsuranceProduct.CYB:
+            return term.effective
+        case _:
+            assert_never(product)
 
 
 def check_effective(effective: date, today: date) -> None:
@@ -147,9 +177,10 @@ def decide_bind(
     check_effective(ask.term.effective, today)
     if ask.attested:
         check_attested_paper(paper)
-    adds = (EXPIRING_POLICY,) if ask.reaches_back_anew else ()
-    if adds or in_the_way(contingencies):
-        return ReferBind(adds)
+    if ask.reaches_back_anew:
+        return ReferBind((EXPIRING_POLICY,) if quote.product is InsuranceProduct.TEO else ())
+    if in_the_way(contingencies):
+        return ReferBind()
     signature_is_open = any(one.is_signature and one.is_open for one in contingencies)
     if ask.attested or not signature_is_open:
         return IssuePolicy()
@@ -170,4 +201,3 @@ def check_attested_paper(paper: Paper) -> None:
     if paper in flaws:
         problem = Problem("app_attestation", f"application_{paper}", flaws[paper])
         raise InvalidRequest.because([problem])
-

@@ -7,6 +7,7 @@ from typing import Final
 from bindery.base.errors import NotFound, WrongState
 from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.domain.quote import Quote
 
 S = QuoteStatus
 D = DocumentType
@@ -57,6 +58,17 @@ class Course:
     published: bool
     issued: bool
     scanned: bool
+
+
+def course_of(quote: Quote, *, is_issued: bool, is_scanned: bool) -> Course:
+    """Say what came of a quote; one that was ever open has a last day."""
+    return Course(
+        product=quote.product,
+        status=quote.status,
+        published=quote.expires_on is not None,
+        issued=is_issued,
+        scanned=is_scanned,
+    )
 
 
 def available_documents(course: Course) -> tuple[DocumentType, ...]:

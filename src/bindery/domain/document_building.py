@@ -163,12 +163,18 @@ def _contact(plain: Mapping[str, Any]) -> Contact:
 
 def _period(product: InsuranceProduct, term: Term) -> Period:
     # Without an asked-for date the liability covers start with the policy; cyber cover has no such date.
-    retroactive: Mapping[InsuranceProduct, date | str | None] = {
+    asked: Mapping[InsuranceProduct, date | str | None] = {
         InsuranceProduct.CYB: None,
         InsuranceProduct.TEO: term.teo_retroactive or term.effective,
         InsuranceProduct.MPL: term.mpl_retroactive or term.effective,
     }
-    return Period(effective=term.effective, expiration=term.expiration, retroactive=retroactive[product])
+    limit = asked[product]
+    return Period(
+        effective=term.effective,
+        expiration=term.expiration,
+        retroactive=limit if isinstance(limit, date) else None,
+        full_prior_acts=limit == FULL_PRIOR_ACTS,
+    )
 
 
 def _offer(quote: Quote) -> Offer | None:
@@ -214,20 +220,22 @@ def _scan_view(scan: ScanResult | None) -> ScanView | None:
 
 
 def _titles(check_ids: Sequence[str]) -> tuple[str, ...]:
-    return tuple(scan_catalogue().check(check_id).title for check_id in check_ids)
+    """Name what checks look for; those that only give context can be neither right nor wrong."""
+    checks = (scan_catalogue().check(check_id) for check_id in check_ids)
+    return tuple(check.title for check in checks if check.severity is not Severity.INFO)
 
 
 def _circumstances(
     product: InsuranceProduct, period: Period, offer: Offer | None, scan: ScanView | None
 ) -> frozenset[Circumstance]:
     found = dict(_of_cover(product, offer.coverages)) if offer else {}
-    reaches_back = isinstance(period.retroactive, date) and period.retroactive < period.effective
+    reaches_back = period.retroactive is not None and period.retroactive < period.effective
     found |= {
         Circumstance.SCANNED: scan is not None and scan.has_report,
         Circumstance.NEGLECTED_SOFTWARE: scan is not None
         and any(one.check_id in SOFTWARE_CHECKS and one.severity in SERIOUS for one in scan.findings),
         Circumstance.RETROACTIVE_DATE: reaches_back,
-        Circumstance.FULL_PRIOR_ACTS: period.retroactive == FULL_PRIOR_ACTS,
+        Circumstance.FULL_PRIOR_ACTS: period.full_prior_acts,
     }
     return frozenset(circumstance for circumstance, holds in found.items() if holds)
 

@@ -48,11 +48,12 @@ class Contact:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Period:
-    """The policy period; `retroactive` is None where the cover has none, or says full prior acts."""
+    """The policy period; `retroactive` is None where no such date limits the cover."""
 
     effective: date
     expiration: date
-    retroactive: date | str | None
+    retroactive: date | None = None
+    full_prior_acts: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -45,7 +45,7 @@ class Trigger(StrEnum):
     PASS_OVER = "pass_over"  # noqa: S105 - as above
     REOPEN = "reopen"
     RETURN_TO_DESK = "return_to_desk"
-    BIND_CONDITIONALLY = "bind_conditionally"
+    BIND = "bind"
     ISSUE = "issue"
     LAPSE = "lapse"
     CANCEL = "cancel"
@@ -127,14 +127,9 @@ MOVES: Final = (
     Move(Trigger.PASS_OVER, OPEN_OFFERS, S.QUOTE_NOT_BOUND, _quote("not_bound")),
     Move(Trigger.REOPEN, (S.QUOTE_NOT_BOUND,), S.PUBLISHED, _quote("published")),
     Move(Trigger.RETURN_TO_DESK, (S.QUOTE_NOT_BOUND,), S.QUOTE_REFERRED, _quote("referred")),
-    Move(Trigger.BIND_CONDITIONALLY, (*BINDABLE, S.QUOTE_BIND_REQUESTED), S.POLICY_ACTIVE, _policy("bound")),
-    # From policy_active to itself: a conditional binder whose contingencies are closed becomes the policy.
-    Move(
-        Trigger.ISSUE,
-        (*BINDABLE, S.QUOTE_BIND_REQUESTED, S.POLICY_ACTIVE),
-        S.POLICY_ACTIVE,
-        _policy("issued"),
-    ),
+    Move(Trigger.BIND, (*BINDABLE, S.QUOTE_BIND_REQUESTED), S.POLICY_ACTIVE, _policy("bound")),
+    # From policy_active to itself: at once with the bind, or when nothing is owed for the binder any more.
+    Move(Trigger.ISSUE, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("issued")),
     Move(Trigger.LAPSE, (S.POLICY_ACTIVE,), S.QUOTE_EXPIRED, _policy("lapsed")),
     Move(Trigger.CANCEL, (S.POLICY_ACTIVE,), S.POLICY_CANCELED, _policy("canceled")),
     Move(Trigger.REINSTATE, (S.POLICY_CANCELED,), S.POLICY_ACTIVE, _policy("issued")),

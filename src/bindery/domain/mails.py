@@ -8,6 +8,7 @@ from bindery.base.money import in_dollars
 from bindery.contract.vocabulary import ContactRole
 from bindery.domain.policy import Policy
 from bindery.domain.quote import Quote
+from bindery.domain.submission.checks import is_email
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -42,8 +43,13 @@ def addressees_of(client: Mapping[str, Any], contacts: Mapping[str, Any] | None)
     given = contacts if contacts is not None else client
     additional = given.get("additional_contacts") or ()
 
+    # Of a contact's address the contract asks little; only what a mail server would take is written to.
     def with_role(role: ContactRole) -> tuple[str, ...]:
-        return tuple(contact["email"] for contact in additional if role in contact["contact_roles"])
+        return tuple(
+            contact["email"]
+            for contact in additional
+            if role in contact["contact_roles"] and is_email(contact["email"])
+        )
 
     return Addressees(
         insured=client["name"],
@@ -54,18 +60,31 @@ def addressees_of(client: Mapping[str, Any], contacts: Mapping[str, Any] | None)
     )
 
 
-def offer_mail(to: Addressees, renewal: Quote, expiring: Policy, *, platform: str, reminder: int = 0) -> Mail:
+def offer_mail(
+    to: Addressees,
+    renewal: Quote,
+    expiring: Policy,
+    *,
+    platform: str,
+    binds_itself: bool,
+    reminder: int = 0,
+) -> Mail:
     """Offer a renewal to the broker, or remind of it."""
     term = expiring.term
-    binds = "It binds itself on that day" if expiring.renewal_type == "auto" else "It does not bind itself"
+    about = "Reminder: renewal" if reminder else "Renewal"
+    what_next = (
+        "It binds itself on that day unless the renewal is paused."
+        if binds_itself
+        else "It does not bind itself: please bind it before that day."
+    )
     return Mail(
         kind=f"renewal_reminder_{reminder}" if reminder else "renewal_offer",
         recipients=to.brokers,
-        subject=f"{'Reminder: renewal' if reminder else 'Renewal'} of {expiring.policy_number} for {to.insured}",
+        subject=f"{about} of {expiring.policy_number} for {to.insured}",
         body=(
             f"The policy {expiring.policy_number} of {to.insured} ends on {term.expiration}.\n\n"
-            f"We offer to renew it from that day on for a premium of {in_dollars(renewal.premium or 0)} before "
-            f"taxes and fees. {binds} unless the renewal is paused or declined.\n\n"
+            f"We offer to renew it from that day on for a premium of {in_dollars(renewal.premium or 0)} "
+            f"before taxes and fees. {what_next}\n\n"
             f"{platform}/company/{renewal.company_id}\n"
         ),
     )
@@ -103,13 +122,29 @@ def policy_mails(to: Addressees, quote: Quote, policy: Policy) -> tuple[Mail, ..
     return (notice, letter)
 
 
-def ending_mail(to: Addressees, policy: Policy) -> Mail:
+def ending_mail(to: Addressees, quote: Quote, policy: Policy) -> Mail:
     """Tell brokers and contacts that a policy was canceled or a binder lapsed."""
-    refund = f"\n{in_dollars(policy.returned_premium)} of the premium is given back.\n" if policy.returned_premium else ""
+    refund = (
+        f"\n{in_dollars(policy.returned_premium)} of the premium is given back.\n"
+        if policy.returned_premium
+        else ""
+    )
     return Mail(
-        kind=f"policy_ended_{policy.ended_on}",
+        # A policy can be canceled, reinstated and canceled again: the step in its journal tells them apart.
+        kind=f"policy_ended_{quote.journal.entries}",
         recipients=(*to.brokers, *to.policy_notices),
         subject=f"{policy.policy_number} for {to.insured} has ended",
-        body=f"Policy {policy.policy_number} of {to.insured} ended on {policy.ended_on}: "
-        f"{policy.ended_because}.\n{refund}",
+        body=f"The cover of {to.insured} under {policy.policy_number} ends on {policy.ended_on} "
+        f"({policy.ended_because}).\n{refund}",
+    )
+
+
+def reinstatement_mail(to: Addressees, quote: Quote, policy: Policy) -> Mail:
+    """Tell brokers and contacts that a canceled policy is in force again."""
+    return Mail(
+        kind=f"policy_reinstated_{quote.journal.entries}",
+        recipients=(*to.brokers, *to.policy_notices),
+        subject=f"{policy.policy_number} for {to.insured} is in force again",
+        body=f"The cancellation of {policy.policy_number} of {to.insured} is undone: the policy runs without "
+        f"a break to {policy.term.expiration}.\n",
     )

@@ -118,6 +118,8 @@ def advance(
     """
     move = find_move(quote.status, trigger)
     journal = quote.journal
+    # Whoever waited for the lock read the clock before it; times in a journal do not run backwards.
+    at = max(at, quote.updated_at)
     level = move.tells.level if move.tells else None
     quote_events = journal.quote_events + (level is EventLevel.QUOTE)
     policy_events = journal.policy_events + (level is EventLevel.POLICY)

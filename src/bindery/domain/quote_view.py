@@ -16,6 +16,7 @@ from bindery.contract.quote import (
 from bindery.contract.service import ReferralReason
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.contingencies import Contingency
+from bindery.domain.document_access import available_documents, course_of
 from bindery.domain.lifecycle import BINDABLE
 from bindery.domain.quote import Quote
 from bindery.domain.risk import Term
@@ -38,6 +39,7 @@ def show_quote(
     contingencies: Sequence[Contingency],
     policy_number: str | None = None,
     is_issued: bool = False,
+    is_scanned: bool = False,
     renewal: RenewalBody | None = None,
 ) -> QuoteBody:
     """Show a quote with its terms, price and standing."""
@@ -47,6 +49,7 @@ def show_quote(
     )
     priced = record if has_price else _NOT_ASSESSED
     ask, terms = quote.ask, quote.terms
+    course = course_of(quote, is_issued=is_issued, is_scanned=is_scanned)
     return QuoteBody(
         quote_identifier=str(quote.quote_id),
         company_id=str(quote.company_id),
@@ -91,7 +94,7 @@ def show_quote(
             CorrectionBody(field=c.field, asked=c.asked, given=c.given, text=c.text)
             for c in record.corrections
         ],
-        available_documents=[],
+        available_documents=list(available_documents(course)),
         available_actions=_actions(quote, renewal),
         renewal=renewal,
     )

@@ -1,26 +1,26 @@
 """Renewals: when they are offered, on what terms, and when their brokers are reminded."""
 
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, timedelta
 from typing import Final, assert_never
 
+import msgspec
 from dateutil.relativedelta import relativedelta
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.policy import Policy
+from bindery.domain.contingencies import Contingency, in_the_way
+from bindery.domain.policy import Policy, RenewalType
 from bindery.domain.risk import OptionAsk, Term, Terms
 from bindery.domain.submission.value import Submission
 
 OFFERED_BEFORE: Final = timedelta(days=60)
 REMINDERS_BEFORE: Final = (timedelta(days=30), timedelta(days=10))
-SHORTEST_MONTHS: Final = 6
-LONGEST_MONTHS: Final = 18
 
 
 def renewed_term(term: Term, product: InsuranceProduct) -> Term:
     """Give the period after this one, as long as this one, with the cover reaching back as far as it did."""
-    span = relativedelta(term.expiration, term.effective)
-    months = min(max(span.years * 12 + span.months, SHORTEST_MONTHS), LONGEST_MONTHS)
+    months = whole_months(term.effective, term.expiration)
     renewed = Term(effective=term.expiration, expiration=term.expiration + relativedelta(months=months))
     match product:
         case InsuranceProduct.TEO:
@@ -33,6 +33,15 @@ def renewed_term(term: Term, product: InsuranceProduct) -> Term:
             assert_never(product)
 
 
+def whole_months(start: date, end: date) -> int:
+    """Count the months that fit between two days; a month that starts on the 31st ends on its last day.
+
+    Months are added, not subtracted: 12 of them have passed in the year from February 29 to February 28.
+    """
+    months = (end.year - start.year) * 12 + end.month - start.month
+    return months if start + relativedelta(months=months) <= end else months - 1
+
+
 def renewal_of(submission: Submission, policy: Policy, terms: Terms) -> Submission:
     """Submit an expiring policy again: the same facts and terms for the next period."""
     asked_again = OptionAsk(
@@ -42,6 +51,20 @@ def renewal_of(submission: Submission, policy: Policy, terms: Terms) -> Submissi
         per_claim_retention=terms.per_claim_retention,
     )
     return replace(submission, term=renewed_term(policy.term, submission.product), options=(asked_again,))
+
+
+def with_contacts(body: str, contacts: str | None) -> str:
+    """Put the contacts that came with the bind in the place of those in the request it renews."""
+    if contacts is None:
+        return body
+    request = msgspec.json.decode(body)
+    request["client"].update(msgspec.json.decode(contacts))
+    return msgspec.json.encode(request).decode()
+
+
+def binds_itself(policy: Policy, owed: Iterable[Contingency]) -> bool:
+    """Say whether an open renewal of a policy binds without anybody asking for it."""
+    return policy.renewal_type is RenewalType.AUTO and not in_the_way(owed)
 
 
 def reminders_due(expiration: date, today: date) -> int:

@@ -1,7 +1,6 @@
 """The rules of webhooks: signatures by Standard Webhooks, when to try again, when to stop."""
 
 import base64
-import binascii
 import hashlib
 import hmac
 import random
@@ -132,7 +131,7 @@ def read_secret(text: str) -> bytes:
     """
     try:
         secret = base64.b64decode(text.strip().removeprefix(SECRET_PREFIX), validate=True)
-    except binascii.Error:
+    except ValueError:
         secret = b""
     if not secret:
         raise ValueError(f"A secret is {SECRET_PREFIX} and base64.")

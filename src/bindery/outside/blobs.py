@@ -5,8 +5,9 @@ import hashlib
 import os
 import re
 from dataclasses import dataclass
+from datetime import timedelta
 from pathlib import Path
-from typing import Final
+from typing import TYPE_CHECKING, Final
 
 import obstore
 from obstore.exceptions import AlreadyExistsError, BaseError
@@ -14,8 +15,12 @@ from obstore.store import LocalStore, ObjectStore, from_url
 
 from bindery.base.errors import Misconfigured
 
+if TYPE_CHECKING:
+    from obstore.store import RetryConfig
+
 SCHEMES: Final = ("file", "s3", "gs", "az")
 FOLDER: Final = "files"
+_RETRIES: "Final[RetryConfig]" = {"max_retries": 3, "retry_timeout": timedelta(seconds=20)}
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
@@ -123,7 +128,7 @@ def open_blobs(url: str, data_dir: Path) -> Blobs:
             f"BINDERY_BLOBS_URL must start with {', '.join(f'{name}://' for name in SCHEMES)}."
         )
     try:
-        return Blobs(from_url(url))
+        return Blobs(from_url(url, retry_config=_RETRIES))
     except (BaseError, ValueError) as fault:
         reason = str(fault).partition("\n")[0]
         raise Misconfigured(f"BINDERY_BLOBS_URL does not work: {reason}.") from fault

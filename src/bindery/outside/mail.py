@@ -1,8 +1,12 @@
 """Sending mail over SMTP."""
 
+import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import datetime
 from email.message import EmailMessage
+from email.policy import SMTP
+from email.utils import parseaddr
 from urllib.parse import unquote, urlsplit
 
 import aiosmtplib
@@ -26,17 +30,26 @@ class Postman:
     sender: str
 
     async def send(
-        self, recipients: Sequence[str], subject: str, body: str, attachments: Sequence[Attachment] = ()
+        self,
+        recipients: Sequence[str],
+        subject: str,
+        body: str,
+        attachments: Sequence[Attachment] = (),
+        *,
+        mail_id: uuid.UUID,
+        written_at: datetime,
     ) -> None:
-        """Send one mail.
+        """Send one mail; one that is sent twice has the same `Message-ID`, by which mailboxes know it again.
 
         Raises:
             aiosmtplib.SMTPException: the server did not take it.
         """
-        message = EmailMessage()
+        message = EmailMessage(SMTP)
         message["From"] = self.sender
         message["To"] = ", ".join(recipients)
         message["Subject"] = " ".join(subject.split())
+        message["Date"] = written_at
+        message["Message-ID"] = f"<{mail_id}@{parseaddr(self.sender)[1].rpartition('@')[2]}>"
         message.set_content(body)
         for attachment in attachments:
             message.add_attachment(
@@ -45,6 +58,7 @@ class Postman:
         server = urlsplit(self.url)
         await aiosmtplib.send(
             message,
+            recipients=list(recipients),
             hostname=server.hostname or "127.0.0.1",
             port=server.port,
             username=unquote(server.username) if server.username else None,

@@ -40,14 +40,20 @@ def open_partner_session(
     rule: AddressRule = PUBLIC_ONLY,
     resolve: Resolve = system_resolve,
     tls: SSLContext | None = None,
+    connections: int = CONNECTIONS_AT_ONCE,
+    per_partner: int = CONNECTIONS_PER_PARTNER,
 ) -> aiohttp.ClientSession:
-    """Make a session that can reach only addresses the rule allows; the caller closes it."""
+    """Make a session that can reach only addresses the rule allows; the caller closes it.
+
+    Waiting for one of its connections counts against the timeout: who limits the calls passes limits above
+    that, or 0 for none.
+    """
     connector = aiohttp.TCPConnector(
         resolver=CheckedResolver(resolve, rule),
         socket_factory=checked_socket_factory(rule),
         ssl=tls if tls is not None else True,
-        limit=CONNECTIONS_AT_ONCE,
-        limit_per_host=CONNECTIONS_PER_PARTNER,
+        limit=connections,
+        limit_per_host=per_partner,
         ttl_dns_cache=ADDRESS_KEPT_S,
     )
     return aiohttp.ClientSession(

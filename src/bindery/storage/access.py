@@ -39,8 +39,7 @@ class Access:
             return self._partners[asked]
         changes = self._changes
         async with self._database.reading() as tx:
-            live = await partners.is_live_token(tx, token_id)
-            partner = await partners.find_partner_by_key(tx, partner_key) if live else None
+            partner = await partners.find_partner_of_token(tx, token_id, partner_key=partner_key)
         if partner is not None and self._may_remember(changes):
             self._partners[asked] = partner
         return partner
@@ -84,17 +83,32 @@ class Access:
             try:
                 connection = await asyncpg.connect(dsn, timeout=5)
                 try:
-                    await connection.add_listener(CHANNEL, self._forget)
-                    self._forget()
-                    self._hearing = True
-                    heard.set()
-                    while True:
-                        await asyncio.sleep(HEARTBEAT_S)
-                        await connection.execute("select 1", timeout=HEARTBEAT_S)
+                    await self._hear(connection, heard)
                 finally:
-                    self._hearing = False
-                    self._forget()
+                    self._stop_hearing()
                     connection.terminate()
             except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, TimeoutError) as fault:
                 log.warning("access_listener_lost", reason=str(fault))
                 await asyncio.sleep(RECONNECT_S)
+
+    async def _hear(self, connection: "asyncpg.Connection[asyncpg.Record]", heard: asyncio.Event) -> None:
+        """Listen on a connection until it is lost; a beat now and then finds one that was lost in silence."""
+        lost = asyncio.Event()
+
+        def stop(*_: object) -> None:
+            self._stop_hearing()
+            lost.set()
+
+        connection.add_termination_listener(stop)
+        await connection.add_listener(CHANNEL, self._forget)
+        self._forget()
+        self._hearing = True
+        heard.set()
+        while not lost.is_set():
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(lost.wait(), timeout=HEARTBEAT_S)
+            await connection.execute("select 1", timeout=HEARTBEAT_S)
+
+    def _stop_hearing(self) -> None:
+        self._hearing = False
+        self._forget()

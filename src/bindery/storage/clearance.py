@@ -17,13 +17,13 @@ async def hold_keys(tx: Tx, keys: Sequence[tuple[str, str]]) -> None:
     await tx.connection.execute("select pg_advisory_xact_lock(n) from unnest($1::bigint[]) as n", numbers)
 
 
-async def kinds_in_conflict(
+async def taken_keys(
     tx: Tx, keys: Sequence[tuple[str, str]], *, company_id: int | None, since: datetime
-) -> frozenset[str]:
-    """Say by which kinds of key another company was submitted since then, whoever submitted it."""
+) -> frozenset[tuple[str, str]]:
+    """Say which keys another company was submitted with since then, whoever submitted it."""
     rows = await tx.connection.fetch(
         """
-        select distinct k.kind
+        select distinct k.kind, k.value
         from unnest($1::text[], $2::text[]) as asked(kind, value)
         join clearance_keys k on k.kind = asked.kind and k.value = asked.value
         where k.submitted_at >= $3 and ($4::int is null or k.company_id <> $4)
@@ -33,4 +33,11 @@ async def kinds_in_conflict(
         since,
         company_id,
     )
-    return frozenset(row["kind"] for row in rows)
+    return frozenset((row["kind"], row["value"]) for row in rows)
+
+
+async def kinds_in_conflict(
+    tx: Tx, keys: Sequence[tuple[str, str]], *, company_id: int | None, since: datetime
+) -> frozenset[str]:
+    """Say by which kinds of key another company was submitted since then."""
+    return frozenset(kind for kind, _ in await taken_keys(tx, keys, company_id=company_id, since=since))

@@ -1,11 +1,7 @@
-from functools import lru_cache
-
 import asyncpg
 
 from bindery.storage.database import UNAVAILABLE, Database
-from bindery.storage.migrate import newest_revision
-
-_needed = lru_cache(newest_revision)
+from bindery.storage.revision import newest_revision
 
 
 async def is_ready(database: Database) -> bool:
@@ -15,4 +11,4 @@ async def is_ready(database: Database) -> bool:
             revision: str | None = await connection.fetchval("select version_num from alembic_version")
     except (*UNAVAILABLE, asyncpg.PostgresError):
         return False
-    return revision == _needed()
+    return revision == newest_revision()

@@ -8,15 +8,30 @@ from bindery.contract.vocabulary import EventLevel, QuoteStatus
 from bindery.domain.quote import JournalEntry
 from bindery.storage.database import Tx
 
+_APPEND = """
+insert into journal (quote_id, entry, event_id, at, actor, trigger, status_before, status_after,
+                     level, sequence, type, data, previous_hash, hash)
+values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
+"""
+
+# An event goes into the feed and, where webhooks want it, on its way: in the same statement, so that nobody
+# can write one without the other, and a partner without webhooks costs one look into an index.
+_APPEND_EVENT = f"""
+with entry as ({_APPEND}), told as (
+    insert into events (event_id, partner_id, quote_id, entry, level, type, at)
+    select $3, partner_id, $1, $2, $9, $11, $4 from quotes where quote_id = $1
+    returning partner_id
+)
+insert into deliveries (webhook_id, event_id, quote_id, entry, created_at, due_at)
+select w.webhook_id, $3, $1, $2, $4, $4 from told join webhooks w using (partner_id)
+where w.status = 'active' and case $9 when 'quote' then w.quote_level else w.policy_level end
+"""
+
 
 async def append(tx: Tx, entry: JournalEntry) -> None:
-    """Write one entry."""
+    """Write one entry; if it is an event, into the feed and on its way to the partner's webhooks too."""
     await tx.connection.execute(
-        """
-        insert into journal (quote_id, entry, event_id, at, actor, trigger, status_before, status_after,
-                             level, sequence, type, data, previous_hash, hash)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-        """,
+        _APPEND if entry.type is None else _APPEND_EVENT,
         entry.quote_id,
         entry.entry,
         entry.event_id,

@@ -43,12 +43,14 @@ async def quote_id_of(tx: Tx, identifier: str) -> uuid.UUID | None:
     return None if new_id is None else _as_uuid(new_id)
 
 
-async def company_id_of(tx: Tx, identifier: str) -> int | None:
-    """Give the company number that an identifier means: nine digits, or a version 0.1 alias."""
-    new_id = await _resolve(tx, "company", identifier)
-    if new_id is not None:
-        return int(new_id)
-    return int(identifier) if identifier.isdecimal() and len(identifier) == len("123456789") else None
+async def company_ids_of(tx: Tx, identifier: str) -> list[int]:
+    """Give the company numbers that an identifier may mean: its own nine digits, then a version 0.1 alias.
+
+    An old id may happen to be the number of another partner's company, so whoever asks sees whose it is.
+    """
+    is_number = identifier.isdecimal() and len(identifier) == len("123456789")
+    alias = await _resolve(tx, "company", identifier)
+    return [int(number) for number in (identifier if is_number else None, alias) if number is not None]
 
 
 async def _resolve(tx: Tx, kind: str, old_id: str) -> str | None:

@@ -1,5 +1,7 @@
 import uuid
 from collections.abc import Iterable
+from dataclasses import dataclass
+from datetime import datetime
 
 from bindery.domain.mails import Mail
 from bindery.storage import queue
@@ -8,8 +10,8 @@ from bindery.storage.database import Tx
 SEND_MAIL = "send_mail"
 
 
-async def write(tx: Tx, quote_id: uuid.UUID, mails: Iterable[Mail]) -> None:
-    """Write mails in the transaction of what they tell, and queue their sending; one of a kind for a quote."""
+async def write(tx: Tx, quote_id: uuid.UUID | None, mails: Iterable[Mail]) -> None:
+    """Write mails in the transaction of what they tell, and queue their sending; one of a kind a quote."""
     for mail in mails:
         mail_id = tx.new_id()
         status: str = await tx.connection.execute(
@@ -30,11 +32,20 @@ async def write(tx: Tx, quote_id: uuid.UUID, mails: Iterable[Mail]) -> None:
             await queue.enqueue(tx, SEND_MAIL, [str(mail_id)])
 
 
-async def find_unsent(tx: Tx, mail_id: uuid.UUID) -> tuple[uuid.UUID | None, Mail] | None:
-    """Find a mail that has not gone out, with the quote it is about."""
+@dataclass(frozen=True, slots=True)
+class StoredMail:
+    """A mail in the outbox, and the quote it is about."""
+
+    mail: Mail
+    quote_id: uuid.UUID | None
+    created_at: datetime
+
+
+async def find_unsent(tx: Tx, mail_id: uuid.UUID) -> StoredMail | None:
+    """Find a mail that has not gone out."""
     row = await tx.connection.fetchrow(
         """
-        select quote_id, kind, recipients, subject, body, attachments from mails
+        select quote_id, kind, recipients, subject, body, attachments, created_at from mails
         where mail_id = $1 and sent_at is null
         """,
         mail_id,
@@ -48,7 +59,21 @@ async def find_unsent(tx: Tx, mail_id: uuid.UUID) -> tuple[uuid.UUID | None, Mai
         body=row["body"],
         attachments=tuple(row["attachments"]),
     )
-    return row["quote_id"], mail
+    return StoredMail(mail, row["quote_id"], row["created_at"])
+
+
+async def unsent(tx: Tx, *, after: datetime, before: datetime, limit: int) -> list[uuid.UUID]:
+    """Find mails of that time that have not gone out, the oldest first."""
+    rows = await tx.connection.fetch(
+        """
+        select mail_id from mails where sent_at is null and created_at > $1 and created_at < $2
+        order by created_at limit $3
+        """,
+        after,
+        before,
+        limit,
+    )
+    return [row["mail_id"] for row in rows]
 
 
 async def mark_sent(tx: Tx, mail_id: uuid.UUID) -> None:

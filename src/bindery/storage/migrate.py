@@ -2,13 +2,13 @@ import asyncpg
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
-from alembic.script import ScriptDirectory
 from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
 from bindery.base.errors import Misconfigured
 from bindery.storage.database import UNREACHABLE
+from bindery.storage.revision import newest_revision
 
 LOCK = 0x62696E6465727900
 """Advisory lock: one process migrates, the others wait and find nothing left to do."""
@@ -34,7 +34,7 @@ async def migrate(dsn: str) -> str:
         async with engine.connect() as connection:
             raw = (await connection.get_raw_connection()).driver_connection
             assert raw is not None
-            if await raw.fetchval("show server_version_num") < str(OLDEST_POSTGRESQL):
+            if int(await raw.fetchval("show server_version_num")) < OLDEST_POSTGRESQL:
                 raise Misconfigured("PostgreSQL 14 or newer is needed.")
             await raw.execute("select pg_advisory_lock($1)", LOCK)
             try:
@@ -49,12 +49,5 @@ def _upgrade(connection: Connection) -> str:
     config = Config()
     config.set_main_option("script_location", "bindery:storage/migrations")
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    command.upgrade(config, newest_revision())
     return MigrationContext.configure(connection).get_current_revision() or ""
-
-
-def newest_revision() -> str:
-    """Give the revision this version of the program needs."""
-    config = Config()
-    config.set_main_option("script_location", "bindery:storage/migrations")
-    return ScriptDirectory.from_config(config).get_current_head() or ""

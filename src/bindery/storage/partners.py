@@ -79,14 +79,6 @@ async def find_broker_by_id(tx: Tx, broker_id: int) -> Broker:
     return Broker(*row)
 
 
-async def find_partner_by_key(tx: Tx, key: str) -> Partner | None:
-    """Find a partner by the key its tokens carry."""
-    row = await tx.connection.fetchrow(
-        "select partner_id, partner_key, name from partners where partner_key = $1", key
-    )
-    return None if row is None else Partner(*row)
-
-
 async def add_broker(tx: Tx, partner: Partner, email: str) -> Broker:
     """Add a broker to a partner, or find the one with that address."""
     row = await tx.connection.fetchrow(
@@ -147,9 +139,14 @@ async def revoke_token(tx: Tx, token_id: str, *, at: datetime) -> bool:
     return status.endswith(" 1")
 
 
-async def is_live_token(tx: Tx, token_id: str) -> bool:
-    """Say whether a token was issued here and not revoked."""
-    found: bool = await tx.connection.fetchval(
-        "select exists (select from tokens where token_id = $1 and revoked_at is null)", token_id
+async def find_partner_of_token(tx: Tx, token_id: str, *, partner_key: str) -> Partner | None:
+    """Find the partner of a token that was issued here and not revoked; the key must be that partner's."""
+    row = await tx.connection.fetchrow(
+        """
+        select p.partner_id, p.partner_key, p.name from tokens t join partners p using (partner_id)
+        where t.token_id = $1 and t.revoked_at is null and p.partner_key = $2
+        """,
+        token_id,
+        partner_key,
     )
-    return found
+    return None if row is None else Partner(*row)

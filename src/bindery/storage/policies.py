@@ -6,7 +6,7 @@ from datetime import date
 
 import asyncpg
 
-from bindery.base.errors import InvalidRequest
+from bindery.base.errors import AlreadyBound
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.binding import BindAsk
 from bindery.domain.policy import Policy, RenewalType, occupied_days
@@ -15,19 +15,11 @@ from bindery.domain.risk import FULL_PRIOR_ACTS, Term
 from bindery.storage.database import Tx
 
 _COLUMNS = """
-    quote_id, company_id, partner_id, product, ask_fingerprint, attested, effective, expiration, teo_retroactive,
-    mpl_retroactive, policy_number, bound_on, fulfil_by, issued_on, in_force, renewal_type, ended_on,
-    ended_because, returned_premium, renewal_submission_id, renewal_quote_id, renewal_settled, reminders_sent
+    quote_id, company_id, partner_id, product, ask_fingerprint, attested, effective, expiration,
+    teo_retroactive, mpl_retroactive, policy_number, bound_on, fulfil_by, issued_on, in_force, renewal_type,
+    ended_on, ended_because, returned_premium, renewal_submission_id, renewal_quote_id, renewal_settled,
+    reminders_sent
 """
-
-
-class AlreadyBound(InvalidRequest):
-    """The company has a policy of the line in that period."""
-
-    code = "already_bound"
-
-    def __init__(self) -> None:
-        super().__init__("The company has a policy of this line in that period; the terms may not overlap.")
 
 
 def _policy(row: asyncpg.Record) -> Policy:
@@ -77,18 +69,16 @@ async def contacts_of(tx: Tx, quote_id: uuid.UUID) -> str | None:
     return contacts
 
 
-async def record_ask(tx: Tx, quote: Quote, ask: BindAsk) -> None:
-    """Keep what was asked for; a later ask for the same quote takes the place of a refused one."""
+async def record_ask(
+    tx: Tx, quote: Quote, ask: BindAsk, *, renewal_type: RenewalType = RenewalType.AUTO
+) -> None:
+    """Keep what was asked for."""
     retroactive = ask.term.mpl_retroactive
     await tx.connection.execute(
         """
-        insert into binds (quote_id, company_id, partner_id, product, asked_at, ask_fingerprint, attested, contacts,
-                           effective, expiration, teo_retroactive, mpl_retroactive)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
-        on conflict (quote_id) do update set
-            asked_at = excluded.asked_at, ask_fingerprint = excluded.ask_fingerprint, attested = excluded.attested,
-            contacts = excluded.contacts, effective = excluded.effective, expiration = excluded.expiration,
-            teo_retroactive = excluded.teo_retroactive, mpl_retroactive = excluded.mpl_retroactive
+        insert into binds (quote_id, company_id, partner_id, product, asked_at, ask_fingerprint, attested,
+                           contacts, effective, expiration, teo_retroactive, mpl_retroactive, renewal_type)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
         """,
         quote.quote_id,
         quote.company_id,
@@ -102,6 +92,7 @@ async def record_ask(tx: Tx, quote: Quote, ask: BindAsk) -> None:
         ask.term.expiration,
         ask.term.teo_retroactive,
         retroactive.isoformat() if isinstance(retroactive, date) else retroactive,
+        renewal_type,
     )
 
 
@@ -112,7 +103,7 @@ async def next_sequence(tx: Tx) -> int:
 
 
 async def put_in_force(
-    tx: Tx, policy: Policy, *, number: str, bound_on: date, fulfil_by: date | None, issued_on: date | None
+    tx: Tx, policy: Policy, *, number: str, bound_on: date, fulfil_by: date | None
 ) -> None:
     """Turn a bind into cover.
 
@@ -122,37 +113,34 @@ async def put_in_force(
     try:
         await tx.connection.execute(
             """
-            update binds set policy_number = $2, bound_on = $3, fulfil_by = $4, issued_on = $5, in_force = true,
-                             occupies = int8range($6, $7)
+            update binds set policy_number = $2, bound_on = $3, fulfil_by = $4, in_force = true,
+                             occupies = int8range($5, $6)
             where quote_id = $1
             """,
             policy.quote_id,
             number,
             bound_on,
             fulfil_by,
-            issued_on,
             *_occupied(policy, policy.term.expiration),
         )
     except asyncpg.ExclusionViolationError:
         raise AlreadyBound from None
 
 
-async def is_covered(tx: Tx, policy_quote: Quote, term: Term) -> bool:
+async def is_covered(tx: Tx, quote: Quote, term: Term) -> bool:
     """Say whether the company has cover of the line in the period by another quote."""
-    first, last = occupied_days(
-        policy_quote.company_id, policy_quote.product, term.effective, term.expiration
-    )
+    first, last = occupied_days(quote.company_id, quote.product, term.effective, term.expiration)
     found: bool = await tx.connection.fetchval(
         "select exists (select from binds where occupies && int8range($1, $2) and quote_id <> $3)",
         first,
         last,
-        policy_quote.quote_id,
+        quote.quote_id,
     )
     return found
 
 
 async def issue(tx: Tx, quote_id: uuid.UUID, *, issued_on: date) -> None:
-    """Turn a conditional binder into the policy."""
+    """Turn a bind into the policy."""
     await tx.connection.execute("update binds set issued_on = $2 where quote_id = $1", quote_id, issued_on)
 
 
@@ -170,7 +158,7 @@ async def end(
     await tx.connection.execute(
         """
         update binds set in_force = false, ended_on = $2, ended_because = $3, returned_premium = $4,
-                         occupies = case when $5 then int8range($6::bigint, greatest($6::bigint, $7::bigint)) end
+                         occupies = case when $5 then int8range($6::bigint, greatest($6, $7::bigint)) end
         where quote_id = $1
         """,
         policy.quote_id,
@@ -234,6 +222,18 @@ async def record_renewal(
         renewal_quote_id,
         settled,
         reminders_sent,
+    )
+
+
+async def forget_renewal(tx: Tx, quote_id: uuid.UUID) -> None:
+    """Let a policy whose renewal was withdrawn be renewed anew, should it come back into force."""
+    await tx.connection.execute(
+        """
+        update binds set renewal_submission_id = null, renewal_quote_id = null, renewal_settled = false,
+                         reminders_sent = 0
+        where quote_id = $1
+        """,
+        quote_id,
     )
 
 

@@ -9,6 +9,7 @@ import msgspec
 
 from bindery.contract.quote import QuoteBody, RenewalBody
 from bindery.domain.contingencies import Contingency
+from bindery.domain.document_access import Course, course_of
 from bindery.domain.policy import RenewalType
 from bindery.domain.quote import Quote
 from bindery.domain.quote_view import show_quote
@@ -23,7 +24,11 @@ select {", ".join("q." + column.strip() for column in COLUMNS.split(","))}, s.bo
                                        'type', c.type, 'text', c.text, 'status', c.status)
                      order by c.contingency_id)
      from contingencies c where c.quote_id = q.quote_id) as owed,
-    s.renews, b.policy_number, b.issued_on, b.contacts, b.renewal_type, b.renewal_quote_id,
+    exists (select from documents d where d.quote_id = q.quote_id and d.type = 'security_report')
+        as is_scanned,
+    s.renews, b.policy_number, b.issued_on, b.contacts, b.renewal_quote_id,
+    coalesce(b.renewal_type, (select e.renewal_type from binds e where e.quote_id = s.renews))
+        as renewal_type,
     case when b.quote_id is not null
          then json_build_object('effective', b.effective, 'expiration', b.expiration,
                                 'teo_retroactive', b.teo_retroactive, 'mpl_retroactive', b.mpl_retroactive)
@@ -50,7 +55,7 @@ _read_owed = msgspec.json.Decoder(list[Contingency]).decode
 
 _SHOWN = (
     "body", "facts", "owed", "renews", "policy_number", "issued_on", "contacts", "renewal_type",
-    "renewal_quote_id", "bound_term",
+    "renewal_quote_id", "bound_term", "is_scanned",
 )  # fmt: skip
 
 
@@ -69,6 +74,7 @@ class SeenQuote:
     renewal_type: str | None
     renewal_quote_id: uuid.UUID | None
     bound_term: str | None
+    is_scanned: bool
 
     @property
     def client(self) -> dict[str, Any]:
@@ -88,6 +94,11 @@ class SeenQuote:
         """Give what the quote is subject to."""
         return _read_owed(self.owed) if self.owed else []
 
+    @property
+    def course(self) -> Course:
+        """Give what its documents depend on."""
+        return course_of(self.quote, is_issued=self.issued_on is not None, is_scanned=self.is_scanned)
+
     def shown(self) -> QuoteBody:
         """Give what the partner sees."""
         return show_quote(
@@ -97,6 +108,7 @@ class SeenQuote:
             contingencies=self.contingencies,
             policy_number=self.policy_number,
             is_issued=self.issued_on is not None,
+            is_scanned=self.is_scanned,
             renewal=self._renewal(),
         )
 

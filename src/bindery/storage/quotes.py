@@ -79,6 +79,13 @@ async def find(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Quote | None:
     return None if row is None else from_row(row)
 
 
+async def get(tx: Tx, quote_id: uuid.UUID) -> Quote:
+    """Read a quote that is known to exist, without holding it."""
+    row = await tx.connection.fetchrow(f"select {COLUMNS} from quotes where quote_id = $1", quote_id)
+    assert row is not None, "a quote is never deleted"
+    return from_row(row)
+
+
 async def lock(tx: Tx, quote_id: uuid.UUID) -> Quote | None:
     """Find a quote and hold it until the transaction ends."""
     row = await tx.connection.fetchrow(

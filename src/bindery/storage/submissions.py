@@ -96,6 +96,16 @@ async def options_in(tx: Tx, submission_id: uuid.UUID, status: QuoteStatus) -> l
     return [row["quote_id"] for row in rows]
 
 
+async def options_with(tx: Tx, submission_id: uuid.UUID, status: QuoteStatus) -> list[Quote]:
+    """Read the options of a submission that are in a status, without holding them."""
+    rows = await tx.connection.fetch(
+        f"select {COLUMNS} from quotes where submission_id = $1 and status = $2 order by option_number",
+        submission_id,
+        status,
+    )
+    return [from_row(row) for row in rows]
+
+
 async def standing_still(tx: Tx, *, before: datetime, limit: int) -> list[uuid.UUID]:
     """Find submissions with options that are in the pipeline and have not moved since then."""
     rows = await tx.connection.fetch(

@@ -7,7 +7,7 @@ from datetime import datetime
 import asyncpg
 import msgspec
 
-from bindery.domain.application_matching import Finding, Verdict
+from bindery.domain.application_matching import Finding
 from bindery.storage.database import Tx
 
 _COLUMNS = """
@@ -65,22 +65,3 @@ async def find(tx: Tx, document_id: uuid.UUID) -> Upload | None:
     """Find an upload."""
     row = await tx.connection.fetchrow(f"select {_COLUMNS} from uploads where document_id = $1", document_id)
     return None if row is None else _from_row(row)
-
-
-async def signed_application_for(tx: Tx, quote_id: uuid.UUID) -> Finding | None:
-    """Give what was found in the application uploaded for the signature contingency; None without one.
-
-    A matching paper counts whatever was uploaded beside it; otherwise the newest one stands for the rest, so
-    that a mistaken upload is put right by another.
-    """
-    rows = await tx.connection.fetch(
-        """
-        select u.finding from uploads u join contingencies c using (contingency_id)
-        where u.quote_id = $1 and c.kind = 'signature'
-        order by u.uploaded_at desc, u.document_id desc
-        """,
-        quote_id,
-    )
-    findings = [_read_finding(row["finding"]) for row in rows]
-    matched = (finding for finding in findings if finding.verdict is Verdict.MATCHED)
-    return next(matched, findings[0] if findings else None)

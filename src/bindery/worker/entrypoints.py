@@ -4,14 +4,24 @@ import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
+from bindery.actions.bind_quote import PLAY_UNDERWRITER
+from bindery.actions.finish_bind import finish_bind
+from bindery.actions.play_underwriter import play_underwriter
 from bindery.actions.process_submission import TryAgain, process_submission
+from bindery.actions.put_in_force import FINISH_BIND, FINISH_ISSUE
+from bindery.actions.send_mail import send_mail
 from bindery.actions.sweep import SWEEPS
 from bindery.runtime import Runtime
 from bindery.storage.intake import PROCESS_SUBMISSION
+from bindery.storage.mails import SEND_MAIL
 
 Entrypoint = Callable[[Runtime, uuid.UUID], Awaitable[TryAgain | None]]
 
 ENTRYPOINTS: Final[Mapping[str, Entrypoint]] = {
     PROCESS_SUBMISSION: process_submission,
+    PLAY_UNDERWRITER: play_underwriter,
+    FINISH_BIND: finish_bind,
+    FINISH_ISSUE: finish_bind,
+    SEND_MAIL: send_mail,
     **{name: entry.job for name, entry in SWEEPS.items()},
 }

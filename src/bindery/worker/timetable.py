@@ -5,10 +5,15 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from bindery.actions.deliver_webhooks import purge_deliveries
+from bindery.actions.read_events import place_events
+from bindery.actions.send_mail import requeue_unsent_mails
+from bindery.actions.set_webhook_secret import reseal_webhook_secrets
 from bindery.actions.sweep import SWEEPS, requeue_standing_still, sweep
 from bindery.runtime import Runtime
 
 EVERY_MINUTE: Final = "* * * * *"
+EVERY_HOUR: Final = "0 * * * *"
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +25,10 @@ class TimetableEntry:
 
 
 TIMETABLE: Final[Mapping[str, TimetableEntry]] = {
+    "place_events": TimetableEntry(EVERY_MINUTE, place_events),
+    "purge_deliveries": TimetableEntry(EVERY_HOUR, purge_deliveries),
+    "reseal_webhook_secrets": TimetableEntry(EVERY_HOUR, reseal_webhook_secrets),
+    "requeue_unsent_mails": TimetableEntry(EVERY_HOUR, requeue_unsent_mails),
     "requeue_standing_still": TimetableEntry(EVERY_MINUTE, requeue_standing_still),
     **{f"sweep_{name}": TimetableEntry(EVERY_MINUTE, partial(sweep, name=name)) for name in SWEEPS},
 }

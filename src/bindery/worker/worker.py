@@ -17,6 +17,7 @@ from pgqueuer.queries import Queries
 
 from bindery.actions.process_submission import TryAgain
 from bindery.runtime import Runtime
+from bindery.worker.deliveries import run_deliveries
 from bindery.worker.entrypoints import ENTRYPOINTS, Entrypoint
 from bindery.worker.timetable import TIMETABLE, TimetableEntry
 
@@ -41,12 +42,17 @@ async def run_worker(runtime: Runtime, *, concurrency: int, stop: asyncio.Event 
             engine.shutdown = engine.qm.shutdown = engine.sm.shutdown = stop
         _register_jobs(engine, runtime)
         _register_timetable(engine, runtime)
-        await engine.run(
-            dequeue_timeout=DEQUEUE_TIMEOUT,
-            heartbeat_timeout=HEARTBEAT_TIMEOUT,
-            batch_size=max(1, concurrency // 2),
-            max_concurrent_tasks=concurrency,
-        )
+        delivering = asyncio.create_task(run_deliveries(runtime, engine.shutdown))
+        try:
+            await engine.run(
+                dequeue_timeout=DEQUEUE_TIMEOUT,
+                heartbeat_timeout=HEARTBEAT_TIMEOUT,
+                batch_size=max(1, concurrency // 2),
+                max_concurrent_tasks=concurrency,
+            )
+        finally:
+            engine.shutdown.set()
+            await delivering
 
 
 def _engine(pool: "asyncpg.Pool[asyncpg.Record]") -> PgQueuer:

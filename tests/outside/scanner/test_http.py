@@ -1,11 +1,21 @@
 import asyncio
+import datetime as dt
 
 import pytest
 
 from bindery.domain.scan import ScanOutcome
 from bindery.outside.scanner.signatures import signatures
-from outside.scanner.town import SHORT, found, with_records
-from support.network import HERE, WELL_SET_UP, Site, http_answer, say_nothing, send_without_end, tcp_server
+from outside.scanner.town import SHORT, found, the, with_records
+from support.network import (
+    HERE,
+    NOW,
+    WELL_SET_UP,
+    Site,
+    http_answer,
+    say_nothing,
+    send_without_end,
+    tcp_server,
+)
 
 
 def https_site(**headers):
@@ -129,6 +139,33 @@ async def test_a_vpn_with_an_exploited_build_is_a_red_flag(town, version, exploi
     assert result.red_flags_exist is exploited
 
 
+ON_A_PLATFORM = with_records(
+    {
+        "example.com": {"A": None},
+        "www.example.com": {"A": None, "CNAME": ["d1.cloudfront.net"]},
+        "d1.cloudfront.net": {"A": [HERE]},
+    }
+)
+
+
+async def test_software_and_portals_of_a_shared_platform_are_not_the_applicants(town):
+    page = http_answer(200, '<a href="/dana-na/auth">', Server="Apache/2.4.49", X_Powered_By="PHP/5.6")
+
+    result = await (await town(ON_A_PLATFORM, {443: Site({"/": page})})).scan()
+
+    # The headers of a page are the applicant's to set wherever it is hosted.
+    assert found(result) == {"HTTP_HSTS", "HTTP_HEADERS"}
+    assert {"HTTP_EOL", "HTTP_EOL_CRITICAL", "HTTP_BANNER"} <= set(result.unchecked)
+
+
+async def test_a_certificate_on_a_shared_platform_is_the_applicants(town, authority):
+    expired = authority.server("www.example.com", until=NOW - dt.timedelta(days=1))
+
+    result = await (await town(ON_A_PLATFORM, tls=expired)).scan()
+
+    assert the(result, "TLS_EXPIRED").host == "www.example.com"
+
+
 async def test_a_chunked_page_is_read_across_its_chunks(town):
     raw = (
         b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
@@ -232,7 +269,7 @@ async def test_a_request_line_cannot_be_smuggled_through_a_redirect(town):
 async def test_a_body_without_end_is_read_up_to_its_cap(town, start):
     place = await town(servers={443: send_without_end(start), 80: None})
 
-    async with asyncio.timeout(4):
+    async with asyncio.timeout(15):
         result = await place.scan()
 
     assert "HTTP_LOGIN_PANEL" in found(result)
@@ -245,7 +282,7 @@ async def test_a_body_without_end_is_read_up_to_its_cap(town, start):
 async def test_headers_without_end_are_no_web_site(town, start):
     place = await town(servers={443: send_without_end(start), 80: None})
 
-    async with asyncio.timeout(4):
+    async with asyncio.timeout(15):
         result = await place.scan()
 
     assert result.outcome is ScanOutcome.FINISHED

@@ -7,6 +7,7 @@ import pytest
 
 from bindery.domain.scan import ScanOutcome
 from bindery.outside.addresses import PUBLIC_ONLY, AddressRefused
+from bindery.outside.scanner.ledger import Ledger
 from bindery.outside.scanner.live import LiveScanner, resolver_asking
 from bindery.outside.scanner.protocol import scan_all
 from bindery.outside.scanner.reach import Host, Limits, Reach
@@ -63,6 +64,25 @@ async def test_portals_that_were_not_looked_at_in_time_have_not_passed(town):
     assert {"VPN_PORTAL", "VPN_UNPATCHED"} <= set(result.unchecked)
     assert {"RDP_OPEN", "TLS_EXPIRED", "HTTP_HEADERS"} <= set(result.passed)
     assert result.score == 100
+
+
+async def test_portals_have_not_passed_either_when_time_runs_out_over_the_ports(town):
+    place = await town(servers={6443: say_nothing})
+
+    result = await place.scan(limits=dataclasses.replace(SHORT, budget_s=1.5, read_s=30))
+
+    assert result.outcome is ScanOutcome.PARTIAL
+    assert {"VPN_PORTAL", "RDP_OPEN"} <= set(result.unchecked)
+    assert "TLS_EXPIRED" in result.passed
+
+
+def test_a_scan_that_ran_out_of_time_is_partial_even_if_no_check_noticed():
+    ledger = Ledger("example.com")
+    ledger.complete("DNS_CAA")
+
+    ledger.run_out_of_time()
+
+    assert ledger.close(at=NOW, scanner="live").outcome is ScanOutcome.PARTIAL
 
 
 async def test_a_domain_of_which_only_the_name_was_seen_in_time_fails(town):
@@ -287,14 +307,18 @@ async def test_seventy_five_domains_share_one_budget(town):
 
 async def test_a_scan_that_is_called_off_leaves_nothing_behind(town):
     place = await town(servers={443: say_nothing, 80: say_nothing})
-    scan = asyncio.create_task(place.scan())
+    before = asyncio.all_tasks()
+    scan = asyncio.create_task(place.scan(limits=dataclasses.replace(SHORT, read_s=30)))
     await asyncio.sleep(0.2)
 
     scan.cancel()
 
     with pytest.raises(asyncio.CancelledError):
         await scan
-    assert len(asyncio.all_tasks() - {asyncio.current_task()}) <= 12
+    async with asyncio.timeout(2):
+        # The servers notice that nobody is there any more.
+        while asyncio.all_tasks() != before:  # noqa: ASYNC110 - tasks of others tell no event
+            await asyncio.sleep(0.01)
 
 
 async def test_the_scanner_says_who_it_is_and_asks_only_for_what_it_may(town):

@@ -3,10 +3,17 @@
 from typing import Final
 
 from bindery.api.operation import Operation
-from bindery.api.operations import binds, demo, quotes, service
+from bindery.api.operations import binds, demo, documents, quotes, service, webhooks
 from bindery.settings import Environment
 
-OPERATIONS: Final = (*quotes.OPERATIONS, *binds.OPERATIONS, *demo.OPERATIONS, *service.OPERATIONS)
+OPERATIONS: Final = (
+    *quotes.OPERATIONS,
+    *binds.OPERATIONS,
+    *documents.OPERATIONS,
+    *webhooks.OPERATIONS,
+    *demo.OPERATIONS,
+    *service.OPERATIONS,
+)
 
 
 def operations_for(environment: Environment) -> tuple[Operation, ...]:

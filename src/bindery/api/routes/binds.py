@@ -23,7 +23,7 @@ async def bind(call: Call) -> Response:
     async with call.runtime.database.reading() as tx:
         quote_id = await legacy_ids.quote_id_of(tx, identifier)
     if quote_id is None:
-        raise NotFound(f"There is no quote {identifier}.")
+        raise NotFound("There is no such quote.")
     try:
         receipt = await bind_quote(
             call.runtime,

@@ -43,7 +43,7 @@ async def review(call: Call) -> Response:
     identifier = call.identifier("identifier")
     seen = await wait_for_quote(call.runtime, identifier, partner_id=call.partner.partner_id)
     if seen is None:
-        raise NotFound(f"There is no quote {identifier}.")
+        raise NotFound("There is no such quote.")
     await _decide(call.runtime, seen.quote, asked)
     after = await wait_for_quote(call.runtime, identifier, partner_id=call.partner.partner_id)
     assert after is not None, "a quote is never deleted"

@@ -18,4 +18,4 @@ async def docs_page(call: Call) -> Response:
 
 
 def _document(call: Call) -> dict[str, object]:
-    return call.openapi
+    return call.shared.openapi

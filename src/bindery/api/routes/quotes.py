@@ -36,8 +36,7 @@ async def create_quotes(call: Call) -> Response:
             return json_response(first_answer)
     submission = read.reading.accepted()
     assert read.broker is not None, "an accepted submission has a known broker"
-    receipt = await submit_quotes(
-        call.runtime,
+    receipt = await call.shared.submissions.do(
         SubmitAsk(
             partner=call.partner,
             broker=read.broker,

@@ -2,7 +2,6 @@
 
 from typing import Final
 
-from bindery.outside.guarded_connect import Unreachable
 from bindery.outside.scanner.ledger import Ledger
 from bindery.outside.scanner.reach import Host
 from bindery.outside.scanner.signatures import is_under, sightings, signatures
@@ -54,9 +53,7 @@ class WebProbe:
             visit = await self._browser.visit(host, url)
         except TimeoutError:
             raise
-        except Unreachable:
-            return None
-        # Something accepts, yet speaks neither TLS nor HTTP: there is no site to judge.
+        # Nothing accepts, or it speaks neither TLS nor HTTP: there is no site to judge.
         except OSError:
             return None
         if visit.went_no_further:

@@ -25,7 +25,8 @@ create table binds (
     ended_on date,
     ended_because text,
     returned_premium bigint,
-    -- The renewal: its submission when one was made, its quote when that was offered.
+    -- The renewal: its submission when one was made, its quote when that was offered. It is settled when it was
+    -- bound or left on the day, or when none is made because the company has other cover by then.
     renewal_submission_id uuid,
     renewal_quote_id uuid,
     renewal_settled boolean not null default false,
@@ -40,7 +41,8 @@ create index binds_of_company on binds (company_id);
 create index binders_to_fulfil on binds (fulfil_by) where in_force and issued_on is null;
 create index policies_to_end on binds (expiration) where in_force and issued_on is not null;
 create index policies_to_renew on binds (expiration)
-    where in_force and issued_on is not null and renewal_type = 'auto' and renewal_submission_id is null;
+    where in_force and issued_on is not null and renewal_type = 'auto' and renewal_submission_id is null
+      and not renewal_settled;
 create index renewals_to_settle on binds (expiration)
     where renewal_quote_id is not null and not renewal_settled;
 
@@ -65,3 +67,4 @@ create table mails (
 );
 create unique index one_mail_of_a_kind on mails (quote_id, kind);
 create index mails_by_time on mails (created_at);
+create index mails_unsent on mails (created_at) where sent_at is null;

@@ -1,4 +1,4 @@
-"""The event feed, webhooks and their deliveries, and mail that waits to be sent."""
+"""The event feed, webhooks, their secrets and deliveries."""
 
 from bindery.storage.migrations.plain_sql import run_file
 

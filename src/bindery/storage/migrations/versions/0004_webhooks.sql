@@ -83,6 +83,7 @@ create table deliveries (
 create index deliveries_due on deliveries (webhook_id, due_at, delivery_id)
     where state = 'pending' and claimed_by is null;
 create index deliveries_in_order on deliveries (webhook_id, quote_id, delivery_id) where state = 'pending';
+create index deliveries_claimed on deliveries (claimed_by) where state = 'pending' and claimed_by is not null;
 create index deliveries_of_webhook on deliveries (webhook_id, delivery_id);
 
 create table delivery_attempts (
@@ -96,20 +97,9 @@ create table delivery_attempts (
     primary key (delivery_id, number)
 );
 
--- Who delivers. A courier that has not been seen for a few seconds is dead and its claims go back.
--- Wall-clock time of the database, so that no two machines' clocks are compared.
+-- Who delivers. A courier that has not been seen for a few seconds is dead and its claims go back. Wall-clock
+-- time of the database, so that no two machines' clocks are compared.
 create table couriers (
     courier_id uuid primary key,
     seen_at timestamptz not null
 );
-
--- Mail that waits to be sent.
-create table outbox (
-    mail_id bigint generated always as identity primary key,
-    recipient text not null,
-    subject text not null,
-    body text not null,
-    created_at timestamptz not null,
-    sent_at timestamptz
-);
-create index mail_to_send on outbox (mail_id) where sent_at is null;

@@ -1,0 +1,307 @@
+"""Delivering to webhooks in three stages: claim and prepare, send, record.
+
+No transaction is open while anything is sent. A courier that dies between sending and recording makes the
+delivery happen twice, never not at all: its claims go back and others take them over.
+"""
+
+import asyncio
+import contextlib
+import time
+import uuid
+from collections import defaultdict
+from collections.abc import AsyncIterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import datetime, timedelta
+from ssl import SSLContext
+from typing import Final, assert_never
+
+import aiohttp
+import structlog
+
+from bindery.actions.register_webhook import address_rule
+from bindery.actions.set_webhook_secret import owner_name
+from bindery.contract.webhooks import DeliveryStatus, DisabledBecause
+from bindery.domain.events import delivery_body, ping_body
+from bindery.domain.webhook_mail import disabled_mail
+from bindery.domain.webhooks import (
+    ANSWER_SHOWN,
+    Delivered,
+    EndpointGone,
+    GiveUp,
+    TryAgainAt,
+    Verdict,
+    is_failing_for_good,
+    judge_attempt,
+    read_retry_after,
+    signed_headers,
+)
+from bindery.outside.guarded_connect import Resolve, system_resolve
+from bindery.outside.partner_http import open_partner_session, post_to_partner
+from bindery.runtime import Runtime
+from bindery.storage import deliveries, mails, secrets, webhooks
+from bindery.storage.database import UNAVAILABLE, Tx
+from bindery.storage.deliveries import Claimed, TryRecord
+from bindery.storage.webhooks import Webhook
+
+ANSWER_WITHIN_S: Final = 15.0
+USER_AGENT: Final = "Bindery-Webhooks/2"
+AT_ONCE_FOR_A_WEBHOOK: Final = 8
+"""How many deliveries one courier has under way to an endpoint: one slow partner delays nobody."""
+AT_ONCE_WHILE_FAILING: Final = 2
+BATCH: Final = 200
+SEEN_EVERY_S: Final = 1.0
+DEAD_AFTER: Final = timedelta(seconds=5)
+SIMULATED_STATUS: Final = 503
+KEPT_FOR: Final = timedelta(days=90)
+PURGED_AT_ONCE: Final = 5_000
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Parcel:
+    """A delivery, ready to be sent."""
+
+    claimed: Claimed
+    body: bytes
+    headers: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tried:
+    """How sending went; without a status there was no answer."""
+
+    claimed: Claimed
+    at: datetime
+    status: int | None = None
+    error: str | None = None
+    duration_ms: int = 0
+    answer: str = ""
+    retry_after: timedelta | None = None
+
+
+def open_session(
+    runtime: Runtime, *, resolve: Resolve = system_resolve, tls: SSLContext | None = None
+) -> aiohttp.ClientSession:
+    """Open the guarded session that deliveries go through."""
+    return open_partner_session(
+        timeout_s=ANSWER_WITHIN_S,
+        user_agent=USER_AGENT,
+        rule=address_rule(runtime.settings),
+        resolve=resolve,
+        tls=tls,
+        # What is under way is limited for each webhook before it comes here.
+        connections=0,
+        per_partner=0,
+    )
+
+
+@contextlib.asynccontextmanager
+async def alive(runtime: Runtime) -> AsyncIterator[uuid.UUID]:
+    """Be a courier that shows every second that it lives, and leaves no claim behind."""
+    async with runtime.database.transaction() as tx:
+        courier_id = tx.new_id()
+        await deliveries.show_alive(tx, courier_id, silent_for=DEAD_AFTER)
+    beating = asyncio.create_task(_keep_showing(runtime, courier_id))
+    try:
+        yield courier_id
+    finally:
+        beating.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await beating
+        async with runtime.database.transaction() as tx:
+            await deliveries.sign_off(tx, courier_id)
+
+
+async def _keep_showing(runtime: Runtime, courier_id: uuid.UUID) -> None:
+    while True:
+        await asyncio.sleep(SEEN_EVERY_S)
+        try:
+            async with runtime.database.transaction() as tx:
+                taken_back = await deliveries.show_alive(tx, courier_id, silent_for=DEAD_AFTER)
+        except UNAVAILABLE as fault:
+            log.warning("courier_not_seen", reason=str(fault))
+            continue
+        if taken_back:
+            log.warning("deliveries_taken_over", count=taken_back)
+
+
+async def claim_deliveries(
+    runtime: Runtime, courier_id: uuid.UUID, *, under_way: Mapping[uuid.UUID, int], limit: int
+) -> list[Parcel]:
+    """Take what is due and prepare it for sending."""
+    async with runtime.database.transaction() as tx:
+        claimed = await deliveries.claim(
+            tx,
+            courier_id,
+            limit=limit,
+            room=AT_ONCE_FOR_A_WEBHOOK,
+            failing_room=AT_ONCE_WHILE_FAILING,
+            under_way=under_way,
+        )
+        if not claimed:
+            return []
+        if runtime.settings.is_demo:
+            claimed = await _mark_simulated_failures(tx, claimed)
+        sealed = await secrets.signing(tx, {one.partner_id for one in claimed})
+    keys: defaultdict[int, list[bytes]] = defaultdict(list)
+    for kept in sealed:
+        opened = runtime.sealer.open(kept.sealed, owner=owner_name(kept.partner_id))
+        keys[kept.partner_id].append(opened)
+    timestamp = int(runtime.clock.real_now().timestamp())
+    return [_prepare(one, keys[one.partner_id], timestamp) for one in claimed]
+
+
+async def _mark_simulated_failures(tx: Tx, claimed: Sequence[Claimed]) -> list[Claimed]:
+    """Spend the failures that the demo was asked for on the first of these."""
+    wanted: defaultdict[uuid.UUID, int] = defaultdict(int)
+    for one in claimed:
+        wanted[one.webhook_id] += one.made_to_fail
+    left = {
+        webhook_id: await webhooks.take_failures(tx, webhook_id, count)
+        for webhook_id, count in sorted(wanted.items())
+        if count
+    }
+    marked = []
+    for one in claimed:
+        fails = left.get(one.webhook_id, 0) > 0
+        if fails:
+            left[one.webhook_id] -= 1
+        marked.append(replace(one, made_to_fail=fails))
+    return marked
+
+
+def _prepare(claimed: Claimed, keys: Sequence[bytes], timestamp: int) -> Parcel:
+    assert keys, "a partner with a webhook has a secret"
+    event = claimed.event
+    body = ping_body(claimed.webhook_id, at=claimed.created_at) if event is None else delivery_body(event)
+    headers = signed_headers(keys, message_id=str(claimed.message_id), timestamp=timestamp, body=body)
+    return Parcel(claimed, body, {**headers, "Content-Type": "application/json"})
+
+
+async def send_parcel(runtime: Runtime, session: aiohttp.ClientSession, parcel: Parcel) -> Tried:
+    """Send one delivery and say how it went; a failure is an outcome too."""
+    claimed, at, started = parcel.claimed, runtime.clock.now(), time.perf_counter()
+    if claimed.made_to_fail:
+        return Tried(claimed=claimed, at=at, status=SIMULATED_STATUS, answer="This failure was asked for.")
+    try:
+        answer = await post_to_partner(session, claimed.endpoint, body=parcel.body, headers=parcel.headers)
+    except TimeoutError:
+        error = f"no complete answer within {ANSWER_WITHIN_S:.0f} seconds"
+    except (aiohttp.ClientError, OSError, ValueError) as fault:
+        error = _reason(fault)
+    else:
+        return Tried(
+            claimed=claimed,
+            at=at,
+            status=answer.status,
+            duration_ms=_milliseconds_since(started),
+            answer=answer.body_start.decode("utf-8", "replace").replace("\x00", "�")[:ANSWER_SHOWN],
+            retry_after=read_retry_after(answer.retry_after, real_now=runtime.clock.real_now()),
+        )
+    return Tried(claimed=claimed, at=at, error=error, duration_ms=_milliseconds_since(started))
+
+
+def _reason(fault: Exception) -> str:
+    """Say what the connection failed of, without the library's own words around it."""
+    cause = fault.os_error if isinstance(fault, aiohttp.ClientConnectorError) else fault
+    return str(cause)[:ANSWER_SHOWN] or type(cause).__name__
+
+
+def _milliseconds_since(started: float) -> int:
+    return round((time.perf_counter() - started) * 1000)
+
+
+async def record_tries(runtime: Runtime, courier_id: uuid.UUID, tries: Sequence[Tried]) -> None:
+    """Write how tries went, and disable the webhooks that are gone or have failed for too long."""
+    async with runtime.database.transaction() as tx:
+        verdicts = [
+            judge_attempt(
+                one.status,
+                tries=one.claimed.try_number,
+                at=tx.now,
+                retry_after=one.retry_after,
+                rng=tx.rng,
+            )
+            for one in tries
+        ]
+        judged = list(zip(tries, verdicts, strict=True))
+        await deliveries.record(tx, courier_id, [_record(one, verdict) for one, verdict in judged])
+        accepting = {one.claimed.webhook_id for one, verdict in judged if isinstance(verdict, Delivered)}
+        gone = {one.claimed.webhook_id for one, verdict in judged if isinstance(verdict, EndpointGone)}
+        failing = {one.claimed.webhook_id for one, _ in judged} - accepting
+        if accepting:
+            await webhooks.note_success(tx, accepting)
+        if failing or gone:
+            for webhook in await webhooks.note_failure(tx, failing | gone):
+                if webhook.webhook_id in gone:
+                    await _disable(runtime, tx, webhook, DisabledBecause.GONE)
+                elif webhook.failing_since and is_failing_for_good(webhook.failing_since, at=tx.now):
+                    await _disable(runtime, tx, webhook, DisabledBecause.FAILING)
+
+
+def _record(tried: Tried, verdict: Verdict) -> TryRecord:
+    due_at = tried.at
+    match verdict:
+        case Delivered():
+            state = DeliveryStatus.DELIVERED
+        case TryAgainAt(moment):
+            state, due_at = DeliveryStatus.PENDING, moment
+        case GiveUp() | EndpointGone():
+            state = DeliveryStatus.FAILED
+        case _:
+            assert_never(verdict)
+    return TryRecord(
+        delivery_id=tried.claimed.delivery_id,
+        number=tried.claimed.try_number,
+        at=tried.at,
+        status=tried.status,
+        error=tried.error,
+        duration_ms=tried.duration_ms,
+        answer=tried.answer,
+        state=state,
+        due_at=due_at,
+    )
+
+
+async def _disable(runtime: Runtime, tx: Tx, webhook: Webhook, because: DisabledBecause) -> None:
+    await webhooks.disable(tx, webhook.webhook_id, because)
+    log.warning("webhook_disabled", webhook=str(webhook.webhook_id), because=because)
+    contact = await webhooks.contact_of(tx, webhook.partner_id)
+    if contact is not None:
+        docs_url = f"{runtime.settings.base_url.removesuffix('/').removesuffix('/v2')}/docs#webhooks"
+        mail = disabled_mail(contact, endpoint=webhook.endpoint, because=because, docs_url=docs_url)
+        await mails.write(tx, None, [mail])
+
+
+async def deliver_due(
+    runtime: Runtime, *, resolve: Resolve = system_resolve, tls: SSLContext | None = None
+) -> int:
+    """Deliver until nothing is due, and wait for what others have under way; give how many were tried."""
+    count = 0
+    async with runtime.database.reading() as tx:
+        if not await deliveries.anything_due(tx):
+            return count
+    async with open_session(runtime, resolve=resolve, tls=tls) as session, alive(runtime) as courier_id:
+        while True:
+            parcels = await claim_deliveries(runtime, courier_id, under_way={}, limit=BATCH)
+            if parcels:
+                tries = await asyncio.gather(*(send_parcel(runtime, session, one) for one in parcels))
+                await record_tries(runtime, courier_id, tries)
+                count += len(tries)
+                continue
+            async with runtime.database.reading() as tx:
+                if not await deliveries.anything_under_way(tx):
+                    return count
+            await asyncio.sleep(0.05)
+
+
+async def purge_deliveries(runtime: Runtime) -> int:
+    """Remove deliveries older than 90 days with their attempts; the events themselves stay in the feed."""
+    total = 0
+    while True:
+        async with runtime.database.transaction() as tx:
+            count = await deliveries.purge(tx, before=tx.now - KEPT_FOR, limit=PURGED_AT_ONCE)
+        total += count
+        if count < PURGED_AT_ONCE:
+            return total

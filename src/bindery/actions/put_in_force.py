@@ -1,0 +1,86 @@
+"""Turning a recorded ask into cover: a conditional binder, or the policy."""
+
+from datetime import date
+from typing import Any
+
+from bindery.actions.advance_quote import advance_quote
+from bindery.domain.contingencies import ContingencyKind
+from bindery.domain.lifecycle import Trigger
+from bindery.domain.policy import Policy, policy_number, renewed_number
+from bindery.domain.quote import Quote
+from bindery.domain.risk import Term
+from bindery.runtime import Runtime
+from bindery.storage import contingencies, policies, queue, submissions
+from bindery.storage.database import Tx
+
+FINISH_BIND = "finish_bind"
+FINISH_ISSUE = "finish_issue"
+"""The jobs that make the papers and tell the contacts.
+
+There are two names, so that an issuance is not taken for the bind whose job is still under way.
+"""
+
+
+async def put_in_force(
+    runtime: Runtime, tx: Tx, quote: Quote, *, fulfil_by: date | None, actor: str, reason: str = ""
+) -> Quote:
+    """Turn a recorded ask into a policy, or into a conditional binder where something is still owed.
+
+    Raises:
+        AlreadyBound: the company has cover of the line in the period.
+    """
+    policy = await policies.find(tx, quote.quote_id)
+    assert policy is not None, "the ask was recorded"
+    today = runtime.business_day(tx.now)
+    number = await _number(tx, quote, policy)
+    await policies.put_in_force(tx, policy, number=number, bound_on=today, fulfil_by=fulfil_by)
+    data: dict[str, Any] = {
+        "policy_number": number,
+        **term_data(policy.term),
+        "premium": quote.premium,
+        "conditional": fulfil_by is not None,
+    }
+    if fulfil_by is not None:
+        data["fulfil_by"] = fulfil_by.isoformat()
+    if reason:
+        data["reason"] = reason
+    bound = await advance_quote(tx, quote, Trigger.BIND, actor=actor, data=data)
+    if fulfil_by is not None:
+        await queue.enqueue(tx, FINISH_BIND, [str(quote.quote_id)])
+        return bound
+    # An attested issuance closes the signature contingency at once.
+    await contingencies.close_kind(tx, quote.quote_id, ContingencyKind.SIGNATURE)
+    return await issue_policy(runtime, tx, bound, actor=actor, reason=reason)
+
+
+async def issue_policy(runtime: Runtime, tx: Tx, quote: Quote, *, actor: str, reason: str = "") -> Quote:
+    """Issue the policy of a bind for which nothing is owed any more."""
+    await policies.issue(tx, quote.quote_id, issued_on=runtime.business_day(tx.now))
+    policy = await policies.find(tx, quote.quote_id)
+    assert policy is not None, "what is issued was bound"
+    data: dict[str, Any] = {
+        "policy_number": policy.policy_number,
+        **term_data(policy.term),
+        "premium": quote.premium,
+        "conditional": False,
+    }
+    if reason:
+        data["reason"] = reason
+    issued = await advance_quote(tx, quote, Trigger.ISSUE, actor=actor, data=data)
+    await queue.enqueue(tx, FINISH_ISSUE, [str(quote.quote_id)])
+    return issued
+
+
+def term_data(term: Term) -> dict[str, str]:
+    """Write a policy period the way events and the journal show it."""
+    return {"effective": term.effective.isoformat(), "expiration": term.expiration.isoformat()}
+
+
+async def _number(tx: Tx, quote: Quote, policy: Policy) -> str:
+    """Give a renewal the number of what it renews with the next suffix, anything else a number of its own."""
+    renews = await submissions.renewed_by(tx, quote.submission_id)
+    if renews is not None:
+        expiring = await policies.find(tx, renews)
+        if expiring is not None and expiring.policy_number is not None:
+            return renewed_number(expiring.policy_number)
+    return policy_number(quote.product, policy.term.effective, await policies.next_sequence(tx))

@@ -1,0 +1,114 @@
+import asyncio
+import socket
+from dataclasses import dataclass
+from typing import Final
+
+import msgspec
+
+from bindery.actions.set_webhook_secret import ensure_webhook_secret
+from bindery.base.errors import InvalidRequest, Problem
+from bindery.contract.webhooks import WebhookBody, WebhookRegistration
+from bindery.domain.webhooks import endpoint_problems, host_and_port
+from bindery.outside.addresses import PUBLIC_ONLY, PUBLIC_OR_LOOPBACK, AddressRefused, AddressRule
+from bindery.outside.guarded_connect import Resolve, resolve_checked, system_resolve
+from bindery.runtime import Runtime
+from bindery.settings import Settings
+from bindery.storage import idempotency, webhooks
+from bindery.storage.database import Tx
+from bindery.storage.webhooks import Webhook
+
+MOST_WEBHOOKS: Final = 100
+LOOK_UP_WITHIN_S: Final = 5.0
+UNKNOWN_NAMES: Final = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA", socket.EAI_NONAME)})
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RegisterAsk:
+    """A registration and who sent it."""
+
+    partner_id: int
+    registration: WebhookRegistration
+    idempotency_key: str | None
+    request_hash: bytes
+
+
+def address_rule(settings: Settings) -> AddressRule:
+    """Say which addresses endpoints may have: in the demo also this machine's."""
+    return PUBLIC_OR_LOOPBACK if settings.is_demo else PUBLIC_ONLY
+
+
+async def register_webhook(runtime: Runtime, ask: RegisterAsk, *, resolve: Resolve = system_resolve) -> bytes:
+    """Check an endpoint, write it down, and give the answer's JSON.
+
+    An endpoint that is registered already takes the new levels and is active again. The name is looked up
+    before anything is written; each delivery checks it again where it connects.
+
+    Raises:
+        InvalidRequest: the endpoint may not be delivered to, or there are too many.
+        IdempotencyInFlight: the same key is being worked on.
+        IdempotencyMismatch: the same key came with another request before.
+    """
+    async with runtime.database.transaction() as tx:
+        if (first_answer := await _first_answer(tx, ask)) is not None:
+            return first_answer
+    await _check_endpoint(runtime.settings, ask.registration.endpoint, resolve)
+    async with runtime.database.transaction() as tx:
+        if (first_answer := await _first_answer(tx, ask)) is not None:
+            return first_answer
+        await ensure_webhook_secret(runtime, tx, ask.partner_id)
+        registered = await webhooks.register(tx, ask.partner_id, ask.registration)
+        if len(await webhooks.of_partner(tx, ask.partner_id)) > MOST_WEBHOOKS:
+            flaw = Problem("endpoint", "too_many_webhooks", f"a partner may have {MOST_WEBHOOKS} webhooks")
+            raise InvalidRequest.because([flaw])
+        response = msgspec.json.encode(show_webhook(registered))
+        if ask.idempotency_key is not None:
+            await idempotency.record(
+                tx,
+                partner_id=ask.partner_id,
+                key=ask.idempotency_key,
+                request_hash=ask.request_hash,
+                response=response,
+            )
+    return response
+
+
+async def _first_answer(tx: Tx, ask: RegisterAsk) -> bytes | None:
+    if ask.idempotency_key is None:
+        return None
+    return await idempotency.replay_or_hold(
+        tx, partner_id=ask.partner_id, key=ask.idempotency_key, request_hash=ask.request_hash
+    )
+
+
+async def _check_endpoint(settings: Settings, endpoint: str, resolve: Resolve) -> None:
+    if found := endpoint_problems(endpoint, allow_http=settings.is_demo):
+        raise InvalidRequest.because(found)
+    host, port = host_and_port(endpoint)
+    try:
+        async with asyncio.timeout(LOOK_UP_WITHIN_S):
+            await resolve_checked(host, port, resolve=resolve, rule=address_rule(settings))
+    except AddressRefused:
+        flaw = "leads to an address that deliveries may not go to; it must be on the public internet"
+        raise InvalidRequest.because([Problem("endpoint", "address_refused", flaw)]) from None
+    except (UnicodeError, socket.gaierror) as fault:
+        if isinstance(fault, UnicodeError) or fault.errno in UNKNOWN_NAMES:
+            flaw = "names a host that does not exist"
+            raise InvalidRequest.because([Problem("endpoint", "unknown_host", flaw)]) from None
+        # A name server that is out of reach is no fault of the partner's; every delivery asks again.
+    except OSError:
+        pass  # as above: nobody answered in time
+
+
+def show_webhook(webhook: Webhook) -> WebhookBody:
+    """Show a webhook to its partner."""
+    return WebhookBody(
+        id=str(webhook.webhook_id),
+        endpoint=webhook.endpoint,
+        quote_level=webhook.quote_level,
+        policy_level=webhook.policy_level,
+        status=webhook.status,
+        created_at=webhook.created_at,
+        failing_since=webhook.failing_since,
+        disabled_at=webhook.disabled_at,
+        disabled_because=webhook.disabled_because,
+    )

@@ -1,0 +1,115 @@
+"""Sending again what a partner asks for: one event, everything since a time, or a ping."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+import msgspec
+
+from bindery.actions.remove_webhook import require_webhook
+from bindery.base.errors import InvalidRequest, Problem
+from bindery.contract.vocabulary import EventLevel
+from bindery.contract.webhooks import PingResponse, ReplayResponse, WebhookStatus
+from bindery.runtime import Runtime
+from bindery.storage import deliveries, events, idempotency
+from bindery.storage.database import Tx
+from bindery.storage.webhooks import Webhook
+
+MOST_REPLAYED: Final = 10_000
+"""How many events one call sends again; its answer says where to go on."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WebhookAsk:
+    """Which webhook is asked about, by whom, under which key."""
+
+    partner_id: int
+    identifier: str
+    idempotency_key: str | None
+    request_hash: bytes
+
+
+async def replay_event(runtime: Runtime, ask: WebhookAsk, event_id: uuid.UUID) -> bytes:
+    """Send one event again and give the answer's JSON.
+
+    Raises:
+        InvalidRequest: the partner has no such webhook or event, or the webhook is disabled.
+    """
+    async with runtime.database.transaction() as tx:
+        if (first_answer := await _first_answer(tx, ask)) is not None:
+            return first_answer
+        webhook = await _require_active(tx, ask)
+        if not await events.find(tx, event_id, partner_id=ask.partner_id):
+            raise InvalidRequest.because([Problem("event_id", "unknown_event", "names no event of yours")])
+        await deliveries.replay(tx, webhook.webhook_id, [event_id])
+        return await _answer(tx, ask, ReplayResponse(replayed=1, next_since=None))
+
+
+async def replay_since(runtime: Runtime, ask: WebhookAsk, since: datetime) -> bytes:
+    """Send again what the webhook is subscribed to and happened since a time, and give the answer's JSON.
+
+    Raises:
+        InvalidRequest: the partner has no such webhook, or it is disabled.
+    """
+    async with runtime.database.transaction() as tx:
+        if (first_answer := await _first_answer(tx, ask)) is not None:
+            return first_answer
+        webhook = await _require_active(tx, ask)
+        found = await events.since(
+            tx, ask.partner_id, at=since, levels=levels_of(webhook), limit=MOST_REPLAYED + 1
+        )
+        chosen = found[:MOST_REPLAYED]
+        await deliveries.replay(tx, webhook.webhook_id, [event_id for event_id, _ in chosen])
+        next_since = found[MOST_REPLAYED][1] if len(found) > MOST_REPLAYED else None
+        return await _answer(tx, ask, ReplayResponse(replayed=len(chosen), next_since=next_since))
+
+
+async def ping_webhook(runtime: Runtime, ask: WebhookAsk) -> bytes:
+    """Have a ping delivered and give the answer's JSON.
+
+    Raises:
+        InvalidRequest: the partner has no such webhook, or it is disabled.
+    """
+    async with runtime.database.transaction() as tx:
+        if (first_answer := await _first_answer(tx, ask)) is not None:
+            return first_answer
+        webhook = await _require_active(tx, ask)
+        message_id = await deliveries.add_ping(tx, webhook.webhook_id)
+        return await _answer(tx, ask, PingResponse(event_id=str(message_id)))
+
+
+def levels_of(webhook: Webhook) -> list[EventLevel]:
+    """Give the levels a webhook is subscribed to."""
+    chosen = {EventLevel.QUOTE: webhook.quote_level, EventLevel.POLICY: webhook.policy_level}
+    return [level for level, wanted in chosen.items() if wanted]
+
+
+async def _require_active(tx: Tx, ask: WebhookAsk) -> Webhook:
+    webhook = await require_webhook(tx, ask.identifier, partner_id=ask.partner_id)
+    if webhook.status is not WebhookStatus.ACTIVE:
+        raise InvalidRequest(
+            "The webhook is disabled; register its endpoint again to enable it.", code="webhook_disabled"
+        )
+    return webhook
+
+
+async def _first_answer(tx: Tx, ask: WebhookAsk) -> bytes | None:
+    if ask.idempotency_key is None:
+        return None
+    return await idempotency.replay_or_hold(
+        tx, partner_id=ask.partner_id, key=ask.idempotency_key, request_hash=ask.request_hash
+    )
+
+
+async def _answer(tx: Tx, ask: WebhookAsk, body: msgspec.Struct) -> bytes:
+    response = msgspec.json.encode(body)
+    if ask.idempotency_key is not None:
+        await idempotency.record(
+            tx,
+            partner_id=ask.partner_id,
+            key=ask.idempotency_key,
+            request_hash=ask.request_hash,
+            response=response,
+        )
+    return response

@@ -1,0 +1,107 @@
+"""Group commit: new applicants who come at the same time share a transaction.
+
+A commit waits for the disk, so one for up to 32 requests is worth several times as many requests a second. Each
+request still succeeds or fails alone.
+"""
+
+from collections.abc import Sequence
+
+import asyncpg
+
+from bindery.actions.submit_quotes import SubmitAsk, draft_intake, submit_quotes
+from bindery.base.errors import BinderyError
+from bindery.domain import clearance as bor
+from bindery.runtime import Runtime
+from bindery.storage import clearance, idempotency, intake
+from bindery.storage.database import Tx
+from bindery.storage.intake import clearance_keys
+
+MOST_TOGETHER = 32
+Outcome = bytes | Exception
+
+
+async def submit_together(runtime: Runtime, asks: Sequence[SubmitAsk]) -> list[Outcome]:
+    """Write accepted requests and give each its receipt's JSON, or what refused it."""
+    outcomes: list[Outcome | None] = [None] * len(asks)
+    together = _strangers(asks)
+    if len(together) > 1:
+        try:
+            async with runtime.database.transaction() as tx:
+                written = await _write(runtime, tx, [asks[place] for place in together])
+        except asyncpg.PostgresError:
+            # A row that the database refuses fails alone: everyone is tried again by himself.
+            written = []
+        for place, outcome in zip(together, written, strict=False):
+            outcomes[place] = outcome
+    return [
+        await _alone(runtime, ask) if outcome is None else outcome
+        for ask, outcome in zip(asks, outcomes, strict=True)
+    ]
+
+
+def _strangers(asks: Sequence[SubmitAsk]) -> list[int]:
+    """Choose the requests that have nothing to do with each other, so that none decides another's fate."""
+    chosen: list[int] = []
+    seen: set[object] = set()
+    for place, ask in enumerate(asks):
+        marks: set[object] = set(clearance_keys(ask.submission))
+        if ask.idempotency_key is not None:
+            marks.add((ask.partner.partner_id, ask.idempotency_key))
+        if ask.company_id is None and not marks & seen:
+            chosen.append(place)
+            seen |= marks
+    return chosen
+
+
+async def _write(runtime: Runtime, tx: Tx, asks: Sequence[SubmitAsk]) -> list[Outcome]:
+    outcomes: list[Outcome | None] = [await _first_answer(tx, ask) for ask in asks]
+    fresh = [ask for ask, outcome in zip(asks, outcomes, strict=True) if outcome is None]
+    refusals = await _refusals(runtime, tx, fresh)
+    drafts = [draft_intake(tx, ask) for ask, refusal in zip(fresh, refusals, strict=True) if refusal is None]
+    if drafts:
+        await intake.write(tx, drafts)
+    responses = iter(draft.response for draft in drafts)
+    decided = iter([refusal if refusal is not None else next(responses) for refusal in refusals])
+    return [next(decided) if outcome is None else outcome for outcome in outcomes]
+
+
+async def _first_answer(tx: Tx, ask: SubmitAsk) -> Outcome | None:
+    if ask.idempotency_key is None:
+        return None
+    try:
+        return await idempotency.replay_or_hold(
+            tx, partner_id=ask.partner.partner_id, key=ask.idempotency_key, request_hash=ask.request_hash
+        )
+    except BinderyError as refusal:
+        return refusal
+
+
+async def _refusals(runtime: Runtime, tx: Tx, asks: Sequence[SubmitAsk]) -> list[BinderyError | None]:
+    """Check the broker of record of all of them with one look."""
+    keys = [clearance_keys(ask.submission) for ask in asks]
+    taken: frozenset[tuple[str, str]] = frozenset()
+    if not runtime.settings.is_demo and asks:
+        everybodys = [key for its_keys in keys for key in its_keys]
+        await clearance.hold_keys(tx, everybodys)
+        taken = await clearance.taken_keys(tx, everybodys, company_id=None, since=tx.now - bor.WINDOW)
+    return [_refusal(runtime, ask, its_keys, taken) for ask, its_keys in zip(asks, keys, strict=True)]
+
+
+def _refusal(
+    runtime: Runtime, ask: SubmitAsk, keys: list[tuple[str, str]], taken: frozenset[tuple[str, str]]
+) -> BinderyError | None:
+    kinds = {kind for kind, value in keys if (kind, value) in taken}
+    if runtime.settings.is_demo:
+        kinds = set(bor.demo_conflict(ask.submission.name, has_domains=bool(ask.submission.domains)))
+    try:
+        bor.check_clearance(kinds)
+    except BinderyError as refusal:
+        return refusal
+    return None
+
+
+async def _alone(runtime: Runtime, ask: SubmitAsk) -> Outcome:
+    try:
+        return await submit_quotes(runtime, ask)
+    except Exception as fault:  # noqa: BLE001 - it is the caller's to hear, not his neighbours'
+        return fault

@@ -1,0 +1,91 @@
+"""Writing an operation's request for a shell."""
+
+import mimetypes
+import re
+import shlex
+from collections.abc import Iterator
+from dataclasses import dataclass
+from urllib.parse import quote
+
+import msgspec
+
+from bindery.api.docs_schema import Field, Schema, Schemas
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Operation:
+    """An operation, or a webhook that we send."""
+
+    anchor: str
+    method: str
+    path: str
+    described: Schema
+    needs_token: bool = False
+    example: str = ""
+
+
+def curl(server: str, operation: Operation, schemas: Schemas) -> str:
+    """Write the request for a shell; what only the caller knows stands as a variable."""
+    sent = [
+        row for row in operation.described.get("parameters", ()) if row.get("required") or "example" in row
+    ]
+    values = {row["name"]: _argument(row) for row in sent}
+    path = re.sub(r"\{(\w+)\}", lambda found: values[found[1]], _escaped(operation.path))
+    query = "&".join(f"{_escaped(row['name'])}={values[row['name']]}" for row in sent if row["in"] == "query")
+    verb = "" if operation.method == "GET" else f"-X {operation.method} "
+    words = [f'curl {verb}"{_escaped(server)}{path}{"?" if query else ""}{query}"']
+    if operation.needs_token:
+        words.append('-H "Authorization: Bearer $BINDERY_TOKEN"')
+    words += [f'-H "{_escaped(row["name"])}: {values[row["name"]]}"' for row in sent if row["in"] == "header"]
+    for media_type, content in operation.described.get("requestBody", {}).get("content", {}).items():
+        words += _body_words(media_type, content, schemas)
+        break  # one of the forms is enough
+    return " \\\n  ".join([*words, *_output_words(operation)])
+
+
+def _argument(parameter: Schema) -> str:
+    schema = parameter["schema"]
+    given = [parameter[key] for key in ("example",) if key in parameter]
+    given += [*schema.get("examples", ()), *schema.get("enum", ())]
+    if not given:
+        return _variable(parameter["name"])
+    return _escaped(str(given[0])) if parameter["in"] == "header" else quote(str(given[0]), safe="")
+
+
+def _variable(name: str) -> str:
+    return "$" + re.sub(r"\W", "_", name).upper()
+
+
+def _escaped(text: str) -> str:
+    """Guard a text that stands in double quotes in a shell."""
+    return re.sub(r'([\\"$`])', r"\\\1", text)
+
+
+def _body_words(media_type: str, content: Schema, schemas: Schemas) -> Iterator[str]:
+    if media_type == "multipart/form-data":
+        for part in schemas.shape(content["schema"]).objects[:1]:
+            yield from (f'-F "{_escaped(field.name)}={_form_value(field)}"' for field in part.fields)
+        return
+    yield f'-H "Content-Type: {_escaped(media_type)}"'
+    is_json = media_type.endswith("json")
+    yield f"-d {shlex.quote(indented(schemas.example(content)))}" if is_json else "--data-binary @body"
+
+
+def _form_value(field: Field) -> str:
+    if "binary" in field.shape.type:
+        return "@document.pdf"
+    return _variable(field.name) if field.shape.example is None else _escaped(field.shape.example)
+
+
+def _output_words(operation: Operation) -> list[str]:
+    """Keep bytes that are no text out of the terminal."""
+    for status, response in operation.described.get("responses", {}).items():
+        for media_type in response.get("content", {}) if status.startswith("2") else ():
+            if not media_type.startswith("text/") and not media_type.endswith("json"):
+                return [f"--output document{mimetypes.guess_extension(media_type) or '.bin'}"]
+    return []
+
+
+def indented(value: object) -> str:
+    """Write a value as JSON for people."""
+    return msgspec.json.format(msgspec.json.encode(value), indent=2).decode()

@@ -1,0 +1,188 @@
+"""Saying in words what the schemas of an OpenAPI document allow."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import Any, Final
+
+import msgspec
+
+Schema = dict[str, Any]
+
+_TYPE_NAMES: Final = {bool: "boolean", int: "integer", float: "number", type(None): "null"}
+_SAMPLES: Final = {"integer": 1, "number": 1.5, "boolean": True, "array": [], "object": {}, "null": None}
+_SAMPLE_TEXTS: Final = {"date": "2026-01-31", "date-time": "2026-01-31T12:00:00Z"}
+
+
+@dataclass(frozen=True, slots=True)
+class Object:
+    """The fields of an object; none where it is inside itself and was shown further up."""
+
+    name: str
+    description: str
+    fields: tuple["Field", ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Shape:
+    """What a schema allows, in words."""
+
+    type: str
+    description: str = ""
+    limits: tuple[str, ...] = ()
+    values: tuple[str, ...] = ()
+    default: str | None = None
+    example: str | None = None
+    objects: tuple[Object, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """One field of an object."""
+
+    name: str
+    is_required: bool
+    shape: Shape
+
+
+class Schemas:
+    """Reads schemas that refer to the components of one document."""
+
+    def __init__(self, components: Mapping[str, Schema]) -> None:
+        self._components = components
+
+    def shape(self, schema: Schema, above: tuple[str, ...] = ()) -> Shape:
+        """Say what a schema allows; `above` names the objects around it, so that loops end."""
+        name, schema = self._resolve(schema)
+        if name and name in above:
+            shape = Shape(type=name, objects=(Object(name, "", ()),))
+        else:
+            shape = self._bare_shape(name, schema, (*above, name))
+        return replace(
+            shape,
+            description=schema.get("description", shape.description),
+            default=literal(schema["default"]) if "default" in schema else shape.default,
+            example=literal(schema["examples"][0]) if schema.get("examples") else shape.example,
+        )
+
+    def _resolve(self, schema: Schema) -> tuple[str, Schema]:
+        """Follow a reference; words beside it win over those of what it names."""
+        name = ""
+        while "$ref" in schema:
+            name = schema["$ref"].rpartition("/")[2]
+            schema = {**self._components[name], **{key: schema[key] for key in schema if key != "$ref"}}
+        return name, schema
+
+    def _bare_shape(self, name: str, schema: Schema, above: tuple[str, ...]) -> Shape:
+        kind = schema.get("type")
+        limits = tuple(_limits(schema))
+        if branches := _branches(schema):
+            return _either(self.shape(branch, above) for branch in branches)
+        if "enum" in schema or "const" in schema:
+            allowed = schema["enum"] if "enum" in schema else [schema["const"]]
+            kinds = dict.fromkeys(_TYPE_NAMES.get(type(value), "string") for value in allowed)
+            return Shape(type=kind or " or ".join(kinds), values=tuple(map(literal, allowed)))
+        if kind == "array" and "items" in schema:
+            item = self.shape(schema["items"], above)
+            each = tuple(f"each {limit}" for limit in item.limits)
+            description = "" if item.objects else item.description
+            return replace(
+                item,
+                type=f"array of {item.type}",
+                limits=limits + each,
+                default=None,
+                description=description,
+            )
+        if kind == "object":
+            return self._object(name, schema, limits, above)
+        form = schema.get("format", "binary" if "contentMediaType" in schema else "")
+        return Shape(type=f"{kind or 'anything'} ({form})" if form else kind or "anything", limits=limits)
+
+    def _object(self, name: str, schema: Schema, limits: tuple[str, ...], above: tuple[str, ...]) -> Shape:
+        others = schema.get("additionalProperties")
+        if "properties" not in schema and isinstance(others, dict) and others:
+            value = self.shape(others, above)
+            return replace(
+                value, type=f"object of {value.type}", limits=limits + value.limits, description=""
+            )
+        if "properties" not in schema:
+            return Shape(type="object", limits=limits)
+        fields = tuple(
+            Field(field, field in schema.get("required", ()), self.shape(described, above))
+            for field, described in schema["properties"].items()
+        )
+        description = self._components.get(name, schema).get("description", "")
+        closed = ("no other fields",) if others is False else ()
+        shown = Object(name or "object", description, fields)
+        return Shape(type=shown.name, limits=limits + closed, objects=(shown,))
+
+    def example(self, content: Schema) -> object:
+        """Give the example of a body, or make one."""
+        return content["example"] if "example" in content else self.sample(content["schema"])
+
+    def sample(self, schema: Schema, above: tuple[str, ...] = ()) -> object:
+        """Make a small value of the kind a schema asks for."""
+        name, schema = self._resolve(schema)
+        given = [*schema.get("examples", ()), *schema.get("enum", ())]
+        given += [schema[key] for key in ("const", "default") if key in schema]
+        if given:
+            return given[0]
+        is_loop = bool(name) and name in above
+        inside = (*above, name)
+        if (branches := _branches(schema)) and not is_loop:
+            return self.sample(branches[0], inside)
+        kind = schema.get("type", "string")
+        if kind == "object" and not is_loop:
+            properties = schema.get("properties", {})
+            return {key: self.sample(properties[key], inside) for key in schema.get("required", ())}
+        if kind == "array" and "items" in schema and schema.get("minItems") and not is_loop:
+            return [self.sample(schema["items"], inside)]
+        if kind == "string":
+            return _SAMPLE_TEXTS.get(schema.get("format", ""), "text")
+        return schema.get("minimum", _SAMPLES[kind])
+
+
+def _branches(schema: Schema) -> list[Schema]:
+    if isinstance(schema.get("type"), list):
+        return [{**schema, "type": kind, "description": ""} for kind in schema["type"]]
+    return schema.get("anyOf") or schema.get("oneOf") or []
+
+
+def _either(branches: Iterable[Shape]) -> Shape:
+    """Put the branches of a union into one shape."""
+    shapes = list(branches)
+    return Shape(
+        type=" or ".join(dict.fromkeys(shape.type for shape in shapes)),
+        limits=tuple(dict.fromkeys(limit for shape in shapes for limit in shape.limits)),
+        values=tuple(dict.fromkeys(value for shape in shapes for value in shape.values)),
+        objects=tuple(dict.fromkeys(shown for shape in shapes for shown in shape.objects)),
+    )
+
+
+def _limits(schema: Schema) -> Iterator[str]:
+    yield from _span(schema.get("minLength"), schema.get("maxLength"), " character")
+    yield from _span(schema.get("minItems"), schema.get("maxItems"), " item")
+    yield from _span(schema.get("minProperties"), schema.get("maxProperties"), " field")
+    yield from _span(schema.get("minimum"), schema.get("maximum"))
+    if "exclusiveMinimum" in schema:
+        yield f"more than {schema['exclusiveMinimum']:,}"
+    if "exclusiveMaximum" in schema:
+        yield f"less than {schema['exclusiveMaximum']:,}"
+    if schema.get("uniqueItems"):
+        yield "no repeats"
+    if "pattern" in schema:
+        yield f"matches `{schema['pattern']}`"
+
+
+def _span(low: float | None, high: float | None, unit: str = "") -> Iterator[str]:
+    units = f"{unit}s" if unit and (low if high is None else high) != 1 else unit
+    if low is not None and high is not None:
+        yield f"exactly {low:,}{units}" if low == high else f"{low:,} to {high:,}{units}"
+    elif high is not None:
+        yield f"max {high:,}{units}"
+    elif low is not None:
+        yield f"min {low:,}{units}"
+
+
+def literal(value: object) -> str:
+    """Write a value as JSON, but a text without its quotes."""
+    return value if isinstance(value, str) and value else msgspec.json.encode(value).decode()

@@ -1,0 +1,95 @@
+"""Operations about documents: downloads, packets and uploads."""
+
+from typing import Final
+
+from bindery.api import operation as common
+from bindery.api.multipart import FORM
+from bindery.api.operation import Answer, Operation, Parameter
+from bindery.api.routes import documents
+from bindery.contract.documents import DocumentType, PacketMetadata, PacketType, UploadForm, UploadReceipt
+from bindery.contract.errors import ErrorBody
+
+RANGE: Final = Parameter("Range", "header", "One range of bytes, such as `bytes=0-1023`.")
+
+OPERATIONS: Final = (
+    Operation(
+        method="GET",
+        path="/v2/quotes/{document_type}/{identifier}",
+        name="download_document",
+        summary="Download a document",
+        description="A PDF, made once: the same bytes for ever, `ETag` is their hash. `available_documents` "
+        "of the quote lists what can be had.",
+        tag="documents",
+        handler=documents.download,
+        parameters=(
+            Parameter(
+                "document_type", "path", "Which document.", {"type": "string", "enum": list(DocumentType)}
+            ),
+            common.IDENTIFIER,
+            common.IF_NONE_MATCH,
+            RANGE,
+        ),
+        answers={
+            200: Answer("The document.", media_type=documents.PDF),
+            202: common.NOT_READY,
+            206: Answer("The part of the document that was asked for.", media_type=documents.PDF),
+            304: Answer("The document is the one the caller has."),
+            400: Answer(
+                "There is no such document in the quote's status; `available_statuses` says in which there "
+                "is. Or the type or the identifier is none.",
+                ErrorBody,
+            ),
+            401: common.UNAUTHORIZED,
+            404: Answer(
+                "There is no such quote, or it is another partner's; or nothing was scanned to report on.",
+                ErrorBody,
+            ),
+            416: Answer("The range lies outside the document.", ErrorBody),
+        },
+    ),
+    Operation(
+        method="GET",
+        path="/v2/quotes/{external_identifier}/documents/{packet_template_type}/metadata",
+        name="packet_metadata",
+        summary="List the forms of a packet",
+        description="Form numbers, titles and editions, frozen when the packet was made.",
+        tag="documents",
+        handler=documents.packet_metadata,
+        parameters=(
+            Parameter("external_identifier", "path", "Quote identifier.", common.IDENTIFIER.schema),
+            Parameter(
+                "packet_template_type", "path", "Which packet.", {"type": "string", "enum": list(PacketType)}
+            ),
+            common.IF_NONE_MATCH,
+        ),
+        answers={
+            200: Answer("The forms; an empty list while the packet does not exist.", PacketMetadata),
+            400: Answer("The packet type or the identifier is none.", ErrorBody),
+            401: common.UNAUTHORIZED,
+            404: common.NOT_FOUND,
+        },
+    ),
+    Operation(
+        method="POST",
+        path="/v2/documents",
+        name="upload_document",
+        summary="Upload a document",
+        description="One file for a quote, and for the contingency it fulfils. An application for the "
+        "signature contingency is compared with the one that was issued; more papers may follow in further requests.",
+        tag="documents",
+        handler=documents.upload,
+        takes_key=True,
+        body=UploadForm,
+        body_media_type=FORM,
+        answers={
+            200: Answer("The file is kept.", UploadReceipt),
+            400: common.BAD_REQUEST,
+            401: common.UNAUTHORIZED,
+            404: common.NOT_FOUND,
+            409: common.KEY_IN_FLIGHT,
+            413: Answer("The file exceeds 25 MB.", ErrorBody),
+            415: Answer("The file is none of the kinds that are taken, or the body is no form.", ErrorBody),
+            422: common.KEY_REUSED,
+        },
+    ),
+)

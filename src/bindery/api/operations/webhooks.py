@@ -1,0 +1,218 @@
+"""Operations about webhooks and the event feed."""
+
+from typing import Final
+
+from bindery.api import operation as common
+from bindery.api.operation import Answer, Operation, Parameter
+from bindery.api.operations.demo import DEMO_ONLY
+from bindery.api.routes import events, webhooks
+from bindery.contract.errors import ErrorBody
+from bindery.contract.events import EVENT_DATA, EventsResponse
+from bindery.contract.vocabulary import EventLevel
+from bindery.contract.webhooks import (
+    DeliveriesResponse,
+    FailRequest,
+    FailResponse,
+    PingResponse,
+    ReplayRequest,
+    ReplayResponse,
+    SecretResponse,
+    WebhookBody,
+    WebhookRegistration,
+    WebhooksResponse,
+)
+
+WEBHOOK_ID: Final = Parameter(
+    "identifier", "path", "The webhook's `id`.", {"type": "string", "minLength": 1, "maxLength": 64}
+)
+UNKNOWN_WEBHOOK: Final = Answer("There is no such webhook, or it is another partner's.", ErrorBody)
+REFUSED: Final = Answer("There is no such webhook, it is disabled, or the request breaks a rule.", ErrorBody)
+CRASHED: Final = Answer("Something went wrong on our side; nothing was changed.", ErrorBody)
+
+
+def _limit(most: int, unless_given: int) -> Parameter:
+    schema = {"type": "integer", "minimum": 1, "maximum": most, "default": unless_given}
+    return Parameter("limit", "query", "How many to give at most.", schema)
+
+
+OPERATIONS: Final = (
+    Operation(
+        method="POST",
+        path="/v2/settings/webhook_secret",
+        name="set_webhook_secret",
+        summary="Make a new webhook secret",
+        description="The secret signs every delivery of the partner, and is shown this once. The one before "
+        "signs along for 24 hours. Takes no `Idempotency-Key`: each call makes a new secret.",
+        tag="webhooks",
+        handler=webhooks.set_secret,
+        answers={
+            200: Answer("The new secret.", SecretResponse),
+            401: common.UNAUTHORIZED,
+            500: CRASHED,
+        },
+    ),
+    Operation(
+        method="GET",
+        path="/v2/webhooks",
+        name="list_webhooks",
+        summary="List your webhooks",
+        tag="webhooks",
+        handler=webhooks.list_webhooks,
+        answers={
+            200: Answer("The webhooks, the oldest first.", WebhooksResponse),
+            401: common.UNAUTHORIZED,
+            500: CRASHED,
+        },
+    ),
+    Operation(
+        method="POST",
+        path="/v2/webhooks",
+        name="register_webhook",
+        summary="Register a webhook",
+        description="An endpoint that is registered already takes the new levels, and is enabled again if it "
+        "was disabled. A partner without a secret gets one that nobody has seen: "
+        "`POST /settings/webhook_secret` makes one to verify with.",
+        tag="webhooks",
+        handler=webhooks.register,
+        takes_key=True,
+        body=WebhookRegistration,
+        example={"endpoint": "https://hooks.example.com/bindery", "quote_level": True, "policy_level": True},
+        answers={
+            200: Answer("The webhook.", WebhookBody),
+            400: Answer("The endpoint may not be delivered to, or the body breaks a rule.", ErrorBody),
+            401: common.UNAUTHORIZED,
+            409: common.KEY_IN_FLIGHT,
+            413: common.TOO_LARGE,
+            415: common.WRONG_MEDIA_TYPE,
+            422: common.KEY_REUSED,
+            500: CRASHED,
+        },
+    ),
+    Operation(
+        method="DELETE",
+        path="/v2/webhooks/{identifier}",
+        name="remove_webhook",
+        summary="Remove a webhook",
+        description="What is still waiting for it is not sent any more.",
+        tag="webhooks",
+        handler=webhooks.remove,
+        parameters=(WEBHOOK_ID,),
+        answers={
+            200: Answer("The webhook as it was, with the status `removed`.", WebhookBody),
+            400: UNKNOWN_WEBHOOK,
+            401: common.UNAUTHORIZED,
+            500: CRASHED,
+        },
+    ),
+    Operation(
+        method="GET",
+        path="/v2/webhooks/{identifier}/deliveries",
+        name="list_deliveries",
+        summary="See how deliveries fared",
+        description="Every try with its time, status, duration and the first characters of the answer; "
+        "kept for 90 days.",
+        tag="webhooks",
+        handler=webhooks.list_deliveries,
+        parameters=(
+            WEBHOOK_ID,
+            _limit(webhooks.MOST_DELIVERIES, webhooks.DELIVERIES_UNLESS_ASKED),
+            Parameter("cursor", "query", "The `next_cursor` of the page before."),
+        ),
+        answers={
+            200: Answer("The deliveries, the newest first.", DeliveriesResponse),
+            400: REFUSED,
+            401: common.UNAUTHORIZED,
+        },
+    ),
+    Operation(
+        method="POST",
+        path="/v2/webhooks/{identifier}/replay",
+        name="replay_deliveries",
+        summary="Send events again",
+        description="One event by `event_id`, or everything the webhook is subscribed to that happened "
+        "`since` a time. What is still waiting is tried at once instead of a second time.",
+        tag="webhooks",
+        handler=webhooks.replay,
+        takes_key=True,
+        parameters=(WEBHOOK_ID,),
+        body=ReplayRequest,
+        example={"since": "2026-08-15T00:00:00Z"},
+        answers={
+            200: Answer("How many are on their way.", ReplayResponse),
+            400: REFUSED,
+            401: common.UNAUTHORIZED,
+            409: common.KEY_IN_FLIGHT,
+            413: common.TOO_LARGE,
+            415: common.WRONG_MEDIA_TYPE,
+            422: common.KEY_REUSED,
+        },
+    ),
+    Operation(
+        method="POST",
+        path="/v2/webhooks/{identifier}/ping",
+        name="ping_webhook",
+        summary="Try a webhook",
+        description="Delivers an event of the type `webhook.ping`, signed and retried like any other; "
+        "`GET /webhooks/{identifier}/deliveries` shows how it fared.",
+        tag="webhooks",
+        handler=webhooks.ping,
+        takes_key=True,
+        parameters=(WEBHOOK_ID,),
+        answers={
+            200: Answer("The ping is on its way.", PingResponse),
+            400: REFUSED,
+            401: common.UNAUTHORIZED,
+            409: common.KEY_IN_FLIGHT,
+            422: common.KEY_REUSED,
+        },
+    ),
+    Operation(
+        method="GET",
+        path="/v2/events",
+        name="list_events",
+        summary="Read the event feed",
+        description="Everything that happened to your quotes and policies, in order, whether or not a "
+        "webhook was told. Start without `after`, keep `next_cursor`, and go on from there.",
+        tag="webhooks",
+        handler=events.list_events,
+        parameters=(
+            Parameter("after", "query", "The `next_cursor` of the page before; the beginning without it."),
+            Parameter("quote_identifier", "query", "Only events of this quote."),
+            Parameter(
+                "type", "query", "Only events of this type.", {"type": "string", "enum": list(EVENT_DATA)}
+            ),
+            Parameter(
+                "level",
+                "query",
+                "Only events of this level.",
+                {"type": "string", "enum": [level.value for level in EventLevel]},
+            ),
+            _limit(events.MOST_EVENTS, events.EVENTS_UNLESS_ASKED),
+        ),
+        answers={
+            200: Answer("A page of the feed.", EventsResponse),
+            400: common.BAD_REQUEST,
+            401: common.UNAUTHORIZED,
+        },
+    ),
+    Operation(
+        method="POST",
+        path="/v2/demo/webhooks/{identifier}/fail",
+        name="fail_webhook",
+        summary="Make deliveries fail",
+        description="The next `times` tries to this webhook fail without being sent.",
+        tag="demo",
+        handler=webhooks.fail,
+        parameters=(WEBHOOK_ID,),
+        body=FailRequest,
+        example={"times": 2},
+        environments=DEMO_ONLY,
+        answers={
+            200: Answer("What will fail.", FailResponse),
+            400: REFUSED,
+            401: common.UNAUTHORIZED,
+            413: common.TOO_LARGE,
+            415: common.WRONG_MEDIA_TYPE,
+        },
+    ),
+)

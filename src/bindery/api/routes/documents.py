@@ -1,0 +1,158 @@
+"""Downloading and uploading documents."""
+
+import re
+from typing import Final
+from urllib.parse import quote as percent_encoded
+
+import msgspec
+from starlette.responses import Response
+
+from bindery.actions.read_document import find_document
+from bindery.actions.upload_document import UploadAsk, upload_document
+from bindery.actions.wait_for_quote import wait_for_quote
+from bindery.api.byte_ranges import Unsatisfiable, WholeFile, asked_range
+from bindery.api.call import Call, json_response, not_ready_response
+from bindery.api.errors import RangeNotSatisfiable
+from bindery.api.multipart import ReceivedForm, received_form
+from bindery.base.errors import InvalidRequest, NotFound, Problem
+from bindery.base.ids import IDENTIFIER_SHAPE
+from bindery.contract.documents import DocumentType, PacketMetadata, PacketType
+from bindery.domain.document_access import check_available
+from bindery.domain.lifecycle import NOT_READY
+from bindery.domain.paper_types import LARGEST_PAPER, LONGEST_NAME
+from bindery.storage import documents
+from bindery.storage.documents import StoredDocument
+from bindery.storage.quote_view import SeenQuote
+
+PDF: Final = "application/pdf"
+_NOT_A_WORD = re.compile(r"[^a-z0-9]+")
+
+
+async def download(call: Call) -> Response:
+    """Give a document as PDF, whole or in part."""
+    kind = _document_type(call.request.path_params["document_type"])
+    seen = await _find(call, "identifier")
+    if seen.quote.status in NOT_READY:
+        return not_ready_response(seen.quote)
+    check_available(kind, seen.course)
+    document = await find_document(call.runtime, seen.quote.quote_id, kind)
+    return await _send(call, document, seen)
+
+
+async def packet_metadata(call: Call) -> Response:
+    """List the forms of a packet as they were when it was made."""
+    packet = _packet_type(call.request.path_params["packet_template_type"])
+    seen = await _find(call, "external_identifier")
+    async with call.runtime.database.reading() as tx:
+        forms = await documents.forms_of(tx, seen.quote.quote_id, packet)
+    return call.json_with_etag(PacketMetadata(documents=forms))
+
+
+async def upload(call: Call) -> Response:
+    """Take one file for a quote."""
+    key = call.idempotency_key
+    async with received_form(call.request, largest_file=LARGEST_PAPER) as form:
+        fields = {name: value for name, value in form.fields.items() if value and name in _FIELDS}
+        _check(fields)
+        receipt = await upload_document(
+            call.runtime,
+            UploadAsk(
+                partner_id=call.partner.partner_id,
+                actor=f"partner:{call.partner.key}",
+                quote_identifier=fields["quote_identifier"],
+                contingency=fields.get("contingency"),
+                name=fields.get("name"),
+                filename=form.filename,
+                file=form.file,
+                idempotency_key=key,
+                request_hash=call.request_hash(_told_apart_by(fields, form)),
+            ),
+        )
+    return json_response(receipt)
+
+
+_FIELDS: Final = frozenset({"quote_identifier", "contingency", "name"})
+
+
+def _check(fields: dict[str, str]) -> None:
+    problems = []
+    if "quote_identifier" not in fields:
+        problems.append(Problem("quote_identifier", "required", "is required"))
+    elif not IDENTIFIER_SHAPE.fullmatch(fields["quote_identifier"]):
+        problems.append(
+            Problem("quote_identifier", "malformed_identifier", "has 1 to 64 letters, digits, - and _")
+        )
+    name = fields.get("name", "")
+    if len(name) > LONGEST_NAME:
+        problems.append(Problem("name", "too_long", f"must have at most {LONGEST_NAME} characters"))
+    if not name.isprintable():
+        problems.append(Problem("name", "bad_character", "must not contain control characters"))
+    if problems:
+        raise InvalidRequest.because(problems)
+
+
+def _told_apart_by(fields: dict[str, str], form: ReceivedForm) -> bytes:
+    """Compare a form by its fields and the file's hash, not by boundaries or the order of its parts."""
+    return msgspec.json.encode([sorted(fields.items()), form.sha256])
+
+
+async def _find(call: Call, parameter: str) -> SeenQuote:
+    seen = await wait_for_quote(
+        call.runtime, call.identifier(parameter), partner_id=call.partner.partner_id, wait_s=0
+    )
+    if seen is None:
+        raise NotFound("There is no such quote.")
+    return seen
+
+
+async def _send(call: Call, document: StoredDocument, seen: SeenQuote) -> Response:
+    etag = f'"{document.sha256}"'
+    headers = {
+        "ETag": etag,
+        "Accept-Ranges": "bytes",
+        "Cache-Control": "private, no-cache",
+    }
+    if call.has_in_cache(etag):
+        return Response(status_code=304, headers=headers)
+    headers |= {"Content-Disposition": _disposition(document, seen), "X-Content-Type-Options": "nosniff"}
+    blobs = call.runtime.blobs
+    asked = asked_range(call.request.headers, size=document.size, etag=etag)
+    match asked:
+        case Unsatisfiable():
+            raise RangeNotSatisfiable(document.size)
+        case WholeFile():
+            return Response(await blobs.get(document.sha256), headers=headers, media_type=PDF)
+        case _:
+            headers["Content-Range"] = f"bytes {asked.start}-{asked.end - 1}/{document.size}"
+            part = await blobs.get_range(document.sha256, asked.start, asked.end)
+            return Response(part, 206, headers, media_type=PDF)
+
+
+def _disposition(document: StoredDocument, seen: SeenQuote) -> str:
+    """Name a download by its kind, insured and quote: `quote-letter_harborlight-bakery_7264a7c8.pdf`."""
+    insured = str(seen.client["name"])
+    short = str(document.quote_id).replace("-", "")[-8:]
+    kind = document.type.replace("_", "-")
+    ascii_name = _NOT_A_WORD.sub("-", insured.lower()).strip("-")[:60] or "insured"
+    plain = f"{kind}_{ascii_name}_{short}.pdf"
+    spoken = percent_encoded(f"{kind}_{insured[:60]}_{short}.pdf", safe="")
+    return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{spoken}"
+
+
+def _document_type(text: str) -> DocumentType:
+    try:
+        return DocumentType(text)
+    except ValueError:
+        known = ", ".join(DocumentType)
+        flaw = Problem("document_type", "unknown_document_type", f"must be one of {known}")
+        raise InvalidRequest.because([flaw]) from None
+
+
+def _packet_type(text: str) -> PacketType:
+    try:
+        return PacketType(text)
+    except ValueError:
+        flaw = Problem(
+            "packet_template_type", "unknown_packet_type", f"must be one of {', '.join(PacketType)}"
+        )
+        raise InvalidRequest.because([flaw]) from None

@@ -1,0 +1,112 @@
+"""Webhooks: where a partner is told, with which secret, and how that went."""
+
+from msgspec import UnsetType
+from starlette.responses import Response
+
+from bindery.actions.register_webhook import RegisterAsk, register_webhook, show_webhook
+from bindery.actions.remove_webhook import remove_webhook, require_webhook
+from bindery.actions.replay_deliveries import WebhookAsk, ping_webhook, replay_event, replay_since
+from bindery.actions.set_webhook_secret import set_webhook_secret
+from bindery.api.bodies import BodyDecoder
+from bindery.api.call import Call, json_response
+from bindery.api.query import cursor, whole_number
+from bindery.base.errors import InvalidRequest, Problem
+from bindery.contract.webhooks import (
+    DeliveriesResponse,
+    FailRequest,
+    FailResponse,
+    ReplayRequest,
+    WebhookRegistration,
+    WebhooksResponse,
+)
+from bindery.storage import delivery_view, webhooks
+
+MOST_DELIVERIES = 100
+DELIVERIES_UNLESS_ASKED = 50
+
+_registration = BodyDecoder(WebhookRegistration)
+_replay = BodyDecoder(ReplayRequest)
+_fail = BodyDecoder(FailRequest)
+
+
+async def set_secret(call: Call) -> Response:
+    """Make a new secret and show it this once."""
+    return json_response(await set_webhook_secret(call.runtime, call.partner.partner_id))
+
+
+async def list_webhooks(call: Call) -> Response:
+    """List the partner's webhooks."""
+    async with call.runtime.database.reading() as tx:
+        found = await webhooks.of_partner(tx, call.partner.partner_id)
+    return json_response(WebhooksResponse(webhooks=[show_webhook(webhook) for webhook in found]))
+
+
+async def register(call: Call) -> Response:
+    """Register an endpoint."""
+    key = call.idempotency_key
+    body = await call.read_json()
+    ask = RegisterAsk(
+        partner_id=call.partner.partner_id,
+        registration=_registration.require(body),
+        idempotency_key=key,
+        request_hash=call.request_hash(body),
+    )
+    return json_response(await register_webhook(call.runtime, ask))
+
+
+async def remove(call: Call) -> Response:
+    """Remove a webhook."""
+    identifier = call.identifier("identifier")
+    removed = await remove_webhook(call.runtime, identifier, partner_id=call.partner.partner_id)
+    return json_response(show_webhook(removed))
+
+
+async def list_deliveries(call: Call) -> Response:
+    """Show what became of the deliveries to a webhook."""
+    identifier = call.identifier("identifier")
+    limit = whole_number(call, "limit", unless_given=DELIVERIES_UNLESS_ASKED, most=MOST_DELIVERIES)
+    before = cursor(call, "cursor")
+    async with call.runtime.database.reading() as tx:
+        webhook = await require_webhook(tx, identifier, partner_id=call.partner.partner_id)
+        shown = await delivery_view.page(tx, webhook.webhook_id, before=before, limit=limit + 1)
+    page = shown[:limit]
+    next_cursor = page[-1].id if len(shown) > limit else None
+    return json_response(DeliveriesResponse(deliveries=page, next_cursor=next_cursor))
+
+
+async def replay(call: Call) -> Response:
+    """Send one event, or all since a time, again."""
+    body = await call.read_json()
+    asked = _replay.require(body)
+    ask = _webhook_ask(call, body)
+    if isinstance(asked.event_id, UnsetType) == isinstance(asked.since, UnsetType):
+        flaw = "give either event_id or since, and not both"
+        raise InvalidRequest.because([Problem("", "one_of_two", flaw)])
+    if not isinstance(asked.event_id, UnsetType):
+        return json_response(await replay_event(call.runtime, ask, asked.event_id))
+    assert not isinstance(asked.since, UnsetType), "one of the two is given"
+    return json_response(await replay_since(call.runtime, ask, asked.since))
+
+
+async def ping(call: Call) -> Response:
+    """Have a ping delivered."""
+    return json_response(await ping_webhook(call.runtime, _webhook_ask(call, b"")))
+
+
+async def fail(call: Call) -> Response:
+    """Make the next tries fail; demo only."""
+    asked = _fail.require(await call.read_json())
+    identifier = call.identifier("identifier")
+    async with call.runtime.database.transaction() as tx:
+        webhook = await require_webhook(tx, identifier, partner_id=call.partner.partner_id)
+        await webhooks.fail_next(tx, webhook.webhook_id, asked.times)
+    return json_response(FailResponse(id=str(webhook.webhook_id), times=asked.times))
+
+
+def _webhook_ask(call: Call, body: bytes) -> WebhookAsk:
+    return WebhookAsk(
+        partner_id=call.partner.partner_id,
+        identifier=call.identifier("identifier"),
+        idempotency_key=call.idempotency_key,
+        request_hash=call.request_hash(body),
+    )

@@ -1,0 +1,50 @@
+"""The bill: premium, each tax and fee, when it is due and where to pay it."""
+
+from datetime import timedelta
+from typing import Final
+
+from bindery.base.money import in_dollars, to_whole_dollars
+from bindery.contract.documents import DocumentType
+from bindery.documents import layout
+from bindery.documents.plain_text import Whole
+from bindery.domain.document_facts import DocumentFacts
+from bindery.domain.policy import MINIMUM_EARNED
+
+DUE_AFTER: Final = timedelta(days=30)
+
+
+def paper(facts: DocumentFacts) -> layout.Paper:
+    """Gather what the billing statement shows."""
+    offer, binding = layout.offer_of(facts), layout.binding_of(facts)
+    number = f"S-{binding.policy_number}"
+    due = layout.long_date(facts.period.effective + DUE_AFTER)
+    content = {
+        "frame": layout.frame(
+            DocumentType.BILLING_STATEMENT,
+            facts.product,
+            title=f"Billing statement {number}: {facts.insured.name}",
+            footnote=f"Please give {number} with your payment.",
+            running=facts.insured.name,
+            reference=f"Statement {number}",
+        ),
+        "reference": [
+            ["Statement", Whole(number)],
+            ["Policy", Whole(binding.policy_number)],
+            ["Date", layout.long_date(binding.bound_on)],
+        ],
+        "number": Whole(number),
+        "date": layout.long_date(binding.bound_on),
+        "addressee": layout.addressee(facts),
+        "broker": facts.broker_email,
+        "policy_number": Whole(binding.policy_number),
+        "product": layout.PRODUCT_TITLES[facts.product],
+        "effective": layout.long_date(facts.period.effective),
+        "expiration": layout.long_date(facts.period.expiration),
+        "premium_rows": layout.premium_rows(offer),
+        "total": layout.cents(offer.total),
+        "due": due,
+        "state": facts.notice.state_name,
+        "minimum_earned": in_dollars(to_whole_dollars(offer.premium * MINIMUM_EARNED)),
+        "conditional": facts.conditional,
+    }
+    return layout.Paper(binding.bound_on, content)

@@ -1,0 +1,51 @@
+"""The binder: cover is in force, on which terms, and what it still hangs on."""
+
+from bindery.contract.documents import DocumentType
+from bindery.contract.vocabulary import ContingencyType
+from bindery.documents import layout
+from bindery.documents.declarations import declarations
+from bindery.documents.plain_text import Whole
+from bindery.domain.document_facts import DocumentFacts
+
+
+def paper(facts: DocumentFacts) -> layout.Paper:
+    """Gather what the binder shows."""
+    offer, binding = layout.offer_of(facts), layout.binding_of(facts)
+    number = f"B-{binding.policy_number}"
+    due = f"due {layout.long_date(binding.fulfil_by)}" if binding.fulfil_by else "still open"
+    content = {
+        "frame": layout.frame(
+            DocumentType.BINDER,
+            facts.product,
+            title=f"Binder {number}: {facts.insured.name}",
+            footnote="This binder is replaced by the policy when that is issued.",
+            running=facts.insured.name,
+            reference=f"Binder {number}",
+        ),
+        "reference": [
+            ["Binder", Whole(number)],
+            ["Policy", Whole(binding.policy_number)],
+            ["Bound on", layout.long_date(binding.bound_on)],
+        ],
+        "date": layout.long_date(binding.bound_on),
+        "addressee": layout.addressee(facts),
+        "insured": facts.insured.name,
+        "product": layout.PRODUCT_TITLES[facts.product],
+        "conditional": facts.conditional,
+        "fulfil_by": layout.long_date(binding.fulfil_by) if binding.fulfil_by else None,
+        "policy_number": Whole(binding.policy_number),
+        "effective": layout.long_date(facts.period.effective),
+        "expiration": layout.long_date(facts.period.expiration),
+        "total": layout.cents(offer.total),
+        "terms": layout.principal_terms(facts),
+        "owed": [
+            item
+            for kind in (ContingencyType.PRE_BIND, ContingencyType.POST_BIND)
+            for item in layout.owed(facts.contingencies, kind, note=due)
+        ],
+        "declarations": declarations(facts),
+        "forms": layout.form_rows(facts.forms.binder),
+        "policy_forms": layout.form_rows(facts.forms.policy),
+        "broker": facts.broker_email,
+    }
+    return layout.Paper(binding.bound_on, content)

@@ -1,0 +1,39 @@
+"""The disclosure under the Terrorism Risk Insurance Act, or the statement that it does not apply."""
+
+from bindery.contract.documents import DocumentType
+from bindery.documents import layout
+from bindery.documents.plain_text import Whole
+from bindery.domain.document_facts import DocumentFacts
+from bindery.domain.forms import form_of
+
+
+def paper(facts: DocumentFacts) -> layout.Paper:
+    """Gather what the terrorism disclosure shows."""
+    offer, binding = layout.offer_of(facts), layout.binding_of(facts)
+    form = form_of(DocumentType.BINDER_TRIA, facts.product)
+    content = {
+        "frame": layout.frame(
+            DocumentType.BINDER_TRIA,
+            facts.product,
+            title=f"{form.title}: {facts.insured.name}",
+            footnote=f"Belongs to binder B-{binding.policy_number}.",
+            running=facts.insured.name,
+            reference=f"Policy {binding.policy_number}",
+        ),
+        "reference": [
+            ["Policy", Whole(binding.policy_number)],
+            ["Date", layout.long_date(binding.bound_on)],
+        ],
+        "title": form.title,
+        "addressee": layout.addressee(facts),
+        "insured": facts.insured.name,
+        "product": layout.PRODUCT_TITLES[facts.product],
+        "policy_number": Whole(binding.policy_number),
+        "effective": layout.long_date(facts.period.effective),
+        "expiration": layout.long_date(facts.period.expiration),
+        "applies": bool(offer.terrorism),
+        "premium": layout.cents(offer.premium),
+        "terrorism": layout.cents(offer.terrorism),
+        "without": layout.cents(offer.premium - offer.terrorism),
+    }
+    return layout.Paper(binding.bound_on, content)

@@ -1,0 +1,77 @@
+"""The declarations: who is insured, for how long, for how much, against what."""
+
+from typing import Final
+
+from bindery.base.money import in_dollars
+from bindery.contract.documents import DocumentType
+from bindery.documents import layout
+from bindery.documents.plain_text import Whole
+from bindery.documents.wording import issuer
+from bindery.domain.document_facts import DocumentFacts
+from bindery.domain.forms import form_of
+from bindery.domain.policy import MINIMUM_EARNED
+
+FROM_HOUR: Final = "12:01 a.m. local time there"
+
+
+def declarations(facts: DocumentFacts) -> layout.Content:
+    """Gather the items of the declarations, of a policy or in draft of a binder."""
+    offer, binding = layout.offer_of(facts), layout.binding_of(facts)
+    period = facts.period
+    names = issuer()
+    retroactive = layout.retroactive(facts)
+    dated = binding.issued_on or binding.bound_on
+    return {
+        "form": Whole(form_of(DocumentType.POLICY, facts.product).form_number),
+        "items": [
+            ["1. Named insured", "\n".join(layout.addressee(facts))],
+            ["2. Policy number", Whole(binding.policy_number)],
+            ["    Renewal of", Whole(binding.renewal_of or "new policy")],
+            [
+                "3. Policy period",
+                f"{layout.long_date(period.effective)} to {layout.long_date(period.expiration)}, {FROM_HOUR}",
+            ],
+            *[[label, value] for label, value in _numbered_terms(facts)],
+            ["6. Coverage schedule", "See below. What is not listed is not covered."],
+            [
+                "7. Retroactive date",
+                retroactive or "None applies: full prior acts, subject to the exclusion of known matters",
+            ],
+        ],
+        "coverages": layout.coverage_rows(offer.coverages),
+        "premium_rows": layout.premium_rows(offer),
+        "total": layout.cents(offer.total),
+        "minimum_earned": f"{MINIMUM_EARNED * 100:.0f}%",
+        "further": [
+            ["9. Extended reporting", "12, 24 or 36 months for 100%, 150% or 185% of the annual premium"],
+            ["10. Notice of claims", f"{', '.join(names['claims_address'])}; {names['claims_email']}"],
+            ["      Incident hotline", Whole(names["hotline"])],
+            ["11. Forms", "See the schedule of forms."],
+            ["12. Broker of record", facts.broker_email],
+            ["      Surplus lines licensee", f"{names['licensee']}, license {names['license']}"],
+            ["      Agent for service", ", ".join(names["process_agent"])],
+            ["      Application", f"Quote {facts.quote_identifier}, attached and part of the policy"],
+            ["      Its fingerprint", facts.fingerprint],
+            ["15. Dated", layout.long_date(dated)],
+        ],
+        "notice": layout.notice_content(facts),
+    }
+
+
+def _numbered_terms(facts: DocumentFacts) -> list[tuple[str, str]]:
+    terms = facts.terms
+    limits = [
+        ("4. Aggregate limit", in_dollars(terms.aggregate_limit)),
+        ("    Per-claim limit", in_dollars(terms.per_claim_limit)),
+    ]
+    retentions = [
+        (label, in_dollars(amount))
+        for label, amount in (
+            ("Retention, each claim", terms.per_claim_retention),
+            ("Retention", terms.aggregate_retention if terms.per_claim_retention is None else None),
+            ("Yearly cap on retentions", terms.aggregate_retention if terms.per_claim_retention else None),
+        )
+        if amount is not None
+    ]
+    first, *others = retentions
+    return [*limits, (f"5. {first[0]}", first[1]), *((f"    {label}", amount) for label, amount in others)]

@@ -1,0 +1,75 @@
+"""The policy: declarations, forms, the policy form, its endorsements and notices, and the signatures."""
+
+from collections.abc import Callable, Mapping
+from typing import Final
+
+from bindery.contract.documents import DocumentType
+from bindery.documents import layout
+from bindery.documents.declarations import declarations
+from bindery.documents.plain_text import Whole
+from bindery.documents.wording import endorsement, pieces, policy_form
+from bindery.domain.document_facts import DocumentFacts
+from bindery.domain.forms import Form, FormKind, form_of
+
+ATTACHED: Final = (FormKind.ENDORSEMENT, FormKind.NOTICE)
+PROFESSIONAL_SERVICES: Final = "Q2401"
+
+
+def paper(facts: DocumentFacts) -> layout.Paper:
+    """Gather what the policy shows."""
+    binding = layout.binding_of(facts)
+    if binding.issued_on is None:
+        raise layout.MissingFacts(f"The policy {binding.policy_number} has not been issued")
+    form = form_of(DocumentType.POLICY_SPECIMEN, facts.product)
+    product = layout.PRODUCT_TITLES[facts.product]
+    content = {
+        "frame": layout.frame(
+            DocumentType.POLICY,
+            facts.product,
+            title=f"{product} policy {binding.policy_number}: {facts.insured.name}",
+            footnote=f"Policy {binding.policy_number}",
+            running=facts.insured.name,
+            reference=f"Policy {binding.policy_number}",
+        ),
+        "reference": [
+            ["Policy", Whole(binding.policy_number)],
+            ["Issued on", layout.long_date(binding.issued_on)],
+        ],
+        "title": form_of(DocumentType.POLICY, facts.product).title,
+        "insured": facts.insured.name,
+        "policy_number": Whole(binding.policy_number),
+        "declarations": declarations(facts),
+        "forms": layout.form_rows(facts.forms.policy),
+        "form_title": form.title,
+        "form_foot": layout.form_foot(form),
+        "form": policy_form(facts.product),
+        "attachments": [_attachment(one, facts) for one in facts.forms.policy if one.kind in ATTACHED],
+        "issued_on": layout.long_date(binding.issued_on),
+        "fingerprint": Whole(facts.fingerprint),
+        "quote_identifier": Whole(facts.quote_identifier),
+    }
+    return layout.Paper(binding.issued_on, content)
+
+
+def _attachment(form: Form, facts: DocumentFacts) -> layout.Content:
+    wording = endorsement(form.form_number)
+    name = wording.get("schedule_of")
+    return {
+        "title": form.title,
+        "foot": layout.form_foot(form),
+        "text": [pieces(paragraph) for paragraph in wording.get("text", ())],
+        "schedule": SCHEDULES[name](facts) if name else wording.get("schedule", []),
+        "notice": layout.notice_content(facts) if "notice" in wording else None,
+    }
+
+
+def _professional_services(facts: DocumentFacts) -> list[list[str]]:
+    answers = [one.answer for one in facts.questions if one.id == PROFESSIONAL_SERVICES and one.answer]
+    services = [service for answer in answers for service in answer.split("\n")]
+    return [[str(place), service] for place, service in enumerate(services, start=1)]
+
+
+SCHEDULES: Final[Mapping[str, Callable[[DocumentFacts], list[list[str]]]]] = {
+    "professional_services": _professional_services,
+}
+"""Endorsements whose schedule comes from the application."""

@@ -1,0 +1,52 @@
+"""What to put right, the worst first; the same for all options of a submission."""
+
+from bindery.contract.documents import DocumentType
+from bindery.documents import layout
+from bindery.documents.plain_text import Whole
+from bindery.domain.document_facts import DocumentFacts
+from bindery.domain.forms import form_of
+from bindery.domain.recommendations import WORST_FIRST
+
+
+def paper(facts: DocumentFacts) -> layout.Paper:
+    """Gather what the recommendations show."""
+    form = form_of(DocumentType.RECOMMENDATIONS, facts.product)
+    found = facts.recommendations
+    content = {
+        "frame": layout.frame(
+            DocumentType.RECOMMENDATIONS,
+            facts.product,
+            title=f"{form.title}: {facts.insured.name}",
+            footnote="Advice, not a condition of cover unless a contingency says so.",
+            running=facts.insured.name,
+            reference=form.title,
+        ),
+        "reference": [
+            ["Company", Whole(facts.company_id)],
+            ["Date", layout.long_date(facts.submitted_on)],
+        ],
+        "title": form.title,
+        "insured": facts.insured.name,
+        "product": layout.PRODUCT_TITLES[facts.product],
+        "scanned": facts.scan is not None and facts.scan.has_report,
+        "counts": [
+            [severity.value, str(count)]
+            for severity in WORST_FIRST
+            if (count := sum(one.severity is severity for one in found))
+        ],
+        "items": [
+            {
+                "title": one.title,
+                "severity": one.severity.value,
+                "effort": one.effort.value,
+                "rows": [
+                    ["What we saw", one.seen],
+                    ["Why it matters", one.why],
+                    ["What to do", one.advice],
+                    ["How we check", one.proof],
+                ],
+            }
+            for one in found
+        ],
+    }
+    return layout.Paper(facts.submitted_on, content)

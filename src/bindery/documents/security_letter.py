@@ -1,0 +1,73 @@
+"""The letter that comes with a binder: which security items are owed, which are advice, how alerts come."""
+
+from typing import Final
+
+from bindery.contract.documents import DocumentType
+from bindery.contract.vocabulary import ContingencyType, InsuranceProduct
+from bindery.documents import layout
+from bindery.documents.plain_text import Whole
+from bindery.domain.document_facts import DocumentFacts
+from bindery.domain.scan import ScanOutcome, Severity
+
+MOST_ADVICE: Final = 6
+NOTHING_SCANNED: Final = {
+    InsuranceProduct.CYB: "No domain was named to us, so nothing was scanned. If you have a website or use a "
+    "domain for e-mail, please let your broker know it.",
+    InsuranceProduct.TEO: "No domain was named to us, so nothing was scanned. If you have a website or use a "
+    "domain for e-mail, please let your broker know it.",
+    InsuranceProduct.MPL: "Nothing was scanned for professional liability insurance. The advice below comes "
+    "from the answers in your application.",
+}
+NOTHING_COLLECTED: Final = (
+    "We tried to look at your domains from the internet, and nothing could be collected. There is no score."
+)
+
+
+def paper(facts: DocumentFacts) -> layout.Paper:
+    """Gather what the security letter shows."""
+    binding = layout.binding_of(facts)
+    scan = facts.scan
+    due = layout.long_date(binding.fulfil_by) if binding.fulfil_by else None
+    advice = [one for one in facts.recommendations if one.severity is not Severity.INFO][:MOST_ADVICE]
+    contacts = facts.alert_contacts or ((facts.contact,) if facts.contact else ())
+    content = {
+        "frame": layout.frame(
+            DocumentType.SECURITY_LETTER,
+            facts.product,
+            title=f"Security letter: {facts.insured.name}",
+            footnote="Please keep this letter where you find it in an incident.",
+            running=facts.insured.name,
+            reference=f"Policy {binding.policy_number}",
+        ),
+        "reference": [
+            ["Policy", Whole(binding.policy_number)],
+            ["Date", layout.long_date(binding.bound_on)],
+        ],
+        "date": layout.long_date(binding.bound_on),
+        "addressee": layout.addressee(facts),
+        "greeting": layout.greeting(facts),
+        "insured": facts.insured.name,
+        "product": layout.PRODUCT_TITLES[facts.product],
+        "policy_number": Whole(binding.policy_number),
+        "effective": layout.long_date(facts.period.effective),
+        "conditional": facts.conditional,
+        "due": due,
+        "scanned": scan is not None and scan.has_report,
+        "score": scan.score if scan else None,
+        "band": scan.band if scan else None,
+        "meaning": scan.band_meaning if scan else None,
+        "scanned_on": layout.long_date(scan.scanned_at.date()) if scan else None,
+        "partial": scan is not None and scan.outcome is ScanOutcome.PARTIAL,
+        "not_scanned": NOTHING_SCANNED[facts.product] if scan is None else NOTHING_COLLECTED,
+        "owed": layout.owed(
+            facts.contingencies, ContingencyType.POST_BIND, note=f"due {due}" if due else "still open"
+        ),
+        "advice": [
+            {"title": one.title, "severity": one.severity.value, "advice": one.advice} for one in advice
+        ],
+        "contacts": [
+            ", ".join(part for part in (contact.name, contact.email, contact.phone) if part)
+            for contact in contacts
+        ],
+    }
+    return layout.Paper(binding.bound_on, content)

@@ -1,0 +1,293 @@
+"""Deliveries: claimed in batches by couriers, sent, and recorded in batches."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import asyncpg
+
+from bindery.contract.webhooks import DeliveryStatus
+from bindery.domain.events import Event
+from bindery.domain.webhooks import IN_ORDER_FOR_TRIES
+from bindery.storage.database import Tx
+from bindery.storage.events import EVENT_COLUMNS, EVENT_SOURCE, event_from_row
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claimed:
+    """A delivery that one courier may try now; `event` is None for a ping."""
+
+    delivery_id: int
+    webhook_id: uuid.UUID
+    partner_id: int
+    endpoint: str
+    message_id: uuid.UUID
+    created_at: datetime
+    try_number: int
+    made_to_fail: bool
+    event: Event | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TryRecord:
+    """How a try went, and what it leads to."""
+
+    delivery_id: int
+    number: int
+    at: datetime
+    status: int | None
+    error: str | None
+    duration_ms: int
+    answer: str
+    state: DeliveryStatus
+    due_at: datetime
+
+
+_CLAIM = f"""
+with recursive waiting as (
+    -- The webhooks with anything pending, found by leaps through the index.
+    (select webhook_id from deliveries where state = 'pending' and claimed_by is null
+     order by webhook_id limit 1)
+    union all
+    select (select d.webhook_id from deliveries d
+            where d.state = 'pending' and d.claimed_by is null and d.webhook_id > w.webhook_id
+            order by d.webhook_id limit 1)
+    from waiting w where w.webhook_id is not null
+), rooms as materialized (
+    select w.webhook_id,
+           case when w.failing_since is null then $3::int else $4::int end - coalesce(b.count, 0) as room
+    from waiting join webhooks w using (webhook_id)
+    left join unnest($5::uuid[], $6::int[]) as b(webhook_id, count) on b.webhook_id = w.webhook_id
+    where w.status = 'active'
+    -- Where there is more to do than one batch takes, everybody has the same chance.
+    order by random()
+), chosen as materialized (
+    select due.delivery_id from rooms cross join lateral (
+        select d.delivery_id from deliveries d
+        where d.webhook_id = rooms.webhook_id and d.state = 'pending' and d.claimed_by is null
+          and d.due_at <= $2
+          -- A quote's events go in sequence, as long as they are accepted.
+          and not exists (
+              select from deliveries earlier
+              where earlier.webhook_id = d.webhook_id and earlier.quote_id = d.quote_id
+                and earlier.state = 'pending' and earlier.delivery_id < d.delivery_id
+                and earlier.tries < {IN_ORDER_FOR_TRIES})
+        order by d.due_at, d.delivery_id
+        limit rooms.room
+        for update skip locked
+    ) as due
+    where rooms.room > 0
+    limit $7
+), claimed as (
+    update deliveries d set claimed_by = $1 from chosen where d.delivery_id = chosen.delivery_id
+    returning d.delivery_id, d.webhook_id, d.event_id as message_id, d.quote_id, d.entry, d.tries,
+              d.created_at
+)
+select e.delivery_id, e.webhook_id, e.message_id, e.tries, e.created_at, w.partner_id, w.endpoint,
+       w.fail_next > 0 as made_to_fail, {EVENT_COLUMNS}
+from claimed e join webhooks w using (webhook_id)
+{EVENT_SOURCE.replace("join ", "left join ")}
+order by e.delivery_id
+"""
+
+
+async def claim(
+    tx: Tx,
+    courier_id: uuid.UUID,
+    *,
+    limit: int,
+    room: int,
+    failing_room: int,
+    under_way: Mapping[uuid.UUID, int],
+) -> list[Claimed]:
+    """Take due deliveries for a courier: no more at a time for a webhook than it has room for."""
+    # A claim that a crash of the server loses is as good as one that was never made.
+    await tx.connection.execute("set local synchronous_commit = off")
+    rows = await tx.connection.fetch(
+        _CLAIM, courier_id, tx.now, room, failing_room, list(under_way), list(under_way.values()), limit
+    )
+    return [_claimed(row) for row in rows]
+
+
+def _claimed(row: asyncpg.Record) -> Claimed:
+    return Claimed(
+        delivery_id=row["delivery_id"],
+        webhook_id=row["webhook_id"],
+        partner_id=row["partner_id"],
+        endpoint=row["endpoint"],
+        message_id=row["message_id"],
+        created_at=row["created_at"],
+        try_number=row["tries"] + 1,
+        made_to_fail=row["made_to_fail"],
+        event=event_from_row(row) if row["event_id"] is not None else None,
+    )
+
+
+async def record(tx: Tx, courier_id: uuid.UUID, tries: Sequence[TryRecord]) -> None:
+    """Write how tries went; of a delivery that another courier has taken over, nothing."""
+    await tx.connection.execute(
+        """
+        with tried as (
+            select * from unnest($2::bigint[], $3::smallint[], $4::timestamptz[], $5::smallint[], $6::text[],
+                                 $7::int[], $8::text[], $9::text[], $10::timestamptz[])
+                as t(delivery_id, number, at, status, error, duration_ms, answer, state, due_at)
+        ), mine as (
+            update deliveries d set
+                state = t.state, tries = t.number, due_at = t.due_at, claimed_by = null,
+                finished_at = case when t.state <> 'pending' then t.at end
+            from tried t where d.delivery_id = t.delivery_id and d.claimed_by = $1
+            returning d.delivery_id
+        )
+        insert into delivery_attempts (delivery_id, number, at, status, error, duration_ms, answer)
+        select t.delivery_id, t.number, t.at, t.status, t.error, t.duration_ms, t.answer
+        from tried t join mine using (delivery_id)
+        """,
+        courier_id,
+        [one.delivery_id for one in tries],
+        [one.number for one in tries],
+        [one.at for one in tries],
+        [one.status for one in tries],
+        [one.error for one in tries],
+        [one.duration_ms for one in tries],
+        [one.answer for one in tries],
+        [one.state for one in tries],
+        [one.due_at for one in tries],
+    )
+
+
+async def give_back(tx: Tx, courier_id: uuid.UUID, delivery_ids: Sequence[int]) -> None:
+    """Let go of claims that were not tried."""
+    await tx.connection.execute(
+        "update deliveries set claimed_by = null where delivery_id = any($2) and claimed_by = $1",
+        courier_id,
+        list(delivery_ids),
+    )
+
+
+async def show_alive(tx: Tx, courier_id: uuid.UUID, *, silent_for: timedelta) -> int:
+    """Say that a courier lives, and take back what dead ones had claimed; give how much."""
+    await tx.connection.execute("set local synchronous_commit = off")
+    await tx.connection.execute(
+        """
+        insert into couriers (courier_id, seen_at) values ($1, clock_timestamp())
+        on conflict (courier_id) do update set seen_at = excluded.seen_at
+        """,
+        courier_id,
+    )
+    await tx.connection.execute(
+        """
+        delete from couriers where courier_id in (
+            select courier_id from couriers where seen_at < clock_timestamp() - $1::interval
+            for update skip locked)
+        """,
+        silent_for,
+    )
+    # Not the claims of those just found dead, but of everybody who is not known to live: a courier that was
+    # only slow may have claimed more after it was given up, and then died indeed.
+    status: str = await tx.connection.execute(
+        """
+        update deliveries set claimed_by = null where delivery_id in (
+            select d.delivery_id from deliveries d
+            where d.state = 'pending' and d.claimed_by is not null
+              and not exists (select from couriers c where c.courier_id = d.claimed_by)
+            for update skip locked)
+        """
+    )
+    return int(status.rpartition(" ")[2])
+
+
+async def anything_due(tx: Tx) -> bool:
+    """Say whether anything waits to be tried now."""
+    found: bool = await tx.connection.fetchval(
+        """
+        select exists (select from webhooks w join deliveries d using (webhook_id)
+                       where w.status = 'active' and d.state = 'pending' and d.due_at <= $1)
+        """,
+        tx.now,
+    )
+    return found
+
+
+async def anything_under_way(tx: Tx) -> bool:
+    """Say whether any courier is trying something that was due."""
+    found: bool = await tx.connection.fetchval(
+        """
+        select exists (select from deliveries
+                       where state = 'pending' and claimed_by is not null and due_at <= $1)
+        """,
+        tx.now,
+    )
+    return found
+
+
+async def sign_off(tx: Tx, courier_id: uuid.UUID) -> None:
+    """End a courier's work and let go of whatever it still had."""
+    await tx.connection.execute(
+        "update deliveries set claimed_by = null where state = 'pending' and claimed_by = $1", courier_id
+    )
+    await tx.connection.execute("delete from couriers where courier_id = $1", courier_id)
+
+
+async def replay(tx: Tx, webhook_id: uuid.UUID, event_ids: Sequence[uuid.UUID]) -> None:
+    """Send events again, in the order given: what is still pending is due at once, the rest is sent anew."""
+    await tx.connection.execute(
+        """
+        update deliveries set due_at = $3 where delivery_id in (
+            select d.delivery_id from deliveries d join events e on e.quote_id = d.quote_id
+                and e.event_id = d.event_id
+            where d.webhook_id = $1 and d.state = 'pending' and d.claimed_by is null and d.due_at > $3
+              and e.event_id = any($2)
+            order by d.delivery_id for update of d skip locked)
+        """,
+        webhook_id,
+        list(event_ids),
+        tx.now,
+    )
+    await tx.connection.execute(
+        """
+        insert into deliveries (webhook_id, event_id, quote_id, entry, created_at, due_at)
+        select $1, e.event_id, e.quote_id, e.entry, $3, $3
+        from unnest($2::uuid[]) with ordinality as asked(event_id, number) join events e using (event_id)
+        where not exists (
+            select from deliveries d where d.webhook_id = $1 and d.quote_id = e.quote_id
+              and d.state = 'pending' and d.event_id = e.event_id)
+        order by asked.number
+        """,
+        webhook_id,
+        list(event_ids),
+        tx.now,
+    )
+
+
+async def add_ping(tx: Tx, webhook_id: uuid.UUID) -> uuid.UUID:
+    """Have a ping delivered, and give its id."""
+    message_id = tx.new_id()
+    await tx.connection.execute(
+        "insert into deliveries (webhook_id, event_id, created_at, due_at) values ($1, $2, $3, $3)",
+        webhook_id,
+        message_id,
+        tx.now,
+    )
+    return message_id
+
+
+async def purge(tx: Tx, *, before: datetime, limit: int) -> int:
+    """Remove the oldest deliveries with their attempts, if they are older than that; give how many."""
+    count: int = await tx.connection.fetchval(
+        """
+        with old as (
+            select delivery_id from (
+                select delivery_id, created_at from deliveries order by delivery_id limit $2
+            ) as oldest where created_at < $1
+        ), gone as (
+            delete from deliveries where delivery_id in (select delivery_id from old)
+        ), attempts as (
+            delete from delivery_attempts where delivery_id in (select delivery_id from old)
+        )
+        select count(*) from old
+        """,
+        before,
+        limit,
+    )
+    return count

@@ -1,0 +1,154 @@
+"""The feed of what partners are told, put in order after the commit.
+
+An event is written without a place. Whoever reads the feed, and a job now and then, gives the partner's new
+events their places, one transaction at a time: what commits late comes later in the feed and is never passed
+over, and a quote's events come in the order of its journal.
+"""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Any
+
+import asyncpg
+import msgspec
+
+from bindery.contract.vocabulary import EventLevel, QuoteStatus
+from bindery.domain.events import Event
+from bindery.storage.database import Tx
+
+EVENT_SOURCE = """
+    join journal j on j.quote_id = e.quote_id and j.entry = e.entry
+    join quotes q on q.quote_id = e.quote_id
+    join submissions s on s.submission_id = q.submission_id
+"""
+"""From a row `e` that names a journal entry to everything that is told of it."""
+
+EVENT_COLUMNS = """
+    j.event_id, j.type, j.at, j.quote_id, q.company_id, j.status_after, j.level, j.sequence, j.data,
+    (s.body::json #> '{client,metadata}')::text as metadata
+"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FeedQuery:
+    """Which part of a partner's feed is asked for; None leaves a filter out."""
+
+    after: int
+    limit: int
+    quote_id: uuid.UUID | None = None
+    type: str | None = None
+    level: EventLevel | None = None
+
+
+def event_from_row(row: asyncpg.Record) -> Event:
+    """Turn a row with `EVENT_COLUMNS` into an event."""
+    metadata: dict[str, Any] | None = msgspec.json.decode(row["metadata"]) if row["metadata"] else None
+    return Event(
+        event_id=row["event_id"],
+        type=row["type"],
+        at=row["at"],
+        quote_id=row["quote_id"],
+        company_id=row["company_id"],
+        quote_status=QuoteStatus(row["status_after"]),
+        level=EventLevel(row["level"]),
+        sequence=row["sequence"],
+        metadata=metadata,
+        added=msgspec.json.decode(row["data"]),
+    )
+
+
+async def has_unplaced(tx: Tx, partner_id: int) -> bool:
+    """Say whether any of the partner's events has no place in the feed yet."""
+    found: bool = await tx.connection.fetchval(
+        "select exists (select from events where partner_id = $1 and position is null)", partner_id
+    )
+    return found
+
+
+async def partners_with_unplaced(tx: Tx) -> list[int]:
+    """List the partners who have events without a place."""
+    rows = await tx.connection.fetch(
+        "select partner_id from partners p "
+        "where exists (select from events e where e.partner_id = p.partner_id and e.position is null)"
+    )
+    return [row["partner_id"] for row in rows]
+
+
+async def place(tx: Tx, partner_id: int, *, limit: int) -> int:
+    """Give the partner's oldest unplaced events their places in the feed, and say how many."""
+    await tx.connection.execute(
+        "insert into feeds (partner_id) values ($1) on conflict do nothing", partner_id
+    )
+    last: int = await tx.connection.fetchval(
+        "select last_position from feeds where partner_id = $1 for update", partner_id
+    )
+    # A statement of its own: it must see what the transaction that held the feed before has placed.
+    status: str = await tx.connection.execute(
+        """
+        update events e set position = $2 + placed.number
+        from (select event_id, row_number() over (order by written) as number
+              from events where partner_id = $1 and position is null
+              order by written limit $3) as placed
+        where e.event_id = placed.event_id
+        """,
+        partner_id,
+        last,
+        limit,
+    )
+    count = int(status.rpartition(" ")[2])
+    await tx.connection.execute(
+        "update feeds set last_position = last_position + $2 where partner_id = $1", partner_id, count
+    )
+    return count
+
+
+async def page(tx: Tx, partner_id: int, query: FeedQuery) -> list[tuple[int, Event]]:
+    """Read events with their places, the oldest first."""
+    rows = await tx.connection.fetch(
+        f"""
+        select e.position, {EVENT_COLUMNS}
+        from (
+            select quote_id, entry, position from events
+            where partner_id = $1 and position > $2
+              and ($3::uuid is null or quote_id = $3)
+              and ($4::text is null or type = $4)
+              and ($5::text is null or level = $5)
+            order by position limit $6
+        ) as e {EVENT_SOURCE}
+        order by e.position
+        """,
+        partner_id,
+        query.after,
+        query.quote_id,
+        query.type,
+        query.level,
+        query.limit,
+    )
+    return [(row["position"], event_from_row(row)) for row in rows]
+
+
+async def find(tx: Tx, event_id: uuid.UUID, *, partner_id: int) -> bool:
+    """Say whether the partner has such an event."""
+    found: bool = await tx.connection.fetchval(
+        "select exists (select from events where event_id = $1 and partner_id = $2)", event_id, partner_id
+    )
+    return found
+
+
+async def since(
+    tx: Tx, partner_id: int, *, at: datetime, levels: Sequence[EventLevel], limit: int
+) -> list[tuple[uuid.UUID, datetime]]:
+    """List a partner's events of some levels since a time, in the order of writing."""
+    rows = await tx.connection.fetch(
+        """
+        select event_id, at from events where partner_id = $1 and at >= $2 and level = any($3)
+        order by at, written limit $4
+        """,
+        partner_id,
+        at,
+        list(levels),
+        limit,
+    )
+    return [(row["event_id"], row["at"]) for row in rows]

@@ -1,0 +1,146 @@
+"""The delivery loop beside the queue: claims in batches, sends many at once, records as results come in."""
+
+import asyncio
+import uuid
+from collections import Counter
+from ssl import SSLContext
+from typing import Final
+
+import aiohttp
+import asyncpg
+import structlog
+
+from bindery.actions.deliver_webhooks import (
+    BATCH,
+    Parcel,
+    Tried,
+    alive,
+    claim_deliveries,
+    open_session,
+    record_tries,
+    send_parcel,
+)
+from bindery.outside.guarded_connect import Resolve, system_resolve
+from bindery.runtime import Runtime
+from bindery.storage.database import UNAVAILABLE
+
+MOST_HELD: Final = 400
+"""How many deliveries one courier may have claimed and not recorded."""
+LOOK_EVERY_S: Final = 0.1
+SHORTEST_PAUSE_S: Final = 0.01
+"""Between two claims, so that under load a claim takes many and not one at a time."""
+GRACE_S: Final = 5.0
+PAUSE_AFTER_FAULT_S: Final = 1.0
+
+log = structlog.get_logger()
+
+
+async def run_deliveries(
+    runtime: Runtime,
+    stop: asyncio.Event,
+    *,
+    resolve: Resolve = system_resolve,
+    tls: SSLContext | None = None,
+) -> None:
+    """Deliver until told to stop, through outages of the database and whatever else goes wrong."""
+    while not stop.is_set():
+        try:
+            async with (
+                open_session(runtime, resolve=resolve, tls=tls) as session,
+                alive(runtime) as courier_id,
+            ):
+                await _Courier(runtime, session, courier_id).work(stop)
+        except (*UNAVAILABLE, asyncpg.PostgresError) as fault:
+            log.warning("deliveries_interrupted", reason=str(fault))
+        except Exception:
+            log.exception("deliveries_crashed")
+        if not stop.is_set():
+            await asyncio.sleep(PAUSE_AFTER_FAULT_S)
+
+
+class _Courier:
+    """One loop that claims, one that records, and a task for each delivery in between."""
+
+    def __init__(self, runtime: Runtime, session: aiohttp.ClientSession, courier_id: uuid.UUID) -> None:
+        self._runtime = runtime
+        self._session = session
+        self._courier_id = courier_id
+        self._sending: set[asyncio.Task[None]] = set()
+        self._under_way: Counter[uuid.UUID] = Counter()
+        self._results: list[Tried] = []
+        self._held = 0
+        self._something_tried = asyncio.Event()
+        self._something_recorded = asyncio.Event()
+
+    async def work(self, stop: asyncio.Event) -> None:
+        """Deliver until told to stop; what is under way then gets a few seconds to end."""
+        recording = asyncio.create_task(self._record())
+        claiming = asyncio.create_task(self._claim(stop))
+        try:
+            await asyncio.wait({recording, claiming}, return_when=asyncio.FIRST_COMPLETED)
+            if claiming.done() and claiming.exception() is None:
+                await self._finish()
+        finally:
+            recording.cancel()
+            claiming.cancel()
+            for task in self._sending:
+                task.cancel()
+            outcomes = await asyncio.gather(recording, claiming, *self._sending, return_exceptions=True)
+        for outcome in outcomes:
+            if isinstance(outcome, Exception):
+                raise outcome
+        if self._results:
+            await record_tries(self._runtime, self._courier_id, self._results)
+
+    async def _claim(self, stop: asyncio.Event) -> None:
+        while not stop.is_set():
+            parcels: list[Parcel] = []
+            if room := MOST_HELD - self._held:
+                self._something_recorded.clear()
+                parcels = await claim_deliveries(
+                    self._runtime, self._courier_id, under_way=self._under_way, limit=min(room, BATCH)
+                )
+            for parcel in parcels:
+                self._held += 1
+                self._under_way[parcel.claimed.webhook_id] += 1
+                task = asyncio.create_task(self._send(parcel))
+                self._sending.add(task)
+                task.add_done_callback(self._sending.discard)
+            await asyncio.sleep(SHORTEST_PAUSE_S)
+            if len(parcels) < BATCH:
+                await _first_of(self._something_recorded, stop, within_s=LOOK_EVERY_S)
+
+    async def _send(self, parcel: Parcel) -> None:
+        webhook_id = parcel.claimed.webhook_id
+        tried = await send_parcel(self._runtime, self._session, parcel)
+        self._under_way[webhook_id] -= 1
+        if not self._under_way[webhook_id]:
+            del self._under_way[webhook_id]
+        self._results.append(tried)
+        self._something_tried.set()
+
+    async def _record(self) -> None:
+        while True:
+            await self._something_tried.wait()
+            self._something_tried.clear()
+            tries, self._results = self._results, []
+            try:
+                await record_tries(self._runtime, self._courier_id, tries)
+            except BaseException:
+                self._results = tries + self._results
+                raise
+            self._held -= len(tries)
+            self._something_recorded.set()
+
+    async def _finish(self) -> None:
+        if self._sending:
+            await asyncio.wait(self._sending, timeout=GRACE_S)
+
+
+async def _first_of(*events: asyncio.Event, within_s: float) -> None:
+    waiting = [asyncio.create_task(event.wait()) for event in events]
+    try:
+        await asyncio.wait(waiting, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in waiting:
+            task.cancel()

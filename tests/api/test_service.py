@@ -1,0 +1,91 @@
+"""Operations about the service itself, with the database there and without."""
+
+import asyncpg
+import pytest
+
+from support.intake import changed
+from support.service import Service
+
+
+async def test_all_is_well_while_the_database_answers(service: Service) -> None:
+    health = await service.http.get("/v2/health_check")
+    alive = await service.http.get("/livez")
+    ready = await service.http.get("/readyz")
+
+    assert (health.status_code, health.json()) == (200, {"healthy": True})
+    assert (alive.status_code, alive.text) == (200, "ok\n")
+    assert (ready.status_code, ready.text) == (200, "ready\n")
+
+
+async def test_without_the_database_the_process_lives_but_is_not_ready(service: Service) -> None:
+    await service.runtime.database.pool.close()
+
+    health = await service.http.get("/v2/health_check")
+    alive = await service.http.get("/livez")
+    ready = await service.http.get("/readyz")
+
+    assert (health.status_code, health.json()) == (200, {"healthy": False})
+    assert alive.status_code == 200
+    assert (ready.status_code, ready.text) == (503, "not ready\n")
+
+
+async def test_without_the_database_a_request_is_answered_503_and_may_be_sent_again(service: Service) -> None:
+    await service.runtime.database.pool.close()
+
+    answer = await service.post("/v2/quotes", changed())
+
+    assert answer.status_code == 503
+    assert answer.headers["retry-after"] == "2"
+    assert answer.json()["code"] == "unavailable"
+    assert answer.json()["request_id"] == answer.headers["x-request-id"]
+
+
+async def test_a_process_heals_when_its_connections_were_cut(service: Service, dsn: str) -> None:
+    assert (await service.http.get("/readyz")).status_code == 200
+    other = await asyncpg.connect(dsn)
+    await other.execute(
+        "select pg_terminate_backend(pid) from pg_stat_activity "
+        "where datname = current_database() and pid <> pg_backend_pid()"
+    )
+    await other.close()
+
+    answers = [await service.post("/v2/quotes", changed()) for _ in range(8)]
+
+    assert {answer.status_code for answer in answers} <= {200, 503}
+    assert answers[-1].status_code == 200
+
+
+@pytest.mark.parametrize("revision", ["0000", "9999"])
+async def test_a_database_of_another_version_is_not_ready(service: Service, revision: str) -> None:
+    await service.runtime.database.pool.execute("update alembic_version set version_num = $1", revision)
+
+    assert (await service.http.get("/readyz")).status_code == 503
+    assert (await service.http.get("/v2/health_check")).json() == {"healthy": False}
+
+
+async def test_the_metrics_count_requests_by_operation_and_status(service: Service) -> None:
+    def count(text: str) -> float:
+        wanted = 'bindery_http_requests_total{operation="create_quotes",status="400"} '
+        return sum(float(line.removeprefix(wanted)) for line in text.splitlines() if line.startswith(wanted))
+
+    before = await service.http.get("/metrics")
+    await service.post("/v2/quotes", changed(("client.revenue", 0)))
+    await service.post("/v2/quotes", {})
+    after = await service.http.get("/metrics")
+
+    assert after.status_code == 200
+    assert after.headers["content-type"].startswith("text/plain; version=0.0.4")
+    assert count(after.text) - count(before.text) == 2
+    assert "bindery_http_request_seconds_bucket" in after.text
+
+
+async def test_the_metrics_hold_nothing_of_a_request(service: Service) -> None:
+    await service.post("/v2/quotes", changed(("client.name", "Confidential Cakes")))
+    await service.get("/v2/quotes/secret-identifier")
+    await service.get("/v2/a-path-that-somebody-made-up")
+
+    text = (await service.http.get("/metrics")).text
+
+    assert not [
+        word for word in ("Confidential", "secret-identifier", "made-up", service.token) if word in text
+    ]

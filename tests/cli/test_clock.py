@@ -1,0 +1,36 @@
+"""The demo's clock from the command line."""
+
+import asyncio
+from datetime import UTC, datetime, timedelta
+
+from support.processes import Program
+from support.service import Service
+
+
+async def test_the_clock_is_that_on_the_wall_until_it_is_moved(program: Program) -> None:
+    shown = await asyncio.to_thread(lambda: program.run("clock", "show", "--json").json())
+
+    assert shown["days_ahead"] == 0
+    assert abs(datetime.fromisoformat(shown["now"]) - datetime.now(UTC)) < timedelta(minutes=1)
+
+
+async def test_moving_the_clock_does_what_became_due(working_service: Service, program: Program) -> None:
+    service = working_service
+    quote = await service.quote()
+
+    on_the_last_day = await asyncio.to_thread(program.run, "clock", "advance", "60", "--json")
+    still = (await service.get(f"/v2/quotes/{quote['quote_identifier']}")).json()["quote_status"]
+    moved = await asyncio.to_thread(program.run, "clock", "advance", "1")
+    after = (await service.get(f"/v2/quotes/{quote['quote_identifier']}")).json()["quote_status"]
+    seen_over_http = (await service.get("/v2/demo/clock")).json()["now"]
+
+    assert on_the_last_day.json()["days_ahead"] == 60
+    assert still == "published"
+    assert moved.good().endswith("in America/New_York, 61 days ahead of the wall.\n")
+    assert after == "quote_expired"
+    assert datetime.fromisoformat(seen_over_http) - datetime.now(UTC) > timedelta(days=60, hours=23)
+
+
+def test_the_clock_does_not_go_back_or_too_far(program: Program) -> None:
+    assert "4000" in program.run("clock", "advance", "4001").complaint
+    assert "'DAYS'" in program.run("clock", "advance", "soon").complaint

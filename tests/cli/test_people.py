@@ -1,0 +1,100 @@
+"""Partners, brokers and tokens from the command line."""
+
+import httpx
+
+from support.processes import Program
+
+
+def test_a_partner_added_twice_is_the_same_partner(program: Program) -> None:
+    first = program.run("partner", "add", "Northwind Brokers", "--json").json()
+    again = program.run("partner", "add", "Northwind Brokers", "--json").json()
+    shown = program.run("partner", "add", "Northwind Brokers").good()
+
+    assert first == again
+    assert first["name"] == "Northwind Brokers"
+    assert len(first["key"]) == 8
+    assert shown == f"Partner Northwind Brokers has the key {first['key']}.\n"
+
+
+def test_a_name_with_brackets_is_a_name_like_any_other(program: Program) -> None:
+    shown = program.run("partner", "add", "North [bold]wind").good()
+
+    assert shown.startswith("Partner North [bold]wind has the key ")
+
+
+def test_a_broker_belongs_to_a_partner_that_exists(program: Program) -> None:
+    refused = program.run("broker", "add", "ann@broker.example", "--partner", "Nobody")
+    program.run("partner", "add", "Northwind").good()
+    added = program.run("broker", "add", "Ann@Broker.Example", "--partner", "Northwind", "--json").json()
+
+    assert refused.complaint == "There is no partner 'Nobody'; add it with `bindery partner add`."
+    assert added == {"email": "ann@broker.example", "partner": "Northwind"}
+
+
+def test_a_token_is_issued_listed_and_revoked(program: Program) -> None:
+    program.run("partner", "add", "Northwind").good()
+    none_yet = program.run("token", "list").good()
+    issued = program.run("token", "issue", "--partner", "Northwind", "--days", "30")
+    (record,) = program.run("token", "list", "--json").json()
+    revoked = program.run("token", "revoke", record["token_id"]).good()
+    table = program.run("token", "list").good().splitlines()
+
+    assert none_yet == "No tokens yet: bindery token issue --partner NAME\n"
+    token = issued.good().removesuffix("\n")
+    assert 150 <= len(token) <= 200
+    assert token.count(".") == 2
+    assert not set(token) & set(" \n")
+    assert issued.stderr == ""
+    assert (record["partner_name"], record["environment"]) == ("Northwind", "demo")
+    assert record["revoked_at"] is None
+    assert revoked == f"Token {record['token_id']} is revoked.\n"
+    assert table[0].split() == ["JTI", "PARTNER", "ENVIRONMENT", "ISSUED", "EXPIRES", "REVOKED"]
+    assert table[1].split()[:3] == [record["token_id"], "Northwind", "demo"]
+    assert len(table[1].split()) == 7
+
+
+def test_a_token_that_does_not_exist_cannot_be_revoked(program: Program) -> None:
+    refused = program.run("token", "revoke", "abcdefgh")
+
+    assert refused.complaint == "There is no token 'abcdefgh'; `bindery token list` shows them."
+
+
+def test_a_revoked_token_is_refused_from_that_moment_on_by_a_running_service(program: Program) -> None:
+    program.run("partner", "add", "Northwind").good()
+    token = program.run("token", "issue", "--partner", "Northwind").good().strip()
+    (record,) = program.run("token", "list", "--json").json()
+    headers = {"Authorization": f"Bearer {token}"}
+
+    with program.serving() as running:
+        before = httpx.get(f"{running.url}/v2/questions/CYB", headers=headers)
+        program.run("token", "revoke", record["token_id"]).good()
+        after = httpx.get(f"{running.url}/v2/questions/CYB", headers=headers)
+
+    assert before.status_code == 200
+    assert after.status_code == 401
+
+
+def test_a_demo_token_opens_nothing_in_production(program: Program) -> None:
+    secret = {"BINDERY_SECRET_KEY": "q7LxT2vWm9ZrB4nKc8YpD1sHf6GjA3eU"}
+    production = {
+        **secret,
+        "BINDERY_ENVIRONMENT": "production",
+        "BINDERY_BASE_URL": "https://api.bindery.example/v2",
+    }
+    program.run("partner", "add", "Northwind").good()
+    demo_token = program.run("token", "issue", "--partner", "Northwind", **secret).good().strip()
+    live_token = program.run("token", "issue", "--partner", "Northwind", **production).good().strip()
+
+    with program.serving(**production) as running:
+        answers = {
+            name: httpx.get(
+                f"{running.url}/v2/questions/CYB", headers={"Authorization": f"Bearer {token}"}
+            ).status_code
+            for name, token in (("demo", demo_token), ("production", live_token))
+        }
+        clock = httpx.get(
+            f"{running.url}/v2/demo/clock", headers={"Authorization": f"Bearer {live_token}"}
+        ).status_code
+
+    assert answers == {"demo": 401, "production": 200}
+    assert clock == 404

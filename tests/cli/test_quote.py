@@ -1,0 +1,152 @@
+"""`bindery quote` against a demo in another process."""
+
+import json
+from typing import Any
+
+import pytest
+
+from support.processes import EXAMPLES, Ended, Running
+from support.service import request_body
+
+
+def quote(demo: Running, body: dict[str, Any], *arguments: str, **variables: str) -> Ended:
+    return demo.program.run("quote", "-", *arguments, stdin=json.dumps(body), **variables)
+
+
+def test_published_options_are_shown_as_a_table(demo: Running) -> None:
+    ended = demo.program.run("quote", str(EXAMPLES / "cyb.json"), "--wait")
+
+    lines = ended.good().splitlines()
+    assert lines[0].split("  ")[-1].strip() == "VALID UNTIL"
+    assert [line.split()[:7] for line in lines[1:6]] == [
+        ["1", "$250,000", "$2,500", "$768", "$43.04", "$811.04", "published"],
+        ["2", "$500,000", "$2,500", "$1,106", "$53.18", "$1,159.18", "published"],
+        ["3", "$1,000,000", "$2,500", "$1,536", "$66.08", "$1,602.08", "published"],
+        ["4", "$2,000,000", "$5,000", "$2,101", "$83.03", "$2,184.03", "published"],
+        ["5", "$3,000,000", "$10,000", "$2,433", "$92.99", "$2,525.99", "published"],
+    ]
+    assert "A signed and dated application" in ended.stdout
+    assert ended.stderr == ""
+
+
+def test_without_waiting_the_receipt_is_shown(demo: Running) -> None:
+    shown = quote(demo, request_body()).good()
+    receipt = quote(demo, request_body(), "--json").json()
+
+    assert shown.startswith("Taken in for company ")
+    assert "$2,000,000 over $5,000" in shown
+    assert f"GET {demo.url}/v2/quotes/IDENTIFIER" in shown
+    assert [option["requested_aggregate_limit"] for option in receipt["quotes"]] == [1_000_000, 2_000_000]
+
+
+def test_the_quotes_come_as_json_for_a_script(demo: Running) -> None:
+    quotes = quote(demo, request_body(), "--wait", "--json").json()
+
+    assert [(one["quote_status"], one["premium"]) for one in quotes] == [
+        ("published", 1536),
+        ("published", 2101),
+    ]
+
+
+def test_a_referral_is_shown_with_its_reasons_and_ends_with_3(demo: Running) -> None:
+    ended = demo.program.run("quote", str(EXAMPLES / "big-limit.json"), "--wait")
+
+    assert ended.code == 3
+    rows = ended.stdout.splitlines()
+    assert rows[1].split()[6] == "published"
+    assert rows[2].split()[1:] == ["$5,000,000", "$10,000", "-", "-", "-", "quote_referred", "-"]
+    (reason,) = [row for row in rows if "limit_above_authority" in row]
+    assert reason.split()[:2] == ["refer", "limit_above_authority"]
+    assert "above the $3,000,000 that is quoted automatically" in reason
+    assert reason.split()[-1] == "2"
+
+
+def test_a_declined_quote_ends_with_3(demo: Running) -> None:
+    body = request_body(
+        lambda b: (
+            b["client"].update(name="Harborlight (decline)", domains=["red-flags.example.com"]),
+            b["policy"].update(quotes=[{"aggregate_limit": 1_000_000}]),
+        )
+    )
+
+    ended = quote(demo, body, "--wait", "--json")
+
+    assert ended.code == 3
+    (one,) = json.loads(ended.stdout)
+    assert one["quote_status"] in {"quote_referred", "quote_declined"}
+
+
+def test_a_refusal_names_every_problem_with_its_path_and_ends_with_1(demo: Running) -> None:
+    body = request_body(
+        lambda b: (
+            b["client"].update(revenue=0),
+            b["client"]["address"].update(zip="none"),
+            b["policy"]["quotes"][1].update(aggregate_limit=17),
+        )
+    )
+
+    ended = quote(demo, body, "--wait")
+
+    assert ended.code == 1
+    assert ended.stdout == ""
+    lines = ended.stderr.splitlines()
+    assert lines[0] == "Refused (400 invalid_request): 3 problems"
+    assert sorted(line.split()[0] for line in lines[1:4]) == [
+        "client.address.zip",
+        "client.revenue",
+        "policy.quotes[1].aggregate_limit",
+    ]
+    assert lines[4].startswith("Request req_")
+
+
+def test_a_refusal_comes_as_json_for_a_script(demo: Running) -> None:
+    ended = demo.program.run("quote", str(EXAMPLES / "broker-of-record.json"), "--json")
+
+    assert ended.code == 1
+    refusal = json.loads(ended.stdout)
+    assert (refusal["status"], refusal["code"]) == (400, "broker_of_record_block")
+    assert refusal["reasons"] == {"domain": "domain_exists", "address": "address_exists"}
+
+
+def test_what_is_no_json_is_refused_by_the_service(demo: Running) -> None:
+    ended = demo.program.run("quote", "-", stdin="{")
+
+    assert ended.code == 1
+    assert "(body)" in ended.stderr
+
+
+def test_the_token_of_the_environment_goes_before_that_of_the_demo(demo: Running) -> None:
+    ended = quote(demo, request_body(), BINDERY_TOKEN="of-somebody-else")
+
+    assert ended.code == 1
+    assert ended.stderr.startswith("Refused (401 ")
+
+
+def test_an_option_that_is_not_ready_in_time_ends_with_4(demo: Running) -> None:
+    body = request_body(lambda b: b["client"].update(domains=["slow.example.com"]))
+
+    ended = quote(demo, body, "--wait", "--timeout", "1")
+
+    assert ended.code == 4
+    assert ended.stdout.splitlines()[1].split()[1:] == ["$1,000,000", "-", "-", "-", "-", "aq_created", "-"]
+
+
+@pytest.mark.parametrize("address", ["http://127.0.0.1:9/v2"])
+def test_nobody_at_the_address_is_one_sentence(demo: Running, address: str) -> None:
+    ended = quote(demo, request_body(), "--url", address)
+
+    assert ended.complaint.startswith(f"Nothing answers at {address}: ")
+
+
+def test_an_address_that_is_none_is_one_sentence(demo: Running) -> None:
+    ended = quote(demo, request_body(), "--url", "nonsense")
+
+    assert ended.complaint.startswith("Nothing answers at nonsense: ")
+
+
+def test_without_a_token_the_command_says_where_one_comes_from(demo: Running) -> None:
+    ended = quote(demo, request_body(), "--data", str(demo.program.folder / "elsewhere"))
+
+    assert ended.complaint == (
+        "There is no token: set BINDERY_TOKEN or give --token (`bindery token issue` makes one)."
+    )

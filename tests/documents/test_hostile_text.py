@@ -1,0 +1,165 @@
+from dataclasses import replace
+from typing import Any, Final
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from bindery.contract.documents import DocumentType
+from bindery.contract.vocabulary import ContingencyType, InsuranceProduct
+from bindery.documents import render
+from bindery.documents.plain_text import Whole, drawable, printable
+from bindery.domain.contingencies import Contingency, ContingencyKind
+from bindery.domain.document_facts import AnsweredQuestion
+from documents.cases import facts_of
+from documents.reading import binding_for, pages_of, squeezed, text_of, texts_outside
+
+D = DocumentType
+P = InsuranceProduct
+MARKUP: Final = (
+    r'#import "a.typ" #eval("1") *bold* _it_ $x^2$ `raw` @ref <label> \ // note /* c */ = H -- "q" [z] {y} ~ '
+    "…"
+)
+LONG_NAME: Final = "Zażółć " + "W" * 380 + " Ω мир"
+ALL: Final = list(D)
+
+
+def with_markup(body: dict[str, Any]) -> None:
+    body["client"]["name"] = MARKUP
+    body["client"]["dba"] = MARKUP
+    body["client"]["address"]["street"] = MARKUP
+    body["client"]["insured_main_contact"] |= {"first_name": MARKUP, "last_name": "#panic()"}
+
+
+def with_great_length(body: dict[str, Any]) -> None:
+    client = body["client"]
+    client["name"] = LONG_NAME
+    client["dba"] = "D" * 400
+    client["address"] |= {"street": "S" * 255, "street2": "T" * 255, "city": "C" * 50}
+    client["domains"] = [f"{'sub' * 20}{number}.{'x' * 60}.example.com" for number in range(75)]
+    client["insured_main_contact"] = {
+        "email": f"{'e' * 64}@{'d' * 60}.example.com",
+        "first_name": "F" * 255,
+        "last_name": "L" * 255,
+        "cell_phone": "9" * 255,
+    }
+    client["additional_contacts"] = [
+        {"email": f"watch{number}@example.com", "contact_roles": ["security_alerts"]} for number in range(20)
+    ]
+    body["questions"] = [one for one in body["questions"] if one["id"] != "Q2146"]
+    body["questions"] += [
+        {"id": "Q2146", "value": True},
+        {"id": "Q2124", "value": ("one word after another " * 20 + "X" * 300 + "\n\n") * 5},
+    ]
+
+
+def fifteen_contingencies() -> tuple[Contingency, ...]:
+    return tuple(
+        Contingency(
+            contingency_id=str(number),
+            kind=ContingencyKind.UNDERWRITER,
+            type=tuple(ContingencyType)[number % 2],
+            text=f"Evidence number {number} of what was asked for. " * 10 + "Y" * 200,
+        )
+        for number in range(15)
+    )
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_markup_in_texts_of_others_is_printed_as_it_is(kind: D) -> None:
+    facts = facts_of(P.CYB, with_markup, binding=binding_for(kind, P.CYB))
+
+    text = squeezed(text_of(render(kind, facts)))
+
+    if kind is not D.POLICY_SPECIMEN:
+        assert squeezed(MARKUP) in text
+
+
+@pytest.mark.parametrize("kind", ALL)
+def test_nothing_is_cut_off_however_long_it_is(kind: D) -> None:
+    facts = facts_of(
+        P.CYB, with_great_length, binding=binding_for(kind, P.CYB), contingencies=fifteen_contingencies()
+    )
+
+    pdf = render(kind, facts)
+
+    text = squeezed(text_of(pdf))
+    assert texts_outside(pdf, margin=20) == []
+    assert pages_of(pdf) < 30
+    if kind is not D.POLICY_SPECIMEN:
+        assert squeezed(LONG_NAME) in text
+    if kind is D.APPLICATION:
+        assert "X" * 300 in text
+        assert all(squeezed(domain) in text for domain in facts.insured.domains)
+    if kind in {D.QUOTE_LETTER, D.BINDER}:
+        assert all(squeezed(one.text) in text for one in facts.contingencies)
+
+
+def test_lines_of_an_answer_stay_lines() -> None:
+    def answer_in_lines(body: dict[str, Any]) -> None:
+        body["questions"] = [one for one in body["questions"] if one["id"] != "Q2147"]
+        body["questions"] += [
+            {"id": "Q2147", "value": True},
+            {"id": "Q2119", "value": "first line\r\nsecond line\n\nthird line"},
+        ]
+
+    text = text_of(render(D.APPLICATION, facts_of(P.CYB, answer_in_lines)))
+
+    assert "first line second line third line" in text
+
+
+@pytest.mark.parametrize(
+    ("text", "printed"),
+    [
+        ("Zażółć Ωмир אבג", "Zażółć Ωмир אבג"),
+        ("中文 Ltd", "[U+4E2D][U+6587] Ltd"),
+        ("smile 😀", "smile [U+1F600]"),
+        ("turned \u202eback", "turned [U+202E]back"),
+        ("bell\x07", "bell[U+0007]"),
+        ("tab\tand\u00a0space", "tab and space"),
+        ("one\r\ntwo\u2028three", "one\ntwo\nthree"),
+    ],
+)
+def test_what_no_font_draws_is_written_as_its_number(text: str, printed: str) -> None:
+    assert drawable(text) == printed
+
+
+def test_a_name_in_a_script_we_cannot_draw_still_makes_a_document() -> None:
+    def in_chinese(body: dict[str, Any]) -> None:
+        body["client"]["name"] = "北京 Trading 😀"
+
+    text = text_of(render(D.QUOTE_LETTER, facts_of(P.CYB, in_chinese)))
+
+    assert "[U+5317][U+4EAC] Trading [U+1F600]" in text
+
+
+def test_long_words_may_break_and_whole_ones_may_not() -> None:
+    assert printable({"name": "a" * 24, "rows": [("b" * 25,)]}) == {
+        "name": "a" * 24,
+        "rows": [["\u200b".join(["bbbbbb"] * 4 + ["b"])]],
+    }
+    assert printable(Whole("c" * 40)) == "c" * 40
+
+
+def test_the_fonts_draw_every_character_that_is_let_through() -> None:
+    # An archival file with a missing glyph is refused, so that a typst with other fonts fails here.
+    characters = [chr(code) for code in range(0x20, 0x10000) if drawable(chr(code)) == chr(code)]
+    text = " ".join(characters)
+    question = AnsweredQuestion(id="Q1", text=text, answer=text)
+
+    pdf = render(D.APPLICATION, replace(facts_of(P.CYB), questions=(question,)))
+
+    assert len(characters) > 2500
+    assert set("Ażółć€—Ωж") <= set(characters)
+    assert pdf.startswith(b"%PDF-")
+
+
+@settings(max_examples=25, deadline=None)
+@given(name=st.text(min_size=1, max_size=60).filter(lambda text: text.strip()))
+def test_any_name_at_all_can_be_printed(name: str) -> None:
+    def renamed(body: dict[str, Any]) -> None:
+        body["client"]["name"] = name
+
+    facts = facts_of(P.MPL, renamed, binding=binding_for(D.BILLING_STATEMENT, P.MPL))
+
+    assert render(D.BILLING_STATEMENT, facts).startswith(b"%PDF-")

@@ -1,0 +1,172 @@
+import re
+from collections.abc import Iterator
+from typing import Any, Final
+
+import pytest
+
+from bindery.contract.documents import DocumentType
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.documents import render
+from bindery.documents.wording import endorsement, pieces, policy_form, read_wording
+from bindery.domain.coverages import coverage_edition
+from bindery.domain.forms import FormKind, form_list
+from documents.cases import ISSUED, facts_of
+from documents.reading import numbered, plain_document, squeezed, text_of
+
+P = InsuranceProduct
+D = DocumentType
+FILES: Final = (
+    "agreements",
+    "application",
+    "conditions",
+    "definitions",
+    "endorsements",
+    "exclusions",
+    "security",
+)
+
+
+def test_every_coverage_has_an_insuring_agreement_and_every_agreement_a_coverage() -> None:
+    covered = {rule.code for rules in coverage_edition("2026.1").products.values() for rule in rules}
+
+    assert set(read_wording("agreements")["agreements"]) == covered
+
+
+@pytest.mark.parametrize("product", list(P))
+def test_the_specimen_holds_the_whole_form(product: P) -> None:
+    form = policy_form(product)
+    text = squeezed(text_of(plain_document(D.POLICY_SPECIMEN, product)))
+
+    titles = [rule.name for rule in coverage_edition("2026.1").products[product]]
+    titles += [one["term"] for one in form["definitions"]]
+    titles += [one["title"] for one in form["exclusions"]]
+    titles += [one["title"] for section in form["sections"] for one in section["clauses"]]
+    assert len(titles) > 50
+    for title in titles:
+        assert squeezed(title) in text
+    for part in form["agreements"]:
+        for item in part["items"]:
+            assert squeezed("".join(item["text"])) in text
+    assert "SPECIMEN" in text
+    assert "Harborlight" not in text
+
+
+@pytest.mark.parametrize("product", list(P))
+def test_terms_in_bold_are_defined_in_the_same_form(product: P) -> None:
+    form = policy_form(product)
+    defined = {term.lower() for one in form["definitions"] for term in one["term"].split(", ")}
+
+    used = {bold for text in _texts(form) for bold in text[1::2]}
+    used |= {bold for text in _endorsements(product) for bold in pieces(text)[1::2]}
+
+    assert {term for term in used if _singular(term) not in defined and term.lower() not in defined} == set()
+
+
+@pytest.mark.parametrize("product", list(P))
+def test_every_defined_term_is_used(product: P) -> None:
+    form = policy_form(product)
+    used = {_singular(bold) for text in _texts(form) for bold in text[1::2]}
+    used |= {_singular(bold) for text in _endorsements(product) for bold in pieces(text)[1::2]}
+
+    unused = [one["term"] for one in form["definitions"] if not set(_spellings(one["term"])) & used]
+
+    assert unused == []
+
+
+@pytest.mark.parametrize("name", FILES)
+def test_every_asterisk_has_its_partner(name: str) -> None:
+    for text in _strings(read_wording(name)):
+        assert text.count("*") % 2 == 0, text
+        assert text == text.strip()
+
+
+def test_every_endorsement_and_notice_of_the_policy_has_its_wording() -> None:
+    attached = [
+        form
+        for form in form_list()
+        if form.kind in {FormKind.ENDORSEMENT, FormKind.NOTICE} and "policy" in form.packets
+    ]
+
+    for form in attached:
+        wording = endorsement(form.form_number)
+        assert wording.get("text") or wording.get("notice"), form.form_number
+    assert {form.form_number[:-6] for form in attached} == set(read_wording("endorsements"))
+
+
+@pytest.mark.parametrize("product", list(P))
+def test_the_policy_holds_each_form_of_its_schedule_with_its_number_at_the_foot(product: P) -> None:
+    facts = facts_of(product, binding=numbered(ISSUED, product))
+    text = text_of(plain_document(D.POLICY, product))
+
+    for form in facts.forms.policy:
+        assert form.title in text
+        if form.kind is not FormKind.APPLICATION:
+            assert f"{form.form_number} · Edition 01/2026 Page" in text
+
+
+def test_the_services_applied_for_are_those_insured() -> None:
+    text = text_of(plain_document(D.POLICY, P.MPL))
+
+    assert "1 Management or business consulting 2 Staffing or recruiting" in text
+
+
+def test_full_prior_acts_are_endorsed() -> None:
+    def with_prior_acts(body: dict[str, Any]) -> None:
+        body["policy"]["dates"]["mpl_retroactive_date"] = "full_prior_acts"
+        body["questions"] += [{"id": "Q2414", "value": "2015-01-01"}, {"id": "Q2415", "value": True}]
+
+    facts = facts_of(P.MPL, with_prior_acts, binding=numbered(ISSUED, P.MPL))
+
+    text = text_of(render(D.POLICY, facts))
+
+    assert "7. Retroactive date Full prior acts" in text
+    assert (
+        "No retroactive date applies. The exclusion of acts before the retroactive date is deleted." in text
+    )
+
+
+def _texts(node: object) -> Iterator[list[str]]:
+    """Give every text of a form that was cut at its asterisks."""
+    match node:
+        case dict():
+            for key, value in node.items():
+                if key in {"text", "introduction", "exclusions_introduction"}:
+                    yield value
+                else:
+                    yield from _texts(value)
+        case list():
+            for value in node:
+                yield from _texts(value)
+
+
+def _endorsements(product: P) -> Iterator[str]:
+    for form in form_list():
+        attached = form.kind in {FormKind.ENDORSEMENT, FormKind.NOTICE} and "policy" in form.packets
+        if attached and product in form.products:
+            yield from endorsement(form.form_number).get("text", ())
+
+
+def _strings(node: object) -> Iterator[str]:
+    match node:
+        case str():
+            yield node
+        case dict():
+            for value in node.values():
+                yield from _strings(value)
+        case list():
+            for value in node:
+                yield from _strings(value)
+
+
+def _spellings(term: str) -> Iterator[str]:
+    for one in term.lower().split(", "):
+        yield _singular(one)
+
+
+def _singular(term: str) -> str:
+    """Give the form in which a term is defined: not possessive, and singular where the definition is."""
+    bare = re.sub(r"'s$", "", term.lower())
+    defined = {
+        name.lower() for one in read_wording("definitions")["definitions"] for name in one["term"].split(", ")
+    }
+    return bare if bare in defined else bare.removesuffix("s")

@@ -1,0 +1,136 @@
+"""Which documents can be had in which status: the table of the design, cell by cell."""
+
+import itertools
+
+import pytest
+
+from bindery.base.errors import NotFound, WrongState
+from bindery.contract.documents import DocumentType as D
+from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.domain.document_access import Course, available_documents, check_available, statuses_with
+from bindery.domain.lifecycle import NOT_READY
+
+S = QuoteStatus
+
+APPLICANT = {D.APPLICATION, D.RECOMMENDATIONS}
+QUOTE = {D.QUOTE_LETTER, D.POLICY_SPECIMEN, D.SECURITY_REPORT}
+BINDER = {D.BINDER, D.BINDER_TRIA, D.BILLING_STATEMENT, D.SECURITY_LETTER}
+
+TABLE = {
+    (S.QUOTE_REFERRED, False): APPLICANT,
+    (S.QUOTE_DECLINED, False): APPLICANT,
+    (S.QUOTE_REVOKED, False): APPLICANT,
+    (S.STALE, False): APPLICANT,
+    (S.PUBLISHED, False): APPLICANT | QUOTE,
+    (S.OFFER_EMAIL, False): APPLICANT | QUOTE,
+    (S.QUOTE_EXPIRED, False): APPLICANT | QUOTE,
+    (S.QUOTE_BIND_REQUESTED, False): APPLICANT | QUOTE,
+    (S.QUOTE_NOT_BOUND, False): APPLICANT | QUOTE,
+    (S.POLICY_ACTIVE, False): APPLICANT | QUOTE | BINDER,
+    (S.POLICY_ACTIVE, True): set(D),
+    (S.POLICY_CANCELED, True): set(D),
+    (S.POLICY_EXPIRED, True): set(D),
+}
+
+
+def course(
+    status: QuoteStatus,
+    *,
+    issued: bool = False,
+    scanned: bool = True,
+    published: bool = True,
+    product: InsuranceProduct = InsuranceProduct.CYB,
+) -> Course:
+    return Course(product=product, status=status, published=published, issued=issued, scanned=scanned)
+
+
+@pytest.mark.parametrize(("status", "issued"), TABLE)
+def test_each_status_has_the_documents_of_its_row(status: QuoteStatus, issued: bool) -> None:
+    assert set(available_documents(course(status, issued=issued))) == TABLE[status, issued]
+
+
+def test_every_status_outside_the_pipeline_has_a_row() -> None:
+    assert {status for status, _ in TABLE} == set(S) - NOT_READY
+
+
+@pytest.mark.parametrize("status", sorted(NOT_READY))
+def test_a_status_of_the_pipeline_has_no_documents(status: QuoteStatus) -> None:
+    assert available_documents(course(status)) == ()
+
+
+@pytest.mark.parametrize(("status", "issued", "kind"), [(*cell, kind) for cell in TABLE for kind in D])
+def test_what_is_not_listed_is_refused_and_what_is_listed_is_not(
+    status: QuoteStatus, issued: bool, kind: D
+) -> None:
+    if kind in TABLE[status, issued]:
+        check_available(kind, course(status, issued=issued))
+        return
+
+    with pytest.raises(WrongState) as refusal:
+        check_available(kind, course(status, issued=issued))
+
+    assert refusal.value.available_statuses == statuses_with(kind)
+
+
+def test_a_refusal_names_the_statuses_that_have_the_document() -> None:
+    assert statuses_with(D.POLICY) == (S.POLICY_ACTIVE, S.POLICY_CANCELED, S.POLICY_EXPIRED)
+    assert set(statuses_with(D.APPLICATION)) == set(S) - NOT_READY
+
+
+def test_the_policy_of_a_conditional_binder_is_refused_with_the_reason() -> None:
+    with pytest.raises(WrongState, match="has not been issued"):
+        check_available(D.POLICY, course(S.POLICY_ACTIVE, issued=False))
+
+
+@pytest.mark.parametrize(
+    ("product", "why"),
+    [
+        (InsuranceProduct.CYB, "no domain of the applicant could be scanned"),
+        (InsuranceProduct.TEO, "no domain of the applicant could be scanned"),
+        (InsuranceProduct.MPL, "nothing is scanned for professional liability"),
+    ],
+)
+def test_a_security_report_without_a_scan_is_not_found_with_the_reason(
+    product: InsuranceProduct, why: str
+) -> None:
+    unscanned = course(S.PUBLISHED, scanned=False, product=product)
+
+    with pytest.raises(NotFound, match=why):
+        check_available(D.SECURITY_REPORT, unscanned)
+    assert D.SECURITY_REPORT not in available_documents(unscanned)
+
+
+def test_a_security_report_in_a_status_without_one_is_a_wrong_state_scanned_or_not() -> None:
+    with pytest.raises(WrongState):
+        check_available(D.SECURITY_REPORT, course(S.QUOTE_REFERRED, scanned=False))
+
+
+def test_a_security_letter_exists_with_a_binder_though_nothing_was_scanned() -> None:
+    check_available(D.SECURITY_LETTER, course(S.POLICY_ACTIVE, scanned=False))
+
+
+def test_a_referral_that_was_passed_over_has_no_letter() -> None:
+    passed_over = course(S.QUOTE_NOT_BOUND, published=False)
+
+    assert set(available_documents(passed_over)) == APPLICANT
+    for kind in QUOTE:
+        with pytest.raises(WrongState, match="never published"):
+            check_available(kind, passed_over)
+
+
+@pytest.mark.parametrize(("scanned", "issued", "published"), list(itertools.product([True, False], repeat=3)))
+@pytest.mark.parametrize("status", list(S))
+def test_the_list_and_the_check_agree(
+    status: QuoteStatus, scanned: bool, issued: bool, published: bool
+) -> None:
+    case = course(status, scanned=scanned, issued=issued, published=published)
+
+    allowed = set()
+    for kind in D:
+        try:
+            check_available(kind, case)
+        except (WrongState, NotFound):
+            continue
+        allowed.add(kind)
+
+    assert allowed == set(available_documents(case))

@@ -1,0 +1,154 @@
+"""Files by their hash, in a folder and in a bucket behind the S3 protocol."""
+
+import asyncio
+import hashlib
+import urllib.request
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from moto.server import ThreadedMotoServer
+
+from bindery.base.errors import Misconfigured
+from bindery.outside.blobs import BlobMissing, Blobs, BlobsUnavailable, open_blobs
+
+LETTER = b"%PDF-1.7 a letter"
+LETTER_HASH = hashlib.sha256(LETTER).hexdigest()
+UNKNOWN_HASH = "0" * 64
+
+
+@pytest.fixture(scope="module")
+def s3_server() -> Iterator[str]:
+    server = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
+    server.start()
+    host, port = server.get_host_and_port()
+    yield f"http://{host}:{port}"
+    server.stop()
+
+
+@pytest.fixture(params=["folder", "bucket"])
+def reopen(
+    request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Callable[[], Blobs]:
+    """A way to open one and the same store, as another process would."""
+    if request.param == "folder":
+        return lambda: open_blobs("", tmp_path)
+    server = request.getfixturevalue("s3_server")
+    bucket = f"files-{tmp_path.name.replace('_', '-').lower()[-40:]}"
+    with urllib.request.urlopen(urllib.request.Request(f"{server}/{bucket}", method="PUT")) as made:
+        assert made.status == 200
+    for name, value in {
+        "AWS_ENDPOINT_URL": server,
+        "AWS_ALLOW_HTTP": "true",
+        "AWS_ACCESS_KEY_ID": "nobody",
+        "AWS_SECRET_ACCESS_KEY": "nothing",
+        "AWS_REGION": "us-east-1",
+    }.items():
+        monkeypatch.setenv(name, value)
+    return lambda: open_blobs(f"s3://{bucket}/bindery", tmp_path)
+
+
+@pytest.fixture
+def blobs(reopen: Callable[[], Blobs]) -> Blobs:
+    return reopen()
+
+
+async def test_a_stored_file_is_known_by_its_hash_and_comes_back_as_it_was(blobs: Blobs) -> None:
+    blob = await blobs.put(LETTER)
+
+    assert (blob.sha256, blob.size) == (LETTER_HASH, 17)
+    assert await blobs.get(LETTER_HASH) == LETTER
+
+
+async def test_another_process_finds_the_file(reopen: Callable[[], Blobs]) -> None:
+    await reopen().put(LETTER)
+
+    assert await reopen().get(LETTER_HASH) == LETTER
+
+
+async def test_storing_the_same_content_twice_changes_nothing(blobs: Blobs) -> None:
+    first = await blobs.put(LETTER)
+
+    second = await blobs.put(LETTER)
+
+    assert second == first
+    assert await blobs.get(LETTER_HASH) == LETTER
+
+
+async def test_many_who_store_the_same_content_at_once_all_succeed(blobs: Blobs) -> None:
+    stored = await asyncio.gather(*(blobs.put(LETTER) for _ in range(20)))
+
+    assert {blob.sha256 for blob in stored} == {LETTER_HASH}
+    assert await blobs.get(LETTER_HASH) == LETTER
+
+
+@pytest.mark.parametrize(("start", "end", "part"), [(0, 5, b"%PDF-"), (16, 17, b"r"), (0, 17, LETTER)])
+async def test_a_part_of_a_file_can_be_read(blobs: Blobs, start: int, end: int, part: bytes) -> None:
+    await blobs.put(LETTER)
+
+    assert await blobs.get_range(LETTER_HASH, start, end) == part
+
+
+async def test_a_file_exists_once_it_was_stored(blobs: Blobs) -> None:
+    assert not await blobs.exists(LETTER_HASH)
+
+    await blobs.put(LETTER)
+
+    assert await blobs.exists(LETTER_HASH)
+
+
+async def test_an_unknown_file_is_missing(blobs: Blobs) -> None:
+    with pytest.raises(BlobMissing):
+        await blobs.get(UNKNOWN_HASH)
+    with pytest.raises(BlobMissing):
+        await blobs.get_range(UNKNOWN_HASH, 0, 1)
+
+
+async def test_a_large_file_survives_the_way_there_and_back(blobs: Blobs) -> None:
+    content = bytes(range(256)) * 24 * 1024
+
+    blob = await blobs.put(content, durable=True)
+
+    assert blob.size == 6 * 1024 * 1024
+    assert await blobs.get(blob.sha256) == content
+
+
+async def test_a_damaged_file_is_not_handed_out(tmp_path: Path) -> None:
+    blobs = open_blobs("", tmp_path)
+    await blobs.put(LETTER)
+    (tmp_path / "files" / LETTER_HASH[:2] / LETTER_HASH).write_bytes(b"%PDF-1.7 forged!!")
+
+    with pytest.raises(BlobMissing, match="damaged"):
+        await blobs.get(LETTER_HASH)
+
+
+async def test_a_bucket_that_does_not_answer_is_unavailable(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name, value in {
+        "AWS_ENDPOINT_URL": "http://127.0.0.1:9",
+        "AWS_ALLOW_HTTP": "true",
+        "AWS_ACCESS_KEY_ID": "nobody",
+        "AWS_SECRET_ACCESS_KEY": "nothing",
+        "AWS_REGION": "us-east-1",
+    }.items():
+        monkeypatch.setenv(name, value)
+    blobs = open_blobs("s3://nowhere", tmp_path)
+
+    with pytest.raises(BlobsUnavailable):
+        await blobs.get(LETTER_HASH)
+
+
+async def test_a_folder_can_be_named_by_address(tmp_path: Path) -> None:
+    blobs = open_blobs(f"file://{tmp_path}/elsewhere", tmp_path / "data")
+
+    await blobs.put(LETTER)
+
+    assert (tmp_path / "elsewhere" / LETTER_HASH[:2] / LETTER_HASH).read_bytes() == LETTER
+    assert not (tmp_path / "data").exists()
+
+
+@pytest.mark.parametrize("url", ["ftp://somewhere/files", "files", "http://somewhere/files", "://"])
+def test_an_address_of_an_unknown_kind_is_refused_at_the_start(url: str, tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="BINDERY_BLOBS_URL must start with"):
+        open_blobs(url, tmp_path)

@@ -1,0 +1,141 @@
+import asyncio
+import re
+import uuid
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import asyncpg
+import httpx
+import pytest
+
+from bindery.api.app import create_app
+from bindery.base.errors import Misconfigured
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.runtime import running
+from bindery.settings import Settings
+from bindery.storage import migrate as migrations
+from bindery.storage.migrate import migrate, newest_revision
+from support.postgres import create_database, drop_database
+from support.service import SECRET
+
+
+@pytest.fixture
+async def empty_dsn(server: str) -> AsyncIterator[str]:
+    """A database of the test's own, without any table."""
+    name = f"empty_{uuid.uuid4().hex}"
+    yield await create_database(server, name)
+    await drop_database(server, name)
+
+
+async def fetchval(dsn: str, query: str) -> object:
+    connection = await asyncpg.connect(dsn)
+    try:
+        return await connection.fetchval(query)
+    finally:
+        await connection.close()
+
+
+async def test_an_empty_database_comes_to_the_newest_revision(empty_dsn: str) -> None:
+    revision = await migrate(empty_dsn)
+
+    assert revision == newest_revision()
+    assert await fetchval(empty_dsn, "select version_num from alembic_version") == revision
+    assert await fetchval(empty_dsn, "select count(*) from quotes") == 0
+
+
+async def test_migrating_again_changes_nothing(empty_dsn: str) -> None:
+    first = await migrate(empty_dsn)
+    await fetchval(
+        empty_dsn, "insert into partners (partner_key, name, created_at) values ('abcdefgh', 'x', now())"
+    )
+
+    second = await migrate(empty_dsn)
+
+    assert second == first
+    assert await fetchval(empty_dsn, "select count(*) from partners") == 1
+
+
+async def test_two_that_migrate_at_once_take_turns(empty_dsn: str) -> None:
+    revisions = await asyncio.gather(*(migrate(empty_dsn) for _ in range(3)))
+
+    assert set(revisions) == {newest_revision()}
+    assert await fetchval(empty_dsn, "select count(*) from alembic_version") == 1
+    assert await fetchval(empty_dsn, "select count(*) from service_clock") == 1
+
+
+async def test_whoever_migrates_leaves_no_lock_behind(empty_dsn: str) -> None:
+    await migrate(empty_dsn)
+
+    assert await fetchval(empty_dsn, f"select pg_try_advisory_lock({migrations.LOCK})") is True
+
+
+async def test_a_server_that_is_too_old_is_refused_and_left_alone(
+    empty_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    # No old server is at hand, so the age that is too old is moved to meet the one that is.
+    there = int(str(await fetchval(empty_dsn, "show server_version_num")))
+    monkeypatch.setattr(migrations, "OLDEST_POSTGRESQL", there + 1)
+
+    with pytest.raises(Misconfigured, match="PostgreSQL 14 or newer is needed"):
+        await migrate(empty_dsn)
+
+    assert await fetchval(empty_dsn, "select to_regclass('quotes')") is None
+
+
+async def test_the_oldest_server_that_is_taken_is_taken(
+    empty_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    there = int(str(await fetchval(empty_dsn, "show server_version_num")))
+    monkeypatch.setattr(migrations, "OLDEST_POSTGRESQL", there)
+
+    assert await migrate(empty_dsn) == newest_revision()
+
+
+async def test_versions_are_compared_as_numbers(empty_dsn: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    # Version 9.6 called itself 90624, which as a text comes after 140000, as any of today comes after this.
+    monkeypatch.setattr(migrations, "OLDEST_POSTGRESQL", 1_000_000)
+
+    with pytest.raises(Misconfigured):
+        await migrate(empty_dsn)
+
+
+async def test_a_database_that_is_not_there_is_one_sentence(tmp_path: Path) -> None:
+    with pytest.raises(Misconfigured, match="The database cannot be reached"):
+        await migrate(f"postgresql://nobody@/nothing?host={tmp_path}")
+
+
+async def test_a_process_is_ready_only_when_its_database_has_the_newest_revision(
+    empty_dsn: str, tmp_path: Path
+) -> None:
+    settings = Settings(data_dir=tmp_path, database_url=empty_dsn, secret_key=SECRET)
+    async with (
+        running(settings, empty_dsn) as runtime,
+        httpx.AsyncClient(
+            transport=httpx.ASGITransport(create_app(runtime)), base_url="http://service"
+        ) as http,
+    ):
+        before = await http.get("/readyz")
+        health_before = await http.get("/v2/health_check")
+        alive = await http.get("/livez")
+        await migrate(empty_dsn)
+        after = await http.get("/readyz")
+        await runtime.database.pool.execute("update alembic_version set version_num = '0000'")
+        behind = await http.get("/readyz")
+
+    assert (before.status_code, before.text) == (503, "not ready\n")
+    assert health_before.json() == {"healthy": False}
+    assert alive.status_code == 200
+    assert (after.status_code, after.text) == (200, "ready\n")
+    assert behind.status_code == 503
+
+
+async def test_the_database_takes_exactly_the_25_statuses(dsn: str) -> None:
+    constraint = await fetchval(
+        dsn,
+        "select pg_get_constraintdef(oid) from pg_constraint "
+        "where conrelid = 'quotes'::regclass and contype = 'c' and conname = 'quotes_status_check'",
+    )
+
+    taken = re.findall(r"'(\w+)'::text", str(constraint))
+    assert sorted(taken) == sorted(QuoteStatus)
+    assert len(taken) == 25

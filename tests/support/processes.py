@@ -1,0 +1,190 @@
+"""The program as people run it: real processes, started from an empty folder."""
+
+import asyncio
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Self
+
+import httpx
+
+from support.postgres import create_database, drop_database
+
+PROGRAM = Path(sys.executable).with_name("bindery")
+EXAMPLES = Path(__file__).parents[2] / "examples"
+KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH")
+STARTS_WITHIN_S = 60.0
+
+
+@dataclass
+class Program:
+    """The command line on one data folder, away from everybody's settings."""
+
+    folder: Path
+    variables: dict[str, str] = field(default_factory=dict)
+
+    @property
+    def data(self) -> Path:
+        return self.folder / "data"
+
+    def environment(self, **more: str) -> dict[str, str]:
+        kept = {name: os.environ[name] for name in KEPT if name in os.environ}
+        return {**kept, "BINDERY_DATA_DIR": str(self.data), **self.variables, **more}
+
+    def run(
+        self, *arguments: str, stdin: str | None = None, timeout: float = 60, **variables: str
+    ) -> "Ended":
+        done = subprocess.run(
+            [PROGRAM, *arguments],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            timeout=timeout,
+            cwd=self.folder,
+            env=self.environment(**variables),
+            check=False,
+        )
+        return Ended(done.returncode, done.stdout, done.stderr)
+
+    def start(self, *arguments: str, stdout: int | None = None, **variables: str) -> "Running":
+        """Start a process that stays; it is the leader of its own group, so that none of it is left."""
+        with (self.folder / "stderr").open("ab") as stderr:
+            process = subprocess.Popen(
+                [PROGRAM, *arguments],
+                stdout=stdout or subprocess.DEVNULL,
+                stderr=stderr,
+                text=True,
+                cwd=self.folder,
+                env=self.environment(**variables),
+                start_new_session=True,
+            )
+        return Running(process, self)
+
+    @contextlib.contextmanager
+    def serving(self, *arguments: str, **variables: str) -> Iterator["Running"]:
+        """Run `bindery serve` on a free port until the block ends."""
+        port = free_port()
+        with self.start("serve", "--port", str(port), *arguments, **variables) as running:
+            running.url = f"http://127.0.0.1:{port}"
+            running.wait_until_ready()
+            yield running
+
+
+@contextlib.contextmanager
+def demo_running(server: str, template: str, folder: Path) -> Iterator["Running"]:
+    """Run `bindery demo` on a database of its own on the run's server."""
+    name = f"demo_{uuid.uuid4().hex}"
+    program = Program(
+        folder, {"BINDERY_DATABASE_URL": asyncio.run(create_database(server, name, template=template))}
+    )
+    port = free_port()
+    try:
+        with program.start("demo", "--port", str(port)) as running:
+            running.url = f"http://127.0.0.1:{port}"
+            running.wait_until_ready()
+            yield running
+    finally:
+        asyncio.run(drop_database(server, name))
+
+
+@dataclass(frozen=True)
+class Ended:
+    """A command that came to its end."""
+
+    code: int
+    stdout: str
+    stderr: str
+
+    def json(self) -> Any:
+        assert self.code == 0, self.stderr
+        return json.loads(self.stdout)
+
+    def good(self) -> str:
+        """Give what it printed, after a success."""
+        assert self.code == 0, self.stderr
+        return self.stdout
+
+    @property
+    def complaint(self) -> str:
+        """Give the one sentence of a wrong use."""
+        assert self.code == 2, (self.code, self.stdout, self.stderr)
+        assert self.stdout == ""
+        assert "Traceback" not in self.stderr
+        lines = self.stderr.splitlines()
+        assert len(lines) == 1, self.stderr
+        assert lines[0].startswith("bindery: ")
+        return lines[0].removeprefix("bindery: ")
+
+
+@dataclass
+class Running:
+    """A process that stays until it is stopped or killed."""
+
+    process: subprocess.Popen[str]
+    program: Program
+    url: str = ""
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.kill()
+
+    @property
+    def token(self) -> str:
+        """Give the token of the demo."""
+        return (self.program.data / "demo_token").read_text()
+
+    @property
+    def stderr(self) -> str:
+        return (self.program.folder / "stderr").read_text()
+
+    def wait_until_ready(self) -> None:
+        until = time.monotonic() + STARTS_WITHIN_S
+        while time.monotonic() < until:
+            assert self.process.poll() is None, self.stderr
+            with contextlib.suppress(httpx.TransportError):
+                if httpx.get(f"{self.url}/readyz", timeout=5).status_code == 200:
+                    return
+            time.sleep(0.05)
+        raise AssertionError(f"not ready in time: {self.stderr}")
+
+    def read_until(self, words: str) -> str:
+        """Read its output up to the line that has these words."""
+        assert self.process.stdout is not None
+        lines = []
+        for line in self.process.stdout:
+            lines.append(line)
+            if words in line:
+                return "".join(lines)
+        raise AssertionError(f"it ended before saying {words!r}: {self.stderr}")
+
+    def stop(self, by: signal.Signals = signal.SIGINT) -> int:
+        """Ask it to stop, and give its exit code."""
+        self.process.send_signal(by)
+        return self.process.wait(timeout=30)
+
+    def kill(self) -> None:
+        """Kill it and everything it started, without a warning."""
+        with contextlib.suppress(ProcessLookupError):
+            os.killpg(self.process.pid, signal.SIGKILL)
+        self.process.wait(timeout=30)
+        if self.process.stdout is not None:
+            self.process.stdout.close()
+
+
+def free_port() -> int:
+    """Give a port that nobody listens on."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port: int = taken.getsockname()[1]
+        return port

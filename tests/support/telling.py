@@ -1,0 +1,89 @@
+"""Events without the whole pipeline: quotes walked along the lifecycle by its one door."""
+
+import uuid
+from typing import Any
+
+from bindery.actions.advance_quote import advance_quote
+from bindery.domain.lifecycle import Trigger
+from bindery.storage import quotes
+from bindery.storage.database import Tx
+from support.service import Service, request_body
+
+TO_PUBLISHED = (
+    Trigger.SCAN,
+    Trigger.PRICE,
+    Trigger.COMPLETE_PRICING,
+    Trigger.PASS_SCREENING,
+    Trigger.PUBLISH,
+)
+
+
+async def new_quotes(
+    service: Service, count: int = 1, *, metadata: dict[str, Any] | None = None
+) -> list[str]:
+    """Make quotes that nobody works on."""
+
+    def change(body: dict[str, Any]) -> None:
+        body["policy"]["quotes"] = [{"aggregate_limit": 1_000_000}] * min(15, count)
+        if metadata is not None:
+            body["client"]["metadata"] = metadata
+
+    made: list[str] = []
+    while len(made) < count:
+        receipt = await service.submit(request_body(change))
+        made += [quote["quote_identifier"] for quote in receipt["quotes"]]
+    return made[:count]
+
+
+async def walk(tx: Tx, identifier: str, *triggers: Trigger, data: dict[str, Any] | None = None) -> None:
+    """Pull triggers on a quote."""
+    quote = await quotes.lock(tx, uuid.UUID(identifier))
+    assert quote is not None
+    for trigger in triggers:
+        quote = await advance_quote(tx, quote, trigger, actor="test", data=data)
+
+
+async def publish(service: Service, identifier: str) -> None:
+    """Make one event: quote.published."""
+    async with service.runtime.database.transaction() as tx:
+        await walk(tx, identifier, *TO_PUBLISHED)
+
+
+async def change(service: Service, identifier: str, times: int = 1) -> None:
+    """Make so many events of a published quote: quote.contingency_changed."""
+    async with service.runtime.database.transaction() as tx:
+        await walk(tx, identifier, *[Trigger.CHANGE_CONTINGENCIES] * times)
+
+
+async def published(service: Service, count: int = 1, *, metadata: dict[str, Any] | None = None) -> list[str]:
+    """Make quotes with one event each."""
+    made = await new_quotes(service, count, metadata=metadata)
+    for identifier in made:
+        await publish(service, identifier)
+    return made
+
+
+async def register(service: Service, endpoint: str, *, quote: bool = True, policy: bool = True) -> str:
+    """Register an endpoint that is expected to be taken, and give its id."""
+    answer = await service.post(
+        "/v2/webhooks", {"endpoint": endpoint, "quote_level": quote, "policy_level": policy}
+    )
+    assert answer.status_code == 200, answer.text
+    identifier: str = answer.json()["id"]
+    return identifier
+
+
+async def new_secret(service: Service) -> str:
+    """Have a secret made."""
+    answer = await service.post("/v2/settings/webhook_secret")
+    assert answer.status_code == 200, answer.text
+    secret: str = answer.json()["secret"]
+    return secret
+
+
+async def deliveries_to(service: Service, webhook_id: str) -> list[dict[str, Any]]:
+    """Give the deliveries to a webhook, the newest first."""
+    answer = await service.get(f"/v2/webhooks/{webhook_id}/deliveries")
+    assert answer.status_code == 200, answer.text
+    found: list[dict[str, Any]] = answer.json()["deliveries"]
+    return found
