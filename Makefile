@@ -6,7 +6,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Two workers suit a laptop and the smallest build machine alike.
 WORKERS ?= 2
 
-.PHONY: help setup setup-dev demo check format test bench lock docs clean
+.PHONY: help setup setup-dev demo check format test bench soak lock docs clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -30,6 +30,9 @@ test: check  ## every check and every test
 
 bench: setup-dev  ## measure speed, as ratios side by side
 	@$(BIN)/python -m bench
+
+soak: setup-dev  ## 50,000 webhook deliveries while workers are killed; takes a few minutes
+	@$(BIN)/python -m bench.soak_webhooks
 
 format: setup-dev  ## format the code
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix-only --quiet .

@@ -24,8 +24,12 @@ GOAL_S = 1.0
 async def measure(submissions: int = SUBMISSIONS) -> list[float]:
     with tempfile.TemporaryDirectory() as name:
         folder, port = Path(name), free_port()
-        command = [str(Path(sys.executable).with_name("bindery")), "demo", "--data", name, "--port", str(port)]
-        demo = subprocess.Popen(command, stdout=subprocess.DEVNULL, env={**os.environ, "BINDERY_ENVIRONMENT": "demo"})
+        program = str(Path(sys.executable).with_name("bindery"))
+        demo = subprocess.Popen(  # noqa: ASYNC220 - it starts at once, and nothing else runs yet
+            [program, "demo", "--data", name, "--port", str(port)],
+            stdout=subprocess.DEVNULL,
+            env={**os.environ, "BINDERY_ENVIRONMENT": "demo"},
+        )
         try:
             return await _times(f"http://127.0.0.1:{port}", folder, submissions)
         finally:
@@ -46,7 +50,8 @@ async def _times(address: str, folder: Path, submissions: int) -> list[float]:
             await asyncio.sleep(0.05)
         http.headers["Authorization"] = f"Bearer {token_file.read_text()}"
         await _one(http)
-        return [await _one(http) for _ in track(range(submissions), description="Submissions", transient=True)]
+        rounds = track(range(submissions), description="Submissions", transient=True)
+        return [await _one(http) for _ in rounds]
 
 
 async def _one(http: httpx.AsyncClient) -> float:

@@ -8,6 +8,8 @@ from bindery.contract.vocabulary import QuoteStatus
 from support.intake import REMOVED, changed, nothing_written, professional, technology
 from support.service import Service
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 
 async def statuses(service: Service, receipt: dict[str, Any]) -> list[str]:
     rows = await service.runtime.database.pool.fetch(
@@ -42,18 +44,18 @@ def same_company(receipt: dict[str, Any], *changes: tuple[str, Any]) -> dict[str
     ],
 )
 async def test_open_quotes_are_revoked_when_a_rated_fact_changes(
-    service: Service, path: str, value: Any
+    shared: Service, path: str, value: Any
 ) -> None:
-    first = await service.submit(changed())
+    first = await shared.submit(changed())
 
-    second = await service.submit(same_company(first, (path, value)))
+    second = await shared.submit(same_company(first, (path, value)))
 
-    assert await statuses(service, first) == ["quote_revoked", "quote_revoked"]
-    assert await statuses(service, second) == ["created", "created"]
-    *_, last = await service.journal(first["quotes"][0]["quote_identifier"])
+    assert await statuses(shared, first) == ["quote_revoked", "quote_revoked"]
+    assert await statuses(shared, second) == ["created", "created"]
+    *_, last = await shared.journal(first["quotes"][0]["quote_identifier"])
     assert (last.trigger, last.type, last.level, last.sequence) == ("revoke", "quote.revoked", "quote", 1)
-    assert (last.actor, last.data) == (f"partner:{service.partner.key}", '{"reason":"submission_changed"}')
-    shown = await service.get(f"/v2/quotes/{first['quotes'][0]['quote_identifier']}")
+    assert (last.actor, last.data) == (f"partner:{shared.partner.key}", '{"reason":"submission_changed"}')
+    shown = await shared.get(f"/v2/quotes/{first['quotes'][0]['quote_identifier']}")
     assert (shown.status_code, shown.json()["quote_status"]) == (200, "quote_revoked")
 
 
@@ -74,37 +76,37 @@ async def test_open_quotes_are_revoked_when_a_rated_fact_changes(
         ("questions[9]", {"id": "Q2312", "value": "an answer that nobody asked for"}),
     ],
 )
-async def test_open_quotes_stay_when_nothing_rated_changes(service: Service, path: str, value: Any) -> None:
-    first = await service.submit(changed())
+async def test_open_quotes_stay_when_nothing_rated_changes(shared: Service, path: str, value: Any) -> None:
+    first = await shared.submit(changed())
 
-    second = await service.submit(same_company(first, (path, value)))
+    second = await shared.submit(same_company(first, (path, value)))
 
-    assert await statuses(service, first) == ["created", "created"]
-    assert set(await statuses(service, second)) == {"created"}
-    assert len(await service.journal(first["quotes"][0]["quote_identifier"])) == 1
+    assert await statuses(shared, first) == ["created", "created"]
+    assert set(await statuses(shared, second)) == {"created"}
+    assert len(await shared.journal(first["quotes"][0]["quote_identifier"])) == 1
 
 
-async def test_the_order_of_answers_does_not_matter(service: Service) -> None:
-    first = await service.submit(changed())
+async def test_the_order_of_answers_does_not_matter(shared: Service) -> None:
+    first = await shared.submit(changed())
     body = same_company(first)
     body["questions"].reverse()
 
-    await service.submit(body)
+    await shared.submit(body)
 
-    assert await statuses(service, first) == ["created", "created"]
+    assert await statuses(shared, first) == ["created", "created"]
 
 
 @pytest.mark.parametrize(
     "status",
     [QuoteStatus.PUBLISHED, QuoteStatus.OFFER_EMAIL, QuoteStatus.QUOTE_REFERRED, QuoteStatus.ELIGIBLE],
 )
-async def test_offers_that_stand_are_revoked(service: Service, status: QuoteStatus) -> None:
-    first = await service.submit(changed())
-    await set_status(service, first, status)
+async def test_offers_that_stand_are_revoked(shared: Service, status: QuoteStatus) -> None:
+    first = await shared.submit(changed())
+    await set_status(shared, first, status)
 
-    await service.submit(same_company(first, ("client.revenue", 7)))
+    await shared.submit(same_company(first, ("client.revenue", 7)))
 
-    assert set(await statuses(service, first)) == {"quote_revoked"}
+    assert set(await statuses(shared, first)) == {"quote_revoked"}
 
 
 @pytest.mark.parametrize(
@@ -118,73 +120,73 @@ async def test_offers_that_stand_are_revoked(service: Service, status: QuoteStat
         QuoteStatus.STALE,
     ],
 )
-async def test_what_is_no_open_offer_stays_as_it_is(service: Service, status: QuoteStatus) -> None:
-    first = await service.submit(changed())
-    await set_status(service, first, status)
+async def test_what_is_no_open_offer_stays_as_it_is(shared: Service, status: QuoteStatus) -> None:
+    first = await shared.submit(changed())
+    await set_status(shared, first, status)
 
-    await service.submit(same_company(first, ("client.revenue", 7)))
+    await shared.submit(same_company(first, ("client.revenue", 7)))
 
-    assert set(await statuses(service, first)) == {status}
+    assert set(await statuses(shared, first)) == {status}
 
 
-async def test_quotes_of_another_product_stay(service: Service) -> None:
-    cyber = await service.submit(changed())
-    technical = await service.submit(technology(("client.company_id", cyber["company_id"])))
+async def test_quotes_of_another_product_stay(shared: Service) -> None:
+    cyber = await shared.submit(changed())
+    technical = await shared.submit(technology(("client.company_id", cyber["company_id"])))
 
-    await service.submit(
+    await shared.submit(
         professional(("client.company_id", cyber["company_id"]), ("client.revenue", 9_000_000))
     )
-    assert set(await statuses(service, cyber)) == {"created"}
-    assert set(await statuses(service, technical)) == {"created"}
+    assert set(await statuses(shared, cyber)) == {"created"}
+    assert set(await statuses(shared, technical)) == {"created"}
 
-    await service.submit(technology(("client.company_id", cyber["company_id"]), ("client.revenue", 7)))
-    assert set(await statuses(service, cyber)) == {"created"}
-    assert set(await statuses(service, technical)) == {"quote_revoked"}
-
-
-async def test_quotes_of_another_company_stay(service: Service) -> None:
-    first, other = await service.submit(changed()), await service.submit(changed())
-
-    await service.submit(same_company(first, ("client.revenue", 7)))
-
-    assert set(await statuses(service, other)) == {"created"}
+    await shared.submit(technology(("client.company_id", cyber["company_id"]), ("client.revenue", 7)))
+    assert set(await statuses(shared, cyber)) == {"created"}
+    assert set(await statuses(shared, technical)) == {"quote_revoked"}
 
 
-async def test_going_back_to_the_first_facts_is_a_change_too(service: Service) -> None:
-    first = await service.submit(changed())
-    second = await service.submit(same_company(first, ("client.revenue", 7)))
+async def test_quotes_of_another_company_stay(shared: Service) -> None:
+    first, other = await shared.submit(changed()), await shared.submit(changed())
 
-    third = await service.submit(same_company(first))
+    await shared.submit(same_company(first, ("client.revenue", 7)))
 
-    assert set(await statuses(service, first)) == {"quote_revoked"}
-    assert set(await statuses(service, second)) == {"quote_revoked"}
-    assert set(await statuses(service, third)) == {"created"}
+    assert set(await statuses(shared, other)) == {"created"}
 
 
-async def test_a_refused_change_revokes_nothing(service: Service) -> None:
-    first = await service.submit(changed())
+async def test_going_back_to_the_first_facts_is_a_change_too(shared: Service) -> None:
+    first = await shared.submit(changed())
+    second = await shared.submit(same_company(first, ("client.revenue", 7)))
 
-    async with nothing_written(service):
-        refused = await service.post(
+    third = await shared.submit(same_company(first))
+
+    assert set(await statuses(shared, first)) == {"quote_revoked"}
+    assert set(await statuses(shared, second)) == {"quote_revoked"}
+    assert set(await statuses(shared, third)) == {"created"}
+
+
+async def test_a_refused_change_revokes_nothing(shared: Service) -> None:
+    first = await shared.submit(changed())
+
+    async with nothing_written(shared):
+        refused = await shared.post(
             "/v2/quotes", same_company(first, ("client.revenue", 7), ("client.name", REMOVED))
         )
-        blocked = await service.post(
+        blocked = await shared.post(
             "/v2/quotes", same_company(first, ("client.revenue", 7), ("client.name", "A (bor)"))
         )
-        checked = await service.post("/v2/quotes/validate", same_company(first, ("client.revenue", 7)))
+        checked = await shared.post("/v2/quotes/validate", same_company(first, ("client.revenue", 7)))
 
     assert (refused.status_code, blocked.status_code, checked.status_code) == (400, 400, 200)
-    assert set(await statuses(service, first)) == {"created"}
+    assert set(await statuses(shared, first)) == {"created"}
 
 
-async def test_a_change_sent_twice_under_one_key_revokes_once(service: Service) -> None:
-    first = await service.submit(changed())
+async def test_a_change_sent_twice_under_one_key_revokes_once(shared: Service) -> None:
+    first = await shared.submit(changed())
     body = same_company(first, ("client.revenue", 7))
 
-    second = await service.post("/v2/quotes", body, Idempotency_Key="change-1")
-    async with nothing_written(service):
-        again = await service.post("/v2/quotes", body, Idempotency_Key="change-1")
+    second = await shared.post("/v2/quotes", body, Idempotency_Key="change-1")
+    async with nothing_written(shared):
+        again = await shared.post("/v2/quotes", body, Idempotency_Key="change-1")
 
     assert second.content == again.content
-    assert set(await statuses(service, second.json())) == {"created"}
-    assert len(await service.journal(first["quotes"][0]["quote_identifier"])) == 2
+    assert set(await statuses(shared, second.json())) == {"created"}
+    assert len(await shared.journal(first["quotes"][0]["quote_identifier"])) == 2

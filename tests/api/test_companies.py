@@ -11,66 +11,68 @@ from support.service import Service
 
 UNKNOWN = {("client.company_id", "unknown_company")}
 
+pytestmark = pytest.mark.asyncio(loop_scope="module")
+
 
 async def alias(service: Service, old_id: str, company_id: str) -> None:
     async with service.runtime.database.transaction() as tx:
         await legacy_ids.import_ids(tx, [LegacyRow("company", old_id, company_id)])
 
 
-async def test_a_company_is_named_by_text_or_by_integer(service: Service) -> None:
-    first = await service.submit()
+async def test_a_company_is_named_by_text_or_by_integer(shared: Service) -> None:
+    first = await shared.submit()
+    before = await shared.count("companies"), await shared.count("submissions")
 
     for sent in (first["company_id"], int(first["company_id"])):
-        again = await service.submit(changed(("client.company_id", sent)))
+        again = await shared.submit(changed(("client.company_id", sent)))
 
         assert again["company_id"] == first["company_id"]
         assert isinstance(again["company_id"], str)
-    assert await service.count("companies") == 1
-    assert await service.count("submissions") == 3
+    assert (await shared.count("companies"), await shared.count("submissions")) == (before[0], before[1] + 2)
 
 
-async def test_another_product_is_asked_for_under_the_same_company(service: Service) -> None:
-    first = await service.submit()
+async def test_another_product_is_asked_for_under_the_same_company(shared: Service) -> None:
+    first = await shared.submit()
 
-    second = await service.submit(professional(("client.company_id", first["company_id"])))
+    second = await shared.submit(professional(("client.company_id", first["company_id"])))
 
     assert second["company_id"] == first["company_id"]
 
 
 @pytest.mark.parametrize("old_id", ["client_partner-7", "42", "7" * 64, "000000001"])
-async def test_an_identifier_of_version_one_names_the_company(service: Service, old_id: str) -> None:
-    first = await service.submit()
-    await alias(service, old_id, first["company_id"])
+async def test_an_identifier_of_version_one_names_the_company(shared: Service, old_id: str) -> None:
+    first = await shared.submit()
+    await alias(shared, old_id, first["company_id"])
 
-    second = await service.submit(changed(("client.company_id", old_id)))
-
-    assert second["company_id"] == first["company_id"]
-
-
-async def test_a_number_of_version_one_names_the_company_as_an_integer_too(service: Service) -> None:
-    first = await service.submit()
-    await alias(service, "42", first["company_id"])
-
-    second = await service.submit(changed(("client.company_id", 42)))
+    second = await shared.submit(changed(("client.company_id", old_id)))
 
     assert second["company_id"] == first["company_id"]
 
 
-async def test_an_old_identifier_of_anothers_company_is_unknown(service: Service) -> None:
-    stranger = await service.new_partner("stranger")
+async def test_a_number_of_version_one_names_the_company_as_an_integer_too(shared: Service) -> None:
+    first = await shared.submit()
+    await alias(shared, "42", first["company_id"])
+
+    second = await shared.submit(changed(("client.company_id", 42)))
+
+    assert second["company_id"] == first["company_id"]
+
+
+async def test_an_old_identifier_of_anothers_company_is_unknown(shared: Service) -> None:
+    stranger = await shared.new_partner("stranger")
     theirs = await stranger.submit()
-    await alias(service, "client-7", theirs["company_id"])
+    await alias(shared, "client-7", theirs["company_id"])
 
-    assert await problems(service, changed(("client.company_id", "client-7"))) == UNKNOWN
+    assert await problems(shared, changed(("client.company_id", "client-7"))) == UNKNOWN
 
 
-async def test_an_old_identifier_of_another_partner_does_not_hide_the_own_company(service: Service) -> None:
-    own = await service.submit()
-    stranger = await service.new_partner("stranger")
+async def test_an_old_identifier_of_another_partner_does_not_hide_the_own_company(shared: Service) -> None:
+    own = await shared.submit()
+    stranger = await shared.new_partner("stranger")
     theirs = await stranger.submit()
-    await alias(service, own["company_id"], theirs["company_id"])
+    await alias(shared, own["company_id"], theirs["company_id"])
 
-    again = await service.submit(changed(("client.company_id", own["company_id"])))
+    again = await shared.submit(changed(("client.company_id", own["company_id"])))
 
     assert again["company_id"] == own["company_id"]
 
@@ -95,15 +97,15 @@ async def test_an_old_identifier_of_another_partner_does_not_hide_the_own_compan
         "é",
     ],
 )
-async def test_an_unknown_company_is_refused_with_its_path(service: Service, sent: Any) -> None:
-    assert await problems(service, changed(("client.company_id", sent))) == UNKNOWN
+async def test_an_unknown_company_is_refused_with_its_path(shared: Service, sent: Any) -> None:
+    assert await problems(shared, changed(("client.company_id", sent))) == UNKNOWN
 
 
-async def test_an_unknown_company_is_named_beside_other_faults(service: Service) -> None:
+async def test_an_unknown_company_is_named_beside_other_faults(shared: Service) -> None:
     body = changed(("client.company_id", "999999999"), ("client.name", ""), ("client.address.zip", "1"))
 
-    async with nothing_written(service):
-        assert await problems(service, body) == {
+    async with nothing_written(shared):
+        assert await problems(shared, body) == {
             *UNKNOWN,
             ("client.name", "too_short"),
             ("client.address.zip", "not_a_zip"),

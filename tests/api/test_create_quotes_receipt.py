@@ -158,6 +158,18 @@ async def test_each_part_of_an_object_is_looked_at_though_another_part_is_malfor
     }
 
 
+async def test_every_float_where_a_whole_number_belongs_is_named(service: Service) -> None:
+    options = [{"aggregate_limit": 1e6}, {"aggregate_limit": 1_000_000, "aggregate_retention": 2500.5}]
+    body = changed(("client.revenue", 1.5), ("policy.quotes", options), ("questions[1].value", 1e30))
+
+    assert await problems(service, body) == {
+        ("client.revenue", "wrong_type"),
+        ("policy.quotes[0].aggregate_limit", "not_allowed"),
+        ("policy.quotes[1].aggregate_retention", "not_allowed"),
+        ("questions[1].value", "wrong_type"),
+    }
+
+
 async def test_an_unreadable_state_does_not_blame_the_zip(service: Service) -> None:
     body = changed(("client.address.state", 5), ("client.address.zip", "00601"))
 

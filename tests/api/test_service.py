@@ -1,10 +1,12 @@
 """Operations about the service itself, with the database there and without."""
 
+from pathlib import Path
+
 import asyncpg
 import pytest
 
 from support.intake import changed
-from support.service import Service
+from support.service import Service, serving
 
 
 async def test_all_is_well_while_the_database_answers(service: Service) -> None:
@@ -53,6 +55,30 @@ async def test_a_process_heals_when_its_connections_were_cut(service: Service, d
 
     assert {answer.status_code for answer in answers} <= {200, 503}
     assert answers[-1].status_code == 200
+
+
+async def test_two_processes_on_one_database_behave_as_one(
+    service: Service, dsn: str, tmp_path: Path
+) -> None:
+    async with serving(dsn, tmp_path) as opened:
+        second = Service(opened.runtime, opened.http, service.partner, service.token)
+
+        receipt = await service.submit(changed())
+        identifier = receipt["quotes"][0]["quote_identifier"]
+        seen_here, seen_there = [
+            await process.get(f"/v2/quotes/{identifier}") for process in (service, second)
+        ]
+        changed_there = await second.submit(
+            changed(("client.company_id", receipt["company_id"]), ("client.revenue", 7))
+        )
+        moved = await second.post("/v2/demo/clock", {"advance_days": 10})
+        clock_here = await service.get("/v2/demo/clock")
+        revoked_here = await service.get(f"/v2/quotes/{identifier}")
+
+    assert seen_here.content == seen_there.content
+    assert changed_there["company_id"] == receipt["company_id"]
+    assert clock_here.json()["now"][:16] == moved.json()["now"][:16]
+    assert revoked_here.json()["quote_status"] == "quote_revoked"
 
 
 @pytest.mark.parametrize("revision", ["0000", "9999"])

@@ -511,6 +511,25 @@ async def test_the_rest_of_a_file_that_is_too_large_is_not_read(
     assert sent == 27_000_000
 
 
+async def test_an_endless_body_after_the_form_is_not_read(
+    shared: Service, quote: dict[str, Any], nothing_is_kept: None
+) -> None:
+    head, tail, headers = form_around(quote["quote_identifier"])
+    sent = 0
+
+    async def endless() -> AsyncIterator[bytes]:
+        nonlocal sent
+        yield head + PICTURE + tail
+        for _ in range(200):
+            sent += 1_000_000
+            yield b"\r\n" * 500_000
+
+    answer = await shared.http.post("/v2/documents", content=endless(), headers={**shared.headers, **headers})
+
+    assert answer.status_code == 413
+    assert sent == 27_000_000
+
+
 async def test_a_declared_size_beyond_the_limit_is_refused_before_anything_is_read(
     shared: Service, quote: dict[str, Any], nothing_is_kept: None
 ) -> None:

@@ -88,3 +88,13 @@ async def test_no_wake_up_is_lost_under_load_and_when_idle() -> None:
 
     assert sum(totals) == sum(range(4000))
     await batcher.finish()
+
+
+async def test_a_caller_who_comes_back_at_once_is_served() -> None:
+    async def together(items: list[int]) -> list[int | Exception]:
+        return list(items)
+
+    batcher = Batcher(together, most=4)
+
+    async with asyncio.timeout(5):
+        assert [await batcher.do(number) for number in range(100)] == list(range(100))

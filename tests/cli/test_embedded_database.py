@@ -4,21 +4,19 @@ from support.processes import Program
 
 
 def test_a_command_starts_the_server_and_database_stop_ends_it(bare: Program) -> None:
-    before = bare.run("database", "status").good()
-    not_running = bare.run("database", "status", "--json").json()
+    before = bare.run("database", "status", "--json").json()
     try:
         migrated = bare.run("migrate").good()
         added = bare.run("partner", "add", "Northwind", "--json").json()
         running = bare.run("database", "status", "--json").json()
         shown = bare.run("database", "status").good()
-    finally:
         stopped = bare.run("database", "stop").good()
-    again = bare.run("database", "stop").good()
-    found = bare.run("partner", "add", "Northwind", "--json").json()
-    bare.run("database", "stop").good()
+        again = bare.run("database", "stop").good()
+        found = bare.run("partner", "add", "Northwind", "--json").json()
+    finally:
+        bare.run("database", "stop")
 
-    assert before.startswith("No PostgreSQL runs on ")
-    assert not_running["running"] is False
+    assert before["running"] is False
     assert migrated.startswith("The database is at revision ")
     assert running["running"] is True
     assert shown.startswith(f"PostgreSQL {running['version']} runs as process {running['pid']} on ")
@@ -32,5 +30,6 @@ def test_the_data_option_goes_before_the_variable(bare: Program) -> None:
 
     shown = bare.run("database", "status", "--data", str(elsewhere)).good()
 
+    assert shown.startswith("No PostgreSQL runs on ")
     assert str(elsewhere) in shown
     assert not elsewhere.exists()

@@ -1,6 +1,7 @@
 """`bindery quote` against a demo in another process."""
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -46,6 +47,28 @@ def test_the_quotes_come_as_json_for_a_script(demo: Running) -> None:
         ("published", 1536),
         ("published", 2101),
     ]
+
+
+def test_the_documents_of_every_option_are_saved(demo: Running, tmp_path: Path) -> None:
+    folder = tmp_path / "papers"
+
+    ended = quote(demo, request_body(), "--save", str(folder), "--json")
+
+    quotes = ended.json()
+    assert [one["quote_status"] for one in quotes] == ["published", "published"]
+    assert ended.stderr == f"Saved 10 documents in {folder}.\n"
+    for one in quotes:
+        saved = {path.stem: path.read_bytes() for path in (folder / one["quote_identifier"]).iterdir()}
+        assert set(saved) == set(one["available_documents"])
+        assert {content[:5] for content in saved.values()} == {b"%PDF-"}
+
+
+def test_of_a_referral_what_it_has_is_saved(demo: Running, tmp_path: Path) -> None:
+    ended = demo.program.run("quote", str(EXAMPLES / "red-flags.json"), "--save", str(tmp_path), "--json")
+
+    assert ended.code == 3
+    saved = {path.stem for path in tmp_path.rglob("*.pdf")}
+    assert saved == {"application", "recommendations"}
 
 
 def test_a_referral_is_shown_with_its_reasons_and_ends_with_3(demo: Running) -> None:

@@ -41,6 +41,27 @@ def test_a_request_is_sent_as_a_struct_and_followed_to_its_price(client: Bindery
     assert {quote.company_id for quote in quotes} == {receipt.company_id}
 
 
+def test_a_document_is_downloaded(client: Bindery) -> None:
+    receipt = client.create_quotes(request_body())
+    quote = client.wait_for_quote(receipt.quotes[0].quote_identifier)
+
+    letter = client.download("quote_letter", quote.quote_identifier)
+
+    assert letter.startswith(b"%PDF-")
+    assert client.download("quote_letter", quote.quote_identifier) == letter
+
+
+async def test_a_document_that_the_status_does_not_have_is_refused(async_client: AsyncBindery) -> None:
+    receipt = await async_client.create_quotes(request_body())
+    quote = await async_client.wait_for_quote(receipt.quotes[0].quote_identifier)
+
+    assert (await async_client.download("application", quote.quote_identifier)).startswith(b"%PDF-")
+    with pytest.raises(ApiError) as refusal:
+        await async_client.download("policy", quote.quote_identifier)
+
+    assert (refusal.value.status, refusal.value.code) == (400, "wrong_state")
+
+
 async def test_the_asynchronous_client_gives_the_same(async_client: AsyncBindery) -> None:
     receipt = await async_client.create_quotes(request_body())
     quote = await async_client.wait_for_quote(receipt.quotes[1].quote_identifier)

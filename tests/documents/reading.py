@@ -2,6 +2,7 @@
 
 import io
 import re
+from collections.abc import Iterator, Sequence
 from functools import cache
 from typing import Final
 
@@ -14,13 +15,18 @@ from bindery.documents import render
 from bindery.domain.document_facts import Binding, DocumentFacts
 from documents.cases import BOUND, ISSUED, facts_of
 
-WITH_A_BINDER: Final = frozenset(
-    {
-        DocumentType.BINDER,
-        DocumentType.BINDER_TRIA,
-        DocumentType.BILLING_STATEMENT,
-        DocumentType.SECURITY_LETTER,
-    }
+TOP: Final = 792 - 56
+BOTTOM: Final = 60
+"""Between these heights of a page stands what is not head or foot, in points."""
+
+Box = tuple[float, float, float, float]
+"""Left, bottom, right and top in points."""
+
+WITH_A_BINDER: Final = (
+    DocumentType.BINDER,
+    DocumentType.BINDER_TRIA,
+    DocumentType.BILLING_STATEMENT,
+    DocumentType.SECURITY_LETTER,
 )
 
 
@@ -50,11 +56,27 @@ def plain_document(kind: DocumentType, product: InsuranceProduct) -> bytes:
     return render(kind, plain_facts(kind, product))
 
 
+@cache
 def text_of(pdf: bytes) -> str:
     """The text of all pages on one line."""
-    return re.sub(
-        r"\s+", " ", "\n".join(page.extract_text() for page in pypdf.PdfReader(io.BytesIO(pdf)).pages)
-    )
+    pages = pypdfium2.PdfDocument(pdf)
+    found = "\n".join(page.get_textpage().get_text_range() for page in pages)
+    return re.sub(r"\s+", " ", found.replace("\u200b", ""))
+
+
+@cache
+def text_by_pypdf(pdf: bytes) -> str:
+    """The same as another, slower reader sees it."""
+    pages = pypdf.PdfReader(io.BytesIO(pdf)).pages
+    return re.sub(r"\s+", " ", "\n".join(page.extract_text() for page in pages))
+
+
+@cache
+def body_of(pdf: bytes) -> str:
+    """The text of all pages without head, foot and blanks; what runs on over a page stays in one piece."""
+    pages = pypdfium2.PdfDocument(pdf)
+    found = (page.get_textpage().get_text_bounded(0, BOTTOM, 612, TOP) for page in pages)
+    return squeezed("".join(found))
 
 
 def squeezed(text: str) -> str:
@@ -64,6 +86,33 @@ def squeezed(text: str) -> str:
 
 def pages_of(pdf: bytes) -> int:
     return len(pypdf.PdfReader(io.BytesIO(pdf)).pages)
+
+
+def overlapping_texts(pdf: bytes) -> list[tuple[str, str]]:
+    """Pairs of texts of which the smaller lies by more than a quarter under the other."""
+    found: list[tuple[str, str]] = []
+    for page in pypdfium2.PdfDocument(pdf):
+        text = page.get_textpage()
+        boxes = sorted((text.get_rect(place) for place in range(text.count_rects())), key=lambda box: box[1])
+        for one, other in _at_one_height(boxes):
+            width = min(one[2], other[2]) - max(one[0], other[0])
+            height = min(one[3], other[3]) - max(one[1], other[1])
+            if width > 0 and height > 0 and width * height > min(_area(one), _area(other)) / 4:
+                found.append((text.get_text_bounded(*one), text.get_text_bounded(*other)))
+    return found
+
+
+def _at_one_height(boxes: Sequence[Box]) -> Iterator[tuple[Box, Box]]:
+    """Pair boxes, which stand from the bottom up, with those that begin below their top."""
+    for place, one in enumerate(boxes):
+        for other in boxes[place + 1 :]:
+            if other[1] >= one[3]:
+                break
+            yield one, other
+
+
+def _area(box: Box) -> float:
+    return (box[2] - box[0]) * (box[3] - box[1])
 
 
 def texts_outside(pdf: bytes, margin: float) -> list[str]:

@@ -15,10 +15,12 @@ from documents.cases import ISSUED, facts_of
 from documents.reading import (
     WITH_A_BINDER,
     numbered,
+    overlapping_texts,
     pages_of,
     plain_document,
     plain_facts,
     squeezed,
+    text_by_pypdf,
     text_of,
     texts_outside,
 )
@@ -76,6 +78,14 @@ def test_premium_taxes_and_total_are_printed_to_the_cent(kind: D, product: P) ->
     assert total in text
 
 
+@pytest.mark.parametrize("product", list(P))
+def test_another_reader_finds_the_same_figures(product: P) -> None:
+    text = text_by_pypdf(plain_document(D.QUOTE_LETTER, product))
+
+    premium, tax, fee, total = PRICES[product]
+    assert f"{premium} Surplus lines tax 3% {tax} Stamping fee flat {fee} Total due {total}" in text
+
+
 @pytest.mark.parametrize(("product", "portion"), [(P.CYB, "$16.70"), (P.TEO, "$17.03")])
 @pytest.mark.parametrize("kind", [*WITH_PRICE, D.BINDER_TRIA])
 def test_the_terrorism_portion_is_shown_within_the_premium(kind: D, product: P, portion: str) -> None:
@@ -126,6 +136,16 @@ def test_the_quote_letter_says_until_when_it_is_valid_and_shows_no_commission() 
     assert "ommission" not in text
 
 
+def test_an_offer_on_answers_signed_for_before_asks_for_no_signature() -> None:
+    fresh = text_of(plain_document(D.QUOTE_LETTER, P.CYB))
+    renewal = text_of(render(D.QUOTE_LETTER, facts_of(contingencies=())))
+
+    assert "Have the application that belongs to this quote signed" in fresh
+    assert "No signed application is needed" not in fresh
+    assert "No signed application is needed" in renewal
+    assert "this offer is subject to no contingencies" in renewal
+
+
 def test_the_retroactive_date_of_technology_cover_is_printed() -> None:
     assert "March 1, 2024" in text_of(plain_document(D.QUOTE_LETTER, P.TEO))
     assert "March 1, 2024" in text_of(plain_document(D.POLICY, P.TEO))
@@ -164,7 +184,7 @@ def test_a_bill_is_due_thirty_days_after_the_policy_begins() -> None:
 
 def test_the_application_prints_every_question_with_its_answer() -> None:
     facts = plain_facts(D.APPLICATION, P.TEO)
-    text = squeezed(text_of(plain_document(D.APPLICATION, P.TEO)))
+    text = squeezed(text_by_pypdf(plain_document(D.APPLICATION, P.TEO)))
 
     assert len(facts.questions) == 40
     for question in facts.questions:
@@ -246,6 +266,11 @@ def test_long_documents_have_bookmarks(kind: D, bookmark: str) -> None:
     outline = pypdf.PdfReader(io.BytesIO(plain_document(kind, P.CYB))).outline
 
     assert bookmark in _titles(outline)
+
+
+@pytest.mark.parametrize(("kind", "product"), [pair for pair in ALL if pair[0] is not D.POLICY_SPECIMEN])
+def test_no_text_lies_over_another(kind: D, product: P) -> None:
+    assert overlapping_texts(plain_document(kind, product)) == []
 
 
 def _titles(outline: object) -> list[str]:

@@ -29,7 +29,7 @@ FINISHED_WITHIN_S = 150.0
 
 
 async def test_two_processes_of_one_server_behave_as_one(service: Service, program: Program) -> None:
-    with program.serving("--processes", "2") as server:
+    with program.serving("--processes", "2", PROMETHEUS_MULTIPROC_DIR=str(program.folder)) as server:
         copies = await wait_for(lambda: copies_of(server), until=lambda found: len(found) == 2)
         async with connections(server.url, service, 16) as everyone:
             receipts = await asyncio.gather(
@@ -54,7 +54,7 @@ async def test_two_processes_of_one_server_behave_as_one(service: Service, progr
 
 
 async def test_no_copy_of_a_killed_server_is_left_behind(service: Service, program: Program) -> None:
-    with program.serving("--processes", "2") as server:
+    with program.serving("--processes", "2", PROMETHEUS_MULTIPROC_DIR=str(program.folder)) as server:
         copies = await wait_for(lambda: copies_of(server), until=lambda found: len(found) == 2)
 
         os.kill(server.process.pid, signal.SIGKILL)
@@ -131,6 +131,7 @@ async def test_submissions_survive_workers_that_are_killed_at_random_moments(
             await asyncio.sleep(0.02)
 
     assert kills == KILLS, f"seed {seed}"
+    assert await begun_again(service) > 0, f"seed {seed}: no kill met a submission that was being worked on"
     assert await faulty_journals(service) == [], f"seed {seed}"
     assert await statuses(service) == expected_statuses(), f"seed {seed}"
     assert await doubled_contingencies(service) == [], f"seed {seed}"
@@ -205,11 +206,11 @@ EXPECTED = {
 
 
 def varied(number: int) -> dict[str, Any]:
-    """Give one of several requests: published, referred, and of one to three options."""
+    """Give one of several requests: published, referred, and of one or two options."""
 
     def change(body: dict[str, Any]) -> None:
         body["client"]["domains"] = [f"{DOMAINS[number % len(DOMAINS)]}.example.com"]
-        body["policy"]["quotes"] = options(1 + number % 3)
+        body["policy"]["quotes"] = options(1 + number % 2)
 
     return request_body(change)
 
@@ -217,13 +218,20 @@ def varied(number: int) -> dict[str, Any]:
 def expected_statuses() -> Counter[str]:
     counted = Counter[str]()
     for number in range(SUBMISSIONS):
-        counted[EXPECTED[DOMAINS[number % len(DOMAINS)]]] += 1 + number % 3
+        counted[EXPECTED[DOMAINS[number % len(DOMAINS)]]] += 1 + number % 2
     return counted
 
 
 async def finished(service: Service) -> int:
     count: int = await service.runtime.database.pool.fetchval(
         "select count(*) from quotes where status <> all($1::text[])", [str(status) for status in NOT_READY]
+    )
+    return count
+
+
+async def begun_again(service: Service) -> int:
+    count: int = await service.runtime.database.pool.fetchval(
+        "select count(*) from submissions where starts > 1"
     )
     return count
 
@@ -327,6 +335,6 @@ def is_alive(pid: int) -> bool:
 
 async def wait_for(look: Callable[[], T], *, until: Callable[[T], bool], seconds: float = 30) -> T:
     end = time.monotonic() + seconds
-    while not until(seen := look()) and time.monotonic() < end:
+    while not until(seen := look()) and time.monotonic() < end:  # noqa: ASYNC110 - another process has no event
         await asyncio.sleep(0.05)
     return seen

@@ -1,7 +1,7 @@
 """Group commit: new applicants who come at the same time share a transaction.
 
-A commit waits for the disk, so one for up to 32 requests is worth several times as many requests a second. Each
-request still succeeds or fails alone.
+A commit waits for the disk, so one for up to 32 requests is worth several times as many requests a second.
+Each request still succeeds or fails alone.
 """
 
 from collections.abc import Sequence

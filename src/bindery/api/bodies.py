@@ -93,8 +93,9 @@ def _decode_plain(body: bytes) -> object:
         raise _not_json(fault) from None
     # Counted before it is measured: hardly any body has brackets enough to be too deep.
     if body.count(b"[") + body.count(b"{") > MAX_DEPTH and _depth(raw) > MAX_DEPTH:
-        flaw = f"lists and objects lie in each other more than {MAX_DEPTH} deep"
-        raise InvalidRequest.because([Problem("", "too_deep", flaw)])
+        raise InvalidRequest.because(
+            [Problem("", "too_deep", f"must not be nested more than {MAX_DEPTH} deep")]
+        )
     return raw
 
 
@@ -116,7 +117,7 @@ def _depth(raw: object) -> int:
 def _with_plain_floats(raw: object) -> object:
     """Make 1.0 a number that no schema takes for an integer: JSON Schema does, this contract does not."""
     match raw:
-        case float():
+        case float() if raw.is_integer():
             return raw + 0.5 if abs(raw) < FIRST_WHOLE_FLOAT else 0.5
         case dict():
             return {name: _with_plain_floats(item) for name, item in raw.items()}

@@ -47,7 +47,7 @@ async def received_form(request: Request, *, largest_file: int) -> AsyncIterator
         raise UnsupportedMediaType(f"The body must be sent as Content-Type: {FORM}.")
     boundary = options.get(b"boundary")
     if not boundary:
-        raise _refusal("", "malformed_form", "The Content-Type names no boundary")
+        raise InvalidRequest.because([Problem("", "malformed_form", "The Content-Type names no boundary")])
     declared = request.headers.get("content-length", "")
     if declared.isdecimal() and int(declared[:20]) > largest_file + ROOM_FOR_FIELDS:
         raise _too_large(largest_file)
@@ -67,11 +67,18 @@ async def received_form(request: Request, *, largest_file: int) -> AsyncIterator
                     "on_end": parts.finish,
                 },
             )
+            read = 0
             async for chunk in request.stream():
+                # Counted here too: whatever stands around the file must not go on for ever either.
+                read += len(chunk)
+                if read > largest_file + ROOM_FOR_FIELDS:
+                    raise _too_large(largest_file)
                 parser.write(chunk)
             parser.finalize()
         except FormParserError as fault:
-            raise _refusal("", "malformed_form", f"The form is broken: {fault}") from None
+            raise InvalidRequest.because(
+                [Problem("", "malformed_form", f"The form is broken: {fault}")]
+            ) from None
         yield parts.received()
 
 
@@ -95,7 +102,9 @@ class _Parts:
     def begin(self) -> None:
         self._count += 1
         if self._count > MOST_PARTS:
-            raise _refusal("", "too_many_fields", f"A form has at most {MOST_PARTS} fields")
+            raise InvalidRequest.because(
+                [Problem("", "too_many_fields", f"A form has at most {MOST_PARTS} fields")]
+            )
         self._headers = {}
         self._value = bytearray()
 
@@ -118,10 +127,12 @@ class _Parts:
         if not self._in_file:
             return
         if self._field_name != FILE_FIELD:
-            raise _refusal(self._field_name, "unexpected_file", f"Send the file as {FILE_FIELD!r}")
+            raise InvalidRequest.because(
+                [Problem(self._field_name, "unexpected_file", f"Send the file as {FILE_FIELD!r}")]
+            )
         self._files += 1
         if self._files > 1:
-            raise _refusal(FILE_FIELD, "too_many_files", "Send one file per request")
+            raise InvalidRequest.because([Problem(FILE_FIELD, "too_many_files", "Send one file per request")])
         self._form.filename = _text(filename, FILE_FIELD) if filename else None
 
     def data(self, chunk: bytes, start: int, end: int) -> None:
@@ -129,8 +140,8 @@ class _Parts:
         if not self._in_file:
             self._value += piece
             if len(self._value) > LARGEST_FIELD:
-                raise _refusal(
-                    self._field_name, "too_long", f"must have at most {LARGEST_FIELD:,} characters"
+                raise InvalidRequest.because(
+                    [Problem(self._field_name, "too_long", f"must have at most {LARGEST_FIELD:,} characters")]
                 )
             return
         self._form.size += len(piece)
@@ -143,7 +154,7 @@ class _Parts:
         if self._in_file:
             return
         if self._field_name in self._form.fields:
-            raise _refusal(self._field_name, "duplicate_field", "must be sent once")
+            raise InvalidRequest.because([Problem(self._field_name, "duplicate_field", "must be sent once")])
         self._form.fields[self._field_name] = _text(bytes(self._value), self._field_name)
 
     def finish(self) -> None:
@@ -171,14 +182,12 @@ def _text(raw: bytes, where: str) -> str:
     try:
         text = raw.decode()
     except UnicodeDecodeError:
-        raise _refusal(where, "bad_character", "must be UTF-8 text") from None
+        raise InvalidRequest.because([Problem(where, "bad_character", "must be UTF-8 text")]) from None
     if "\x00" in text:
-        raise _refusal(where, "bad_character", "must not contain the character U+0000")
+        raise InvalidRequest.because(
+            [Problem(where, "bad_character", "must not contain the character U+0000")]
+        )
     return text
-
-
-def _refusal(path: str, code: str, message: str) -> InvalidRequest:
-    return InvalidRequest.because([Problem(path, code, message)])
 
 
 def _too_large(largest: int) -> TooLarge:

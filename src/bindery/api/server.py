@@ -25,6 +25,7 @@ from bindery.settings import Settings, load_settings
 
 SHUTDOWN_S = 15
 BACKLOG = 2048
+METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 log = structlog.get_logger()
 
 
@@ -48,8 +49,10 @@ def serve(settings: Settings, *, host: str, port: int, processes: int) -> None:
         stack.enter_context(suppress(KeyboardInterrupt))
         log.info("serving", environment=settings.environment, host=host, port=port, processes=processes)
         if processes > 1:
-            metrics = stack.enter_context(tempfile.TemporaryDirectory(prefix="bindery-metrics-"))
-            os.environ.setdefault("PROMETHEUS_MULTIPROC_DIR", metrics)
+            if METRICS_FOLDER not in os.environ:
+                os.environ[METRICS_FOLDER] = stack.enter_context(
+                    tempfile.TemporaryDirectory(prefix="bindery-metrics-")
+                )
             Multiprocess(config, sockets=[listening]).run()
         else:
             uvicorn.Server(config).run(sockets=[listening])

@@ -15,8 +15,8 @@ Together = Callable[[list[Item]], Awaitable[list[Result | Exception]]]
 class Batcher(Generic[Item, Result]):
     """Collect what comes in while the batch before is being worked on, and do it as the next batch.
 
-    Nobody waits for company: the first item starts at once, alone. Under load the batches grow by themselves up
-    to `most`, which is what makes many small transactions cheap.
+    Nobody waits for company: the first item starts at once, alone. Under load the batches grow by themselves
+    up to `most`, which is what makes many small transactions cheap.
     """
 
     def __init__(self, together: Together[Item, Result], *, most: int, at_once: int = 1) -> None:
@@ -32,9 +32,7 @@ class Batcher(Generic[Item, Result]):
         self._waiting.append((item, future))
         # No await stands between this look and the worker's last one: a wake-up cannot be lost.
         if len(self._working) < self._at_once:
-            task = asyncio.create_task(self._work())
-            self._working.add(task)
-            task.add_done_callback(self._working.discard)
+            self._working.add(asyncio.create_task(self._work()))
         return await future
 
     async def finish(self) -> None:
@@ -43,17 +41,27 @@ class Batcher(Generic[Item, Result]):
             await asyncio.gather(*self._working)
 
     async def _work(self) -> None:
-        while self._waiting:
-            batch = [self._waiting.popleft() for _ in range(min(self._most, len(self._waiting)))]
-            outcomes: list[Any]
-            try:
-                outcomes = await self._together([item for item, _ in batch])
-            except Exception as fault:  # noqa: BLE001 - whatever it is, it is the callers' to hear
-                outcomes = [fault] * len(batch)
-            for (_, future), outcome in zip(batch, outcomes, strict=True):
-                if future.done():
-                    continue  # its caller has left
-                if isinstance(outcome, Exception):
-                    future.set_exception(outcome)
-                else:
-                    future.set_result(outcome)
+        try:
+            while self._waiting:
+                await self._do_next()
+        finally:
+            # Here and in no callback of the task: a caller who was just answered and comes back at once runs
+            # before any callback does, and must not find a worker that looks no more.
+            task = asyncio.current_task()
+            assert task is not None, "a worker is a task"
+            self._working.discard(task)
+
+    async def _do_next(self) -> None:
+        batch = [self._waiting.popleft() for _ in range(min(self._most, len(self._waiting)))]
+        outcomes: list[Any]
+        try:
+            outcomes = await self._together([item for item, _ in batch])
+        except Exception as fault:  # noqa: BLE001 - whatever it is, it is the callers' to hear
+            outcomes = [fault] * len(batch)
+        for (_, future), outcome in zip(batch, outcomes, strict=True):
+            if future.done():
+                continue  # its caller has left
+            if isinstance(outcome, Exception):
+                future.set_exception(outcome)
+            else:
+                future.set_result(outcome)

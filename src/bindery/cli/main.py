@@ -38,6 +38,7 @@ COMMANDS: Final = (
     Command("token", "people:token_app", "Bearer tokens."),
     Command("legacy", "legacy:app", "Identifiers of version 0.1."),
     Command("tariff", "tariff:app", "The numbers that prices are made of."),
+    Command("journal", "journal:app", "The journal of every quote."),
     Command("clock", "clock:app", "The business clock of the demo."),
 )
 

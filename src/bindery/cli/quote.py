@@ -43,6 +43,15 @@ def quote(
     file: Annotated[str, typer.Argument(metavar="FILE.json", help="The request; `-` reads standard input.")],
     *,
     wait: Annotated[bool, typer.Option("--wait", help="Follow the options until they are ready.")] = False,
+    save: Annotated[
+        Path | None,
+        typer.Option(
+            metavar="DIR",
+            help="Follow the options and save their documents in this folder.",
+            show_default=False,
+            file_okay=False,
+        ),
+    ] = None,
     timeout: Annotated[
         int, typer.Option(min=1, max=86_400, metavar="SECONDS", help="How long to follow them.")
     ] = 120,
@@ -84,11 +93,13 @@ def quote(
     async def work() -> int:
         async with AsyncBindery(bearer, address) as service:
             receipt = await service.create_quotes(body)
-            if not wait:
+            if not wait and save is None:
                 print_json(receipt) if as_json else show_receipts(receipt, address)
                 return 0
             seen = await _follow(service, receipt.quotes, time.monotonic() + timeout)
             print_json(seen) if as_json else show_options(receipt, seen)
+            if save is not None:
+                await _save(service, seen, save)
             return _exit_code(seen)
 
     try:
@@ -98,6 +109,21 @@ def quote(
             raise
         show_refusal(fault, as_json=as_json)
         return REFUSED
+
+
+async def _save(service: AsyncBindery, seen: Sequence[QuoteBody | NotReadyBody], folder: Path) -> None:
+    """Save every document of every option that is ready, one folder an option."""
+    saved = 0
+    for option in seen:
+        if not isinstance(option, QuoteBody):
+            continue
+        target = folder / option.quote_identifier
+        target.mkdir(parents=True, exist_ok=True)
+        for kind in option.available_documents:
+            content = await service.download(kind, option.quote_identifier)
+            (target / f"{kind}.pdf").write_bytes(content)
+            saved += 1
+    complaints.print(f"Saved {saved} documents in {folder}.", highlight=False, soft_wrap=True)
 
 
 def _exit_code(seen: Sequence[QuoteBody | NotReadyBody]) -> int:

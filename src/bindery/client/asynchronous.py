@@ -50,6 +50,13 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
             if time.monotonic() >= until:
                 raise calls.still_waiting(seen)
 
+    async def download(self, document_type: str, identifier: str) -> bytes:
+        """Download a document as PDF; `ApiError` with the code `not_ready` while the quote is worked on."""
+        answer = await self.send(calls.download(document_type, identifier))
+        if isinstance(answer, NotReadyBody):
+            raise calls.still_waiting(answer)
+        return answer
+
     async def questions(self, product: str) -> QuestionsResponse:
         """Get a product's questions with their conditions."""
         return await self.send(calls.get_questions(product))

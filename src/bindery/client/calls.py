@@ -3,7 +3,7 @@
 import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeAlias, TypeVar
+from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
 from urllib.parse import quote as escaped
 
 import httpx
@@ -86,6 +86,8 @@ class ApiCall(Generic[T]):
         answer_type = self.answers.get(outcome.status_code)
         if answer_type is None:
             raise refusal(outcome)
+        if answer_type is bytes:
+            return cast("T", outcome.content)
         return msgspec.json.decode(outcome.content, type=answer_type)
 
 
@@ -104,6 +106,12 @@ def get_quote(identifier: str, wait_s: int) -> ApiCall[QuoteBody | NotReadyBody]
     """Get a quote."""
     path = f"/quotes/{escaped(identifier, safe='')}"
     return ApiCall(method="GET", path=path, answers={200: QuoteBody, 202: NotReadyBody}, wait_s=wait_s)
+
+
+def download(document_type: str, identifier: str) -> ApiCall[bytes | NotReadyBody]:
+    """Download a document."""
+    path = f"/quotes/{escaped(document_type, safe='')}/{escaped(identifier, safe='')}"
+    return ApiCall(method="GET", path=path, answers={200: bytes, 202: NotReadyBody})
 
 
 def get_questions(product: str) -> ApiCall[QuestionsResponse]:

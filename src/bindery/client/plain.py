@@ -49,6 +49,13 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
             if time.monotonic() >= until:
                 raise calls.still_waiting(seen)
 
+    def download(self, document_type: str, identifier: str) -> bytes:
+        """Download a document as PDF; `ApiError` with the code `not_ready` while the quote is worked on."""
+        answer = self.send(calls.download(document_type, identifier))
+        if isinstance(answer, NotReadyBody):
+            raise calls.still_waiting(answer)
+        return answer
+
     def questions(self, product: str) -> QuestionsResponse:
         """Get a product's questions with their conditions."""
         return self.send(calls.get_questions(product))

@@ -8,10 +8,11 @@ from typing import Final
 # Cyrillic, Armenian, Hebrew, Arabic, Georgian; punctuation, currencies, letterlike signs, arrows, technical
 # signs. Marks that turn the direction of writing are left out: they make a text read other than it is.
 DRAWABLE: Final = (
-    "\n !-~\u00a1-\u00ac\u00ae-\u04ff\u0531-\u0556\u0559-\u0586\u05d0-\u05ea\u0621-\u063a\u0641-\u064a"
-    "\u0660-\u0669\u067e\u0686\u0698\u06a9\u06af\u06cc\u06f0-\u06f9\u10d0-\u10fa\u1e00-\u1f15\u2010-\u2027"
+    "\n\u0020-\u007e\u00a1-\u00ac\u00ae-\u0377\u037a-\u037f\u0384-\u038a\u038c\u038e-\u03a1"
+    "\u03a3-\u04ff\u0531-\u0556\u0559-\u0586\u05d0-\u05ea\u0621-\u063a\u0641-\u064a\u0660-\u0669"
+    "\u067e\u0686\u0698\u06a9\u06af\u06cc\u06f0-\u06f9\u10d0-\u10fa\u1e00-\u1f15\u2010-\u2027"
     "\u2030-\u2040\u2044\u2070\u2071\u2074-\u208e\u20a0-\u20bf\u2100-\u211e\u2122\u2126\u2150\u2151"
-    "\u2153-\u2184\u2190-\u21ff\u2200-\u22ff\u2300-\u23ff\u25a0-\u25ff\ufb00-\ufb06"
+    "\u2153-\u2184\u2190-\u23ff\u25a0-\u25ff\ufb00-\ufb06"
 )
 _UNDRAWABLE: Final = re.compile(f"[^{DRAWABLE}]")
 _LINE_ENDS: Final = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")

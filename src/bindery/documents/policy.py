@@ -11,7 +11,12 @@ from bindery.documents.wording import endorsement, pieces, policy_form
 from bindery.domain.document_facts import DocumentFacts
 from bindery.domain.forms import Form, FormKind, form_of
 
-ATTACHED: Final = (FormKind.ENDORSEMENT, FormKind.NOTICE)
+LEADS: Final = {
+    FormKind.ENDORSEMENT: "This endorsement changes the policy. All other terms stay as they are.",
+    FormKind.NOTICE: "This notice belongs to the policy and does not change its terms.",
+}
+"""What is attached to a policy, and how it begins."""
+
 PROFESSIONAL_SERVICES: Final = "Q2401"
 
 
@@ -38,12 +43,13 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "title": form_of(DocumentType.POLICY, facts.product).title,
         "insured": facts.insured.name,
         "policy_number": Whole(binding.policy_number),
+        "effective": layout.long_date(facts.period.effective),
         "declarations": declarations(facts),
         "forms": layout.form_rows(facts.forms.policy),
         "form_title": form.title,
         "form_foot": layout.form_foot(form),
         "form": policy_form(facts.product),
-        "attachments": [_attachment(one, facts) for one in facts.forms.policy if one.kind in ATTACHED],
+        "attachments": [_attachment(one, facts) for one in facts.forms.policy if one.kind in LEADS],
         "issued_on": layout.long_date(binding.issued_on),
         "fingerprint": Whole(facts.fingerprint),
         "quote_identifier": Whole(facts.quote_identifier),
@@ -56,6 +62,9 @@ def _attachment(form: Form, facts: DocumentFacts) -> layout.Content:
     name = wording.get("schedule_of")
     return {
         "title": form.title,
+        "number": Whole(form.form_number),
+        "lead": LEADS[form.kind],
+        "signed": form.kind is FormKind.ENDORSEMENT,
         "foot": layout.form_foot(form),
         "text": [pieces(paragraph) for paragraph in wording.get("text", ())],
         "schedule": SCHEDULES[name](facts) if name else wording.get("schedule", []),

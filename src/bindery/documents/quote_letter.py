@@ -49,6 +49,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "post_bind": layout.owed(
             facts.contingencies, ContingencyType.POST_BIND, note="within 30 days of the bind"
         ),
+        "needs_signature": any(one.is_signature for one in facts.contingencies),
         "forms": layout.form_rows(facts.forms.quote),
         "policy_forms": layout.form_rows(facts.forms.policy),
         "notice": layout.notice_content(facts),

@@ -76,11 +76,16 @@ class EndpointGone:
 Verdict: TypeAlias = Delivered | TryAgainAt | GiveUp | EndpointGone
 
 
+def is_success(status: int | None) -> bool:
+    """Say whether an endpoint took a delivery; no status means no answer."""
+    return status is not None and 200 <= status < 300  # noqa: PLR2004 - HTTP's successes
+
+
 def judge_attempt(
     status: int | None, *, tries: int, at: datetime, retry_after: timedelta | None, rng: random.Random
 ) -> Verdict:
     """Say what an endpoint's answer to the try of that number leads to; no status means no answer."""
-    if status is not None and 200 <= status < 300:  # noqa: PLR2004 - HTTP's successes
+    if is_success(status):
         return Delivered()
     if status == GONE:
         return EndpointGone()

@@ -125,7 +125,10 @@ def _claimed(row: asyncpg.Record) -> Claimed:
 
 
 async def record(tx: Tx, courier_id: uuid.UUID, tries: Sequence[TryRecord]) -> None:
-    """Write how tries went; of a delivery that another courier has taken over, nothing."""
+    """Write how tries went, in one statement; of a delivery that another courier has taken over, nothing.
+
+    An endpoint that took anything is not failing any more.
+    """
     await tx.connection.execute(
         """
         with tried as (
@@ -137,7 +140,13 @@ async def record(tx: Tx, courier_id: uuid.UUID, tries: Sequence[TryRecord]) -> N
                 state = t.state, tries = t.number, due_at = t.due_at, claimed_by = null,
                 finished_at = case when t.state <> 'pending' then t.at end
             from tried t where d.delivery_id = t.delivery_id and d.claimed_by = $1
-            returning d.delivery_id
+            returning d.delivery_id, d.webhook_id, d.state
+        ), healed as (
+            update webhooks set failing_since = null where webhook_id in (
+                select w.webhook_id from webhooks w
+                where w.failing_since is not null
+                  and w.webhook_id in (select webhook_id from mine where state = 'delivered')
+                order by w.webhook_id for no key update)
         )
         insert into delivery_attempts (delivery_id, number, at, status, error, duration_ms, answer)
         select t.delivery_id, t.number, t.at, t.status, t.error, t.duration_ms, t.answer

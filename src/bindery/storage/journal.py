@@ -1,11 +1,14 @@
 """The journal of every quote: append-only, chained by hashes, the source of all that partners are told."""
 
 import uuid
+from itertools import groupby
+from operator import itemgetter
 
 import asyncpg
 
 from bindery.contract.vocabulary import EventLevel, QuoteStatus
-from bindery.domain.quote import JournalEntry
+from bindery.domain.journal_check import KeptEntry, KeptJournal
+from bindery.domain.quote import JournalEntry, JournalState
 from bindery.storage.database import Tx
 
 _APPEND = """
@@ -71,3 +74,51 @@ def _entry(row: asyncpg.Record) -> JournalEntry:
         data=row["data"],
         previous_hash=row["previous_hash"] or b"",
     )
+
+
+async def read_batch(tx: Tx, *, after: uuid.UUID, limit: int) -> list[KeptJournal]:
+    """Read the journals of the quotes that follow one by their id, in one look at one moment."""
+    rows = await tx.connection.fetch(
+        """
+        select q.quote_id as its_quote, q.status as its_status, q.journal_entries, q.journal_hash,
+               q.quote_events, q.policy_events, j.*
+        from (select * from quotes where quote_id > $1 order by quote_id limit $2) q
+        left join journal j using (quote_id)
+        order by q.quote_id, j.entry
+        """,
+        after,
+        limit,
+    )
+    journals = []
+    for quote_id, group in groupby(rows, itemgetter("its_quote")):
+        its_rows = list(group)
+        first = its_rows[0]
+        journals.append(
+            KeptJournal(
+                quote_id=quote_id,
+                status=QuoteStatus(first["its_status"]),
+                state=JournalState(
+                    first["journal_entries"],
+                    first["journal_hash"],
+                    first["quote_events"],
+                    first["policy_events"],
+                ),
+                entries=[_kept(row) for row in its_rows if row["entry"] is not None],
+            )
+        )
+    return journals
+
+
+async def count_quotes(tx: Tx) -> int:
+    """Count the quotes, each of which has a journal."""
+    count: int = await tx.connection.fetchval("select count(*) from quotes")
+    return count
+
+
+def _kept(row: asyncpg.Record) -> KeptEntry:
+    try:
+        entry = _entry(row)
+    except ValueError:
+        # Somebody wrote a status or level that there is not.
+        entry = None
+    return KeptEntry(row["entry"], entry, row["hash"])

@@ -105,18 +105,6 @@ async def remove(tx: Tx, webhook_id: uuid.UUID, *, partner_id: int) -> Webhook |
     return None if row is None else _from_row(row)
 
 
-async def note_success(tx: Tx, webhook_ids: Collection[uuid.UUID]) -> None:
-    """Forget that these endpoints were failing."""
-    await tx.connection.execute(
-        """
-        update webhooks set failing_since = null where webhook_id in (
-            select webhook_id from webhooks where webhook_id = any($1) and failing_since is not null
-            order by webhook_id for no key update)
-        """,
-        list(webhook_ids),
-    )
-
-
 async def note_failure(tx: Tx, webhook_ids: Collection[uuid.UUID]) -> list[Webhook]:
     """Remember since when these endpoints have been failing, and give those that are active."""
     # Held in one order, so that two couriers cannot dead-lock.
@@ -163,9 +151,7 @@ async def contact_of(tx: Tx, partner_id: int) -> str | None:
 
 async def fail_next(tx: Tx, webhook_id: uuid.UUID, times: int) -> None:
     """Make the next tries to a webhook fail; demo only."""
-    await tx.connection.execute(
-        "update webhooks set fail_next = $2 where webhook_id = $1", webhook_id, times
-    )
+    await tx.connection.execute("update webhooks set fail_next = $2 where webhook_id = $1", webhook_id, times)
 
 
 async def take_failures(tx: Tx, webhook_id: uuid.UUID, wanted: int) -> int:

@@ -1,6 +1,7 @@
 """The delivery loop beside the queue: claims in batches, sends many at once, records as results come in."""
 
 import asyncio
+import contextlib
 import uuid
 from collections import Counter
 from ssl import SSLContext
@@ -26,6 +27,12 @@ from bindery.storage.database import UNAVAILABLE
 
 MOST_HELD: Final = 400
 """How many deliveries one courier may have claimed and not recorded."""
+MOST_SENDING: Final = 48
+"""How many are sent and not recorded at once, apart from those that have waited for an answer for a while.
+
+A courier that is killed has others send these again; more of them would hardly be faster.
+"""
+PROMPT_S: Final = 0.1
 LOOK_EVERY_S: Final = 0.1
 SHORTEST_PAUSE_S: Final = 0.01
 """Between two claims, so that under load a claim takes many and not one at a time."""
@@ -67,8 +74,9 @@ class _Courier:
         self._courier_id = courier_id
         self._sending: set[asyncio.Task[None]] = set()
         self._under_way: Counter[uuid.UUID] = Counter()
-        self._results: list[Tried] = []
+        self._results: list[tuple[Tried, _Place]] = []
         self._held = 0
+        self._gate = asyncio.Semaphore(MOST_SENDING)
         self._something_tried = asyncio.Event()
         self._something_recorded = asyncio.Event()
 
@@ -81,16 +89,14 @@ class _Courier:
             if claiming.done() and claiming.exception() is None:
                 await self._finish()
         finally:
-            recording.cancel()
             claiming.cancel()
+            recording.cancel()
             for task in self._sending:
                 task.cancel()
             outcomes = await asyncio.gather(recording, claiming, *self._sending, return_exceptions=True)
         for outcome in outcomes:
             if isinstance(outcome, Exception):
                 raise outcome
-        if self._results:
-            await record_tries(self._runtime, self._courier_id, self._results)
 
     async def _claim(self, stop: asyncio.Event) -> None:
         while not stop.is_set():
@@ -112,29 +118,59 @@ class _Courier:
 
     async def _send(self, parcel: Parcel) -> None:
         webhook_id = parcel.claimed.webhook_id
+        await self._gate.acquire()
+        place = _Place(self._gate)
+        waiting_long = asyncio.get_running_loop().call_later(PROMPT_S, place.leave)
         tried = await send_parcel(self._runtime, self._session, parcel)
+        waiting_long.cancel()
         self._under_way[webhook_id] -= 1
         if not self._under_way[webhook_id]:
             del self._under_way[webhook_id]
-        self._results.append(tried)
+        self._results.append((tried, place))
         self._something_tried.set()
 
     async def _record(self) -> None:
         while True:
             await self._something_tried.wait()
             self._something_tried.clear()
-            tries, self._results = self._results, []
-            try:
-                await record_tries(self._runtime, self._courier_id, tries)
-            except BaseException:
-                self._results = tries + self._results
-                raise
-            self._held -= len(tries)
+            results, self._results = self._results, []
+            await self._record_all([tried for tried, _ in results])
+            for _, place in results:
+                place.leave()
+            self._held -= len(results)
             self._something_recorded.set()
 
+    async def _record_all(self, tries: list[Tried]) -> None:
+        """Record, however long that takes: what is not recorded would be sent again."""
+        while True:
+            try:
+                await record_tries(self._runtime, self._courier_id, tries)
+            except (*UNAVAILABLE, asyncpg.PostgresError) as fault:
+                log.warning("tries_not_recorded", count=len(tries), reason=str(fault))
+                await asyncio.sleep(PAUSE_AFTER_FAULT_S)
+            else:
+                return
+
     async def _finish(self) -> None:
-        if self._sending:
-            await asyncio.wait(self._sending, timeout=GRACE_S)
+        """Wait a while until everything claimed is recorded."""
+        with contextlib.suppress(TimeoutError):
+            async with asyncio.timeout(GRACE_S):
+                while self._held:
+                    self._something_recorded.clear()
+                    await self._something_recorded.wait()
+
+
+class _Place:
+    """A place among those that are being sent; it can be left once."""
+
+    def __init__(self, gate: asyncio.Semaphore) -> None:
+        self._gate: asyncio.Semaphore | None = gate
+
+    def leave(self) -> None:
+        """Make room for the next."""
+        if self._gate is not None:
+            self._gate.release()
+            self._gate = None
 
 
 async def _first_of(*events: asyncio.Event, within_s: float) -> None:

@@ -47,6 +47,7 @@ OPERATIONS: Final = (
         handler=webhooks.set_secret,
         answers={
             200: Answer("The new secret.", SecretResponse),
+            400: common.BAD_REQUEST,
             401: common.UNAUTHORIZED,
             500: CRASHED,
         },
@@ -60,6 +61,7 @@ OPERATIONS: Final = (
         handler=webhooks.list_webhooks,
         answers={
             200: Answer("The webhooks, the oldest first.", WebhooksResponse),
+            400: common.BAD_REQUEST,
             401: common.UNAUTHORIZED,
             500: CRASHED,
         },

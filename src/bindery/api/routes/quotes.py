@@ -3,7 +3,7 @@ from collections.abc import Sequence
 from starlette.responses import Response
 
 from bindery.actions.read_request import ReadRequest, read_request
-from bindery.actions.submit_quotes import SubmitAsk, conflicts_of, submit_quotes
+from bindery.actions.submit_quotes import SubmitAsk, conflicts_of
 from bindery.actions.wait_for_quote import wait_for_quote
 from bindery.api.bodies import BodyDecoder, Malformed
 from bindery.api.call import Call, json_response, not_ready_response

@@ -1,0 +1,88 @@
+"""Durable signed deliveries a second, beside a bare aiohttp loop that sends the same and keeps nothing."""
+
+import asyncio
+import time
+
+import aiohttp
+from rich.console import Console
+from rich.table import Table
+
+from bench.load import median
+from bench.town import Town, receiver, town
+from bindery.actions.deliver_webhooks import USER_AGENT, alive, claim_deliveries
+from bindery.outside.partner_http import ANSWER_KEPT_BYTES
+from bindery.storage import deliveries
+from bindery.worker.deliveries import MOST_SENDING, run_deliveries
+
+ROUNDS = 3
+WEBHOOKS = 100
+EVENTS = 60
+GOAL = 1_000
+
+
+async def ours(place: Town) -> float:
+    """Deliver what is pending with the worker's loop, until all of it is recorded; give the rate."""
+    count = await place.pending()
+    stop = asyncio.Event()
+    started = time.perf_counter()
+    loop = asyncio.create_task(run_deliveries(place.runtime, stop))
+    while await place.pending():  # noqa: ASYNC110 - the database tells nobody
+        await asyncio.sleep(0.02)
+    seconds = time.perf_counter() - started
+    stop.set()
+    await loop
+    return count / seconds
+
+
+async def bare(place: Town, count: int) -> float:
+    """Send as many of the same size with nothing but aiohttp, as many at once; give the rate."""
+    async with alive(place.runtime) as courier_id:
+        parcels = await claim_deliveries(place.runtime, courier_id, under_way={}, limit=50)
+        async with place.runtime.database.transaction() as tx:
+            await deliveries.sign_off(tx, courier_id)
+    left = count
+
+    async def send(session: aiohttp.ClientSession) -> None:
+        nonlocal left
+        while left > 0:
+            left -= 1
+            parcel = parcels[left % len(parcels)]
+            async with session.post(
+                parcel.claimed.endpoint, data=parcel.body, headers=parcel.headers, allow_redirects=False
+            ) as answer:
+                await answer.content.read(ANSWER_KEPT_BYTES)
+
+    async with aiohttp.ClientSession(
+        connector=aiohttp.TCPConnector(limit=0), headers={"User-Agent": USER_AGENT}
+    ) as session:
+        started = time.perf_counter()
+        await asyncio.gather(*(send(session) for _ in range(MOST_SENDING)))
+        return count / (time.perf_counter() - started)
+
+
+async def measure() -> tuple[float, float, list[float]]:
+    """Alternate the two, and give the middle of each and the ratios of each round."""
+    durable, floor = [], []
+    async with town() as place:
+        with receiver() as address:
+            await place.register([f"{address}/fast/{number}" for number in range(WEBHOOKS)])
+            for _ in range(ROUNDS):
+                for quote_id in await place.quotes(EVENTS // 2):
+                    await place.tell(quote_id, 2)
+                floor.append(await bare(place, WEBHOOKS * EVENTS))
+                durable.append(await ours(place))
+    return median(durable), median(floor), [ours / bare for ours, bare in zip(durable, floor, strict=True)]
+
+
+def main() -> None:
+    durable, floor, ratios = asyncio.run(measure())
+    table = Table(
+        f"{WEBHOOKS} endpoints, {WEBHOOKS * EVENTS:,} deliveries", "a second", "ratio", "goal", box=None
+    )
+    table.add_row("durable, signed, in order", f"{durable:,.0f}", f"{median(ratios):.2f}", f"{GOAL:,}")
+    table.add_row("bare aiohttp loop", f"{floor:,.0f}", "1.00", "")
+    Console().print(table)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,122 @@
+from datetime import date, timedelta
+
+import msgspec
+import pytest
+from dateutil.relativedelta import relativedelta
+from hypothesis import given
+from hypothesis import strategies as st
+
+from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, InsuranceProduct
+from bindery.domain.contingencies import Contingency, ContingencyKind
+from bindery.domain.policy import RenewalType
+from bindery.domain.renewal import (
+    binds_itself,
+    reminders_due,
+    renewed_term,
+    whole_months,
+    with_contacts,
+)
+from bindery.domain.risk import FULL_PRIOR_ACTS, Term
+from support.policies import a_policy
+
+CYB, TEO, MPL = InsuranceProduct
+
+
+@pytest.mark.parametrize(
+    ("effective", "expiration", "renewed_until"),
+    [
+        ("2026-12-01", "2027-12-01", "2028-12-01"),
+        ("2026-12-01", "2027-06-01", "2027-12-01"),
+        ("2026-12-01", "2028-06-01", "2029-12-01"),
+        # Twelve months from a leap day end on the last of February, and so do the next twelve.
+        ("2028-02-29", "2029-02-28", "2030-02-28"),
+        ("2027-02-28", "2028-02-28", "2029-02-28"),
+        # Six months from the end of August end on the last of February.
+        ("2026-08-31", "2027-02-28", "2027-08-28"),
+        # Odd days are left off: the next term has whole months.
+        ("2026-12-01", "2027-12-20", "2028-12-20"),
+        ("2026-12-01", "2027-11-30", "2028-10-30"),
+    ],
+)
+def test_a_renewal_starts_where_the_policy_ends_and_is_as_long(
+    effective: str, expiration: str, renewed_until: str
+) -> None:
+    term = Term(date.fromisoformat(effective), date.fromisoformat(expiration))
+
+    assert renewed_term(term, CYB) == Term(term.expiration, date.fromisoformat(renewed_until))
+
+
+@given(st.dates(date(2020, 1, 1), date(2120, 1, 1)), st.integers(6, 18))
+def test_whole_months_are_those_that_were_added(start: date, months: int) -> None:
+    assert whole_months(start, start + relativedelta(months=months)) == months
+
+
+@given(st.dates(date(2020, 1, 1), date(2120, 1, 1)), st.integers(0, 600))
+def test_the_months_fit_and_one_more_does_not(start: date, length: int) -> None:
+    end = start + timedelta(days=length)
+
+    months = whole_months(start, end)
+
+    assert start + relativedelta(months=months) <= end < start + relativedelta(months=months + 1)
+
+
+@given(st.dates(date(2020, 1, 1), date(2100, 1, 1)), st.integers(6, 18))
+def test_renewals_follow_each_other_for_ever_within_the_limits_of_a_term(start: date, months: int) -> None:
+    term = Term(start, start + relativedelta(months=months))
+
+    for _ in range(12):
+        following = renewed_term(term, CYB)
+        assert following.effective == term.expiration
+        assert following.effective + relativedelta(months=6) <= following.expiration
+        assert following.expiration <= following.effective + relativedelta(months=18)
+        assert whole_months(following.effective, following.expiration) == months
+        term = following
+
+
+def test_claims_made_cover_reaches_back_as_far_as_it_did() -> None:
+    first = Term(date(2026, 12, 1), date(2027, 12, 1))
+    since_2020 = Term(first.effective, first.expiration, teo_retroactive=date(2020, 1, 1))
+    all_acts = Term(first.effective, first.expiration, mpl_retroactive=FULL_PRIOR_ACTS)
+
+    assert renewed_term(first, TEO).teo_retroactive == date(2026, 12, 1)
+    assert renewed_term(renewed_term(first, TEO), TEO).teo_retroactive == date(2026, 12, 1)
+    assert renewed_term(since_2020, TEO).teo_retroactive == date(2020, 1, 1)
+    assert renewed_term(first, MPL).mpl_retroactive == date(2026, 12, 1)
+    assert renewed_term(all_acts, MPL).mpl_retroactive == FULL_PRIOR_ACTS
+    assert renewed_term(first, CYB) == Term(date(2027, 12, 1), date(2028, 12, 1))
+
+
+@pytest.mark.parametrize(
+    ("days_before", "due"), [(60, 0), (31, 0), (30, 1), (29, 1), (11, 1), (10, 2), (9, 2), (0, 2), (-5, 2)]
+)
+def test_reminders_are_due_thirty_and_ten_days_before_the_end(days_before: int, due: int) -> None:
+    end = date(2027, 12, 1)
+
+    assert reminders_due(end, end - timedelta(days=days_before)) == due
+
+
+def test_an_offer_binds_itself_unless_it_is_paused_or_something_is_owed() -> None:
+    owed = Contingency("1", ContingencyKind.REMOTE_ACCESS_MFA, ContingencyType.POST_BIND, "Show MFA")
+    fulfilled = Contingency("1", owed.kind, owed.type, owed.text, ContingencyStatus.CLOSED)
+
+    assert binds_itself(a_policy(), [])
+    assert binds_itself(a_policy(), [fulfilled])
+    assert not binds_itself(a_policy(), [owed])
+    assert not binds_itself(a_policy(renewal_type=RenewalType.MANUAL), [])
+
+
+def test_contacts_of_the_bind_are_on_file_for_the_renewal() -> None:
+    body = '{"client": {"name": "Acme", "insured_main_contact": {"email": "old@example.com"}}, "policy": {}}'
+    contacts = '{"insured_main_contact": {"email": "new@example.com"}, "additional_contacts": []}'
+
+    renewed = msgspec.json.decode(with_contacts(body, contacts))
+
+    assert renewed == {
+        "client": {
+            "name": "Acme",
+            "insured_main_contact": {"email": "new@example.com"},
+            "additional_contacts": [],
+        },
+        "policy": {},
+    }
+    assert with_contacts(body, None) == body

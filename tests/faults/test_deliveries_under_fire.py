@@ -1,0 +1,119 @@
+"""Deliveries while workers are killed: nothing lost, in order, hardly anything twice.
+
+`make soak` is the long version: 50,000 deliveries under the same fire.
+"""
+
+import asyncio
+import contextlib
+import itertools
+from collections import defaultdict
+from collections.abc import Iterator
+from pathlib import Path
+
+from aiohttp import web
+from standardwebhooks import Webhook
+
+from bindery.actions.deliver_webhooks import AT_ONCE_FOR_A_WEBHOOK
+from bindery.worker.deliveries import MOST_SENDING
+from support.processes import Program, Running
+from support.receiver import Received, receiving
+from support.service import SECRET, Service
+from support.telling import change, new_secret, published, register
+
+ENDPOINTS = 50
+DEAD = 5
+SLOW = 3
+QUOTES = 20
+EVENTS = 3
+SLOW_S = 0.2
+KILL_AT = (0.15, 0.4, 0.7)
+"""After which part of the deliveries the next worker is killed."""
+
+
+@contextlib.contextmanager
+def worker(service: Service, folder: Path) -> Iterator[Running]:
+    program = Program(
+        folder,
+        {
+            "BINDERY_DATABASE_URL": service.runtime.dsn,
+            "BINDERY_SECRET_KEY": SECRET,
+            "BINDERY_LOG_LEVEL": "error",
+        },
+    )
+    with program.start("work") as running:
+        yield running
+
+
+async def test_every_live_endpoint_gets_every_event_in_order_though_workers_are_killed(
+    service: Service, tmp_path: Path
+) -> None:
+    secret = await new_secret(service)
+    live = ENDPOINTS - DEAD
+    expected = live * QUOTES * EVENTS
+    async with receiving() as receiver:
+
+        async def answer(received: Received) -> web.Response:
+            if "/dead/" in received.path:
+                return web.Response(status=500)
+            await asyncio.sleep(SLOW_S if "/slow/" in received.path else 0)
+            return web.Response()
+
+        receiver.answer = answer
+        kinds = ["dead"] * DEAD + ["slow"] * SLOW + ["fast"] * (live - SLOW)
+        for number, kind in enumerate(kinds):
+            await register(service, f"{receiver.url}/{kind}/{number}")
+        quotes = await published(service, QUOTES)
+        # Nobody works on these submissions: the quotes are walked along by hand.
+        await service.runtime.database.pool.execute("delete from pgq.pgqueuer")
+        for quote in quotes:
+            await change(service, quote, times=EVENTS - 1)
+
+        with contextlib.ExitStack() as workers:
+            first = workers.enter_context(worker(service, tmp_path))
+            second = workers.enter_context(worker(service, tmp_path))
+            alive = [first, second]
+            for share in KILL_AT:
+                await receiver.wait_for(int(expected * share), within_s=60)
+                alive.pop(0).kill()
+                alive.append(workers.enter_context(worker(service, tmp_path)))
+            async with asyncio.timeout(60):
+                while await _live_left(service):  # noqa: ASYNC110 - the database tells nobody
+                    await asyncio.sleep(0.1)
+
+    told: defaultdict[str, list[Received]] = defaultdict(list)
+    for received in receiver.got:
+        if "/dead/" not in received.path:
+            told[received.path].append(received)
+    events = {event["id"] for event in (await service.get("/v2/events?limit=500")).json()["events"]}
+    assert len(events) == QUOTES * EVENTS
+    assert len(told) == live
+    assert all({received.id for received in row} == events for row in told.values())
+    assert [path for path, row in told.items() if not _is_in_order(row)] == []
+    twice = sum(len(row) for row in told.values()) - expected
+    # What a killed courier had on its way is sent again: that is limited, whatever there is to deliver.
+    assert twice <= len(KILL_AT) * 2 * (MOST_SENDING + SLOW * AT_ONCE_FOR_A_WEBHOOK)
+    sample = told[next(iter(told))][-1]
+    Webhook(secret).verify(sample.body, sample.headers)
+
+
+def _is_in_order(row: list[Received]) -> bool:
+    """Say whether each quote's events came in order: a delivery may come twice, but never after the next."""
+    by_quote: defaultdict[str, list[int]] = defaultdict(list)
+    for received in row:
+        data = received.json["data"]
+        by_quote[data["quote_identifier"]].append(data["sequence"])
+    return all(
+        earlier <= later
+        for sequences in by_quote.values()
+        for earlier, later in itertools.pairwise(sequences)
+    )
+
+
+async def _live_left(service: Service) -> int:
+    count: int = await service.runtime.database.pool.fetchval(
+        """
+        select count(*) from deliveries d join webhooks w using (webhook_id)
+        where d.state = 'pending' and w.endpoint not like '%/dead/%'
+        """
+    )
+    return count
