@@ -11,7 +11,7 @@ from bench.load import median
 from bench.town import Town, receiver, town
 from bindery.actions.deliver_webhooks import USER_AGENT, alive, claim_deliveries
 from bindery.outside.partner_http import ANSWER_KEPT_BYTES
-from bindery.storage import deliveries
+from bindery.storage import couriers
 from bindery.worker.deliveries import MOST_SENDING, run_deliveries
 
 ROUNDS = 3
@@ -39,7 +39,7 @@ async def bare(place: Town, count: int) -> float:
     async with alive(place.runtime) as courier_id:
         parcels = await claim_deliveries(place.runtime, courier_id, under_way={}, limit=50)
         async with place.runtime.database.transaction() as tx:
-            await deliveries.sign_off(tx, courier_id)
+            await couriers.sign_off(tx, courier_id)
     left = count
 
     async def send(session: aiohttp.ClientSession) -> None:

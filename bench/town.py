@@ -83,10 +83,12 @@ class Town:
                 for trigger in TO_PUBLISHED if number == 0 else (Trigger.CHANGE_CONTINGENCIES,):
                     quote = await advance_quote(tx, quote, trigger, actor="bench")
 
+    async def finished(self) -> int:
+        count: int = await self.runtime.database.pool.fetchval("select count(*) from finished_deliveries")
+        return count
+
     async def pending(self) -> int:
-        count: int = await self.runtime.database.pool.fetchval(
-            "select count(*) from deliveries where state = 'pending'"
-        )
+        count: int = await self.runtime.database.pool.fetchval("select count(*) from deliveries")
         return count
 
 

@@ -208,7 +208,8 @@ def test_every_operation_has_an_article_and_an_entry_in_the_contents(document):
     for path, method, row in rows_of(document):
         assert f"{method.upper()} {path}" in page.words("nav")
         assert page.words(row["operationId"]).startswith(f"{row['summary']} {method.upper()} {path}")
-    assert len([tag for tag, _ in page.elements if tag == "article"]) == len(rows_of(document))
+    articles = [tag for tag, _ in page.elements if tag == "article"]
+    assert len(articles) == len(rows_of(document)) + len(document.get("webhooks", {}))
 
 
 @BOTH

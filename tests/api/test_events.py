@@ -232,7 +232,7 @@ class TestOrderOfCommits:
 
         assert placed >= 3
         unplaced = await partner.runtime.database.pool.fetchval(
-            "select count(*) from events where partner_id = $1 and position is null",
+            "select count(*) from unplaced_events where partner_id = $1",
             partner.partner.partner_id,
         )
         assert unplaced == 0

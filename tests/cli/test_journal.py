@@ -1,4 +1,5 @@
 import asyncpg
+
 from support.processes import Program
 from support.service import Service
 

@@ -1,4 +1,4 @@
-"""Binds that come at the same time, and servers that die under them: one policy, nothing lost, no dead-lock."""
+"""Binds that come at the same time, and servers that die under them: one policy, nothing lost."""
 
 import asyncio
 import itertools
@@ -13,6 +13,10 @@ from typing import Any
 
 import httpx
 import pytest
+
+from bindery.actions.end_offers import expire_quote
+from bindery.actions.end_policy import lapse_binder
+from bindery.actions.renew_policy import settle_renewal
 from support.binding import (
     ask_to_bind,
     bind,
@@ -30,10 +34,6 @@ from support.journals import check_journal
 from support.press import plain_press
 from support.processes import Program
 from support.service import SECRET, Service, request_body, serving
-
-from bindery.actions.end_offers import expire_quote
-from bindery.actions.end_policy import lapse_binder
-from bindery.actions.renew_policy import settle_renewal
 
 DAY = date(2027, 3, 1)
 LADDER = [
@@ -90,11 +90,11 @@ async def test_two_hundred_binds_over_the_options_of_a_company_make_one_policy(s
 
     statuses = Counter([await status_of(service, option["quote_identifier"]) for option in options])
     assert statuses == {"policy_active": 1, "quote_not_bound": 14}
-    winner = next(
+    (winner,) = [
         option
         for option in options
         if await status_of(service, option["quote_identifier"]) == "policy_active"
-    )
+    ]
     for option, response in zip(asked, responses, strict=True):
         if option is winner:
             assert response.status_code == 200
@@ -212,12 +212,15 @@ async def test_an_underwriter_approves_and_another_declines_and_one_of_them_wins
 async def test_a_lapse_and_the_last_contingency_exclude_each_other(service: Service) -> None:
     quote = await one_quoted(service)
     await bind(service, quote)
-    await set_day(service, date(2027, 4, 1))
+    await set_day(service, date(2027, 3, 31))
     (owed,) = quote["contingencies"]
 
+    async def lapse() -> None:
+        await set_day(service, date(2027, 4, 1))
+        await lapse_binder(service.runtime, uuid.UUID(quote["quote_identifier"]))
+
     closing, _ = await at_once(
-        review(service, quote, "close_contingency", contingency_id=owed["contingency_id"]),
-        lapse_binder(service.runtime, uuid.UUID(quote["quote_identifier"])),
+        review(service, quote, "close_contingency", contingency_id=owed["contingency_id"]), lapse()
     )
 
     after = await shown(service, quote["quote_identifier"])
@@ -228,15 +231,16 @@ async def test_a_lapse_and_the_last_contingency_exclude_each_other(service: Serv
 async def test_a_renewal_bound_by_hand_and_by_the_clock_at_once_is_bound_once(service: Service) -> None:
     policy = await issue(service, await one_quoted(service))
     await move_to(service, date(2028, 3, 1))
-    offer = (await shown(service, policy["quote_identifier"]))["renewal"]["renewed_by"]
+    identifier = (await shown(service, policy["quote_identifier"]))["renewal"]["renewed_by"]
+    offer = await shown(service, identifier)
     await set_day(service, date(2028, 3, 2))
 
     await at_once(
-        *(ask_to_bind(service, await shown(service, offer)) for _ in range(10)),
+        *(ask_to_bind(service, offer) for _ in range(10)),
         *(settle_renewal(service.runtime, uuid.UUID(policy["quote_identifier"])) for _ in range(10)),
     )
 
-    entries = await service.journal(offer)
+    entries = await service.journal(identifier)
     assert [entry.type for entry in entries].count("policy.bound") == 1
     assert await service.count("binds") == 2
     await check_everything(service)

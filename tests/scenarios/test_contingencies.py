@@ -4,6 +4,9 @@ from datetime import date
 from typing import Any
 
 import pytest
+
+from bindery.actions.review_bind import reopen_contingency
+from bindery.base.errors import InvalidRequest, WrongState
 from support.binding import (
     bind,
     decide,
@@ -19,9 +22,6 @@ from support.binding import (
     upload_signed,
 )
 from support.service import Service, request_body
-
-from bindery.actions.review_bind import reopen_contingency
-from bindery.base.errors import InvalidRequest, WrongState
 
 DAY = date(2027, 3, 1)
 PROOF = {"type": "post_bind", "text": "Proof that backups are kept offline"}
@@ -96,6 +96,18 @@ async def test_an_issued_policy_does_not_lapse(service: Service) -> None:
     await move_days(service, 40)
 
     assert await status_of(service, quote["quote_identifier"]) == "policy_active"
+
+
+async def test_the_day_after_the_last_a_binder_cannot_be_saved(service: Service) -> None:
+    quote = await one_quoted(service)
+    await bind(service, quote)
+    # No sweep has come by: the decider looks at the date itself.
+    await set_day(service, date(2027, 4, 1))
+
+    answer = await review(service, quote, "close_contingency", contingency_id=id_of(quote, 0))
+
+    assert (answer.status_code, answer.json()["code"]) == (400, "wrong_state")
+    assert statuses(await shown(service, quote["quote_identifier"])) == ["open"]
 
 
 async def test_closing_twice_tells_once(service: Service) -> None:

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.binding import bind, decide, issue, move_to, one_quoted, set_day, upload_signed
-from support.mailbox import Letter, Mailbox, mailbox
-from support.service import Service, serving, working
 
 from bindery.actions.finish_bind import finish_bind
 from bindery.actions.send_mail import requeue_unsent_mails, send_mail
+from support.binding import bind, decide, issue, move_to, one_quoted, set_day, upload_signed
+from support.mailbox import Letter, Mailbox, mailbox
+from support.service import Service, serving, working
 
 DAY = date(2027, 3, 1)
 CONTACTS = [

@@ -4,6 +4,7 @@ from datetime import date
 from typing import Any
 
 import pytest
+
 from support.binding import (
     ask_to_bind,
     bind,
@@ -223,7 +224,10 @@ async def test_a_term_of_eighteen_months_ends_after_eighteen_months(service: Ser
     before = await status_of(service, policy["quote_identifier"])
     await move_days(service, 1)
 
-    assert (before, await status_of(service, policy["quote_identifier"])) == ("policy_active", "policy_expired")
+    assert (before, await status_of(service, policy["quote_identifier"])) == (
+        "policy_active",
+        "policy_expired",
+    )
 
 
 async def test_open_quotes_expire_and_referrals_go_stale_the_day_after_sixty_days(service: Service) -> None:
@@ -239,3 +243,18 @@ async def test_open_quotes_expire_and_referrals_go_stale_the_day_after_sixty_day
 
     assert before == ["published", "quote_referred"]
     assert after == ["quote_expired", "stale"]
+
+
+async def test_a_referral_that_waited_for_sixty_days_cannot_be_approved_any_more(service: Service) -> None:
+    in_time, late = [
+        await one_quoted(service, lambda body: body["policy"]["quotes"][0].update(aggregate_limit=5_000_000))
+        for _ in range(2)
+    ]
+
+    await set_day(service, date(2027, 4, 30))
+    approved = await review(service, in_time, "approve")
+    await set_day(service, date(2027, 5, 1))
+    refused = await review(service, late, "approve")
+
+    assert (approved.status_code, refused.status_code) == (200, 400)
+    assert refused.json()["code"] == "wrong_state"

@@ -7,6 +7,15 @@ from itertools import pairwise
 from typing import Any
 
 import pytest
+
+from bindery.actions.end_offers import expire_quote
+from bindery.actions.move_clock import run_what_is_due
+from bindery.actions.renew_policy import (
+    remind_of_renewal,
+    resume_renewal,
+    settle_renewal,
+    submit_renewal,
+)
 from support.binding import (
     ask_to_bind,
     bind,
@@ -26,15 +35,6 @@ from support.intake import professional, technology
 from support.journals import check_journal
 from support.press import plain_press
 from support.service import Service, request_body
-
-from bindery.actions.end_offers import expire_quote
-from bindery.actions.move_clock import run_what_is_due
-from bindery.actions.renew_policy import (
-    remind_of_renewal,
-    resume_renewal,
-    settle_renewal,
-    submit_renewal,
-)
 
 DAY = date(2027, 3, 1)
 END = date(2028, 3, 2)
@@ -261,6 +261,17 @@ async def test_paused_before_the_offer_no_renewal_is_made(service: Service, poli
     assert await pause(service, policy) == 422
 
 
+async def test_on_the_day_it_ends_it_is_too_late_to_pause(service: Service, policy: dict[str, Any]) -> None:
+    await move_to(service, date(2028, 3, 1))
+    await set_day(service, END)
+
+    too_late = await pause(service, policy)
+    await run_what_is_due(service.runtime)
+
+    assert too_late == 422
+    assert (await renewal_of(service, policy))["quote_status"] == "policy_active"
+
+
 async def test_paused_after_the_offer_it_does_not_bind_itself(
     service: Service, policy: dict[str, Any]
 ) -> None:
@@ -273,7 +284,10 @@ async def test_paused_after_the_offer_it_does_not_bind_itself(
     on_the_day = await status_of(service, offer["quote_identifier"])
     await move_days(service, 1)
 
-    assert (on_the_day, await status_of(service, offer["quote_identifier"])) == ("offer_email", "quote_expired")
+    assert (on_the_day, await status_of(service, offer["quote_identifier"])) == (
+        "offer_email",
+        "quote_expired",
+    )
     assert await status_of(service, policy["quote_identifier"]) == "policy_expired"
     assert "please bind it before that day" in (await mails(service, "renewal_reminder"))[0]["body"]
 

@@ -5,6 +5,7 @@ from datetime import date
 from itertools import pairwise
 
 import msgspec
+
 from support.binding import issue, move_days, one_quoted, set_day, shown
 from support.journals import check_journal
 from support.service import Service
@@ -46,7 +47,9 @@ async def test_ten_years_of_a_policy_pass_in_ten_seconds(service: Service) -> No
         assert renewed_by == following["id"]
         assert (await shown(service, following["id"]))["renewal"]["renews"] == here
         here = renewed_by
-    kinds = await service.runtime.database.pool.fetch("select kind, count(*) from mails group by 1 order by 1")
+    kinds = await service.runtime.database.pool.fetch(
+        "select kind, count(*) from mails group by 1 order by 1"
+    )
     assert [tuple(row) for row in kinds] == [
         ("renewal_offer", 10),
         ("renewal_reminder_1", 10),

@@ -4,13 +4,13 @@ import uuid
 from collections.abc import Iterator
 
 import pytest
-from support.binding import bind, one_quoted
-from support.press import plain_press
-from support.service import Service
 
 from bindery.domain.journal_check import flaws_of
 from bindery.domain.quote import JournalEntry
 from bindery.storage import journal
+from support.binding import bind, one_quoted
+from support.press import plain_press
+from support.service import Service
 
 FIRST = uuid.UUID(int=0)
 

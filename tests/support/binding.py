@@ -6,9 +6,9 @@ from datetime import date, datetime, time, timedelta
 from typing import Any
 
 import httpx
-from support.service import Service, request_body
 
 from bindery.actions.process_submission import process_submission
+from support.service import Service, request_body
 
 PHOTO = (
     b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~\x9bU"

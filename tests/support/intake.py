@@ -59,14 +59,6 @@ _LEDGER: Final = (
 _STEP = re.compile(r"\[(\d+)\]|([^.\[]+)")
 
 
-def good(**changes: Any) -> dict[str, Any]:
-    """Give a good CYB body; names are paths with `__` for the dot: `client__address__zip="19107"`."""
-    body = request_body()
-    for path, value in changes.items():
-        put(body, path.replace("__", "."), value)
-    return body
-
-
 def changed(*changes: tuple[str, Any]) -> dict[str, Any]:
     """Give a good CYB body that differs at these paths, such as `policy.quotes[0].aggregate_limit`."""
     body = request_body()

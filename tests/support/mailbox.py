@@ -27,6 +27,7 @@ class Mailbox:
     refuses: int = 0
     letters: list[Letter] = field(default_factory=list)
     refused: int = 0
+    came: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd's name
         if self.refused < self.refuses:
@@ -35,13 +36,15 @@ class Mailbox:
         assert isinstance(envelope.content, bytes)
         message = email.message_from_bytes(envelope.content, policy=email.policy.default)
         self.letters.append(Letter(list(envelope.rcpt_tos), message))
+        self.came.set()
         return "250 OK"
 
     async def wait_for(self, count: int) -> list[Letter]:
         """Wait until so many have come."""
         async with asyncio.timeout(30):
             while len(self.letters) < count:
-                await asyncio.sleep(0.02)
+                await self.came.wait()
+                self.came.clear()
         return self.letters
 
 

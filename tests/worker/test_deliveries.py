@@ -23,11 +23,11 @@ from bindery.actions.deliver_webhooks import (
     alive,
     claim_deliveries,
     deliver_due,
-    purge_deliveries,
 )
+from bindery.actions.purge_deliveries import purge_deliveries
 from bindery.domain.lifecycle import Trigger
 from bindery.domain.webhooks import MOST_TRIES, RETRY_WAITS
-from bindery.storage import deliveries
+from bindery.storage import couriers
 from bindery.worker.deliveries import run_deliveries
 from support.network import make_authority
 from support.receiver import Received, Receiver, receiving
@@ -151,7 +151,7 @@ console.log(verify(secret, headers, Buffer.from(body, "base64")).type);
     async def test_without_a_webhook_nothing_is_written_for_delivery(self, service: Service) -> None:
         await published(service)
 
-        assert await service.count("events") == 1
+        assert await service.count("unplaced_events") == 1
         assert await service.count("deliveries") == 0
 
     async def test_an_event_of_a_change_that_is_rolled_back_never_happened(self, service: Service) -> None:
@@ -557,7 +557,7 @@ class TestCouriers:
             (quote,) = await published(service)
             async with service.runtime.database.transaction() as tx:
                 dead = tx.new_id()
-                await deliveries.show_alive(tx, dead, silent_for=timedelta(seconds=5))
+                await couriers.show_alive(tx, dead, silent_for=timedelta(seconds=5))
             claimed = await claim_deliveries(service.runtime, dead, under_way={}, limit=10)
             await service.runtime.database.pool.execute(
                 "update couriers set seen_at = clock_timestamp() - interval '6 seconds'"
@@ -651,6 +651,15 @@ async def test_old_deliveries_are_purged_and_their_events_stay(service: Service)
     assert await deliveries_to(service, webhook_id) == []
     assert await service.count("delivery_attempts") == 0
     assert len((await service.get("/v2/events")).json()["events"]) == 1
+
+
+async def test_what_waits_for_a_removed_webhook_is_dropped(service: Service) -> None:
+    webhook_id = await register(service, "http://127.0.0.1:9/")
+    await published(service, 2)
+    await service.http.delete(f"/v2/webhooks/{webhook_id}", headers=service.headers)
+
+    assert await purge_deliveries(service.runtime) == 2
+    assert await service.count("deliveries") == 0
 
 
 def _sequences(receiver: Receiver) -> dict[str, list[int]]:

@@ -39,22 +39,20 @@ from bindery.domain.webhooks import (
 from bindery.outside.guarded_connect import Resolve, system_resolve
 from bindery.outside.partner_http import open_partner_session, post_to_partner
 from bindery.runtime import Runtime
-from bindery.storage import deliveries, mails, secrets, webhooks
+from bindery.storage import couriers, deliveries, mails, secrets, webhooks
 from bindery.storage.database import UNAVAILABLE, Tx
 from bindery.storage.deliveries import Claimed, TryRecord
 from bindery.storage.webhooks import Webhook
 
 ANSWER_WITHIN_S: Final = 15.0
 USER_AGENT: Final = "Bindery-Webhooks/2"
-AT_ONCE_FOR_A_WEBHOOK: Final = 5
+AT_ONCE_FOR_A_WEBHOOK: Final = 4
 """How many deliveries one courier has under way to an endpoint: one slow partner delays nobody."""
 AT_ONCE_WHILE_FAILING: Final = 2
 BATCH: Final = 200
 SEEN_EVERY_S: Final = 0.5
 DEAD_AFTER: Final = timedelta(seconds=4)
 SIMULATED_STATUS: Final = 503
-KEPT_FOR: Final = timedelta(days=90)
-PURGED_AT_ONCE: Final = 5_000
 
 log = structlog.get_logger()
 
@@ -102,7 +100,7 @@ async def alive(runtime: Runtime) -> AsyncIterator[uuid.UUID]:
     """Be a courier that keeps showing that it lives, and leaves no claim behind."""
     async with runtime.database.transaction() as tx:
         courier_id = tx.new_id()
-        await deliveries.show_alive(tx, courier_id, silent_for=DEAD_AFTER)
+        await couriers.show_alive(tx, courier_id, silent_for=DEAD_AFTER)
     beating = asyncio.create_task(_keep_showing(runtime, courier_id))
     try:
         yield courier_id
@@ -111,7 +109,7 @@ async def alive(runtime: Runtime) -> AsyncIterator[uuid.UUID]:
         with contextlib.suppress(asyncio.CancelledError):
             await beating
         async with runtime.database.transaction() as tx:
-            await deliveries.sign_off(tx, courier_id)
+            await couriers.sign_off(tx, courier_id)
 
 
 async def _keep_showing(runtime: Runtime, courier_id: uuid.UUID) -> None:
@@ -119,7 +117,7 @@ async def _keep_showing(runtime: Runtime, courier_id: uuid.UUID) -> None:
         await asyncio.sleep(SEEN_EVERY_S)
         try:
             async with runtime.database.transaction() as tx:
-                taken_back = await deliveries.show_alive(tx, courier_id, silent_for=DEAD_AFTER)
+                taken_back = await couriers.show_alive(tx, courier_id, silent_for=DEAD_AFTER)
         except UNAVAILABLE as fault:
             log.warning("courier_not_seen", reason=str(fault))
             continue
@@ -237,6 +235,9 @@ async def _record_failures(runtime: Runtime, tx: Tx, courier_id: uuid.UUID, fail
         if isinstance(verdict, EndpointGone):
             gone.add(one.claimed.webhook_id)
     await deliveries.record(tx, courier_id, records)
+    await deliveries.hold_back_followers(
+        tx, [record for record in records if record.state is DeliveryStatus.PENDING]
+    )
     for webhook in await webhooks.note_failure(tx, {one.claimed.webhook_id for one in failed}):
         if webhook.webhook_id in gone:
             await _disable(runtime, tx, webhook, DisabledBecause.GONE)
@@ -298,14 +299,3 @@ async def deliver_due(
                 if not await deliveries.anything_under_way(tx):
                     return count
             await asyncio.sleep(0.05)
-
-
-async def purge_deliveries(runtime: Runtime) -> int:
-    """Remove deliveries older than 90 days with their attempts; the events themselves stay in the feed."""
-    total = 0
-    while True:
-        async with runtime.database.transaction() as tx:
-            count = await deliveries.purge(tx, before=tx.now - KEPT_FOR, limit=PURGED_AT_ONCE)
-        total += count
-        if count < PURGED_AT_ONCE:
-            return total

@@ -77,7 +77,7 @@ async def lapse_binder(runtime: Runtime, quote_id: uuid.UUID) -> None:
     async with runtime.database.transaction() as tx:
         quote, policy = await _policy(tx, quote_id)
         today = runtime.business_day(tx.now)
-        if not policy.in_force or policy.is_issued or policy.fulfil_by is None or policy.fulfil_by >= today:
+        if not policy.is_lapsed(today):
             return
         await policies.end(tx, policy, on=today, because="lapsed", keeps_days=False)
         lapsed = await advance_quote(

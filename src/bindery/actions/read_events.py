@@ -5,6 +5,7 @@ from typing import Final
 from bindery.domain.events import Event
 from bindery.runtime import Runtime
 from bindery.storage import events
+from bindery.storage.database import Tx
 from bindery.storage.events import FeedQuery
 
 PLACED_AT_ONCE: Final = 1_000
@@ -18,6 +19,12 @@ async def read_events(runtime: Runtime, partner_id: int, query: FeedQuery) -> li
     async with runtime.database.transaction() as tx:
         await events.place(tx, partner_id, limit=PLACED_AT_ONCE)
         return await events.page(tx, partner_id, query)
+
+
+async def place_all_events(tx: Tx, partner_id: int) -> None:
+    """Give every event of a partner its place, so that all of them can be found."""
+    while await events.place(tx, partner_id, limit=PLACED_AT_ONCE) == PLACED_AT_ONCE:
+        pass
 
 
 async def place_events(runtime: Runtime) -> int:

@@ -145,6 +145,8 @@ async def _set_renewal(
         policy = await policies.find(tx, quote_id)
         if quote.partner_id != partner_id or quote.status is not QuoteStatus.POLICY_ACTIVE or policy is None:
             raise Unpausable("There is no active policy of this identifier whose renewal could be paused.")
+        if policy.term.expiration <= runtime.business_day(tx.now):
+            raise Unpausable(f"The policy ended on {policy.term.expiration}.")
         its_renewal = [policy.renewal_quote_id] if policy.renewal_quote_id else []
         await policies.set_renewal_type(tx, [quote_id, *its_renewal], wanted)
         if policy.renewal_type is not wanted:

@@ -7,6 +7,7 @@ from typing import Final
 
 import msgspec
 
+from bindery.actions.read_events import place_all_events
 from bindery.actions.remove_webhook import require_webhook
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.vocabulary import EventLevel
@@ -40,6 +41,7 @@ async def replay_event(runtime: Runtime, ask: WebhookAsk, event_id: uuid.UUID) -
         if (first_answer := await _first_answer(tx, ask)) is not None:
             return first_answer
         webhook = await _require_active(tx, ask)
+        await place_all_events(tx, ask.partner_id)
         if not await events.find(tx, event_id, partner_id=ask.partner_id):
             raise InvalidRequest.because([Problem("event_id", "unknown_event", "names no event of yours")])
         await deliveries.replay(tx, webhook.webhook_id, [event_id])
@@ -56,6 +58,7 @@ async def replay_since(runtime: Runtime, ask: WebhookAsk, since: datetime) -> by
         if (first_answer := await _first_answer(tx, ask)) is not None:
             return first_answer
         webhook = await _require_active(tx, ask)
+        await place_all_events(tx, ask.partner_id)
         found = await events.since(
             tx, ask.partner_id, at=since, levels=levels_of(webhook), limit=MOST_REPLAYED + 1
         )

@@ -83,12 +83,14 @@ async def close_contingency(
         quote = await lock_quote(tx, quote_id)
         owed = await contingencies.of_quote(tx, quote_id)
         find_move(quote.status, Trigger.CHANGE_CONTINGENCIES)
+        policy = await policies.find(tx, quote_id)
+        if policy is not None and policy.is_lapsed(runtime.business_day(tx.now)):
+            raise WrongState(f"The binder lapsed after {policy.fulfil_by}.", available_statuses=CONTINGENT)
         if not _one(owed, contingency_id).is_open:
             return
         quote = await _tell(tx, quote, actor=actor, data={"closed": contingency_id})
         await contingencies.set_status(tx, quote_id, contingency_id, is_open=False)
         others_open = any(one.is_open and one.contingency_id != contingency_id for one in owed)
-        policy = await policies.find(tx, quote_id)
         if policy is not None and policy.in_force and not policy.is_issued and not others_open:
             await issue_policy(runtime, tx, quote, actor=actor)
 

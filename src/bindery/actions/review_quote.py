@@ -7,9 +7,9 @@ from typing import Any
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.publish_quotes import publish_quotes
 from bindery.actions.reprice_quote import ChangedTerms, reprice_quote
-from bindery.base.errors import NotFound
+from bindery.base.errors import NotFound, WrongState
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.deadlines import is_expired
+from bindery.domain.deadlines import is_expired, stale_before
 from bindery.domain.lifecycle import Trigger, find_move
 from bindery.domain.quote import Quote
 from bindery.runtime import Runtime
@@ -23,12 +23,15 @@ async def approve_referral(
     """Price the quote on the terms approved, with any override on record, and publish it.
 
     Raises:
-        WrongState: it is not referred.
+        WrongState: it is not referred, or has waited for so long that it is stale.
         InvalidRequest: the tariff has no price for those terms.
     """
     async with runtime.database.transaction() as tx:
         quote = await lock_quote(tx, quote_id)
-        find_move(quote.status, Trigger.APPROVE_REFERRAL)
+        move = find_move(quote.status, Trigger.APPROVE_REFERRAL)
+        assert quote.referred_at is not None, "a referral has a time"
+        if quote.referred_at < stale_before(runtime.business_day(tx.now), runtime.settings.zone):
+            raise WrongState("The referral is stale: it waited for 60 days.", available_statuses=move.sources)
         approved = await reprice_quote(runtime, tx, quote, changed=changed, actor=actor, reason=reason)
         data: dict[str, Any] = {"reason": reason, "premium": approved.premium}
         await advance_quote(tx, approved, Trigger.APPROVE_REFERRAL, actor=actor, data=data)

@@ -110,9 +110,13 @@ def crash_response(request_id: str) -> Response:
 
 
 def unavailable_response(request_id: str) -> Response:
-    """Answer while the database cannot be reached: nothing was accepted, so the request may be sent again."""
+    """Answer while the database cannot be reached.
+
+    A connection that breaks during the commit leaves open whether it happened, so nothing is promised.
+    """
     message = (
-        "The service is not available at the moment; nothing was accepted. Please send the request again."
+        "The service is not available at the moment. Please send the request again; "
+        "with an Idempotency-Key it takes effect once."
     )
     body = ErrorBody(message=message, code="unavailable", request_id=request_id)
     return _respond(body, 503, {"Retry-After": "2"})

@@ -7,8 +7,16 @@ from typing import Final
 from bindery.base.errors import ClearanceBlocked, Problem
 
 WINDOW: Final = timedelta(days=60)
-BLOCKS: Final = {"domain": "domain_exists", "address": "address_exists"}
-PATHS: Final = {"domain": "client.domains", "address": "client.address"}
+PROBLEMS: Final = {
+    "domain": Problem(
+        "client.domains", "domain_exists", "names a domain that another organization was submitted with"
+    ),
+    "address": Problem(
+        "client.address", "address_exists", "is an address that another organization was submitted with"
+    ),
+}
+"""What a block is about, by the kind of key in conflict."""
+
 DEMO_BLOCK_SUFFIX: Final = "(bor)"
 
 
@@ -18,8 +26,8 @@ def check_clearance(kinds_in_conflict: Collection[str]) -> None:
     Raises:
         ClearanceBlocked: it does; the reasons hold only the keys in conflict.
     """
-    if kinds_in_conflict:
-        raise ClearanceBlocked({kind: block for kind, block in BLOCKS.items() if kind in kinds_in_conflict})
+    if blocks := block_problems(kinds_in_conflict):
+        raise ClearanceBlocked({kind: problem.code for kind, problem in blocks.items()})
 
 
 def demo_conflict(name: str, *, has_domains: bool) -> frozenset[str]:
@@ -29,10 +37,6 @@ def demo_conflict(name: str, *, has_domains: bool) -> frozenset[str]:
     return frozenset(("domain", "address") if has_domains else ("address",))
 
 
-def block_problems(kinds_in_conflict: Collection[str]) -> tuple[Problem, ...]:
-    """Word a block as problems of the request, for a check that refuses nothing."""
-    return tuple(
-        Problem(PATHS[kind], block, "was submitted by another organization in the last 60 days")
-        for kind, block in BLOCKS.items()
-        if kind in kinds_in_conflict
-    )
+def block_problems(kinds_in_conflict: Collection[str]) -> dict[str, Problem]:
+    """Word a block as problems of the request, by kind of key and always in the same order."""
+    return {kind: problem for kind, problem in PROBLEMS.items() if kind in kinds_in_conflict}

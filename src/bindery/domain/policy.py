@@ -71,6 +71,10 @@ class Policy:
         """Say whether it is more than a conditional binder."""
         return self.issued_on is not None
 
+    def is_lapsed(self, today: date) -> bool:
+        """Say whether it is a conditional binder whose last day to be fulfilled is past."""
+        return self.in_force and not self.is_issued and self.fulfil_by is not None and self.fulfil_by < today
+
 
 def policy_number(product: InsuranceProduct, effective: date, sequence: int) -> str:
     """Write a first policy's number: product, year, sequence, check digit, renewal suffix."""

@@ -17,6 +17,10 @@ UNAVAILABLE = (
     asyncpg.PostgresConnectionError,
     asyncpg.InterfaceError,
     asyncpg.TooManyConnectionsError,
+    # What a server says that stops, starts, or has lost one of its processes.
+    asyncpg.AdminShutdownError,
+    asyncpg.CrashShutdownError,
+    asyncpg.CannotConnectNowError,
 )
 """What is raised while the database cannot be reached."""
 

@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 
 import asyncpg
 
@@ -47,11 +47,10 @@ class TryRecord:
 _CLAIM = f"""
 with recursive waiting as (
     -- The webhooks with anything pending, found by leaps through the index.
-    (select webhook_id from deliveries where state = 'pending' and claimed_by is null
-     order by webhook_id limit 1)
+    (select webhook_id from deliveries where claimed_by is null order by webhook_id limit 1)
     union all
     select (select d.webhook_id from deliveries d
-            where d.state = 'pending' and d.claimed_by is null and d.webhook_id > w.webhook_id
+            where d.claimed_by is null and d.webhook_id > w.webhook_id
             order by d.webhook_id limit 1)
     from waiting w where w.webhook_id is not null
 ), rooms as materialized (
@@ -65,14 +64,13 @@ with recursive waiting as (
 ), chosen as materialized (
     select due.delivery_id from rooms cross join lateral (
         select d.delivery_id from deliveries d
-        where d.webhook_id = rooms.webhook_id and d.state = 'pending' and d.claimed_by is null
-          and d.due_at <= $2
+        where d.webhook_id = rooms.webhook_id and d.claimed_by is null and d.due_at <= $2
           -- A quote's events go in sequence, as long as they are accepted.
-          and not exists (
-              select from deliveries earlier
-              where earlier.webhook_id = d.webhook_id and earlier.quote_id = d.quote_id
-                and earlier.state = 'pending' and earlier.delivery_id < d.delivery_id
-                and earlier.tries < {IN_ORDER_FOR_TRIES})
+          -- Written so that it is always one look into an index, also while statistics are old.
+          and (select earlier.delivery_id from deliveries earlier
+               where earlier.webhook_id = d.webhook_id and earlier.quote_id = d.quote_id
+                 and earlier.delivery_id < d.delivery_id and earlier.tries < {IN_ORDER_FOR_TRIES}
+               limit 1) is null
         order by d.due_at, d.delivery_id
         limit rooms.room
         for update skip locked
@@ -135,22 +133,31 @@ async def record(tx: Tx, courier_id: uuid.UUID, tries: Sequence[TryRecord]) -> N
             select * from unnest($2::bigint[], $3::smallint[], $4::timestamptz[], $5::smallint[], $6::text[],
                                  $7::int[], $8::text[], $9::text[], $10::timestamptz[])
                 as t(delivery_id, number, at, status, error, duration_ms, answer, state, due_at)
-        ), mine as (
-            update deliveries d set
-                state = t.state, tries = t.number, due_at = t.due_at, claimed_by = null,
-                finished_at = case when t.state <> 'pending' then t.at end
-            from tried t where d.delivery_id = t.delivery_id and d.claimed_by = $1
-            returning d.delivery_id, d.webhook_id, d.state
+        ), again as (
+            update deliveries d set tries = t.number, due_at = t.due_at, claimed_by = null
+            from tried t
+            where d.delivery_id = t.delivery_id and d.claimed_by = $1 and t.state = 'pending'
+            returning d.delivery_id
+        ), ended as (
+            delete from deliveries d using tried t
+            where d.delivery_id = t.delivery_id and d.claimed_by = $1 and t.state <> 'pending'
+            returning d.delivery_id, d.webhook_id, d.event_id, d.quote_id, d.entry, d.created_at,
+                      t.state, t.at
+        ), kept as (
+            insert into finished_deliveries
+                (delivery_id, webhook_id, event_id, quote_id, entry, created_at, state, finished_at)
+            select * from ended
         ), healed as (
             update webhooks set failing_since = null where webhook_id in (
                 select w.webhook_id from webhooks w
                 where w.failing_since is not null
-                  and w.webhook_id in (select webhook_id from mine where state = 'delivered')
+                  and w.webhook_id in (select webhook_id from ended where state = 'delivered')
                 order by w.webhook_id for no key update)
         )
         insert into delivery_attempts (delivery_id, number, at, status, error, duration_ms, answer)
         select t.delivery_id, t.number, t.at, t.status, t.error, t.duration_ms, t.answer
-        from tried t join mine using (delivery_id)
+        from tried t join (select delivery_id from again union all select delivery_id from ended) as mine
+            using (delivery_id)
         """,
         courier_id,
         [one.delivery_id for one in tries],
@@ -165,45 +172,21 @@ async def record(tx: Tx, courier_id: uuid.UUID, tries: Sequence[TryRecord]) -> N
     )
 
 
-async def give_back(tx: Tx, courier_id: uuid.UUID, delivery_ids: Sequence[int]) -> None:
-    """Let go of claims that were not tried."""
-    await tx.connection.execute(
-        "update deliveries set claimed_by = null where delivery_id = any($2) and claimed_by = $1",
-        courier_id,
-        list(delivery_ids),
-    )
-
-
-async def show_alive(tx: Tx, courier_id: uuid.UUID, *, silent_for: timedelta) -> int:
-    """Say that a courier lives, and take back what dead ones had claimed; give how much."""
-    await tx.connection.execute("set local synchronous_commit = off")
+async def hold_back_followers(tx: Tx, failed: Sequence[TryRecord]) -> None:
+    """Let what waits behind failed tries of its quote fall due with them: no claim need look at it before."""
+    waiting = [one for one in failed if one.number < IN_ORDER_FOR_TRIES]
     await tx.connection.execute(
         """
-        insert into couriers (courier_id, seen_at) values ($1, clock_timestamp())
-        on conflict (courier_id) do update set seen_at = excluded.seen_at
+        update deliveries follower set due_at = t.due_at
+        from unnest($1::bigint[], $2::timestamptz[]) as t(delivery_id, due_at)
+            join deliveries d using (delivery_id)
+        where follower.webhook_id = d.webhook_id and follower.quote_id = d.quote_id
+          and follower.delivery_id > d.delivery_id and follower.claimed_by is null
+          and follower.due_at < t.due_at
         """,
-        courier_id,
+        [one.delivery_id for one in waiting],
+        [one.due_at for one in waiting],
     )
-    await tx.connection.execute(
-        """
-        delete from couriers where courier_id in (
-            select courier_id from couriers where seen_at < clock_timestamp() - $1::interval
-            for update skip locked)
-        """,
-        silent_for,
-    )
-    # Not the claims of those just found dead, but of everybody who is not known to live: a courier that was
-    # only slow may have claimed more after it was given up, and then died indeed.
-    status: str = await tx.connection.execute(
-        """
-        update deliveries set claimed_by = null where delivery_id in (
-            select d.delivery_id from deliveries d
-            where d.state = 'pending' and d.claimed_by is not null
-              and not exists (select from couriers c where c.courier_id = d.claimed_by)
-            for update skip locked)
-        """
-    )
-    return int(status.rpartition(" ")[2])
 
 
 async def anything_due(tx: Tx) -> bool:
@@ -211,7 +194,7 @@ async def anything_due(tx: Tx) -> bool:
     found: bool = await tx.connection.fetchval(
         """
         select exists (select from webhooks w join deliveries d using (webhook_id)
-                       where w.status = 'active' and d.state = 'pending' and d.due_at <= $1)
+                       where w.status = 'active' and d.due_at <= $1)
         """,
         tx.now,
     )
@@ -221,21 +204,9 @@ async def anything_due(tx: Tx) -> bool:
 async def anything_under_way(tx: Tx) -> bool:
     """Say whether any courier is trying something that was due."""
     found: bool = await tx.connection.fetchval(
-        """
-        select exists (select from deliveries
-                       where state = 'pending' and claimed_by is not null and due_at <= $1)
-        """,
-        tx.now,
+        "select exists (select from deliveries where claimed_by is not null and due_at <= $1)", tx.now
     )
     return found
-
-
-async def sign_off(tx: Tx, courier_id: uuid.UUID) -> None:
-    """End a courier's work and let go of whatever it still had."""
-    await tx.connection.execute(
-        "update deliveries set claimed_by = null where state = 'pending' and claimed_by = $1", courier_id
-    )
-    await tx.connection.execute("delete from couriers where courier_id = $1", courier_id)
 
 
 async def replay(tx: Tx, webhook_id: uuid.UUID, event_ids: Sequence[uuid.UUID]) -> None:
@@ -243,11 +214,9 @@ async def replay(tx: Tx, webhook_id: uuid.UUID, event_ids: Sequence[uuid.UUID]) 
     await tx.connection.execute(
         """
         update deliveries set due_at = $3 where delivery_id in (
-            select d.delivery_id from deliveries d join events e on e.quote_id = d.quote_id
-                and e.event_id = d.event_id
-            where d.webhook_id = $1 and d.state = 'pending' and d.claimed_by is null and d.due_at > $3
-              and e.event_id = any($2)
-            order by d.delivery_id for update of d skip locked)
+            select delivery_id from deliveries
+            where webhook_id = $1 and event_id = any($2) and claimed_by is null and due_at > $3
+            order by delivery_id for update skip locked)
         """,
         webhook_id,
         list(event_ids),
@@ -259,8 +228,8 @@ async def replay(tx: Tx, webhook_id: uuid.UUID, event_ids: Sequence[uuid.UUID]) 
         select $1, e.event_id, e.quote_id, e.entry, $3, $3
         from unnest($2::uuid[]) with ordinality as asked(event_id, number) join events e using (event_id)
         where not exists (
-            select from deliveries d where d.webhook_id = $1 and d.quote_id = e.quote_id
-              and d.state = 'pending' and d.event_id = e.event_id)
+            select from deliveries d
+            where d.webhook_id = $1 and d.quote_id = e.quote_id and d.event_id = e.event_id)
         order by asked.number
         """,
         webhook_id,
@@ -282,15 +251,15 @@ async def add_ping(tx: Tx, webhook_id: uuid.UUID) -> uuid.UUID:
 
 
 async def purge(tx: Tx, *, before: datetime, limit: int) -> int:
-    """Remove the oldest deliveries with their attempts, if they are older than that; give how many."""
+    """Remove the oldest ended deliveries with their attempts, if they are older than that; give how many."""
     count: int = await tx.connection.fetchval(
         """
         with old as (
             select delivery_id from (
-                select delivery_id, created_at from deliveries order by delivery_id limit $2
+                select delivery_id, created_at from finished_deliveries order by delivery_id limit $2
             ) as oldest where created_at < $1
         ), gone as (
-            delete from deliveries where delivery_id in (select delivery_id from old)
+            delete from finished_deliveries where delivery_id in (select delivery_id from old)
         ), attempts as (
             delete from delivery_attempts where delivery_id in (select delivery_id from old)
         )
@@ -298,5 +267,24 @@ async def purge(tx: Tx, *, before: datetime, limit: int) -> int:
         """,
         before,
         limit,
+    )
+    return count
+
+
+async def drop_hopeless(tx: Tx, *, before: datetime) -> int:
+    """Remove what is on its way to webhooks that were removed, or disabled for so long; give how many."""
+    count: int = await tx.connection.fetchval(
+        """
+        with hopeless as (
+            delete from deliveries d using webhooks w
+            where w.webhook_id = d.webhook_id and d.claimed_by is null
+              and (w.status = 'removed' or w.status = 'disabled' and d.created_at < $1)
+            returning d.delivery_id
+        ), attempts as (
+            delete from delivery_attempts where delivery_id in (select delivery_id from hopeless)
+        )
+        select count(*) from hopeless
+        """,
+        before,
     )
     return count

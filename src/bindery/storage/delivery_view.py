@@ -1,7 +1,6 @@
 """Reading what became of the deliveries to a webhook."""
 
 import uuid
-from datetime import datetime
 
 import msgspec
 
@@ -9,20 +8,27 @@ from bindery.contract.webhooks import AttemptBody, DeliveryBody, DeliveryStatus
 from bindery.domain.events import PING
 from bindery.storage.database import Tx
 
+_COLUMNS = "delivery_id, event_id, quote_id, entry, created_at"
+_WANTED = "webhook_id = $1 and ($2::bigint is null or delivery_id < $2)"
 _read_attempts = msgspec.json.Decoder(list[AttemptBody]).decode
 
 
 async def page(tx: Tx, webhook_id: uuid.UUID, *, before: int | None, limit: int) -> list[DeliveryBody]:
     """Show deliveries to a webhook with every try, the newest first."""
     rows = await tx.connection.fetch(
-        """
-        select d.delivery_id, d.event_id, d.quote_id, d.state, d.created_at, d.due_at, d.finished_at, j.type,
+        f"""
+        select d.*, j.type,
             (select json_agg(json_build_object(
                 'number', a.number, 'at', a.at, 'status_code', a.status, 'error', a.error,
                 'duration_ms', a.duration_ms, 'answer', a.answer) order by a.number)
              from delivery_attempts a where a.delivery_id = d.delivery_id)::text as attempts
-        from deliveries d left join journal j on j.quote_id = d.quote_id and j.entry = d.entry
-        where d.webhook_id = $1 and ($2::bigint is null or d.delivery_id < $2)
+        from (
+            (select {_COLUMNS}, 'pending' as state, due_at as next_attempt_at, null as finished_at
+             from deliveries where {_WANTED} order by delivery_id desc limit $3)
+            union all
+            (select {_COLUMNS}, state, null, finished_at
+             from finished_deliveries where {_WANTED} order by delivery_id desc limit $3)
+        ) as d left join journal j on j.quote_id = d.quote_id and j.entry = d.entry
         order by d.delivery_id desc limit $3
         """,
         webhook_id,
@@ -37,13 +43,9 @@ async def page(tx: Tx, webhook_id: uuid.UUID, *, before: int | None, limit: int)
             quote_identifier=str(row["quote_id"]) if row["quote_id"] else None,
             status=DeliveryStatus(row["state"]),
             created_at=row["created_at"],
-            next_attempt_at=_next_attempt(row["state"], row["due_at"]),
+            next_attempt_at=row["next_attempt_at"],
             finished_at=row["finished_at"],
             attempts=_read_attempts(row["attempts"]) if row["attempts"] else [],
         )
         for row in rows
     ]
-
-
-def _next_attempt(state: str, due_at: datetime) -> datetime | None:
-    return due_at if state == DeliveryStatus.PENDING else None

@@ -27,8 +27,9 @@ EVENT_SOURCE = """
 
 EVENT_COLUMNS = """
     j.event_id, j.type, j.at, j.quote_id, q.company_id, j.status_after, j.level, j.sequence, j.data,
-    (s.body::json #> '{client,metadata}')::text as metadata
+    case when strpos(s.body, '"metadata"') > 0 then (s.body::json #> '{client,metadata}')::text end as metadata
 """
+"""Hardly any body has metadata, and looking for the word is far cheaper than reading the JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -62,17 +63,14 @@ def event_from_row(row: asyncpg.Record) -> Event:
 async def has_unplaced(tx: Tx, partner_id: int) -> bool:
     """Say whether any of the partner's events has no place in the feed yet."""
     found: bool = await tx.connection.fetchval(
-        "select exists (select from events where partner_id = $1 and position is null)", partner_id
+        "select exists (select from unplaced_events where partner_id = $1)", partner_id
     )
     return found
 
 
 async def partners_with_unplaced(tx: Tx) -> list[int]:
     """List the partners who have events without a place."""
-    rows = await tx.connection.fetch(
-        "select partner_id from partners p "
-        "where exists (select from events e where e.partner_id = p.partner_id and e.position is null)"
-    )
+    rows = await tx.connection.fetch("select distinct partner_id from unplaced_events")
     return [row["partner_id"] for row in rows]
 
 
@@ -84,14 +82,18 @@ async def place(tx: Tx, partner_id: int, *, limit: int) -> int:
     last: int = await tx.connection.fetchval(
         "select last_position from feeds where partner_id = $1 for update", partner_id
     )
-    # A statement of its own: it must see what the transaction that held the feed before has placed.
+    # A statement of its own: it must see what the transaction that held the feed before has left.
     status: str = await tx.connection.execute(
         """
-        update events e set position = $2 + placed.number
-        from (select event_id, row_number() over (order by written) as number
-              from events where partner_id = $1 and position is null
-              order by written limit $3) as placed
-        where e.event_id = placed.event_id
+        with taken as (
+            delete from unplaced_events where written in (
+                select written from unplaced_events where partner_id = $1 order by written limit $3)
+            returning *
+        )
+        insert into events (partner_id, position, event_id, quote_id, entry, level, type, at)
+        select partner_id, $2 + row_number() over (order by written), event_id, quote_id, entry, level,
+               type, at
+        from taken
         """,
         partner_id,
         last,
@@ -144,7 +146,7 @@ async def since(
     rows = await tx.connection.fetch(
         """
         select event_id, at from events where partner_id = $1 and at >= $2 and level = any($3)
-        order by at, written limit $4
+        order by at, position limit $4
         """,
         partner_id,
         at,

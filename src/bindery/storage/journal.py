@@ -21,7 +21,7 @@ values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
 # can write one without the other, and a partner without webhooks costs one look into an index.
 _APPEND_EVENT = f"""
 with entry as ({_APPEND}), told as (
-    insert into events (event_id, partner_id, quote_id, entry, level, type, at)
+    insert into unplaced_events (event_id, partner_id, quote_id, entry, level, type, at)
     select $3, partner_id, $1, $2, $9, $11, $4 from quotes where quote_id = $1
     returning partner_id
 )

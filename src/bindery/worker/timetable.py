@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from bindery.actions.deliver_webhooks import purge_deliveries
+from bindery.actions.purge_deliveries import purge_deliveries
 from bindery.actions.read_events import place_events
 from bindery.actions.send_mail import requeue_unsent_mails
 from bindery.actions.set_webhook_secret import reseal_webhook_secrets

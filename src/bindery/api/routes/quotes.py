@@ -58,7 +58,7 @@ async def validate_quotes(call: Call) -> Response:
     if (submission := read.reading.submission) is not None:
         async with call.runtime.database.reading() as tx:
             in_conflict = await conflicts_of(call.runtime, tx, submission, company_id=read.company_id)
-        problems = block_problems(in_conflict)
+        problems = tuple(block_problems(in_conflict).values())
         tariff = tariff_in_force(call.runtime.business_day(tx.now))
         reasons = foreseeable_reasons(submission, tariff, sanctions=call.runtime.sanctions)
     return json_response(

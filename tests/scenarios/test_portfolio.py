@@ -1,0 +1,26 @@
+"""Five years of a small portfolio; `make soak` plays a large one."""
+
+import random
+from pathlib import Path
+
+from support.portfolio import Portfolio
+from support.press import plain_press
+from support.service import serving
+
+
+async def test_a_portfolio_keeps_its_promises_for_five_years(dsn: str, tmp_path: Path) -> None:
+    with plain_press():
+        async with serving(dsn, tmp_path, pool_size=8) as service:
+            portfolio = Portfolio(service, size=150, rng=random.Random(20270104))
+
+            await portfolio.live()
+
+            renewed = await service.runtime.database.pool.fetchval(
+                "select count(*) from binds where policy_number is not null and policy_number not like '%-00'"
+            )
+
+    # A portfolio to which nothing happens proves nothing.
+    assert portfolio.happened["quotes"] == 150
+    assert renewed > 30
+    for name in ("bind", "approve", "decline", "close_contingency", "pause", "resume", "cancel", "outage"):
+        assert portfolio.happened[name] > 0, portfolio.happened
