@@ -13,7 +13,7 @@ help:  ## show this list
 
 setup: $(VENV)/.runtime  ## make .venv with the locked dependencies and the program (.venv/bin/bindery)
 
-setup-dev: $(VENV)/.dev
+setup-dev: $(VENV)/.js
 
 demo: setup  ## start the demo service on 127.0.0.1:8000
 	@$(BIN)/bindery demo
@@ -67,4 +67,10 @@ $(VENV)/.runtime: $(VENV)/bin/python requirements/runtime.txt pyproject.toml
 $(VENV)/.dev: $(VENV)/.runtime requirements/dev.txt
 	@echo "Installing the developers' tools into $(VENV) …"
 	@$(PIP) install --require-hashes --requirement requirements/dev.txt
+	@touch $@
+
+# The JavaScript library that partners verify webhooks with; its runtime comes with the developers' tools.
+$(VENV)/.js: $(VENV)/.dev tests/js/package-lock.json
+	@mkdir -p $(VENV)/js && cp tests/js/package.json tests/js/package-lock.json $(VENV)/js/
+	@cd $(VENV)/js && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --no-audit --no-fund --silent
 	@touch $@

@@ -27,7 +27,7 @@ EVENTS_OF_A_QUOTE = 5
 WORKERS = 2
 KILL_EVERY_S = 5.0
 KILL_EVERY = 2_500
-"""A kill repeats what one worker had on its way, however slow the machine is: so many deliveries lie between two."""
+"""A kill repeats what one worker had on its way, however slow the machine: so many lie between two kills."""
 MOST_TWICE = 0.01
 
 

@@ -5,11 +5,11 @@ from collections.abc import AsyncIterator
 from pathlib import Path
 
 import pytest
-from support.postgres import create_database, drop_database, shared_server, stop_shared_server
-from support.service import Service, serving, working
 
 from bindery.logs import configure_logs
 from bindery.storage.migrate import migrate
+from support.postgres import create_database, drop_database, shared_server, stop_shared_server
+from support.service import Service, serving, working
 
 
 @pytest.hookimpl(trylast=True)

@@ -63,7 +63,7 @@ class Settings:
     platform_url: Annotated[str, "Public address of the broker platform."] = "http://127.0.0.1:8000"
     smtp_url: Annotated[
         str,
-        "Mail server, as `smtp://user:password@host:587` or `smtps://…`; without it mail stays in the outbox.",
+        "Mail server, as `smtp://user:password@host:587` or `smtps://…`; without it mail stays unsent.",
     ] = ""
     mail_from: Annotated[str, "Sender of the service's mail."] = "Bindery <no-reply@bindery.example>"
     business_zone: Annotated[str, "Time zone in which dates are reckoned."] = "America/New_York"

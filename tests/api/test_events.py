@@ -69,6 +69,16 @@ class TestReading:
             "metadata": {"crm": 7},
         }
 
+    async def test_metadata_is_found_however_its_name_is_spelled(self, partner: Service) -> None:
+        body = msgspec.json.encode(request_body(lambda sent: sent["client"].update(metadata={"a": "\u00e9"})))
+        hidden = body.replace(b'"metadata"', b'"\\u006detadata"')
+        answer = await partner.http.post(
+            "/v2/quotes", content=hidden, headers={**partner.headers, "Content-Type": "application/json"}
+        )
+        await publish(partner, answer.json()["quotes"][0]["quote_identifier"])
+
+        assert (await feed(partner))["events"][0]["data"]["metadata"] == {"a": "é"}
+
     async def test_without_metadata_there_is_none(self, partner: Service) -> None:
         await published(partner)
 

@@ -18,6 +18,7 @@ from bindery.domain.paper_types import LARGEST_PAPER
 from bindery.storage import quotes, submissions, uploads
 from bindery.storage.uploads import Upload
 from support import papers
+from support.processes import EXAMPLES
 from support.service import Service, request_body
 from support.uploads import finished, processed, send_file
 
@@ -234,6 +235,14 @@ async def test_a_scan_too_coarse_for_its_code_is_unreadable(shared: Service, quo
     scan = papers.scanned(await application_of(shared, quote), scale=0.4)
 
     assert await verdict_on(shared, quote, scan) is Verdict.UNREADABLE
+
+
+async def test_the_signed_sample_among_the_examples_serves_any_quote(
+    shared: Service, options: list[dict[str, Any]]
+) -> None:
+    sample = (EXAMPLES / "signed-application.jpg").read_bytes()
+
+    assert [await verdict_on(shared, option, sample) for option in options] == [Verdict.UNREADABLE] * 2
 
 
 async def test_any_other_paper_for_the_signature_is_unreadable(

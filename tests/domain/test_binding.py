@@ -159,9 +159,7 @@ def test_a_bind_from_a_leap_day_without_expiration_ends_on_the_last_of_february(
     assert ask_of({"effective": "2028-02-29"}).term == Term(date(2028, 2, 29), date(2029, 2, 28))
 
 
-@pytest.mark.parametrize(
-    "expiration", ["2027-06-01", "2027-06-02", "2028-05-31", "2028-06-01"]
-)
+@pytest.mark.parametrize("expiration", ["2027-06-01", "2027-06-02", "2028-05-31", "2028-06-01"])
 def test_a_term_of_six_to_eighteen_months_is_taken(expiration: str) -> None:
     ask = ask_of({"effective": "2026-12-01", "expiration": expiration})
 

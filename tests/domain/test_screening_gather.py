@@ -37,6 +37,7 @@ ANSWERS: Mapping[str, AnswerValue] = MappingProxyType(
 SUBMISSION = Submission(
     product=InsuranceProduct.CYB,
     name="Brightfield Supply Inc",
+    trade_name=None,
     revenue=1_000_000,
     state="OH",
     industry="522110",

@@ -1,5 +1,6 @@
 """From a submission to a priced quote or a referral with reasons, through the demo's magic inputs."""
 
+import asyncio
 from typing import Any
 
 import jsonschema_rs
@@ -152,9 +153,21 @@ async def test_a_weak_domain_is_dearer_but_not_referred(working_service: Service
     assert weak["premium"] > clean["premium"]
 
 
+async def decided(service: Service, body: dict[str, Any]) -> dict[str, Any]:
+    """Wait until the simulated underwriter has decided: a moment after the quote was referred."""
+    quote = await service.quote(body)
+    for _ in range(200):
+        if quote["quote_status"] != REFERRED:
+            break
+        await asyncio.sleep(0.05)
+        quote = await service.ready(quote["quote_identifier"])
+    return quote
+
+
 async def test_names_choose_the_underwriters_decision(working_service: Service) -> None:
-    approved = await working_service.quote(with_name("Acme (approve)", domains=["red-flags.example.com"]))
-    declined = await working_service.quote(with_name("Acme (decline)", domains=["red-flags.example.com"]))
+    referred = {"domains": ["red-flags.example.com"]}
+    approved = await decided(working_service, with_name("Acme (approve)", **referred))
+    declined = await decided(working_service, with_name("Acme (decline)", **referred))
     pre_bind = await working_service.quote(with_name("Acme (prebind)"))
 
     assert (approved["quote_status"], declined["quote_status"]) == ("published", "quote_declined")

@@ -12,7 +12,7 @@ from typing import Final
 import structlog
 
 from bindery.actions.advance_quote import advance_quote
-from bindery.actions.play_underwriter import play_underwriter
+from bindery.actions.play_underwriter import play_referral
 from bindery.actions.publish_quotes import publish_quotes
 from bindery.actions.scan_domains import scan_domains
 from bindery.contract.vocabulary import QuoteStatus as S
@@ -63,8 +63,6 @@ async def process_submission(runtime: Runtime, submission_id: uuid.UUID) -> TryA
             return TryAgain(SCAN_RETRY_AFTER)
     await _decide(runtime, stored, scan)
     await publish_quotes(runtime, submission_id)
-    if runtime.settings.is_demo:
-        await play_underwriter(runtime, submission_id)
     return None
 
 
@@ -116,7 +114,9 @@ async def _decide(runtime: Runtime, stored: StoredSubmission, scan: ScanResult) 
                     pre_bind=plays and stored.renews is None and demo.adds_pre_bind(submission.name),
                 ),
             )
-            await _apply(tx, quote, assessment)
+            assessed = await _apply(tx, quote, assessment)
+            if plays:
+                await play_referral(runtime, tx, assessed, submission.name)
 
 
 def _assess(
@@ -145,7 +145,7 @@ def _assess(
         )
 
 
-async def _apply(tx: Tx, quote: Quote, assessment: Assessment) -> None:
+async def _apply(tx: Tx, quote: Quote, assessment: Assessment) -> Quote:
     """Walk the quote along the pipeline to `eligible`, or to the desk with all its reasons."""
     price, stop = assessment.price, assessment.stops_at
     assessed = replace(
@@ -159,9 +159,9 @@ async def _apply(tx: Tx, quote: Quote, assessment: Assessment) -> None:
     while (stop is None or not may(assessed.status, TRIGGER_OF[stop])) and assessed.status in NEXT_STAGE:
         assessed = await advance_quote(tx, assessed, NEXT_STAGE[assessed.status], actor=ACTOR)
     if stop is None:
-        return
+        return assessed
     reasons = [{"code": reason.code, "text": reason.text} for reason in assessment.reasons]
     stopped = await advance_quote(tx, assessed, TRIGGER_OF[stop], actor=ACTOR)
-    await advance_quote(
+    return await advance_quote(
         tx, replace(stopped, referred_at=tx.now), Trigger.REFER, actor=ACTOR, data={"reasons": reasons}
     )

@@ -32,10 +32,21 @@ async def approve_referral(
         assert quote.referred_at is not None, "a referral has a time"
         if quote.referred_at < stale_before(runtime.business_day(tx.now), runtime.settings.zone):
             raise WrongState("The referral is stale: it waited for 60 days.", available_statuses=move.sources)
-        approved = await reprice_quote(runtime, tx, quote, changed=changed, actor=actor, reason=reason)
-        data: dict[str, Any] = {"reason": reason, "premium": approved.premium}
-        await advance_quote(tx, approved, Trigger.APPROVE_REFERRAL, actor=actor, data=data)
+        await approve_locked(runtime, tx, quote, changed=changed, actor=actor, reason=reason)
     await publish_quotes(runtime, quote.submission_id)
+
+
+async def approve_locked(
+    runtime: Runtime, tx: Tx, quote: Quote, *, changed: ChangedTerms, actor: str, reason: str = ""
+) -> None:
+    """Approve a referral that is held by the caller, who sees to its publication.
+
+    Raises:
+        InvalidRequest: the tariff has no price for those terms.
+    """
+    approved = await reprice_quote(runtime, tx, quote, changed=changed, actor=actor, reason=reason)
+    data: dict[str, Any] = {"reason": reason, "premium": approved.premium}
+    await advance_quote(tx, approved, Trigger.APPROVE_REFERRAL, actor=actor, data=data)
 
 
 async def decline_quote(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, reason: str) -> None:

@@ -29,15 +29,26 @@ PartnerOption = Annotated[str, typer.Option("--partner", metavar="NAME", help="T
 LONGEST_LIFE_DAYS = 3650
 
 
-@partner_app.command("add", help="Add a partner; adding it again changes nothing.")
-def add_partner(name: str, *, data: DataOption = None, as_json: JsonOption = False) -> None:
+@partner_app.command("add", help="Add a partner; adding it again changes only its contact.")
+def add_partner(
+    name: str,
+    *,
+    contact: Annotated[
+        str | None,
+        typer.Option(metavar="EMAIL", help="Whom to tell when a webhook is disabled.", show_default=False),
+    ] = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
     """Add a partner."""
     if not name.strip():
         refuse("A partner needs a name.")
+    if contact is not None and not is_email(contact.strip()):
+        refuse(f"{contact!r} is not an e-mail address.")
 
     async def work() -> Partner:
         async with ready_runtime(settings_for(data)) as runtime, runtime.database.transaction() as tx:
-            return await partners.add_partner(tx, name.strip())
+            return await partners.add_partner(tx, name.strip(), contact=contact)
 
     partner = run(work())
     if as_json:

@@ -27,9 +27,10 @@ EVENT_SOURCE = """
 
 EVENT_COLUMNS = """
     j.event_id, j.type, j.at, j.quote_id, q.company_id, j.status_after, j.level, j.sequence, j.data,
-    case when strpos(s.body, '"metadata"') > 0 then (s.body::json #> '{client,metadata}')::text end as metadata
+    case when strpos(s.body, '"metadata"') > 0 or strpos(s.body, '\\u00') > 0
+         then (s.body::json #> '{client,metadata}')::text end as metadata
 """
-"""Hardly any body has metadata, and looking for the word is far cheaper than reading the JSON."""
+"""Hardly any body has metadata; looking for the word, or a spelling of it, is cheaper than reading JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -37,17 +37,19 @@ class TokenRecord:
     revoked_at: datetime | None
 
 
-async def add_partner(tx: Tx, name: str) -> Partner:
-    """Add a partner, or find the one of that name."""
+async def add_partner(tx: Tx, name: str, *, contact: str | None = None) -> Partner:
+    """Add a partner, or find the one of that name; a contact given again takes the place of the old one."""
     row = await tx.connection.fetchrow(
         """
-        insert into partners (partner_key, name, created_at) values ($1, $2, $3)
-        on conflict (name) do update set name = excluded.name
+        insert into partners (partner_key, name, created_at, contact_email) values ($1, $2, $3, $4)
+        on conflict (name) do update set
+            contact_email = coalesce(excluded.contact_email, partners.contact_email)
         returning partner_id, partner_key, name
         """,
         short_key(tx.rng),
         name,
         tx.now,
+        contact,
     )
     assert row is not None
     return Partner(*row)

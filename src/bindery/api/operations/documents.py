@@ -75,7 +75,8 @@ OPERATIONS: Final = (
         name="upload_document",
         summary="Upload a document",
         description="One file for a quote, and for the contingency it fulfils. An application for the "
-        "signature contingency is compared with the one that was issued; more papers may follow in further requests.",
+        "signature contingency is compared with the one that was issued; more papers may follow in further "
+        "requests.",
         tag="documents",
         handler=documents.upload,
         takes_key=True,
