@@ -1,12 +1,14 @@
 """The demo's simulated underwriter, who decides the way the applicant's name asks for."""
 
 import uuid
+from contextlib import suppress
 from typing import Final, assert_never
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.reprice_quote import AS_ASSESSED
 from bindery.actions.review_bind import approve_bind
 from bindery.actions.review_quote import approve_locked, decline_quote
+from bindery.base.errors import InvalidRequest
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain import demo
 from bindery.domain.lifecycle import Trigger
@@ -26,7 +28,9 @@ async def play_referral(runtime: Runtime, tx: Tx, quote: Quote, name: str) -> No
         return
     match decision:
         case demo.PlayedDecision.APPROVE:
-            await approve_locked(runtime, tx, quote, changed=AS_ASSESSED, actor=ACTOR, reason=REASON)
+            # What the tariff has no price for stays on the desk, as it would with a person.
+            with suppress(InvalidRequest):
+                await approve_locked(runtime, tx, quote, changed=AS_ASSESSED, actor=ACTOR, reason=REASON)
         case demo.PlayedDecision.DECLINE:
             await advance_quote(tx, quote, Trigger.DECLINE, actor=ACTOR, data={"reason": REASON})
         case _:
