@@ -107,7 +107,7 @@ async def test_an_unknown_file_is_missing(blobs: Blobs) -> None:
 async def test_a_large_file_survives_the_way_there_and_back(blobs: Blobs) -> None:
     content = bytes(range(256)) * 24 * 1024
 
-    blob = await blobs.put(content, durable=True)
+    blob = await blobs.put(content)
 
     assert blob.size == 6 * 1024 * 1024
     assert await blobs.get(blob.sha256) == content

@@ -5,8 +5,10 @@ recorded first stays.
 """
 
 import asyncio
+import os
 import uuid
 from collections.abc import Collection, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -29,6 +31,9 @@ from bindery.storage.documents import StoredDocument
 from bindery.storage.submissions import StoredSubmission
 
 ACTOR = "service"
+
+# A thread a core: typesetting is all computing, and each thread keeps a compiler with its fonts.
+_presses = ThreadPoolExecutor(max_workers=os.cpu_count(), thread_name_prefix="press")
 
 
 class _Body(msgspec.Struct):
@@ -103,7 +108,8 @@ async def make_documents(
     """Typeset documents for options of one submission, what they share once, and store their files."""
 
     async def make(kind: DocumentType, one: DocumentFacts) -> Blob:
-        return await runtime.blobs.put(await asyncio.to_thread(render, kind, one))
+        content = await asyncio.get_running_loop().run_in_executor(_presses, render, kind, one)
+        return await runtime.blobs.put(content)
 
     wanted = {
         (None if kind in SHARED_BY_SUBMISSION else quote_id, kind): one

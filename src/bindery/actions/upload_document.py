@@ -71,7 +71,7 @@ async def upload_document(runtime: Runtime, ask: UploadAsk) -> bytes:
     kind = paper_type_of(content)
     async with runtime.database.reading() as tx:
         subject = await _subject(tx, ask)
-    blob = await runtime.blobs.put(content, durable=True)
+    blob = await runtime.blobs.put(content)
     reading = await runtime.paper_reader.read(content, kind)
     finding = await _judge(runtime, subject, reading)
     async with runtime.database.transaction() as tx:

@@ -23,6 +23,7 @@ from bindery.api.observe import OPERATION, PARTNER, REQUEST_ID, Observed
 from bindery.api.openapi import openapi_document
 from bindery.api.operation import Operation
 from bindery.api.operations import operations_for
+from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
 from bindery.base.errors import BinderyError
 from bindery.runtime import Runtime
@@ -45,6 +46,7 @@ class _Routes:
             runtime,
             openapi_document(operations, base_url=runtime.settings.base_url),
             Batcher(partial(submit_together, runtime), most=MOST_TOGETHER),
+            ShownQuotes(),
         )
         self._routes = [
             Route(operation.path, _Endpoint(operation, shared), methods=[operation.method])

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from bindery.actions.submit_quotes import SubmitAsk
 from bindery.api.errors import TooLarge, UnsupportedMediaType
+from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
 from bindery.base.errors import InvalidRequest, MalformedIdentifier, Problem
 from bindery.base.ids import IDENTIFIER_SHAPE
@@ -18,6 +19,7 @@ from bindery.contract.errors import NotReadyBody
 from bindery.domain.quote import Quote
 from bindery.runtime import Runtime
 from bindery.storage.partners import Partner
+from bindery.storage.quote_view import Glance
 
 MAX_JSON_BYTES: Final = 1_000_000
 MAX_KEY_LENGTH: Final = 255
@@ -33,6 +35,7 @@ class Shared:
     runtime: Runtime
     openapi: dict[str, Any]
     submissions: Batcher[SubmitAsk, bytes]
+    shown_quotes: ShownQuotes
 
 
 @dataclass
@@ -91,7 +94,7 @@ class Call:
 
     def json_with_etag(self, body: object) -> Response:
         """Answer with JSON and its strong `ETag`, or 304 when the caller has it."""
-        content = msgspec.json.encode(body)
+        content = body if isinstance(body, bytes) else msgspec.json.encode(body)
         etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
         if self.has_in_cache(etag):
             return Response(status_code=304, headers={"ETag": etag})
@@ -133,7 +136,7 @@ def json_response(body: Any, status: int = 200, headers: dict[str, str] | None =
     return Response(content, status, headers, media_type=JSON)
 
 
-def not_ready_response(quote: Quote) -> Response:
+def not_ready_response(quote: Quote | Glance) -> Response:
     """Answer for a quote that is still being worked on."""
     body = NotReadyBody(
         error="The quote is not ready yet.", quote_identifier=str(quote.quote_id), quote_status=quote.status

@@ -47,8 +47,8 @@ class Blobs:
         self._store = store
         self._folder = folder
 
-    async def put(self, content: bytes, *, durable: bool = False) -> Blob:
-        """Store a file unless it is there; one that could not be made again is `durable`: flushed to disk.
+    async def put(self, content: bytes) -> Blob:
+        """Store a file unless it is there; when this returns it is as safe as the database's own rows.
 
         Raises:
             BlobsUnavailable: the store does not answer.
@@ -61,8 +61,8 @@ class Blobs:
             pass
         except BaseError as fault:
             raise BlobsUnavailable(f"The file {blob.sha256} cannot be stored: {fault}") from fault
-        if durable and self._folder is not None:
-            await asyncio.to_thread(_flush, self._folder / path)
+        if self._folder is not None:
+            await asyncio.to_thread(_flush, self._folder / path, self._folder)
         return blob
 
     async def get(self, sha256: str) -> bytes:
@@ -139,8 +139,9 @@ def _path(sha256: str) -> str:
     return f"{sha256[:2]}/{sha256}"
 
 
-def _flush(path: Path) -> None:
-    for target in (path, path.parent):
+def _flush(path: Path, folder: Path) -> None:
+    """Have the disk write a file and the folders that name it."""
+    for target in (path, path.parent, folder):
         descriptor = os.open(target, os.O_RDONLY)
         try:
             os.fsync(descriptor)

@@ -8,6 +8,7 @@ from typing import Any
 import msgspec
 
 from bindery.contract.quote import QuoteBody, RenewalBody
+from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.contingencies import Contingency
 from bindery.domain.document_access import Course, course_of
 from bindery.domain.policy import RenewalType
@@ -120,6 +121,33 @@ class SeenQuote:
             renews=str(self.renews) if self.renews else None,
             renewed_by=str(self.renewal_quote_id) if self.renewal_quote_id else None,
         )
+
+
+@dataclass(frozen=True, slots=True)
+class Glance:
+    """What tells one state of a quote from another: everything shown changes one of these."""
+
+    quote_id: uuid.UUID
+    status: QuoteStatus
+    version: int
+    renewal_type: str | None
+    renewal_quote_id: uuid.UUID | None
+
+
+async def glance(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Glance | None:
+    """Look at the state of a partner's quote by its key; another partner's is not there."""
+    row = await tx.connection.fetchrow(
+        """
+        select q.quote_id, q.status, q.version, b.renewal_type, b.renewal_quote_id
+        from quotes q left join binds b using (quote_id)
+        where q.quote_id = $1 and q.partner_id = $2
+        """,
+        quote_id,
+        partner_id,
+    )
+    if row is None:
+        return None
+    return Glance(row[0], QuoteStatus(row[1]), row[2], row[3], row[4])
 
 
 async def see(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> SeenQuote | None:

@@ -1,10 +1,11 @@
 from collections.abc import Sequence
 
+import msgspec
 from starlette.responses import Response
 
 from bindery.actions.read_request import ReadRequest, read_request
 from bindery.actions.submit_quotes import SubmitAsk, conflicts_of
-from bindery.actions.wait_for_quote import wait_for_quote
+from bindery.actions.wait_for_quote import wait_until_ready
 from bindery.api.bodies import BodyDecoder, Malformed
 from bindery.api.call import Call, json_response, not_ready_response
 from bindery.base.errors import NotFound
@@ -16,7 +17,7 @@ from bindery.domain.lifecycle import NOT_READY
 from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.screening import Reason, foreseeable_reasons
 from bindery.domain.submission.parts import parts_of, salvage_parts
-from bindery.storage import idempotency
+from bindery.storage import idempotency, quote_view
 
 _decoder = BodyDecoder(CreateQuotesRequest)
 
@@ -82,14 +83,20 @@ async def _read(call: Call, body: bytes) -> ReadRequest:
 
 async def get_quote(call: Call) -> Response:
     """Show a quote, or say that it is not ready; `Prefer: wait` holds the answer until it is."""
-    identifier = call.identifier("identifier")
-    seen = await wait_for_quote(
-        call.runtime, identifier, partner_id=call.partner.partner_id, wait_s=call.preferred_wait_s
+    identifier, partner_id = call.identifier("identifier"), call.partner.partner_id
+    state = await wait_until_ready(
+        call.runtime, identifier, partner_id=partner_id, wait_s=call.preferred_wait_s
     )
-    if seen is None:
+    if state is None:
         # Without the identifier: another partner's quote is answered like one that is not there.
         raise NotFound("There is no such quote.")
-    quote = seen.quote
-    if quote.status in NOT_READY:
-        return not_ready_response(quote)
-    return call.json_with_etag(seen.shown())
+    if state.status in NOT_READY:
+        return not_ready_response(state)
+    answer = call.shared.shown_quotes.find(state)
+    if answer is None:
+        async with call.runtime.database.reading() as tx:
+            seen = await quote_view.see(tx, state.quote_id, partner_id=partner_id)
+        assert seen is not None, "a quote is never deleted"
+        answer = msgspec.json.encode(seen.shown())
+        call.shared.shown_quotes.keep(state, answer)
+    return call.json_with_etag(answer)
