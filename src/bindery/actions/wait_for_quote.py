@@ -7,7 +7,7 @@ from bindery.storage import legacy_ids, quote_view
 from bindery.storage.quote_view import Glance, SeenQuote
 
 FIRST_LOOK_AFTER_S = 0.02
-LONGEST_PAUSE_S = 0.25
+LONGEST_PAUSE_S = 0.1
 
 
 async def wait_until_ready(

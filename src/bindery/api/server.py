@@ -41,6 +41,8 @@ def serve(settings: Settings, *, host: str, port: int, processes: int) -> None:
         "bindery.api.server:app_from_environment",
         factory=True,
         workers=processes,
+        # Otherwise a start that fails is taken for an application without one, and served broken.
+        lifespan="on",
         **uvicorn_options(host, port),
     )
     with ExitStack() as stack:
