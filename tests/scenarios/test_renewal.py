@@ -223,6 +223,22 @@ async def test_pausing_twice_is_200_twice_and_told_once(service: Service, policy
     assert (await told(service, policy["quote_identifier"])).count("policy.renewal_paused") == 1
 
 
+async def test_a_pause_under_a_key_is_replayed_and_the_key_serves_nothing_else(
+    service: Service, policy: dict[str, Any]
+) -> None:
+    path = f"/v2/quotes/{policy['quote_identifier']}/pause_renewal"
+
+    first = await service.post(path, Idempotency_Key="pause-1")
+    again = await service.post(path, Idempotency_Key="pause-1")
+    elsewhere = await service.post("/v2/quotes/another/pause_renewal", Idempotency_Key="pause-1")
+    other_body = await service.post("/v2/quotes", request_body(), Idempotency_Key="pause-1")
+
+    assert (first.status_code, again.status_code, again.content) == (200, 200, first.content)
+    assert elsewhere.status_code == 422
+    assert other_body.json()["code"] == "idempotency_key_reused"
+    assert (await told(service, policy["quote_identifier"])).count("policy.renewal_paused") == 1
+
+
 async def test_whatever_cannot_be_paused_is_422(service: Service, policy: dict[str, Any]) -> None:
     open_quote = await one_quoted(service)
     canceled = await issue(service, await one_quoted(service))

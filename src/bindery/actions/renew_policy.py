@@ -2,6 +2,9 @@
 
 import hashlib
 import uuid
+from dataclasses import dataclass
+
+import msgspec
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.bind_quote import pass_over_siblings
@@ -10,10 +13,11 @@ from bindery.actions.review_quote import lock_quote
 from bindery.actions.submit_quotes import SubmitAsk, draft_intake
 from bindery.actions.write_mails import write_offer_mail
 from bindery.base.errors import Unpausable
+from bindery.contract.binds import PauseRenewalResponse
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.binding import BindAsk
 from bindery.domain.lifecycle import BINDABLE, Trigger
-from bindery.domain.policy import RenewalType
+from bindery.domain.policy import Policy, RenewalType
 from bindery.domain.quote import Quote
 from bindery.domain.renewal import (
     OFFERED_BEFORE,
@@ -23,10 +27,12 @@ from bindery.domain.renewal import (
     with_contacts,
 )
 from bindery.runtime import Runtime
-from bindery.storage import contingencies, intake, partners, policies, submissions
+from bindery.storage import contingencies, idempotency, intake, partners, policies, quotes, submissions
 from bindery.storage.database import Tx
 
 ACTOR = "timetable"
+PAUSED = "Automatic renewal is paused; the policy renews by hand only."
+NOTHING_TO_PAUSE = "There is no active policy of this identifier whose renewal could be paused."
 
 
 async def submit_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
@@ -119,13 +125,41 @@ async def remind_of_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
             await write_offer_mail(runtime, tx, renewal, policy, reminder=due)
 
 
-async def pause_renewal(runtime: Runtime, quote_id: uuid.UUID, *, partner_id: int, actor: str) -> None:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PauseCall:
+    """A request to pause a renewal, and who sent it."""
+
+    quote_id: uuid.UUID
+    partner_id: int
+    actor: str
+    idempotency_key: str | None
+    request_hash: bytes
+
+
+async def pause_renewal(runtime: Runtime, call: PauseCall) -> bytes:
     """Make a policy renew by hand only, and its renewal with it; pausing twice changes nothing more.
 
     Raises:
         Unpausable: there is no policy in force that could renew by itself.
+        IdempotencyInFlight: the same key is being worked on.
+        IdempotencyMismatch: the same key came with another request before.
     """
-    await _set_renewal(runtime, quote_id, partner_id, RenewalType.MANUAL, Trigger.PAUSE_RENEWAL, actor)
+    async with runtime.database.transaction() as tx:
+        key = call.idempotency_key
+        if key is not None:
+            first_answer = await idempotency.replay_or_hold(
+                tx, partner_id=call.partner_id, key=key, request_hash=call.request_hash
+            )
+            if first_answer is not None:
+                return first_answer
+        policy = await _pausable(runtime, tx, call.quote_id, partner_id=call.partner_id)
+        await _set_renewal(tx, policy, RenewalType.MANUAL, Trigger.PAUSE_RENEWAL, actor=call.actor)
+        answer = msgspec.json.encode(PauseRenewalResponse(PAUSED))
+        if key is not None:
+            await idempotency.record(
+                tx, partner_id=call.partner_id, key=key, request_hash=call.request_hash, response=answer
+            )
+        return answer
 
 
 async def resume_renewal(runtime: Runtime, quote_id: uuid.UUID, *, partner_id: int, actor: str) -> None:
@@ -134,20 +168,27 @@ async def resume_renewal(runtime: Runtime, quote_id: uuid.UUID, *, partner_id: i
     Raises:
         Unpausable: there is no policy in force that could renew by itself.
     """
-    await _set_renewal(runtime, quote_id, partner_id, RenewalType.AUTO, Trigger.RESUME_RENEWAL, actor)
-
-
-async def _set_renewal(
-    runtime: Runtime, quote_id: uuid.UUID, partner_id: int, wanted: RenewalType, trigger: Trigger, actor: str
-) -> None:
     async with runtime.database.transaction() as tx:
-        quote = await lock_quote(tx, quote_id)
-        policy = await policies.find(tx, quote_id)
-        if quote.partner_id != partner_id or quote.status is not QuoteStatus.POLICY_ACTIVE or policy is None:
-            raise Unpausable("There is no active policy of this identifier whose renewal could be paused.")
-        if policy.term.expiration <= runtime.business_day(tx.now):
-            raise Unpausable(f"The policy ended on {policy.term.expiration}.")
-        its_renewal = [policy.renewal_quote_id] if policy.renewal_quote_id else []
-        await policies.set_renewal_type(tx, [quote_id, *its_renewal], wanted)
-        if policy.renewal_type is not wanted:
-            await advance_quote(tx, quote, trigger, actor=actor, data={"policy_number": policy.policy_number})
+        policy = await _pausable(runtime, tx, quote_id, partner_id=partner_id)
+        await _set_renewal(tx, policy, RenewalType.AUTO, Trigger.RESUME_RENEWAL, actor=actor)
+
+
+async def _pausable(runtime: Runtime, tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Policy:
+    if await quotes.find(tx, quote_id, partner_id=partner_id) is None:
+        raise Unpausable(NOTHING_TO_PAUSE)
+    quote = await lock_quote(tx, quote_id)
+    policy = await policies.find(tx, quote_id)
+    if quote.status is not QuoteStatus.POLICY_ACTIVE or policy is None:
+        raise Unpausable(NOTHING_TO_PAUSE)
+    if policy.term.expiration <= runtime.business_day(tx.now):
+        raise Unpausable(f"The policy ended on {policy.term.expiration}.")
+    return policy
+
+
+async def _set_renewal(tx: Tx, policy: Policy, wanted: RenewalType, trigger: Trigger, *, actor: str) -> None:
+    its_renewal = [policy.renewal_quote_id] if policy.renewal_quote_id else []
+    await policies.set_renewal_type(tx, [policy.quote_id, *its_renewal], wanted)
+    if policy.renewal_type is not wanted:
+        quote = await lock_quote(tx, policy.quote_id)
+        data = {"policy_number": policy.policy_number}
+        await advance_quote(tx, quote, trigger, actor=actor, data=data)

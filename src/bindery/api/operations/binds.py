@@ -51,6 +51,7 @@ OPERATIONS: Final = (
         description="Changes the renewal of the policy, and of its renewal if there is one, to manual.",
         tag="binds",
         handler=binds.pause,
+        takes_key=True,
         parameters=(
             Parameter(
                 "external_identifier",
@@ -62,7 +63,12 @@ OPERATIONS: Final = (
         answers={
             200: Answer("It is paused; pausing twice is no error.", PauseRenewalResponse),
             401: common.UNAUTHORIZED,
-            422: Answer("There is nothing here that could be paused.", ErrorBody),
+            409: common.KEY_IN_FLIGHT,
+            422: Answer(
+                "There is nothing here that could be paused, or the Idempotency-Key was used with another "
+                "request.",
+                ErrorBody,
+            ),
         },
     ),
 )

@@ -1,12 +1,12 @@
 from starlette.responses import Response
 
 from bindery.actions.bind_quote import BindCall, bind_quote
-from bindery.actions.renew_policy import pause_renewal
+from bindery.actions.renew_policy import NOTHING_TO_PAUSE, PauseCall, pause_renewal
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response, not_ready_response
 from bindery.base.errors import MalformedIdentifier, NotFound, NotReady, Unpausable
 from bindery.base.ids import IDENTIFIER_SHAPE
-from bindery.contract.binds import BindRequest, PauseRenewalResponse
+from bindery.contract.binds import BindRequest
 from bindery.storage import legacy_ids, quotes
 
 _decoder = BodyDecoder(BindRequest)
@@ -47,20 +47,20 @@ async def bind(call: Call) -> Response:
 async def pause(call: Call) -> Response:
     """Make a policy renew by hand only."""
     identifier: str = call.request.path_params["external_identifier"]
-    unpausable = Unpausable("There is no active policy of this identifier whose renewal could be paused.")
-    if not IDENTIFIER_SHAPE.fullmatch(identifier):
-        raise unpausable
-    async with call.runtime.database.reading() as tx:
-        quote_id = await legacy_ids.quote_id_of(tx, identifier)
+    quote_id = None
+    if IDENTIFIER_SHAPE.fullmatch(identifier):
+        async with call.runtime.database.reading() as tx:
+            quote_id = await legacy_ids.quote_id_of(tx, identifier)
     if quote_id is None:
-        raise unpausable
-    try:
-        await pause_renewal(
-            call.runtime,
-            quote_id,
+        raise Unpausable(NOTHING_TO_PAUSE)
+    answer = await pause_renewal(
+        call.runtime,
+        PauseCall(
+            quote_id=quote_id,
             partner_id=call.partner.partner_id,
             actor=f"partner:{call.partner.key}",
-        )
-    except NotFound:
-        raise unpausable from None
-    return json_response(PauseRenewalResponse("Automatic renewal is paused; the policy renews by hand only."))
+            idempotency_key=call.idempotency_key,
+            request_hash=call.request_hash(b""),
+        ),
+    )
+    return json_response(answer)
