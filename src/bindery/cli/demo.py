@@ -3,6 +3,7 @@
 import asyncio
 import shlex
 import socket
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
@@ -145,7 +146,9 @@ def _greet(settings: Settings, port: int, token: str, log_file: Path) -> None:
         ("Log", str(log_file)),
     ):
         say(f"  {name:8}{value}")
-    follow = shlex.join(["bindery", "quote", str(first_request), "--wait", *_data_option(settings)])
+    # Called by its path, as `make demo` does, the program is not on everybody's PATH.
+    program = sys.argv[0] if "/" in sys.argv[0] else "bindery"
+    follow = shlex.join([program, "quote", str(first_request), "--wait", *_data_option(settings)])
     _show_lines("Token of the partner demo", f"export BINDERY_TOKEN={token}")
     _show_lines(
         "A first request",
