@@ -1,5 +1,6 @@
 import asyncio
 import os
+import signal
 import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -10,6 +11,13 @@ from bindery.logs import configure_logs
 from bindery.storage.migrate import migrate
 from support.postgres import create_database, drop_database, shared_server, stop_shared_server
 from support.service import Service, serving, working
+
+
+def pytest_configure() -> None:
+    # Started in the background of a script, this run ignores Ctrl-C, and so would every program that the
+    # tests start and stop by it.
+    if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
+        signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.hookimpl(trylast=True)

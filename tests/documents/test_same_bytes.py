@@ -15,6 +15,7 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents import SHARED_BY_SUBMISSION, render
 from documents.cases import facts_of
 from documents.reading import plain_document, plain_facts
+from support.press import plain_press
 
 D = DocumentType
 P = InsuranceProduct
@@ -78,3 +79,13 @@ def test_the_options_of_a_submission_have_these_for_themselves(kind: D) -> None:
     other = facts_of(option=1, quote_id=uuid.UUID("019a5b6c-7d8e-7f90-a1b2-000000000000"))
 
     assert render(kind, one) != render(kind, other)
+
+
+def test_the_press_of_the_long_stories_leaves_nothing_behind() -> None:
+    genuine = render(DocumentType.POLICY_SPECIMEN, facts_of())
+
+    with plain_press():
+        plain = render(DocumentType.POLICY_SPECIMEN, facts_of())
+
+    assert plain != genuine
+    assert render(DocumentType.POLICY_SPECIMEN, facts_of()) == genuine

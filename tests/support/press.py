@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping
 from types import SimpleNamespace
 from typing import Any
 
+from bindery import documents
 from bindery.documents import typesetting
 
 
@@ -20,8 +21,11 @@ class PlainPress:
 def plain_press() -> Iterator[None]:
     """Print with the plain press until the block ends."""
     press = typesetting._press
+    # The specimen is typeset once and kept: neither press may hand out the other's.
+    documents._specimen.cache_clear()
     typesetting._press = SimpleNamespace(compiler=PlainPress())  # type: ignore[assignment] # a stand-in for typst
     try:
         yield
     finally:
         typesetting._press = press
+        documents._specimen.cache_clear()
