@@ -10,7 +10,7 @@ from bindery.api.openapi import openapi_document
 from bindery.api.operations import OPERATIONS, operations_for
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.settings import Environment
-from support.intake import changed, check_is_accepted, refusal
+from support.intake import changed, check_is_accepted
 from support.service import Service
 
 # Method, path, the statuses that the specification names, and whether a token is required here.
@@ -185,7 +185,7 @@ async def test_what_the_service_answers_keeps_to_its_schemas(working_service: Se
         assert quote["quote_status"] == status
         assert [str(e) for e in validator(document, schema).iter_errors(quote)] == []
 
-    refused = await refusal(working_service, changed(("client.revenue", 0)))
+    refused = (await working_service.post("/v2/quotes", changed(("client.revenue", 0)))).json()
     checked = (await working_service.post("/v2/quotes/validate", changed(("client.revenue", 0)))).json()
     questions = (await working_service.get("/v2/questions/TEO")).json()
     health = (await working_service.get("/v2/health_check")).json()
