@@ -5,6 +5,10 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Two workers suit a laptop and the smallest build machine alike.
 WORKERS ?= 2
+# make demo PORT=8001
+PORT ?=
+# An environment knows the folder it was made in. One that was moved or copied, or whose Python is gone, is made anew.
+MADE_IN := $(shell '$(BIN)/python' -c '' 2>/dev/null && cat '$(VENV)/.made_in' 2>/dev/null)
 
 .PHONY: help setup setup-dev demo check format test bench soak lock docs clean
 
@@ -16,7 +20,7 @@ setup: $(VENV)/.runtime  ## make .venv with the locked dependencies and the prog
 setup-dev: $(VENV)/.js
 
 demo: setup  ## start the demo service on 127.0.0.1:8000
-	@$(BIN)/bindery demo
+	@$(BIN)/bindery demo $(if $(PORT),--port $(PORT))
 
 check: setup-dev  ## format, lint, types, layers, docs
 	@$(BIN)/ruff format --check --quiet . || { echo "Run make format."; exit 1; }
@@ -54,19 +58,25 @@ clean:  ## remove what was made here (the demo's data too)
 	-@$(BIN)/bindery database stop 2>/dev/null
 	rm -rf $(VENV) .bindery .mypy_cache .ruff_cache .hypothesis
 
-$(VENV)/bin/python:
-	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11 …")'
-	@$(PYTHON) -m venv $(VENV)
+ifneq ($(MADE_IN),$(CURDIR))
+$(VENV)/.made_in: made-anew
+.PHONY: made-anew
+made-anew:
+endif
 
-$(VENV)/.runtime: $(VENV)/bin/python requirements/runtime.txt pyproject.toml
-	@echo "Installing the locked dependencies into $(VENV) …"
-	@$(PIP) install --require-hashes --requirement requirements/runtime.txt
+$(VENV)/.made_in:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Python 3.11 or newer is needed: make PYTHON=python3.11 …")'
+	@rm -rf $(VENV)
+	@$(PYTHON) -m venv $(VENV)
+	@pwd -P > $(VENV)/.made_in
+
+$(VENV)/.runtime: $(VENV)/.made_in requirements/runtime.txt pyproject.toml
+	@$(BIN)/python tools/install.py "Installing into $(VENV)" requirements/runtime.txt
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
 $(VENV)/.dev: $(VENV)/.runtime requirements/dev.txt
-	@echo "Installing the developers' tools into $(VENV) …"
-	@$(PIP) install --require-hashes --requirement requirements/dev.txt
+	@$(BIN)/python tools/install.py "Installing the developers' tools" requirements/dev.txt
 	@touch $@
 
 # The JavaScript library that partners verify webhooks with; its runtime comes with the developers' tools.

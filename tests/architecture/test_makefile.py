@@ -1,0 +1,96 @@
+"""What `make` would do, without doing it."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tools.install import Seen, pinned_names
+
+from support.source_tree import ROOT
+
+NOTHING_TO_DO = "Nothing to be done for 'setup'"
+STAMPS = (".made_in", ".runtime", ".dev", ".js")
+
+
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """A folder, with a space in its name, whose environment looks complete."""
+    folder = tmp_path / "first place"
+    for name in ("Makefile", "pyproject.toml", "requirements", "tests/js"):
+        source, target = ROOT / name, folder / name
+        target.parent.mkdir(parents=True, exist_ok=True)
+        shutil.copytree(source, target) if source.is_dir() else shutil.copy(source, target)
+    (folder / ".venv" / "bin").mkdir(parents=True)
+    (folder / ".venv" / "bin" / "python").symlink_to(sys.executable)
+    latest = max(path.stat().st_mtime for path in folder.rglob("*"))
+    for age, name in enumerate(STAMPS, start=1):
+        stamp = folder / ".venv" / name
+        stamp.write_text(f"{folder}\n" if name == ".made_in" else "")
+        os.utime(stamp, (latest + age, latest + age))
+    return folder
+
+
+def dry_run(folder: Path, *arguments: str) -> str:
+    done = subprocess.run(
+        ["make", "--dry-run", "--no-print-directory", *arguments],
+        cwd=folder,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_a_complete_environment_is_left_alone(checkout: Path) -> None:
+    assert NOTHING_TO_DO in dry_run(checkout, "setup")
+
+
+def test_a_moved_checkout_makes_its_environment_anew_and_keeps_its_data(checkout: Path) -> None:
+    moved = checkout.rename(checkout.with_name("second place"))
+
+    planned = dry_run(moved, "setup")
+
+    assert "rm -rf .venv\n" in planned
+    assert "tools/install.py" in planned
+    assert ".bindery" not in planned
+
+
+def test_a_copied_checkout_does_not_run_the_first_ones_code(checkout: Path) -> None:
+    copied = shutil.copytree(checkout, checkout.with_name("copy"), symlinks=True)
+
+    assert "rm -rf .venv\n" in dry_run(copied, "setup")
+    assert NOTHING_TO_DO in dry_run(checkout, "setup")
+
+
+def test_an_environment_whose_python_is_gone_is_made_anew(checkout: Path) -> None:
+    python = checkout / ".venv" / "bin" / "python"
+    python.unlink()
+    python.symlink_to("/nowhere/python3")
+
+    assert "rm -rf .venv\n" in dry_run(checkout, "setup")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "command"),
+    [(["demo"], "bindery demo"), (["demo", "PORT=8105"], "bindery demo --port 8105")],
+)
+def test_the_demos_port_can_be_chosen(checkout: Path, arguments: list[str], command: str) -> None:
+    assert dry_run(checkout, *arguments).strip().endswith(command)
+
+
+def test_the_bar_counts_what_was_fetched_and_what_was_unpacked() -> None:
+    wanted = pinned_names(
+        "alpha==1 \\\n    --hash=sha256:00\nbeta-two[extra]==2\ngamma==3 ; os_name == 'nt'\n"
+    )
+    seen = Seen(wanted)
+
+    assert wanted == {"alpha", "beta_two", "gamma"}
+    assert seen.share() == 0
+    seen.read(["Collecting alpha (from -r x)\n", "  Downloading alpha.whl\n"])
+    assert (seen.package, seen.share()) == ("alpha", 1 / 6)
+    seen.read(["Installing collected packages: pytest, certainly-not-here\n"])
+    assert seen.share() == 0.75
