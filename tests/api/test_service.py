@@ -115,3 +115,10 @@ async def test_the_metrics_hold_nothing_of_a_request(service: Service) -> None:
     assert not [
         word for word in ("Confidential", "secret-identifier", "made-up", service.token) if word in text
     ]
+
+
+@pytest.mark.parametrize("path", ["/", "/docs/", "/v2", "/v2/"])
+async def test_where_people_look_first_leads_to_the_documentation(service: Service, path: str) -> None:
+    answer = await service.http.get(path, follow_redirects=False)
+
+    assert (answer.status_code, answer.headers["location"]) == (307, "/docs")

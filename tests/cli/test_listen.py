@@ -109,12 +109,18 @@ def test_without_a_secret_everything_is_shown_with_a_warning(program: Program, p
 
     assert answer.status_code == 204
     assert "Signatures are not verified" in printed
+    assert "• quote.published" in printed
+    assert "✓" not in printed
 
 
 @pytest.mark.parametrize(
     ("arguments", "complaint"),
     [
-        (["--secret", "nonsense!"], "A secret is whsec_ and base64."),
+        (
+            ["--secret", "nonsense"],
+            "A secret is whsec_ and base64 of at least 24 bytes, "  # noqa: ISC004 - one sentence
+            "as POST /v2/settings/webhook_secret answers it.",
+        ),
         (["--forward", "localhost:3000"], "--forward takes an address that begins with http:// or https://."),
     ],
 )

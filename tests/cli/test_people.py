@@ -107,3 +107,31 @@ def test_a_partners_contact_is_kept_and_must_be_an_address(program: Program) -> 
 
     assert refused.complaint == "'nobody' is not an e-mail address."
     assert added == again
+
+
+def test_partners_and_brokers_are_listed(program: Program) -> None:
+    none = (program.run("partner", "list").good(), program.run("broker", "list").good())
+    program.run("partner", "add", "Northwind", "--contact", "ops@northwind.example").good()
+    program.run("partner", "add", "Harbor").good()
+    program.run("broker", "add", "Ann@Broker.example", "--partner", "Northwind").good()
+    program.run("token", "issue", "--partner", "Northwind").good()
+
+    table = program.run("partner", "list").good().splitlines()
+    partners = program.run("partner", "list", "--json").json()
+    brokers = program.run("broker", "list", "--json").json()
+    of_one = program.run("broker", "list", "--partner", "Harbor", "--json").json()
+    refused = program.run("broker", "list", "--partner", "Nobody")
+
+    assert none == (
+        "No partners yet: bindery partner add NAME\n",
+        "No brokers yet: bindery broker add EMAIL --partner NAME\n",
+    )
+    assert table[0].split() == ["NAME", "KEY", "CONTACT", "ADDED", "BROKERS", "TOKENS"]
+    assert [line.split()[0] for line in table[1:]] == ["Harbor", "Northwind"]
+    assert [(row["name"], row["contact"], row["brokers"], row["tokens"]) for row in partners] == [
+        ("Harbor", None, 0, 0),
+        ("Northwind", "ops@northwind.example", 1, 1),
+    ]
+    assert [(row["email"], row["partner_name"]) for row in brokers] == [("ann@broker.example", "Northwind")]
+    assert of_one == []
+    assert refused.complaint == "There is no partner 'Nobody'; `bindery partner list` shows them."

@@ -1,17 +1,33 @@
 """`bindery quote` against a demo in another process."""
 
 import json
+import re
+import signal
+import subprocess
+import time
 from pathlib import Path
 from typing import Any
 
 import pytest
+from rich.console import Console
 
-from support.processes import EXAMPLES, Ended, Running
+from bindery.cli import quote_shown
+from bindery.contract.errors import NotReadyBody
+from bindery.contract.quotes import CreateQuotesResponse, QuoteReceipt
+from bindery.contract.vocabulary import QuoteStatus
+from support.processes import EXAMPLES, PROGRAM, Ended, Running
 from support.service import request_body
 
 
 def quote(demo: Running, body: dict[str, Any], *arguments: str, **variables: str) -> Ended:
     return demo.program.run("quote", "-", *arguments, stdin=json.dumps(body), **variables)
+
+
+def wait_for_lines(file: Path, count: int) -> None:
+    end = time.monotonic() + 60
+    while file.read_text().count("\n") < count:
+        assert time.monotonic() < end, file.read_text()
+        time.sleep(0.05)
 
 
 def test_published_options_are_shown_as_a_table(demo: Running) -> None:
@@ -27,7 +43,9 @@ def test_published_options_are_shown_as_a_table(demo: Running) -> None:
         ["5", "$3,000,000", "$10,000", "$2,433", "$92.99", "$2,525.99", "published"],
     ]
     assert "A signed and dated application" in ended.stdout
-    assert ended.stderr == ""
+    identifiers = re.findall(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}", ended.stdout)
+    assert len(identifiers) == 5
+    assert [line.split()[-1] for line in ended.stderr.splitlines()[2:]] == identifiers
 
 
 def test_without_waiting_the_receipt_is_shown(demo: Running) -> None:
@@ -56,9 +74,10 @@ def test_the_documents_of_every_option_are_saved(demo: Running, tmp_path: Path) 
 
     quotes = ended.json()
     assert [one["quote_status"] for one in quotes] == ["published", "published"]
-    assert ended.stderr == f"Saved 10 documents in {folder}.\n"
+    assert ended.stderr.endswith(f"Saved 10 documents in {folder}.\n")
     for one in quotes:
-        saved = {path.stem: path.read_bytes() for path in (folder / one["quote_identifier"]).iterdir()}
+        name = f"CYB-{one['aggregate_limit']}-over-{one['aggregate_retention']}-{one['quote_identifier']}"
+        saved = {path.stem: path.read_bytes() for path in (folder / name).iterdir()}
         assert set(saved) == set(one["available_documents"])
         assert {content[:5] for content in saved.values()} == {b"%PDF-"}
 
@@ -154,11 +173,57 @@ def test_an_option_that_is_not_ready_in_time_ends_with_4(demo: Running) -> None:
     assert ended.stdout.splitlines()[1].split()[1:] == ["$1,000,000", "-", "-", "-", "-", "aq_created", "-"]
 
 
+def test_an_interrupted_wait_leaves_the_identifiers_and_the_way_on(demo: Running, tmp_path: Path) -> None:
+    slow = tmp_path / "slow.json"
+    slow.write_text(json.dumps(request_body(lambda b: b["client"].update(domains=["slow.example.com"]))))
+    complaints = tmp_path / "stderr"
+    with complaints.open("w") as stderr:
+        waiting = subprocess.Popen(
+            [PROGRAM, "quote", str(slow), "--wait"],
+            stdout=subprocess.PIPE,
+            stderr=stderr,
+            text=True,
+            cwd=demo.program.folder,
+            env=demo.program.environment(),
+        )
+    wait_for_lines(complaints, 4)
+
+    waiting.send_signal(signal.SIGINT)
+    stdout, _ = waiting.communicate(timeout=60)
+
+    lines = complaints.read_text().splitlines()
+    first = lines[2].split()[-1]
+    assert waiting.returncode == 130
+    assert stdout == ""
+    assert lines[0].startswith("Taken in for company ")
+    assert lines[-1] == f"GET {demo.url}/v2/quotes/{first}"
+
+
+@pytest.mark.parametrize("width", [80, 120])
+def test_a_status_is_shown_whole_whatever_the_width(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], width: int
+) -> None:
+    wide = Console(width=width, force_terminal=False)
+    monkeypatch.setattr(quote_shown, "console", wide)
+    receipt = CreateQuotesResponse(
+        company_id="123456789",
+        quotes=[QuoteReceipt(quote_identifier="one", requested_aggregate_limit=10_000_000)],
+    )
+    waiting = NotReadyBody(
+        error="", quote_identifier="one", quote_status=QuoteStatus.BROKER_CONFLICT_REFERRAL
+    )
+
+    quote_shown.show_options(receipt, [waiting])
+
+    assert "broker_conflict_referral" in capsys.readouterr().out
+
+
 @pytest.mark.parametrize("address", ["http://127.0.0.1:9/v2"])
 def test_nobody_at_the_address_is_one_sentence(demo: Running, address: str) -> None:
     ended = quote(demo, request_body(), "--url", address)
 
     assert ended.complaint.startswith(f"Nothing answers at {address}: ")
+    assert ended.complaint.endswith("Is the service running? `make demo` starts the demo.")
 
 
 def test_an_address_that_is_none_is_one_sentence(demo: Running) -> None:

@@ -1,12 +1,15 @@
 """Whatever the user gets wrong is one sentence on the error stream and exit code 2."""
 
+import os
+import subprocess
 import uuid
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
 
 from support.postgres import create_database, drop_database
-from support.processes import Program
+from support.processes import PROGRAM, Program
 
 NOBODY_THERE = "postgresql://nobody@127.0.0.1:1/none"
 SECRET = "q7LxT2vWm9ZrB4nKc8YpD1sHf6GjA3eU"
@@ -25,12 +28,14 @@ PRODUCTION = {
         (["token", "issue"], "Missing option '--partner'."),
         (["token", "revoke"], "Missing argument 'jti'."),
         (["token", "list", "--colour"], "No such option: --colour"),
-        (["serve", "--port", "many"], "Invalid value for '--port': Input should be a valid integer"),
+        (["serve", "--port", "many"], "Invalid value for '--port': must be a whole number"),
         (
             ["serve", "--port", "65536"],
-            "Invalid value for '--port': Input should be less than or equal to 65535",
+            "Invalid value for '--port': must be at most 65535",
         ),
-        (["clock", "advance", "-1"], "No such option: -1"),
+        (["clock", "advance", "-1"], "DAYS must be a whole number from 0 to 4,000, not '-1'"),
+        (["quote", "x.json", "--timeout", "0"], "Invalid value for '--timeout': must be at least 1"),
+        (["qoute", "x.json"], "No such command 'qoute'. Did you mean 'quote'?"),
         (
             ["legacy", "import", "nowhere.csv"],
             "Invalid value for 'FILE.csv': file 'nowhere.csv' does not exist.",
@@ -117,10 +122,13 @@ def test_production_on_good_ground_gets_as_far_as_the_database(bare: Program) ->
     ("arguments", "sentence"),
     [
         (["demo"], "BINDERY_ENVIRONMENT is production; the demo runs in the demo environment only."),
-        (["clock", "show"], "BINDERY_ENVIRONMENT is production, where the clock is that on the wall."),
+        (
+            ["clock", "show"],
+            "BINDERY_ENVIRONMENT is production; only the demo has a clock that can be moved.",
+        ),
         (
             ["clock", "advance", "1"],
-            "BINDERY_ENVIRONMENT is production, where the clock is that on the wall.",
+            "BINDERY_ENVIRONMENT is production; only the demo has a clock that can be moved.",
         ),
         (
             ["database", "status"],
@@ -138,3 +146,96 @@ def test_what_only_the_demo_has_is_refused_in_production(
     ended = bare.run(*arguments, **PRODUCTION)
 
     assert ended.complaint == sentence
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["token", "list"],
+        ["partner", "list"],
+        ["broker", "list"],
+        ["clock", "show"],
+        ["journal", "verify"],
+        ["token", "issue", "--partner", "x"],
+    ],
+    ids=" ".join,
+)
+def test_a_mistyped_data_folder_starts_nothing(bare: Program, arguments: list[str]) -> None:
+    mistyped = bare.folder / "bindrey"
+
+    ended = bare.run(*arguments, "--data", str(mistyped))
+
+    assert ended.complaint.startswith(f"There is no data folder at {mistyped}.")
+    assert not mistyped.exists()
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ["demo", "--data", "a file"],
+        ["demo", "--data", "a file/below"],
+        ["migrate", "--data", "a file"],
+        ["token", "list", "--data", "a file"],
+        ["quote", "a folder"],
+        ["quote", "a file/x.json"],
+        ["legacy", "import", "a folder"],
+        ["legacy", "import", "binary.csv"],
+    ],
+    ids=" ".join,
+)
+def test_a_file_that_cannot_be_used_is_one_sentence(bare: Program, arguments: list[str]) -> None:
+    (bare.folder / "a file").write_text("")
+    (bare.folder / "a folder").mkdir()
+    (bare.folder / "binary.csv").write_bytes(b"\xff\xfe\x00")
+
+    ended = bare.run(*arguments)
+
+    assert len(ended.complaint) > 10
+    assert "Traceback" not in ended.stderr
+
+
+@pytest.mark.skipif(os.geteuid() == 0, reason="root may write everywhere")
+def test_a_folder_that_may_not_be_written_is_one_sentence(bare: Program) -> None:
+    closed = bare.folder / "closed"
+    closed.mkdir(mode=0o500)
+
+    ended = bare.run("demo", "--data", str(closed / "data"))
+
+    assert ended.complaint.endswith("Permission denied.")
+
+
+def test_whoever_stops_reading_gets_no_trace(bare: Program) -> None:
+    done = subprocess.run(
+        ["bash", "-c", f"'{PROGRAM}' openapi | head -c 1; exit ${{PIPESTATUS[0]}}"],
+        capture_output=True,
+        text=True,
+        env=bare.environment(),
+        timeout=60,
+        check=False,
+    )
+
+    assert done.returncode == 1
+    assert done.stderr == ""
+
+
+def test_the_version_is_that_of_the_package(bare: Program) -> None:
+    assert bare.run("--version").good() == f"bindery {version('bindery')}\n"
+
+
+@pytest.mark.parametrize(
+    ("words", "offered"),
+    [("bindery tok", ["token"]), ("bindery token ", ["issue", "list", "revoke"])],
+)
+def test_a_shell_completes_commands(bare: Program, words: str, offered: list[str]) -> None:
+    asked = {
+        "_BINDERY_COMPLETE": "complete_bash",
+        "COMP_WORDS": words,
+        "COMP_CWORD": str(words.count(" ")),
+    }
+
+    assert bare.run(**asked).stdout.split() == offered
+
+
+@pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
+def test_a_shell_can_be_given_its_completion(bare: Program, shell: str) -> None:
+    assert "_BINDERY_COMPLETE" in bare.run("--show-completion", shell).good()

@@ -76,10 +76,24 @@ class TestSigning:
         assert len(base64.b64decode(text.removeprefix("whsec_"), validate=True)) == 32
         assert secret_text(read_secret(text)) == text
 
-    @pytest.mark.parametrize("text", ["", "whsec_", "whsec_not base64!", "whsec_äöü="])
+    @pytest.mark.parametrize("text", ["", "nonsense", "whsec_", "whsec_not base64!", "whsec_äöü="])
     def test_what_is_no_secret_is_refused(self, text: str) -> None:
         with pytest.raises(ValueError, match="A secret is whsec_ and base64"):
             read_secret(text)
+
+    @pytest.mark.parametrize(("size", "is_taken"), [(23, False), (24, True)])
+    def test_a_secret_has_at_least_24_bytes(self, size: int, is_taken: bool) -> None:
+        text = secret_text(bytes(size))
+
+        if is_taken:
+            assert read_secret(text) == bytes(size)
+        else:
+            with pytest.raises(ValueError, match="at least 24 bytes"):
+                read_secret(text)
+
+    def test_a_secret_without_its_prefix_is_refused(self) -> None:
+        with pytest.raises(ValueError, match="A secret is whsec_"):
+            read_secret(secret_text(bytes(32)).removeprefix("whsec_"))
 
 
 class TestVerifying:

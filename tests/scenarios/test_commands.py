@@ -4,6 +4,7 @@ import json
 import os
 import re
 import signal
+import socket
 import subprocess
 from collections.abc import Iterator
 from pathlib import Path
@@ -52,21 +53,27 @@ def test_a_demo_from_an_empty_folder_answers_what_it_prints_and_keeps_its_data(n
     with newcomer.start("demo", "--port", port, stdout=subprocess.PIPE) as first:
         greeting = greeting_of(first)
         token = lines_after(greeting, "Token of the partner demo")
-        request = lines_after(greeting, "A first request")
+        request = lines_after(greeting, "A first request; its receipt")
         receipt = json.loads(in_a_shell(newcomer, f"{token}\n{request}"))
-        followed = in_a_shell(newcomer, lines_after(greeting, "The same, followed to its price"))
+        shown = json.loads(in_a_shell(newcomer, f"{token}\n{lines_after(greeting, 'The first quote of it')}"))
+        followed = in_a_shell(newcomer, lines_after(greeting, "Both in one command"))
+        another = newcomer.run("demo", "--port", str(free_port()))
         stopped = first.stop(signal.SIGINT)
 
     identifier = receipt["quotes"][0]["quote_identifier"]
     assert re.fullmatch(r"export BINDERY_TOKEN=[A-Za-z0-9_.-]{150,200}", token)
     assert request.startswith(f"curl -s http://127.0.0.1:{port}/v2/quotes ")
     assert [option["requested_aggregate_limit"] for option in receipt["quotes"]] == [1_000_000, 2_000_000]
+    assert (shown["quote_identifier"], shown["quote_status"]) == (identifier, "published")
     assert followed.count("published") == 2
+    assert another.complaint.startswith(
+        f"A demo runs on {newcomer.data} already at http://127.0.0.1:{port}/v2."
+    )
     assert stopped == 0
 
     with newcomer.start("demo", "--port", port, stdout=subprocess.PIPE) as second:
         again = greeting_of(second)
-        shown = in_a_shell(
+        again_shown = in_a_shell(
             newcomer,
             f"{token}\ncurl -s http://127.0.0.1:{port}/v2/quotes/{identifier} "
             '-H "Authorization: Bearer $BINDERY_TOKEN" -H "Prefer: wait=20"',
@@ -74,8 +81,8 @@ def test_a_demo_from_an_empty_folder_answers_what_it_prints_and_keeps_its_data(n
         second.stop(signal.SIGTERM)
 
     assert lines_after(again, "Token of the partner demo") == token
-    assert json.loads(shown)["quote_status"] == "published"
-    assert json.loads(shown)["premium"] == 1536
+    assert json.loads(again_shown)["quote_status"] == "published"
+    assert json.loads(again_shown)["premium"] == 1536
 
 
 @pytest.mark.timeout(300)
@@ -96,3 +103,12 @@ def test_an_operator_sets_up_a_service_command_by_command(newcomer: Program) -> 
 
     assert [quote["quote_status"] for quote in quotes] == ["published"] * 5
     assert newcomer.run("database", "status", "--json").json()["running"] is True
+
+
+def test_a_port_that_is_taken_names_the_way_out(newcomer: Program) -> None:
+    with socket.create_server(("127.0.0.1", 0)) as taken:
+        port = taken.getsockname()[1]
+
+        refused = newcomer.run("demo", "--port", str(port))
+
+    assert f"`make demo PORT={port + 1}`" in refused.complaint

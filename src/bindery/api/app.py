@@ -1,11 +1,12 @@
 """The HTTP application: the table of operations, served."""
 
 from functools import partial
+from typing import Final
 
 import structlog
 from starlette.exceptions import HTTPException
 from starlette.requests import ClientDisconnect, Request
-from starlette.responses import Response
+from starlette.responses import RedirectResponse, Response
 from starlette.routing import Match, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
@@ -29,6 +30,8 @@ from bindery.base.errors import BinderyError
 from bindery.runtime import Runtime
 from bindery.storage.database import UNAVAILABLE
 
+LEADS_TO_DOCS: Final = frozenset({"/", "/docs/", "/v2", "/v2/"})
+"""Where people look first."""
 log = structlog.get_logger()
 
 
@@ -63,7 +66,10 @@ class _Routes:
                 raise MethodNotAllowed(self._methods_for(scope)) from None
             raise
 
-    async def _refuse(self, scope: Scope, _receive: Receive, _send: Send) -> None:
+    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["path"] in LEADS_TO_DOCS and scope["method"] in {"GET", "HEAD"}:
+            await RedirectResponse("/docs")(scope, receive, send)
+            return
         raise UnknownPath(f"There is nothing at {scope['path']}.")
 
     def _methods_for(self, scope: Scope) -> str:

@@ -67,21 +67,40 @@ async def ready_runtime(settings: Settings) -> AsyncIterator["Runtime"]:
     """Open a runtime on a database that has this version's schema.
 
     Raises:
-        InvalidRequest: it has not; the sentence says what to run.
+        InvalidRequest: it has not, or there is no such data folder; the sentence says what to run.
     """
     # Imported when it is needed: commands without a database start in a fifth of the time.
     from bindery.runtime import database_dsn, running  # noqa: PLC0415
     from bindery.storage import health  # noqa: PLC0415
 
+    check_data_folder(settings)
     async with running(settings, database_dsn(settings)) as runtime:
         if not await health.is_ready(runtime.database):
             raise InvalidRequest("The database lacks this version's tables; run `bindery migrate` first.")
         yield runtime
 
 
+def check_data_folder(settings: Settings) -> None:
+    """Check that the data folder is there, so that a mistyped one starts no server of its own.
+
+    Raises:
+        InvalidRequest: it is not, and no other database is configured.
+    """
+    if not settings.database_url and not settings.data_dir.is_dir():
+        refuse(
+            f"There is no data folder at {settings.data_dir}. `bindery demo` and `bindery migrate` make one; "
+            "--data names another."
+        )
+
+
 def say(sentence: str) -> None:
-    """Print a sentence as it is, whatever brackets a name in it has."""
-    console.print(sentence, markup=False, highlight=False, soft_wrap=True)
+    """Print a sentence as it is, whatever brackets a name in it has; a terminal wraps it between words."""
+    console.print(sentence, markup=False, highlight=False, soft_wrap=not console.is_terminal)
+
+
+def show_line(line: str) -> None:
+    """Print a line to copy: never wrapped, no markup, no color."""
+    console.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def print_json(value: object) -> None:

@@ -1,6 +1,7 @@
 """`bindery demo`: everything in one process, ready to try."""
 
 import asyncio
+import fcntl
 import shlex
 import socket
 import sys
@@ -15,7 +16,7 @@ import uvicorn
 from bindery.actions.issue_token import issue_token
 from bindery.api.app import create_app
 from bindery.api.server import listening_socket, uvicorn_options
-from bindery.base.errors import Unauthorized
+from bindery.base.errors import Misconfigured, Unauthorized
 from bindery.cli.common import (
     TOKEN_FILE,
     URL_FILE,
@@ -25,6 +26,7 @@ from bindery.cli.common import (
     run,
     say,
     settings_for,
+    show_line,
     told_to_stop,
 )
 from bindery.cli.processes import PortOption
@@ -38,6 +40,7 @@ from bindery.storage.migrate import migrate
 from bindery.worker.worker import run_worker
 
 PARTNER = "demo"
+LOCK_FILE = "demo.lock"
 BROKER = "broker@example.com"
 HOST = "127.0.0.1"
 TOKEN_DAYS = 365
@@ -49,12 +52,41 @@ def demo(*, port: PortOption = 8000, data: DataOption = None) -> None:
     settings = settings_for(data)
     if not settings.is_demo:
         refuse("BINDERY_ENVIRONMENT is production; the demo runs in the demo environment only.")
-    with listening_socket(HOST, port) as listening:
+    with _alone_on(settings), _listening(port) as listening:
         run(_live(_at_port(settings, port), listening, port))
     console.print("\nStopped.")
     if not settings.database_url:
         stop = shlex.join(["bindery", "database", "stop", *_data_option(settings)])
         say(f"PostgreSQL stays for the other commands; `{stop}` ends it.")
+
+
+@contextmanager
+def _alone_on(settings: Settings) -> Iterator[None]:
+    """Hold the data folder: a second demo on it would take the first one's address away from the commands.
+
+    Raises:
+        InvalidRequest: another demo holds it.
+    """
+    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    with (settings.data_dir / LOCK_FILE).open("w") as lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            kept = settings.data_dir / URL_FILE
+            address = f" at {kept.read_text().strip()}" if kept.is_file() else ""
+            refuse(
+                f"A demo runs on {settings.data_dir} already{address}. Stop it, or start this one on a "
+                "folder of its own with --data DIR."
+            )
+        yield
+
+
+def _listening(port: int) -> socket.socket:
+    try:
+        return listening_socket(HOST, port)
+    except Misconfigured as fault:
+        other = port + 1
+        refuse(f"{fault.message} Choose another: `make demo PORT={other}` or `bindery demo --port {other}`.")
 
 
 def _at_port(settings: Settings, port: int) -> Settings:
@@ -82,7 +114,6 @@ class _Server(uvicorn.Server):
 
 
 async def _live(settings: Settings, listening: socket.socket, port: int) -> None:
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
     log_file = settings.data_dir / "bindery.log"
     with told_to_stop() as stop:
         with console.status("Starting PostgreSQL and making the tables…"):
@@ -145,22 +176,29 @@ def _greet(settings: Settings, port: int, token: str, log_file: Path) -> None:
         ("Broker", BROKER),
         ("Log", str(log_file)),
     ):
-        say(f"  {name:8}{value}")
+        show_line(f"  {name:8}{value}")
     # Called by its path, as `make demo` does, the program is not on everybody's PATH.
     program = sys.argv[0] if "/" in sys.argv[0] else "bindery"
     follow = shlex.join([program, "quote", str(first_request), "--wait", *_data_option(settings)])
     _show_lines("Token of the partner demo", f"export BINDERY_TOKEN={token}")
+    receipt = shlex.quote(str(first_request.with_name("receipt.json")))
     _show_lines(
-        "A first request",
+        "A first request; its receipt",
         f'curl -s {address}/v2/quotes -H "Authorization: Bearer $BINDERY_TOKEN" \\',
-        f"  -H 'Content-Type: application/json' -d @{shlex.quote(str(first_request))}",
+        f"  -H 'Content-Type: application/json' -d @{shlex.quote(str(first_request))} \\",
+        f"  | tee {receipt} | python3 -m json.tool",
     )
-    _show_lines("The same, followed to its price", follow)
+    _show_lines(
+        "The first quote of it",
+        f'ID=$(grep -o \'"quote_identifier":"[^"]*\' {receipt} | head -n 1 | cut -d \'"\' -f 4)',
+        f'curl -s {address}/v2/quotes/$ID -H "Authorization: Bearer $BINDERY_TOKEN" \\',
+        "  -H 'Prefer: wait=30' | python3 -m json.tool",
+    )
+    _show_lines("Both in one command", follow)
     say("\nCtrl-C stops it; the data stays, and a second start finds it again.")
 
 
 def _show_lines(title: str, *lines: str) -> None:
-    """Print lines to copy: no wrapping, no markup, no colour."""
     console.print(f"\n{title}", style="bold")
     for line in lines:
-        say(line)
+        show_line(line)

@@ -20,6 +20,8 @@ HOST: Final = "127.0.0.1"
 MOST_BYTES: Final = 1_000_000
 FORWARD_WITHIN_S: Final = 14
 """A little less than the service waits for us."""
+VERIFIED: Final = Text("✓ ", style="bold green")
+UNVERIFIED: Final = Text("• ", style="yellow")
 PASSED_ON: Final = ("webhook-id", "webhook-timestamp", "webhook-signature", "content-type", "user-agent")
 
 
@@ -36,7 +38,8 @@ class Listener:
         """Answer one delivery: 400 where its signature is wrong, else 204 or what the other side says."""
         body = await request.read()
         flaw = self._flaw(request, body)
-        show_delivery(request.headers.get("webhook-id", ""), body, flaw)
+        verified = self.secret is not None
+        show_delivery(request.headers.get("webhook-id", ""), body, flaw, verified=verified)
         if flaw:
             return web.Response(status=400, text=flaw)
         if self.forward is None:
@@ -98,7 +101,7 @@ async def _serve(port: int, secret: bytes | None, forward: str | None) -> None:
             await web.TCPSite(runner, HOST, port).start()
         except OSError as fault:
             await runner.cleanup()
-            refuse(f"Port {port} cannot be listened on: {fault.strerror}.")
+            refuse(f"Port {port} cannot be listened on: {fault.strerror}. Choose another with --port.")
         _greet(port, verifies=secret is not None, forward=forward)
         try:
             await asyncio.Event().wait()
@@ -124,16 +127,17 @@ def _greet(port: int, *, verifies: bool, forward: str | None) -> None:
     )
 
 
-def show_delivery(message_id: str, body: bytes, flaw: str) -> None:
-    """Print one delivery: what it is and all that it says."""
+def show_delivery(message_id: str, body: bytes, flaw: str, *, verified: bool) -> None:
+    """Print one delivery: what it is and all that it says; a check mark means that its signature is right."""
     try:
         said = msgspec.json.decode(body)
         kind = str(said["type"])
     except (msgspec.DecodeError, KeyError, TypeError):
         console.print(Text(f"✗ {len(body)} bytes that are no event: {flaw or 'not JSON'}", style="bold red"))
         return
-    mark = Text("✗ ", style="bold red") if flaw else Text("✓ ", style="bold green")
+    mark = Text("✗ ", style="bold red") if flaw else VERIFIED if verified else UNVERIFIED
     console.print(mark + Text(f"{kind}  ", style="bold") + Text(message_id, style="dim"))
     if flaw:
         console.print(Text(f"  refused: {flaw}", style="bold red"))
-    console.print(JSON(msgspec.json.encode(said.get("data")).decode(), indent=2))
+    if "data" in said:
+        console.print(JSON(msgspec.json.encode(said["data"]).decode(), indent=2))

@@ -1,18 +1,40 @@
 """The `bindery` command."""
 
+import errno
 import inspect
+import os
+import re
 import sys
 from dataclasses import dataclass
 from importlib import import_module
-from typing import Final
+from importlib.metadata import version
+from typing import Annotated, Final
 
 import typer
 
 from bindery.base.errors import BinderyError
-from bindery.cli.common import complaints
+from bindery.cli.common import complaints, say
 
 USAGE_ERROR = 2
 INTERRUPTED = 130
+NOBODY_READS = 1
+COMPLETION = "_BINDERY_COMPLETE"
+"""What a shell sets when it asks for completions."""
+
+FILE_TROUBLE: Final = frozenset(
+    {
+        errno.EACCES, errno.EPERM, errno.ENOENT, errno.EEXIST, errno.ENOTDIR, errno.EISDIR, errno.EROFS,
+        errno.ENOSPC, errno.EDQUOT, errno.ENAMETOOLONG, errno.ELOOP,
+    }
+)  # fmt: skip
+"""What a person can mend about a file or folder; anything else is a bug and keeps its trace."""
+
+PLAIN_WORDS: Final = (
+    (r"Input should be a valid integer.*", "must be a whole number"),
+    (r"Input should be greater than or equal to ([\d.]+)", r"must be at least \1"),
+    (r"Input should be less than or equal to ([\d.]+)", r"must be at most \1"),
+)
+"""How the library that reads the options puts it, and how we do."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +70,19 @@ def main() -> None:
     try:
         result = _app(sys.argv[1] if len(sys.argv) > 1 else "")(standalone_mode=False)
     except typer.TyperException as fault:
-        _complain(fault.format_message())
+        _complain(_in_plain_words(fault.format_message()))
     except BinderyError as fault:
         _complain(fault.message)
     except (KeyboardInterrupt, typer.Abort):
         sys.exit(INTERRUPTED)
+    except BrokenPipeError:
+        # Whoever read our output has gone, `head` for instance; Python would complain when it flushes.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(NOBODY_READS)
+    except OSError as fault:
+        if fault.errno not in FILE_TROUBLE:
+            raise
+        _complain(f"{fault.filename}: {fault.strerror}." if fault.filename else f"{fault.strerror}.")
     else:
         sys.exit(result if isinstance(result, int) else 0)
 
@@ -63,13 +93,13 @@ def _app(asked: str) -> typer.Typer:
         name="bindery",
         help="Insurance quoting for partners: cyber, technology E&O and professional liability.",
         no_args_is_help=True,
-        add_completion=False,
         pretty_exceptions_enable=False,
         rich_markup_mode="rich",
         context_settings={"help_option_names": ["-h", "--help"]},
     )
+    app.callback()(_top)
     for command in COMMANDS:
-        if command.name != asked:
+        if command.name != asked and COMPLETION not in os.environ:
             app.command(command.name, help=command.help)(lambda: None)
             continue
         module, _, name = command.place.partition(":")
@@ -83,9 +113,30 @@ def _app(asked: str) -> typer.Typer:
     return app
 
 
+def _top(
+    *,
+    version: Annotated[
+        bool,
+        typer.Option("--version", callback=lambda asked: _show_version() if asked else None, is_eager=True),
+    ] = False,
+) -> None:
+    """Take the options that stand before any command."""
+
+
+def _show_version() -> None:
+    say(f"bindery {version('bindery')}")
+    raise typer.Exit
+
+
+def _in_plain_words(sentence: str) -> str:
+    for theirs, ours in PLAIN_WORDS:
+        sentence = re.sub(theirs, ours, sentence)
+    return sentence
+
+
 def _complain(sentence: str) -> None:
     # A command called without arguments has shown its help by now, and there is no sentence to add.
     if sentence:
         complaints.print("bindery:", style="bold red", end=" ")
-        complaints.print(sentence, markup=False, highlight=False, soft_wrap=True)
+        complaints.print(sentence, markup=False, highlight=False, soft_wrap=not complaints.is_terminal)
     sys.exit(USAGE_ERROR)

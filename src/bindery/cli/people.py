@@ -57,6 +57,37 @@ def add_partner(
         say(f"Partner {partner.name} has the key {partner.key}.")
 
 
+@partner_app.command("list", help="List partners by name.")
+def list_partners(*, data: DataOption = None, as_json: JsonOption = False) -> None:
+    """List the partners."""
+
+    async def work() -> list[partners.PartnerRecord]:
+        async with ready_runtime(settings_for(data)) as runtime, runtime.database.reading() as tx:
+            return await partners.list_partners(tx, at=runtime.clock.real_now())
+
+    records = run(work())
+    if as_json:
+        print_json(records)
+        return
+    if not records:
+        say("No partners yet: bindery partner add NAME")
+        return
+    print_table(
+        ["NAME", "KEY", "CONTACT", "ADDED", "BROKERS", "TOKENS"],
+        [
+            [
+                record.name,
+                record.key,
+                record.contact or "",
+                f"{record.created_at:%Y-%m-%d}",
+                f"{record.brokers:,}",
+                f"{record.tokens:,}",
+            ]
+            for record in records
+        ],
+    )
+
+
 @broker_app.command("add", help="Add a broker of record to a partner; adding it again changes nothing.")
 def add_broker(
     email: str, *, partner: PartnerOption, data: DataOption = None, as_json: JsonOption = False
@@ -76,6 +107,36 @@ def add_broker(
         print_json({"email": added, "partner": partner})
     else:
         say(f"Broker {added} belongs to {partner}.")
+
+
+@broker_app.command("list", help="List the brokers of one partner, or of all.")
+def list_brokers(
+    *,
+    partner: Annotated[
+        str | None, typer.Option("--partner", metavar="NAME", help="The partner's name.", show_default=False)
+    ] = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the brokers."""
+
+    async def work() -> list[partners.BrokerRecord]:
+        async with ready_runtime(settings_for(data)) as runtime:
+            found = None if partner is None else await _require_partner(runtime, partner)
+            async with runtime.database.reading() as tx:
+                return await partners.list_brokers(tx, found.partner_id if found else None)
+
+    records = run(work())
+    if as_json:
+        print_json(records)
+        return
+    if not records:
+        say("No brokers yet: bindery broker add EMAIL --partner NAME")
+        return
+    print_table(
+        ["EMAIL", "PARTNER", "ADDED"],
+        [[record.email, record.partner_name, f"{record.created_at:%Y-%m-%d}"] for record in records],
+    )
 
 
 @token_app.command("issue", help="Issue a token and print it, and nothing else, on stdout.")
@@ -142,5 +203,5 @@ async def _require_partner(runtime: Runtime, name: str) -> Partner:
     async with runtime.database.reading() as tx:
         found = await partners.find_partner(tx, name)
     if found is None:
-        refuse(f"There is no partner {name!r}; add it with `bindery partner add`.")
+        refuse(f"There is no partner {name!r}; `bindery partner list` shows them.")
     return found

@@ -21,11 +21,19 @@ from bindery.cli.common import (
     run,
     settings_for,
 )
-from bindery.cli.quote_shown import options_text, show_options, show_receipts, show_refusal
+from bindery.cli.quote_shown import (
+    folder_name,
+    options_text,
+    show_interruption,
+    show_options,
+    show_receipts,
+    show_refusal,
+    show_taken_in,
+)
 from bindery.client import ApiError, AsyncBindery
 from bindery.contract.errors import NotReadyBody
 from bindery.contract.quote import QuoteBody
-from bindery.contract.quotes import QuoteReceipt
+from bindery.contract.quotes import CreateQuotesResponse, QuoteReceipt
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.settings import Settings
 
@@ -96,17 +104,25 @@ def quote(
             if not wait and save is None:
                 print_json(receipt) if as_json else show_receipts(receipt, address)
                 return 0
+            # Said before the wait: whatever ends it, the quotes can be found again.
+            show_taken_in(receipt)
+            taken_in.append(receipt)
             seen = await _follow(service, receipt.quotes, time.monotonic() + timeout)
             print_json(seen) if as_json else show_options(receipt, seen)
             if save is not None:
                 await _save(service, seen, save)
             return _exit_code(seen)
 
+    taken_in: list[CreateQuotesResponse] = []
     try:
         return run(work())
+    except KeyboardInterrupt:
+        if taken_in:
+            show_interruption(taken_in[0], address)
+        raise
     except ApiError as fault:
         if fault.status == 0:
-            raise
+            refuse(f"{fault.message} Is the service running? `make demo` starts the demo.")
         show_refusal(fault, as_json=as_json)
         return REFUSED
 
@@ -117,7 +133,7 @@ async def _save(service: AsyncBindery, seen: Sequence[QuoteBody | NotReadyBody],
     for option in seen:
         if not isinstance(option, QuoteBody):
             continue
-        target = folder / option.quote_identifier
+        target = folder / folder_name(option)
         target.mkdir(parents=True, exist_ok=True)
         for kind in option.available_documents:
             content = await service.download(kind, option.quote_identifier)

@@ -1,6 +1,7 @@
 """How `bindery quote` shows receipts, options and refusals."""
 
 from collections.abc import Sequence
+from datetime import date
 from decimal import Decimal
 from typing import Final
 
@@ -23,6 +24,13 @@ STYLES: Final = {
     QuoteStatus.QUOTE_REVOKED: "red",
 }
 NONE: Final = "-"
+COLUMNS: Final = (
+    "", "LIMIT", "RETENTION", "PREMIUM", "TAXES, FEES", "TOTAL", "STATUS", "VALID UNTIL",
+)  # fmt: skip
+NUMBERS: Final = COLUMNS[1:6]
+LEFT_OUT_WHEN_NARROW: Final = frozenset({"TAXES, FEES", "VALID UNTIL"})
+NARROW: Final = 100
+"""Below this width taxes and the last day stand under the table, so that a status is never cut."""
 
 
 def options_text(receipt: QuoteReceipt) -> str:
@@ -32,39 +40,76 @@ def options_text(receipt: QuoteReceipt) -> str:
     return f"{in_dollars(receipt.requested_aggregate_limit)}{asked}"
 
 
+def folder_name(quote: QuoteBody) -> str:
+    """Return the name of an option's folder, which a person can tell from the others."""
+    retention = quote.aggregate_retention or quote.per_claim_retention or 0
+    return f"{quote.insurance_product}-{quote.aggregate_limit}-over-{retention}-{quote.quote_identifier}"
+
+
+def show_taken_in(receipt: CreateQuotesResponse) -> None:
+    """Show the identifiers on the error stream before they are waited for."""
+    complaints.print(f"Taken in for company {receipt.company_id}.", highlight=False)
+    complaints.print(indented(_receipts_table(receipt)))
+
+
+def show_interruption(receipt: CreateQuotesResponse, address: str) -> None:
+    """Show where to go on, after the wait was interrupted."""
+    first = receipt.quotes[0].quote_identifier
+    complaints.print(
+        "No longer waiting. The service goes on with the quotes; ask for them with", highlight=False
+    )
+    complaints.print(f"GET {address}/quotes/{first}", highlight=False, soft_wrap=True)
+
+
 def show_receipts(receipt: CreateQuotesResponse, address: str) -> None:
     """Show what was taken in, and where to ask for it."""
+    console.print(f"Taken in for company {receipt.company_id}.", highlight=False)
+    console.print(indented(_receipts_table(receipt)))
+    console.print(f"The terms come from GET {address}/quotes/IDENTIFIER", highlight=False, soft_wrap=True)
+
+
+def _receipts_table(receipt: CreateQuotesResponse) -> Table:
     table = plain_table("", "ASKED FOR", "IDENTIFIER")
     for number, option in enumerate(receipt.quotes, start=1):
         table.add_row(str(number), options_text(option), option.quote_identifier)
-    console.print(f"Taken in for company {receipt.company_id}.", highlight=False)
-    console.print(indented(table))
-    console.print(f"The terms come from GET {address}/quotes/IDENTIFIER", highlight=False, soft_wrap=True)
+    return table
 
 
 def show_options(receipt: CreateQuotesResponse, seen: Sequence[QuoteBody | NotReadyBody]) -> None:
     """Show the options side by side, and below them what a person should know."""
+    is_narrow = console.width < NARROW
     table = plain_table(
-        "",
-        "LIMIT",
-        "RETENTION",
-        "PREMIUM",
-        "TAXES, FEES",
-        "TOTAL",
-        "STATUS",
-        "VALID UNTIL",
-        right=("LIMIT", "RETENTION", "PREMIUM", "TAXES, FEES", "TOTAL"),
+        *(name for name in COLUMNS if not (is_narrow and name in LEFT_OUT_WHEN_NARROW)), right=NUMBERS
     )
+    # The other columns give way before a status does.
+    table.columns[-1 if is_narrow else -2].no_wrap = True
     for number, quote in enumerate(seen, start=1):
-        table.add_row(str(number), *_row(quote, receipt.quotes[number - 1]))
+        cells = dict(zip(COLUMNS, [str(number), *_row(quote, receipt.quotes[number - 1])], strict=True))
+        table.add_row(
+            *(cell for name, cell in cells.items() if not (is_narrow and name in LEFT_OUT_WHEN_NARROW))
+        )
     console.print(table)
     ready = {number: quote for number, quote in enumerate(seen, start=1) if isinstance(quote, QuoteBody)}
+    if is_narrow:
+        _show_last_days(ready)
     _show_reasons(ready)
     _show_terms(ready)
-    console.print()
-    console.print(f"Company {receipt.company_id}", highlight=False)
-    for number, option in enumerate(receipt.quotes, start=1):
-        console.print(f"  {number}  {option.quote_identifier}", highlight=False, style="dim")
+    # On a terminal they stand above the table already.
+    if not complaints.is_terminal:
+        console.print()
+        console.print(f"Company {receipt.company_id}", highlight=False)
+        for number, option in enumerate(receipt.quotes, start=1):
+            console.print(f"  {number}  {option.quote_identifier}", highlight=False, style="dim")
+
+
+def _show_last_days(ready: dict[int, QuoteBody]) -> None:
+    """Say until when the options are open, where the table has no room for it."""
+    days: dict[date, list[int]] = {}
+    for number, quote in ready.items():
+        if quote.quote_expiration_date is not None:
+            days.setdefault(quote.quote_expiration_date, []).append(number)
+    for day, numbers in days.items():
+        console.print(f"Valid until {day} ({_numbers(numbers, len(ready))}); totals include taxes and fees.")
 
 
 def _row(quote: QuoteBody | NotReadyBody, receipt: QuoteReceipt) -> list[str | Text]:
@@ -103,7 +148,7 @@ def _show_reasons(ready: dict[int, QuoteBody]) -> None:
     for (advice, code, text), numbers in about.items():
         style = "red" if advice == "decline" else "yellow"
         table.add_row(Text(advice, style), code, text, _numbers(numbers, len(ready)))
-    _show_list("Why an underwriter looks at it", table)
+    _show_list("Why it was referred to an underwriter", table)
 
 
 def _show_terms(ready: dict[int, QuoteBody]) -> None:

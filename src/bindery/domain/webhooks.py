@@ -15,6 +15,8 @@ from bindery.base.errors import Problem
 
 SECRET_PREFIX: Final = "whsec_"  # noqa: S105 - what secrets begin with, not one of them
 SECRET_BYTES: Final = 32
+SHORTEST_SECRET_BYTES: Final = 24
+"""What the Standard Webhooks specification asks for at least."""
 OVERLAP: Final = timedelta(hours=24)
 """How long a replaced secret signs along."""
 MOST_SIGNATURES: Final = 5
@@ -134,12 +136,16 @@ def read_secret(text: str) -> bytes:
     Raises:
         ValueError: it is not one.
     """
+    prefix, rest = text.strip()[: len(SECRET_PREFIX)], text.strip()[len(SECRET_PREFIX) :]
     try:
-        secret = base64.b64decode(text.strip().removeprefix(SECRET_PREFIX), validate=True)
+        secret = base64.b64decode(rest, validate=True)
     except ValueError:
         secret = b""
-    if not secret:
-        raise ValueError(f"A secret is {SECRET_PREFIX} and base64.")
+    if prefix != SECRET_PREFIX or len(secret) < SHORTEST_SECRET_BYTES:
+        raise ValueError(
+            f"A secret is {SECRET_PREFIX} and base64 of at least {SHORTEST_SECRET_BYTES} bytes, "
+            "as POST /v2/settings/webhook_secret answers it."
+        )
     return secret
 
 

@@ -37,6 +37,27 @@ class TokenRecord:
     revoked_at: datetime | None
 
 
+@dataclass(frozen=True, slots=True)
+class PartnerRecord:
+    """A partner as operators see it, with how many brokers and tokens in force it has."""
+
+    name: str
+    key: str
+    contact: str | None
+    created_at: datetime
+    brokers: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class BrokerRecord:
+    """A broker as operators see it."""
+
+    email: str
+    partner_name: str
+    created_at: datetime
+
+
 async def add_partner(tx: Tx, name: str, *, contact: str | None = None) -> Partner:
     """Add a partner, or find the one of that name; a contact given again takes the place of the old one."""
     row = await tx.connection.fetchrow(
@@ -79,6 +100,33 @@ async def find_broker_by_id(tx: Tx, broker_id: int) -> Broker:
     )
     assert row is not None, "brokers are never deleted"
     return Broker(*row)
+
+
+async def list_partners(tx: Tx, *, at: datetime) -> list[PartnerRecord]:
+    """List every partner by name, with its brokers and its tokens in force at a moment of real time."""
+    rows = await tx.connection.fetch(
+        """
+        select p.name, p.partner_key, p.contact_email, p.created_at,
+            (select count(*) from brokers b where b.partner_id = p.partner_id),
+            (select count(*) from tokens t where t.partner_id = p.partner_id and t.revoked_at is null
+                                             and t.expires_at > $1)
+        from partners p order by p.name
+        """,
+        at,
+    )
+    return [PartnerRecord(*row) for row in rows]
+
+
+async def list_brokers(tx: Tx, partner_id: int | None = None) -> list[BrokerRecord]:
+    """List the brokers of one partner or of all, by partner and address."""
+    rows = await tx.connection.fetch(
+        """
+        select b.email, p.name, b.created_at from brokers b join partners p using (partner_id)
+        where $1::bigint is null or b.partner_id = $1 order by p.name, b.email
+        """,
+        partner_id,
+    )
+    return [BrokerRecord(*row) for row in rows]
 
 
 async def add_broker(tx: Tx, partner: Partner, email: str) -> Broker:
