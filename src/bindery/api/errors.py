@@ -124,8 +124,11 @@ def unavailable_response(request_id: str) -> Response:
 
 def _headers_of(fault: BinderyError) -> dict[str, str]:
     match fault:
-        case Unauthorized():
+        case Unauthorized(code="missing_token"):
+            # RFC 6750: whoever sent no token is asked for one, and not told that it is wrong.
             return {"WWW-Authenticate": "Bearer"}
+        case Unauthorized():
+            return {"WWW-Authenticate": 'Bearer error="invalid_token"'}
         case MethodNotAllowed():
             return {"Allow": fault.allowed}
         case RangeNotSatisfiable():
