@@ -4,6 +4,7 @@ from typing import Final
 
 from bindery.api.operation import Answer, Operation
 from bindery.api.routes import documentation, service
+from bindery.contract.errors import ErrorBody
 from bindery.contract.service import HealthCheck
 
 OPERATIONS: Final = (
@@ -67,9 +68,15 @@ OPERATIONS: Final = (
         path="/metrics",
         name="metrics",
         summary="Get the metrics",
+        description="For the operator: with `BINDERY_METRICS_TOKEN` set, that is the bearer token to send. "
+        "Without it there are no metrics in production, and the demo shows them to everybody.",
         tag="service",
         handler=service.metrics,
         needs_token=False,
-        answers={200: Answer("Prometheus' text form.", media_type="text/plain")},
+        answers={
+            200: Answer("Prometheus' text form.", media_type="text/plain"),
+            401: Answer("The metrics token is missing or wrong.", ErrorBody),
+            404: Answer("The service has no metrics token.", ErrorBody),
+        },
     ),
 )
