@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from bindery.api import operation as common
 from bindery.api.operation import Answer, Operation
 from bindery.api.routes import documentation, service
 from bindery.contract.errors import ErrorBody
@@ -26,7 +27,11 @@ OPERATIONS: Final = (
         tag="service",
         handler=documentation.openapi_document,
         needs_token=False,
-        answers={200: Answer("The OpenAPI 3.1 document of the service.", dict)},
+        parameters=(common.IF_NONE_MATCH,),
+        answers={
+            200: Answer("The OpenAPI 3.1 document of the service.", dict),
+            304: common.NOT_MODIFIED,
+        },
     ),
     Operation(
         method="GET",
@@ -36,7 +41,8 @@ OPERATIONS: Final = (
         tag="service",
         handler=documentation.docs_page,
         needs_token=False,
-        answers={200: Answer("A page for people.", media_type="text/html")},
+        parameters=(common.IF_NONE_MATCH,),
+        answers={200: Answer("A page for people.", media_type="text/html"), 304: common.NOT_MODIFIED},
     ),
     Operation(
         method="GET",

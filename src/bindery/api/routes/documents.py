@@ -13,6 +13,7 @@ from bindery.actions.wait_for_quote import wait_for_quote
 from bindery.api.byte_ranges import Unsatisfiable, WholeFile, asked_range
 from bindery.api.call import Call, json_response, not_ready_response
 from bindery.api.errors import RangeNotSatisfiable
+from bindery.api.headers import REVALIDATE_PRIVATELY
 from bindery.api.multipart import ReceivedForm, received_form
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.base.ids import IDENTIFIER_SHAPE
@@ -110,11 +111,11 @@ async def _send(call: Call, document: StoredDocument, seen: SeenQuote) -> Respon
     headers = {
         "ETag": etag,
         "Accept-Ranges": "bytes",
-        "Cache-Control": "private, no-cache",
+        "Cache-Control": REVALIDATE_PRIVATELY,
     }
     if call.has_in_cache(etag):
         return Response(status_code=304, headers=headers)
-    headers |= {"Content-Disposition": _disposition(document, seen), "X-Content-Type-Options": "nosniff"}
+    headers["Content-Disposition"] = _disposition(document, seen)
     blobs = call.runtime.blobs
     asked = asked_range(call.request.headers, size=document.size, etag=etag)
     match asked:
