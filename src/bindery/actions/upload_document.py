@@ -79,7 +79,7 @@ async def upload_document(runtime: Runtime, ask: UploadAsk) -> bytes:
 
 
 async def _subject(tx: Tx, ask: UploadAsk) -> _Subject:
-    quote_id = await legacy_ids.quote_id_of(tx, ask.quote_identifier)
+    quote_id = await legacy_ids.quote_id_of(tx, ask.quote_identifier, partner_id=ask.partner_id)
     quote = await quotes.find(tx, quote_id, partner_id=ask.partner_id) if quote_id else None
     if quote is None:
         raise NotFound("There is no such quote.")
