@@ -24,8 +24,16 @@ _RETRIES: "Final[RetryConfig]" = {"max_retries": 3, "retry_timeout": timedelta(s
 _HASH = re.compile(r"[0-9a-f]{64}")
 
 
-class BlobMissing(Exception):
-    """A file that was stored is not there any more, or is not what was stored."""
+class BlobLost(Exception):
+    """A file that was stored cannot be had as it was."""
+
+
+class BlobMissing(BlobLost):
+    """It is not there any more."""
+
+
+class BlobDamaged(BlobLost):
+    """It is there, and is not what was stored."""
 
 
 class BlobsUnavailable(ConnectionError):
@@ -48,7 +56,7 @@ class Blobs:
         self._folder = folder
 
     async def put(self, content: bytes) -> Blob:
-        """Store a file unless it is there; when this returns it is as safe as the database's own rows.
+        """Store a file unless it is there whole; when this returns it is as safe as the database's own rows.
 
         Raises:
             BlobsUnavailable: the store does not answer.
@@ -56,20 +64,28 @@ class Blobs:
         blob = Blob(hashlib.sha256(content).hexdigest(), len(content))
         path = _path(blob.sha256)
         try:
-            await obstore.put_async(self._store, path, content, mode="create")
-        except AlreadyExistsError:
-            pass
+            try:
+                await obstore.put_async(self._store, path, content, mode="create")
+            except AlreadyExistsError:
+                await self._mend(blob.sha256, content)
         except BaseError as fault:
             raise BlobsUnavailable(f"The file {blob.sha256} cannot be stored: {fault}") from fault
         if self._folder is not None:
             await asyncio.to_thread(_flush, self._folder / path, self._folder)
         return blob
 
+    async def _mend(self, sha256: str, content: bytes) -> None:
+        try:
+            await self.get(sha256)
+        except BlobLost:
+            await obstore.put_async(self._store, _path(sha256), content, mode="overwrite")
+
     async def get(self, sha256: str) -> bytes:
-        """Give a file.
+        """Return a file, every byte as it was stored.
 
         Raises:
-            BlobMissing: it is not there, or is not what was stored.
+            BlobMissing: it is not there.
+            BlobDamaged: it is not what was stored.
             BlobsUnavailable: the store does not answer.
         """
         try:
@@ -80,22 +96,8 @@ class Blobs:
         except BaseError as fault:
             raise BlobsUnavailable(f"The file {sha256} cannot be read: {fault}") from fault
         if hashlib.sha256(content).hexdigest() != sha256:
-            raise BlobMissing(f"The file {sha256} is damaged.")
+            raise BlobDamaged(f"The file {sha256} is damaged.")
         return content
-
-    async def get_range(self, sha256: str, start: int, end: int) -> bytes:
-        """Give the bytes of a file from `start` up to, not including, `end`.
-
-        Raises:
-            BlobMissing: it is not there.
-            BlobsUnavailable: the store does not answer.
-        """
-        try:
-            return bytes(await obstore.get_range_async(self._store, _path(sha256), start=start, end=end))
-        except FileNotFoundError:
-            raise BlobMissing(f"The file {sha256} is not there.") from None
-        except BaseError as fault:
-            raise BlobsUnavailable(f"The file {sha256} cannot be read: {fault}") from fault
 
     async def exists(self, sha256: str) -> bool:
         """Say whether a file is stored.
