@@ -13,6 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from dotenv import dotenv_values
 
 from bindery.base.errors import Misconfigured
+from bindery.base.private_files import PRIVATE_FILE, make_private_folder
 
 PREFIX: Final = "BINDERY_"
 MIN_SECRET_LENGTH: Final = 32
@@ -37,9 +38,9 @@ class Settings:
     """The settings of one process; `docs/settings.md` is written from this class."""
 
     environment: Annotated[Environment, "`demo` or `production`."] = Environment.DEMO
-    data_dir: Annotated[Path, "Folder for the embedded database, generated secrets and files."] = Path(
-        ".bindery"
-    )
+    data_dir: Annotated[
+        Path, "Folder for the embedded database, secrets and files; closed to other accounts."
+    ] = Path(".bindery")
     database_url: Annotated[
         str,
         "PostgreSQL 14 or newer to use, as `postgresql://…`; without it an embedded server runs under the "
@@ -202,10 +203,10 @@ def _bad(name: str, what: str) -> Misconfigured:
 def demo_secret(data_dir: Path) -> str:
     """Give the data folder's own secret, making it on first use, so that tokens outlive a restart."""
     path = data_dir / "secret_key"
-    data_dir.mkdir(parents=True, exist_ok=True)
+    make_private_folder(data_dir)
     try:
         # Exclusive creation decides between two processes that start at once.
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "w") as file:
             file.write(secrets.token_urlsafe(48))
     except FileExistsError:
         pass

@@ -83,14 +83,6 @@ async def test_many_who_store_the_same_content_at_once_all_succeed(blobs: Blobs)
     assert await blobs.get(LETTER_HASH) == LETTER
 
 
-async def test_a_file_exists_once_it_was_stored(blobs: Blobs) -> None:
-    assert not await blobs.exists(LETTER_HASH)
-
-    await blobs.put(LETTER)
-
-    assert await blobs.exists(LETTER_HASH)
-
-
 async def test_an_unknown_file_is_missing(blobs: Blobs) -> None:
     with pytest.raises(BlobMissing):
         await blobs.get(UNKNOWN_HASH)

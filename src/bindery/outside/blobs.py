@@ -14,6 +14,7 @@ from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import LocalStore, ObjectStore, from_url
 
 from bindery.base.errors import Misconfigured
+from bindery.base.private_files import close_to_others, is_open_to_others, make_private_folder
 
 if TYPE_CHECKING:
     from obstore.store import RetryConfig
@@ -22,6 +23,7 @@ SCHEMES: Final = ("file", "s3", "gs", "az")
 FOLDER: Final = "files"
 _RETRIES: "Final[RetryConfig]" = {"max_retries": 3, "retry_timeout": timedelta(seconds=20)}
 _HASH = re.compile(r"[0-9a-f]{64}")
+_FIRST_TWO = re.compile(r"[0-9a-f]{2}")
 
 
 class BlobLost(Exception):
@@ -63,6 +65,8 @@ class Blobs:
         """
         blob = Blob(hashlib.sha256(content).hexdigest(), len(content))
         path = _path(blob.sha256)
+        if self._folder is not None:
+            await asyncio.to_thread(make_private_folder, (self._folder / path).parent)
         try:
             try:
                 await obstore.put_async(self._store, path, content, mode="create")
@@ -99,20 +103,6 @@ class Blobs:
             raise BlobDamaged(f"The file {sha256} is damaged.")
         return content
 
-    async def exists(self, sha256: str) -> bool:
-        """Say whether a file is stored.
-
-        Raises:
-            BlobsUnavailable: the store does not answer.
-        """
-        try:
-            await obstore.head_async(self._store, _path(sha256))
-        except FileNotFoundError:
-            return False
-        except BaseError as fault:
-            raise BlobsUnavailable(f"The file {sha256} cannot be looked for: {fault}") from fault
-        return True
-
 
 def open_blobs(url: str, data_dir: Path) -> Blobs:
     """Open the store that the settings name: a folder under the data folder where they name none.
@@ -123,7 +113,8 @@ def open_blobs(url: str, data_dir: Path) -> Blobs:
     scheme, colon, rest = url.partition("://")
     if not url or scheme == "file":
         folder = Path(rest) if rest else data_dir / FOLDER
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
+        _close(folder)
         return Blobs(LocalStore(folder), folder=folder)
     if not colon or scheme not in SCHEMES:
         raise Misconfigured(
@@ -141,8 +132,21 @@ def _path(sha256: str) -> str:
     return f"{sha256[:2]}/{sha256}"
 
 
+def _close(folder: Path) -> None:
+    """Keep other accounts from what earlier versions left open.
+
+    A folder is closed after its files, so that one found closed needs no second look.
+    """
+    for inner in folder.iterdir():
+        if _FIRST_TWO.fullmatch(inner.name) and inner.is_dir() and is_open_to_others(inner):
+            for file in inner.iterdir():
+                close_to_others(file)
+            close_to_others(inner)
+
+
 def _flush(path: Path, folder: Path) -> None:
-    """Have the disk write a file and the folders that name it."""
+    """Close a file to other accounts, and have the disk write it and the folders that name it."""
+    close_to_others(path)
     for target in (path, path.parent, folder):
         descriptor = os.open(target, os.O_RDONLY)
         try:
