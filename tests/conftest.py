@@ -27,8 +27,11 @@ def pytest_sessionfinish(session: pytest.Session) -> None:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def _quiet_logs(tmp_path_factory: pytest.TempPathFactory) -> None:
-    configure_logs("info", file=tmp_path_factory.mktemp("logs") / "bindery.log")
+def log_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The file that this process logs to."""
+    file = tmp_path_factory.mktemp("logs") / "bindery.log"
+    configure_logs("info", file=file)
+    return file
 
 
 @pytest.fixture(scope="session")

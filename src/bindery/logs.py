@@ -8,10 +8,12 @@ from typing import Any, TextIO
 import msgspec
 import structlog
 
+from bindery.base.private_files import open_private_log
+
 
 def configure_logs(level: str, *, file: Path | None = None) -> None:
-    """Send every log line, ours and the libraries', to the error stream or a file."""
-    stream: TextIO = sys.stderr if file is None else file.open("a", encoding="utf-8")
+    """Send every log line, ours and the libraries', to the error stream or a file of this account alone."""
+    stream: TextIO = sys.stderr if file is None else open_private_log(file)
     threshold = logging.getLevelNamesMapping()[level.upper()]
     shared: list[structlog.typing.Processor] = [
         structlog.stdlib.add_log_level,

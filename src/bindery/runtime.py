@@ -5,8 +5,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
+from pathlib import Path
+
+import structlog
 
 from bindery.base.clock import Clock
+from bindery.base.private_files import close_folder
 from bindery.domain.screening import SanctionsList
 from bindery.outside import embedded_postgres
 from bindery.outside.blobs import Blobs, open_blobs
@@ -19,6 +23,8 @@ from bindery.outside.sealing import Sealer
 from bindery.settings import Settings, demo_secret
 from bindery.storage.access import Access
 from bindery.storage.database import Database, connected
+
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,9 +61,20 @@ def secret_of(settings: Settings) -> str:
     return settings.secret_key or demo_secret(settings.data_dir)
 
 
+def close_data_folder(folder: Path) -> None:
+    """Keep other accounts out of the data folder, of what earlier versions left in it too.
+
+    Only an embedded server that runs as another account is let through, to its own folder.
+    """
+    if folder.is_dir():
+        for path in close_folder(folder, way_through=embedded_postgres.home_of_another_account(folder)):
+            log.warning("readable_by_others", path=str(path))
+
+
 @asynccontextmanager
 async def running(settings: Settings, dsn: str) -> AsyncIterator[Runtime]:
     """Hold the parts of a process open."""
+    close_data_folder(settings.data_dir)
     clock = Clock()
     rng = random.SystemRandom()
     async with connected(

@@ -13,10 +13,12 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from dotenv import dotenv_values
 
 from bindery.base.errors import Misconfigured
+from bindery.base.private_files import PRIVATE_FILE, make_private_folder
 
 PREFIX: Final = "BINDERY_"
 MIN_SECRET_LENGTH: Final = 32
 MIN_DISTINCT_CHARACTERS: Final = 12
+HIGHEST_PORT: Final = 65_535
 
 
 class Environment(StrEnum):
@@ -36,9 +38,9 @@ class Settings:
     """The settings of one process; `docs/settings.md` is written from this class."""
 
     environment: Annotated[Environment, "`demo` or `production`."] = Environment.DEMO
-    data_dir: Annotated[Path, "Folder for the embedded database, generated secrets and files."] = Path(
-        ".bindery"
-    )
+    data_dir: Annotated[
+        Path, "Folder for the embedded database, secrets and files; closed to other accounts."
+    ] = Path(".bindery")
     database_url: Annotated[
         str,
         "PostgreSQL 14 or newer to use, as `postgresql://…`; without it an embedded server runs under the "
@@ -63,7 +65,8 @@ class Settings:
     platform_url: Annotated[str, "Public address of the broker platform."] = "http://127.0.0.1:8000"
     smtp_url: Annotated[
         str,
-        "Mail server, as `smtp://user:password@host:587` or `smtps://…`; without it mail stays unsent.",
+        "Mail server, as `smtps://user:password@host` or `smtp://…`; without it mail stays unsent. With a "
+        "user name, `smtp://` insists on STARTTLS: a password never travels in the clear.",
     ] = ""
     mail_from: Annotated[str, "Sender of the service's mail."] = "Bindery <no-reply@bindery.example>"
     business_zone: Annotated[str, "Time zone in which dates are reckoned."] = "America/New_York"
@@ -73,6 +76,15 @@ class Settings:
     sanctions_file: Annotated[
         Path | None, "Text file of sanctioned parties, one name a line; a match is referred to decline."
     ] = None
+    webhook_ports: Annotated[
+        tuple[int, ...],
+        "Ports that webhook endpoints may name in production, comma-separated; the demo takes any.",
+    ] = (443, 8443)
+    metrics_token: Annotated[
+        str,
+        "Opens `/metrics`, sent as a bearer token. At least 32 random characters. Without it `/metrics` does "
+        "not exist in production, and is open in the demo.",
+    ] = ""
     pool_size: Annotated[int, "Database connections of one process, 2 to 200."] = 10
     log_level: Annotated[str, "`debug`, `info`, `warning` or `error`."] = "info"
 
@@ -122,12 +134,22 @@ def _read(name: str, text: str) -> object:
             return Path(text).expanduser()
         case "programs" | "old_secret_keys":
             return tuple(code.strip() for code in text.split(",") if code.strip())
+        case "webhook_ports":
+            return tuple(_port(name, port.strip()) for port in text.split(","))
         case "pool_size":
             if not text.isdecimal() or not 2 <= int(text) <= 200:  # noqa: PLR2004 - said in the message
                 raise _bad(name, "must be a whole number from 2 to 200")
             return int(text)
         case _:
             return text
+
+
+def _port(name: str, text: str) -> int:
+    if not (
+        text.isascii() and text.isdecimal() and len(text) <= len("65535") and 0 < int(text) <= HIGHEST_PORT
+    ):
+        raise _bad(name, f"must list port numbers from 1 to {HIGHEST_PORT}")
+    return int(text)
 
 
 def _check(settings: Settings) -> None:
@@ -139,16 +161,30 @@ def _check(settings: Settings) -> None:
         raise _bad("log_level", "must be debug, info, warning or error")
     if settings.sanctions_file is not None and not settings.sanctions_file.is_file():
         raise _bad("sanctions_file", f"names no file: {settings.sanctions_file}")
-    if settings.secret_key and (flaw := weakness_of(settings.secret_key)):
-        raise _bad("secret_key", flaw)
-    if settings.is_demo:
-        return
+    if settings.smtp_url and not _is_mail_server(settings.smtp_url):
+        raise _bad("smtp_url", "must be smtp://host or smtps://host, with a port from 1 to 65535 if any")
+    for name in ("secret_key", "metrics_token"):
+        if (secret := getattr(settings, name)) and (flaw := weakness_of(secret)):
+            raise _bad(name, flaw)
+    if not settings.is_demo:
+        _check_production(settings)
+
+
+def _check_production(settings: Settings) -> None:
     if not settings.database_url:
         raise _bad("database_url", "is required in production")
     if not settings.secret_key:
         raise _bad("secret_key", "is required in production")
     if urlsplit(settings.base_url).scheme != "https":
         raise _bad("base_url", "must be an https address in production")
+
+
+def _is_mail_server(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in {"smtp", "smtps"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is none
+        return False
 
 
 def weakness_of(secret: str) -> str:
@@ -167,10 +203,10 @@ def _bad(name: str, what: str) -> Misconfigured:
 def demo_secret(data_dir: Path) -> str:
     """Give the data folder's own secret, making it on first use, so that tokens outlive a restart."""
     path = data_dir / "secret_key"
-    data_dir.mkdir(parents=True, exist_ok=True)
+    make_private_folder(data_dir)
     try:
         # Exclusive creation decides between two processes that start at once.
-        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600), "w") as file:
+        with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, PRIVATE_FILE), "w") as file:
             file.write(secrets.token_urlsafe(48))
     except FileExistsError:
         pass

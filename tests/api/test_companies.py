@@ -16,7 +16,9 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 async def alias(service: Service, old_id: str, company_id: str) -> None:
     async with service.runtime.database.transaction() as tx:
-        await legacy_ids.import_ids(tx, [LegacyRow("company", old_id, company_id)])
+        await legacy_ids.import_ids(
+            tx, service.partner.partner_id, [LegacyRow("company", old_id, company_id)]
+        )
 
 
 async def test_a_company_is_named_by_text_or_by_integer(shared: Service) -> None:
@@ -61,7 +63,7 @@ async def test_a_number_of_version_one_names_the_company_as_an_integer_too(share
 async def test_an_old_identifier_of_anothers_company_is_unknown(shared: Service) -> None:
     stranger = await shared.new_partner("stranger")
     theirs = await stranger.submit()
-    await alias(shared, "client-7", theirs["company_id"])
+    await alias(stranger, "client-7", theirs["company_id"])
 
     assert await problems(shared, changed(("client.company_id", "client-7"))) == UNKNOWN
 
@@ -70,11 +72,25 @@ async def test_an_old_identifier_of_another_partner_does_not_hide_the_own_compan
     own = await shared.submit()
     stranger = await shared.new_partner("stranger")
     theirs = await stranger.submit()
-    await alias(shared, own["company_id"], theirs["company_id"])
+    await alias(stranger, own["company_id"], theirs["company_id"])
 
     again = await shared.submit(changed(("client.company_id", own["company_id"])))
 
     assert again["company_id"] == own["company_id"]
+
+
+async def test_partners_may_have_the_same_old_identifier(shared: Service) -> None:
+    own = await shared.submit()
+    stranger = await shared.new_partner("stranger")
+    theirs = await stranger.submit()
+    await alias(shared, "client-8", own["company_id"])
+    await alias(stranger, "client-8", theirs["company_id"])
+
+    again = [
+        await partner.submit(changed(("client.company_id", "client-8"))) for partner in (shared, stranger)
+    ]
+
+    assert [receipt["company_id"] for receipt in again] == [own["company_id"], theirs["company_id"]]
 
 
 @pytest.mark.parametrize(

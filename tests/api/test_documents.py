@@ -229,7 +229,9 @@ async def test_an_old_identifier_opens_the_documents_of_the_quote_it_stands_for(
     shared: Service, quote: dict[str, Any], letter: bytes
 ) -> None:
     await shared.runtime.database.pool.execute(
-        "insert into legacy_ids values ('quote', 'OLD-42', $1)", quote["quote_identifier"]
+        "insert into legacy_ids (partner_id, kind, old_id, new_id) values ($1, 'quote', 'OLD-42', $2)",
+        shared.partner.partner_id,
+        quote["quote_identifier"],
     )
 
     answer = await shared.get("/v2/quotes/quote_letter/OLD-42")

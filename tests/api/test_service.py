@@ -1,12 +1,17 @@
 """Operations about the service itself, with the database there and without."""
 
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import pytest
 
+from bindery.settings import Environment
 from support.intake import changed
 from support.service import Service, serving
+
+PRODUCTION = {"environment": Environment.PRODUCTION, "base_url": "https://api.bindery.example/v2"}
+METRICS_TOKEN = "q8Zr2LxK4vNw7TsB1mYc9JhD5gFp3Ea6"
 
 
 async def test_all_is_well_while_the_database_answers(service: Service) -> None:
@@ -122,3 +127,42 @@ async def test_where_people_look_first_leads_to_the_documentation(service: Servi
     answer = await service.http.get(path, follow_redirects=False)
 
     assert (answer.status_code, answer.headers["location"]) == (307, "/docs")
+
+
+@pytest.mark.parametrize("settings", [PRODUCTION, {}], ids=["production", "demo"])
+async def test_the_metrics_open_to_their_own_token_and_to_no_other(
+    dsn: str, tmp_path: Path, settings: dict[str, Any]
+) -> None:
+    async with serving(dsn, tmp_path, metrics_token=METRICS_TOKEN, **settings) as service:
+        opened = await service.http.get("/metrics", headers={"Authorization": f"Bearer {METRICS_TOKEN}"})
+        without = await service.http.get("/metrics")
+        wrong = [
+            await service.http.get("/metrics", headers={"Authorization": f"Bearer {token}".encode()})
+            for token in (
+                service.token,
+                METRICS_TOKEN[:-1],
+                METRICS_TOKEN + "x",
+                METRICS_TOKEN.lower(),
+                "\xe9",
+            )
+        ]
+        elsewhere = await service.http.get(
+            "/v2/questions/CYB", headers={"Authorization": f"Bearer {METRICS_TOKEN}"}
+        )
+
+    assert opened.status_code == 200
+    assert "bindery_http_requests_total" in opened.text
+    assert (without.status_code, without.json()["code"]) == (401, "missing_token")
+    assert without.headers["www-authenticate"] == "Bearer"
+    for answer in wrong:
+        assert (answer.status_code, answer.json()["code"]) == (401, "invalid_token")
+        assert answer.headers["www-authenticate"] == 'Bearer error="invalid_token"'
+        assert "bindery_http" not in answer.text
+    assert elsewhere.status_code == 401
+
+
+async def test_without_a_metrics_token_production_has_no_metrics(dsn: str, tmp_path: Path) -> None:
+    async with serving(dsn, tmp_path, **PRODUCTION) as service:
+        answers = [await service.http.get("/metrics"), await service.get("/metrics")]
+
+    assert [(answer.status_code, answer.json()["code"]) for answer in answers] == [(404, "unknown_path")] * 2

@@ -61,7 +61,7 @@ async def test_the_version_one_id_of_anothers_quote_is_unknown_too(
     receipt = await service.submit()
     async with service.runtime.database.transaction() as tx:
         row = LegacyRow("quote", "old-quote-1", receipt["quotes"][0]["quote_identifier"])
-        await legacy_ids.import_ids(tx, [row])
+        await legacy_ids.import_ids(tx, service.partner.partner_id, [row])
 
     own = await service.get("/v2/quotes/old-quote-1")
     theirs = await stranger.get("/v2/quotes/old-quote-1")

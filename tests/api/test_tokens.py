@@ -9,12 +9,13 @@ from typing import Any
 
 import httpx
 import pytest
-from joserfc import jwt
+from joserfc import jws, jwt
 from joserfc.jwk import OctKey
 
 from bindery.actions.issue_token import issue_token
 from bindery.base.clock import Clock
-from bindery.domain.tokens import TokenClaims, write_token
+from bindery.base.errors import Unauthorized
+from bindery.domain.tokens import TokenClaims, read_token, write_token
 from bindery.settings import Environment
 from bindery.storage import partners
 from support.intake import changed, nothing_written
@@ -66,6 +67,12 @@ def encoded(value: Any) -> str:
     return base64.urlsafe_b64encode(json.dumps(value).encode()).rstrip(b"=").decode()
 
 
+def signed(claims: dict[str, Any]) -> str:
+    """Sign any claims as this service would."""
+    payload = json.dumps(claims)  # escapes what UTF-8 cannot write
+    return jws.serialize_compact({"alg": "HS256"}, payload, OctKey.import_key(SECRET), algorithms=["HS256"])
+
+
 async def get_with(service: Service, authorization: str | bytes | None) -> httpx.Response:
     headers = {} if authorization is None else {"authorization": authorization}
     return await service.http.get("/v2/questions/CYB", headers=headers)
@@ -73,7 +80,9 @@ async def get_with(service: Service, authorization: str | bytes | None) -> httpx
 
 def check_refused(answer: httpx.Response, code: str) -> None:
     assert answer.status_code == 401
-    assert answer.headers["www-authenticate"] == "Bearer"
+    # RFC 6750: whoever sent no token is asked for one, and not told that it is wrong.
+    challenge = "Bearer" if code == "missing_token" else 'Bearer error="invalid_token"'
+    assert answer.headers["www-authenticate"] == challenge
     body = answer.json()
     assert body["code"] == code
     assert body["message"]
@@ -205,13 +214,72 @@ async def test_a_token_signed_with_another_algorithm_is_refused(shared: Service)
 
 @on_shared
 @pytest.mark.parametrize(
-    "change", [{"exp": None}, {"jti": 5}, {"sub": ["x"]}, {"env": None}, {"exp": "soon"}, {"exp": 10**30}]
+    "change",
+    [
+        {"exp": None},
+        {"exp": "soon"},
+        {"exp": 10**30},
+        {"iat": None},
+        {"iat": "now"},
+        {"nbf": None},
+        {"nbf": "soon"},
+        {"nbf": [1]},
+        {"nbf": 10**30},
+        {"env": None},
+        {"jti": 5},
+        {"jti": ""},
+        {"jti": "nul\0nul"},
+        {"jti": "lone\ud800surrogate"},
+        {"jti": "x" * 65},
+        {"jti": "two words"},
+        {"sub": ["x"]},
+        {"sub": ""},
+        {"sub": "nul\0nul"},
+        {"sub": "lone\udfffsurrogate"},
+        {"sub": "x" * 65},
+    ],
+    ids=repr,
 )
 async def test_a_signed_token_with_odd_claims_is_refused(shared: Service, change: dict[str, Any]) -> None:
-    claims = {**payload_of(shared.token), **change}
-    token = jwt.encode({"alg": "HS256"}, claims, OctKey.import_key(SECRET), algorithms=["HS256"])
+    token = signed({**payload_of(shared.token), **change})
 
     check_refused(await get_with(shared, f"Bearer {token}"), "invalid_token")
+
+
+@on_shared
+@pytest.mark.parametrize(
+    ("claim", "ahead_s", "opens"),
+    [
+        ("nbf", -1, True),
+        ("nbf", 55, True),
+        ("nbf", 600, False),
+        ("iat", 55, True),
+        ("iat", 600, False),
+        ("iat", 86_400, False),
+    ],
+)
+async def test_a_token_opens_nothing_before_its_time(
+    shared: Service, claim: str, ahead_s: int, opens: bool
+) -> None:
+    now = int(Clock.real_now().timestamp())
+    token = signed({**payload_of(shared.token), claim: now + ahead_s})
+
+    answer = await get_with(shared, f"Bearer {token}")
+
+    if opens:
+        assert answer.status_code == 200
+    else:
+        check_refused(answer, "token_not_valid_yet")
+
+
+def test_a_token_may_be_a_minute_ahead_of_this_machines_clock() -> None:
+    at = datetime(2027, 3, 1, 12, 0, tzinfo=UTC)
+    ahead = TokenClaims("abcdefgh", "demo", at, at + timedelta(days=1), "hgfedcba")
+    token = write_token(ahead, SECRET)
+
+    assert read_token(token, SECRET, environment="demo", now=at - timedelta(seconds=60)) == ahead
+    with pytest.raises(Unauthorized, match="not valid yet"):
+        read_token(token, SECRET, environment="demo", now=at - timedelta(seconds=61))
 
 
 @on_shared

@@ -2,7 +2,9 @@
 
 import asyncio
 import base64
+import contextlib
 import ipaddress
+import socket
 import uuid
 from datetime import datetime, timedelta
 from pathlib import Path
@@ -12,13 +14,14 @@ import pytest
 import pytest_asyncio
 
 from bindery.actions.deliver_webhooks import deliver_due
-from bindery.actions.register_webhook import MOST_WEBHOOKS, RegisterAsk, register_webhook
+from bindery.actions.register_webhook import MOST_WEBHOOKS, RegisterAsk, address_rule, register_webhook
 from bindery.actions.set_webhook_secret import owner_name, reseal_webhook_secrets
 from bindery.base.errors import InvalidRequest
 from bindery.contract.webhooks import WebhookRegistration
-from bindery.outside.addresses import IPAddress
+from bindery.outside.addresses import AddressRefused, IPAddress
+from bindery.outside.partner_http import checked_socket_factory
 from bindery.outside.sealing import Sealer
-from bindery.settings import Environment
+from bindery.settings import Environment, Settings
 from support.receiver import receiving
 from support.service import Service, serving
 from support.telling import change, deliveries_to, new_quotes, new_secret, publish, published, register
@@ -205,6 +208,40 @@ class TestTheGuard:
         assert secure.status_code == 200
         assert fail.status_code == 404
 
+    async def test_production_takes_the_two_https_ports_only(self, dsn: str, tmp_path: Path) -> None:
+        async with serving(dsn, tmp_path, **PRODUCTION) as service:
+            refused = await service.post("/v2/webhooks", registration("https://1.1.1.1:22/hook"))
+            stored = await service.count("webhooks")
+            taken = await service.post("/v2/webhooks", registration("https://1.1.1.1:8443/hook"))
+
+        assert refused.status_code == 400
+        assert refused.json()["errors"] == [
+            {"path": "endpoint", "code": "bad_port", "message": "must be on port 443 or 8443"}
+        ]
+        assert stored == 0
+        assert taken.status_code == 200
+
+    async def test_an_operator_may_choose_other_ports(self, dsn: str, tmp_path: Path) -> None:
+        async with serving(dsn, tmp_path, webhook_ports=(9443,), **PRODUCTION) as service:
+            taken = await service.post("/v2/webhooks", registration("https://1.1.1.1:9443/hook"))
+            refused = await service.post("/v2/webhooks", registration("https://1.1.1.1/hook"))
+
+        assert taken.status_code == 200
+        assert refused.json()["errors"][0]["message"] == "must be on port 9443"
+
+    @pytest.mark.parametrize(("port", "may"), [(443, True), (8443, True), (22, False), (5432, False)])
+    async def test_the_port_is_judged_again_where_a_delivery_connects(self, port: int, may: bool) -> None:
+        production = address_rule(Settings(environment=Environment.PRODUCTION))
+        make_socket = checked_socket_factory(production)
+        public = (socket.AF_INET, socket.SOCK_STREAM, socket.IPPROTO_TCP, "", ("1.1.1.1", port))
+
+        if may:
+            make_socket(public).close()
+        else:
+            with pytest.raises(AddressRefused, match=f"port {port}"):
+                make_socket(public)
+        assert address_rule(Settings())(ipaddress.ip_address("127.0.0.1"), port)
+
     async def test_the_demo_refuses_private_addresses_but_takes_this_machine(self, partner: Service) -> None:
         private = await partner.post("/v2/webhooks", registration("http://10.0.0.1/hook"))
         metadata = await partner.post("/v2/webhooks", registration("http://169.254.169.254/"))
@@ -241,8 +278,12 @@ class TestTheGuard:
         async def rebinding(_: str) -> tuple[IPAddress, ...]:
             return (answers.pop(0),)
 
-        async with serving(dsn, tmp_path, **PRODUCTION) as service, receiving() as receiver:
-            port = receiver.url.rpartition(":")[2].partition("/")[0]
+        async with contextlib.AsyncExitStack() as stack:
+            receiver = await stack.enter_async_context(receiving())
+            port = int(receiver.url.rpartition(":")[2].partition("/")[0])
+            service = await stack.enter_async_context(
+                serving(dsn, tmp_path, webhook_ports=(port,), **PRODUCTION)
+            )
             endpoint = f"https://rebinding.example:{port}/"
             ask = RegisterAsk(
                 partner_id=service.partner.partner_id,

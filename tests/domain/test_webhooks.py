@@ -245,6 +245,18 @@ class TestEndpoints:
     def test_http_is_allowed_where_it_is_allowed(self) -> None:
         assert endpoint_problems("http://127.0.0.1:9000/", allow_http=True) == []
 
+    @pytest.mark.parametrize(
+        "address", ["h.example", "h.example:443", "h.example:8443", "[2001:db8::1]:8443"]
+    )
+    def test_a_port_that_is_allowed_is_taken(self, address: str) -> None:
+        assert endpoint_problems(f"https://{address}/", allow_http=False, ports=(443, 8443)) == []
+
+    @pytest.mark.parametrize("port", [1, 22, 80, 442, 444, 5432, 8442, 8444, 65_535])
+    def test_any_other_port_is_refused(self, port: int) -> None:
+        (problem,) = endpoint_problems(f"https://h.example:{port}/", allow_http=False, ports=(443, 8443))
+
+        assert (problem.code, problem.message) == ("bad_port", "must be on port 443 or 8443")
+
     def test_the_port_follows_the_scheme(self) -> None:
         assert webhooks.host_and_port("https://h.example/x") == ("h.example", 443)
         assert webhooks.host_and_port("http://h.example/x") == ("h.example", 80)

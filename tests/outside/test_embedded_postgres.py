@@ -20,6 +20,7 @@ from bindery.base.errors import Misconfigured
 from bindery.outside.embedded_postgres import ServerStatus, ensure_running, status, stop
 from bindery.outside.embedded_postgres.accounts import Strategy
 from bindery.outside.embedded_postgres.binaries import Surroundings
+from bindery.runtime import close_data_folder
 
 IS_ROOT = os.geteuid() == 0
 WAY_OUT = "; set BINDERY_DATABASE_URL to use a PostgreSQL of your own."
@@ -576,6 +577,45 @@ def test_a_cluster_of_root_passes_to_nobody_once_user_namespaces_are_forbidden(o
 
     assert owner_of_process(restarted.pid) == pwd.getpwnam("nobody").pw_uid
     assert ask(restarted.dsn, "SELECT n FROM kept") == 7
+
+
+@only_root
+@pytest.mark.parametrize("first", [(Strategy.OTHER_ACCOUNT,), tuple(Strategy)])
+def test_a_closed_data_folder_lets_the_servers_account_through_and_shows_it_nothing(
+    open_folder: Path, first: tuple[Strategy, ...]
+) -> None:
+    data = open_folder / "data"
+    data.mkdir(mode=0o700)
+    (data / "secret_key").write_text("secret")
+    try:
+        ensure_running(data, durable=False, strategies=first)
+        close_data_folder(data)
+        stop(data)
+        restarted = ensure_running(data, durable=False, strategies=(Strategy.OTHER_ACCOUNT,))
+        close_data_folder(data)
+
+        assert owner_of_process(restarted.pid) == pwd.getpwnam("nobody").pw_uid
+        assert ask(restarted.dsn, "SELECT 1") == 1
+        assert [path.stat().st_mode & 0o777 for path in (data, data / "postgres")] == [0o711, 0o711]
+        assert (data / "secret_key").stat().st_mode & 0o777 == 0o600
+        for command in (["ls", data], ["ls", data / "postgres"], ["cat", data / "secret_key"]):
+            tried = subprocess.run(command, user="nobody", extra_groups=[], capture_output=True, check=False)
+            assert b"Permission denied" in tried.stderr
+    finally:
+        stop(data)
+
+
+@only_root
+def test_a_server_of_roots_own_is_kept_from_everybody(open_folder: Path) -> None:
+    data = open_folder / "data"
+    try:
+        ensure_running(data, durable=False)
+        close_data_folder(data)
+
+        way = 0o711 if data_of(data).stat().st_uid else 0o700
+        assert [path.stat().st_mode & 0o777 for path in (data, data / "postgres")] == [way, way]
+    finally:
+        stop(data)
 
 
 @only_root

@@ -35,6 +35,14 @@ async def fetchval(dsn: str, query: str) -> object:
         await connection.close()
 
 
+async def run(dsn: str, script: str) -> None:
+    connection = await asyncpg.connect(dsn)
+    try:
+        await connection.execute(script)
+    finally:
+        await connection.close()
+
+
 async def test_an_empty_database_comes_to_the_newest_revision(empty_dsn: str) -> None:
     revision = await migrate(empty_dsn)
 
@@ -127,6 +135,42 @@ async def test_a_process_is_ready_only_when_its_database_has_the_newest_revision
     assert alive.status_code == 200
     assert (after.status_code, after.text) == (200, "ready\n")
     assert behind.status_code == 503
+
+
+async def test_old_identifiers_come_to_belong_to_the_partner_of_what_they_stand_for(
+    empty_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrations, "newest_revision", lambda: "0004")
+    await migrate(empty_dsn)
+    quote, company = uuid.uuid4(), 123_456_789
+    await run(
+        empty_dsn,
+        f"""
+        insert into partners (partner_key, name, created_at)
+            values ('aaaaaaaa', 'one', now()), ('bbbbbbbb', 'two', now());
+        insert into companies select {company}, partner_id, now() from partners where name = 'two';
+        insert into submissions (submission_id, company_id, partner_id, broker_id, product, created_at, name,
+            revenue, state, effective, expiration, question_edition, rated_fingerprint, body, facts)
+            values ('{quote}', {company}, 1, 1, 'CYB', now(), 'x', 1, 'NY', now(), now(), 'x', '', 'x', 'x');
+        insert into quotes (quote_id, submission_id, company_id, partner_id, option_number, product, status,
+            created_at, updated_at, requested_aggregate_limit, journal_hash)
+            select '{quote}', '{quote}', {company}, partner_id, 1, 'CYB', 'created', now(), now(), 1, ''
+            from partners where name = 'one';
+        insert into legacy_ids values
+            ('quote', 'Q-1', '{quote}'), ('company', 'C-1', '{company}'), ('company', 'gone', '999999999'),
+            ('quote', 'gone', '{uuid.uuid4()}');
+        """,
+    )
+
+    monkeypatch.undo()
+    await migrate(empty_dsn)
+
+    kept = await fetchval(
+        empty_dsn,
+        "select string_agg(concat_ws(' ', name, kind, old_id, new_id), ', ' order by name) "
+        "from legacy_ids join partners using (partner_id)",
+    )
+    assert kept == f"one quote Q-1 {quote}, two company C-1 {company}"
 
 
 async def test_the_database_takes_exactly_the_25_statuses(dsn: str) -> None:

@@ -4,11 +4,12 @@ import asyncio
 import contextlib
 import email
 import email.policy
+import ssl
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from email.message import EmailMessage
 
-from aiosmtpd.smtp import SMTP, Envelope, Session
+from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 
 @dataclass
@@ -27,6 +28,7 @@ class Mailbox:
     refuses: int = 0
     letters: list[Letter] = field(default_factory=list)
     refused: int = 0
+    passwords: list[bytes] = field(default_factory=list)
     came: asyncio.Event = field(default_factory=asyncio.Event)
 
     async def handle_DATA(self, _server: SMTP, _session: Session, envelope: Envelope) -> str:  # noqa: N802 - aiosmtpd's name
@@ -39,6 +41,13 @@ class Mailbox:
         self.came.set()
         return "250 OK"
 
+    def let_in(
+        self, _server: SMTP, _session: Session, _envelope: Envelope, _how: str, given: object
+    ) -> AuthResult:
+        assert isinstance(given, LoginPassword)
+        self.passwords.append(given.password)
+        return AuthResult(success=True)
+
     async def wait_for(self, count: int) -> list[Letter]:
         """Wait until so many have come."""
         async with asyncio.timeout(30):
@@ -49,11 +58,20 @@ class Mailbox:
 
 
 @contextlib.asynccontextmanager
-async def mailbox() -> AsyncIterator[Mailbox]:
-    """Run the server until the block ends."""
+async def mailbox(
+    *, starttls: ssl.SSLContext | None = None, tls: ssl.SSLContext | None = None
+) -> AsyncIterator[Mailbox]:
+    """Run the server until the block ends: in the clear, ready for STARTTLS, or in TLS from the start.
+
+    It takes passwords in the clear as well, so that a test sees who would send one.
+    """
     box = Mailbox()
     loop = asyncio.get_running_loop()
-    server = await loop.create_server(lambda: SMTP(box, loop=loop), "127.0.0.1", 0)
+
+    def protocol() -> SMTP:
+        return SMTP(box, loop=loop, tls_context=starttls, authenticator=box.let_in, auth_require_tls=False)
+
+    server = await loop.create_server(protocol, "127.0.0.1", 0, ssl=tls)
     box.port = server.sockets[0].getsockname()[1]
     async with server:
         yield box

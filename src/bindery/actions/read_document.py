@@ -1,11 +1,17 @@
 import uuid
 
-from bindery.actions.render_documents import render_for_quote
+import structlog
+
+from bindery.actions.render_documents import make_again, render_for_quote
+from bindery.base.errors import DocumentUnavailable
 from bindery.contract.documents import DocumentType
 from bindery.domain.document_access import OF_THE_BINDER, OF_THE_POLICY
+from bindery.outside.blobs import BlobDamaged, BlobLost
 from bindery.runtime import Runtime
 from bindery.storage import documents
 from bindery.storage.documents import StoredDocument
+
+log = structlog.get_logger()
 
 
 async def find_document(runtime: Runtime, quote_id: uuid.UUID, kind: DocumentType) -> StoredDocument:
@@ -23,7 +29,28 @@ async def find_document(runtime: Runtime, quote_id: uuid.UUID, kind: DocumentTyp
     return found
 
 
-async def document_bytes(runtime: Runtime, quote_id: uuid.UUID, kind: DocumentType) -> bytes:
-    """Give the PDF of a document."""
-    found = await find_document(runtime, quote_id, kind)
-    return await runtime.blobs.get(found.sha256)
+async def document_bytes(runtime: Runtime, document: StoredDocument) -> bytes:
+    """Return the PDF of a document, every byte as it was made.
+
+    A file that is missing or damaged is an alarm. Where today's facts still give the same bytes, it is made
+    again and put in its place; otherwise nothing is sent.
+
+    Raises:
+        DocumentUnavailable: the file is lost, and what would be made today is not the same.
+    """
+    about = {
+        "quote_identifier": str(document.quote_id),
+        "document": document.type,
+        "version": document.version,
+        "sha256": document.sha256,
+    }
+    try:
+        return await runtime.blobs.get(document.sha256)
+    except BlobLost as lost:
+        log.error(  # noqa: TRY400 - a file's loss has no trace to show
+            "document_damaged" if isinstance(lost, BlobDamaged) else "document_missing", **about
+        )
+    if not await make_again(runtime, document):
+        raise DocumentUnavailable
+    log.warning("document_made_again", **about)
+    return await runtime.blobs.get(document.sha256)

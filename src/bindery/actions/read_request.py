@@ -49,7 +49,7 @@ async def _find_company(runtime: Runtime, partner: Partner, sent: str | int) -> 
     if not IDENTIFIER_SHAPE.fullmatch(text):
         return None
     async with runtime.database.reading() as tx:
-        for company_id in await legacy_ids.company_ids_of(tx, text):
+        for company_id in await legacy_ids.company_ids_of(tx, text, partner_id=partner.partner_id):
             if await companies.exists(tx, company_id, partner_id=partner.partner_id):
                 return company_id
     return None

@@ -9,7 +9,7 @@ from bindery.actions.set_webhook_secret import ensure_webhook_secret
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.webhooks import WebhookBody, WebhookRegistration
 from bindery.domain.webhooks import endpoint_problems, host_and_port
-from bindery.outside.addresses import PUBLIC_ONLY, PUBLIC_OR_LOOPBACK, AddressRefused, AddressRule
+from bindery.outside.addresses import PUBLIC_OR_LOOPBACK, AddressRefused, AddressRule, public_on_ports
 from bindery.outside.guarded_connect import Resolve, resolve_checked, system_resolve
 from bindery.runtime import Runtime
 from bindery.settings import Settings
@@ -33,8 +33,8 @@ class RegisterAsk:
 
 
 def address_rule(settings: Settings) -> AddressRule:
-    """Say which addresses endpoints may have: in the demo also this machine's."""
-    return PUBLIC_OR_LOOPBACK if settings.is_demo else PUBLIC_ONLY
+    """Return which addresses and ports endpoints may have; the demo takes any port, and this machine."""
+    return PUBLIC_OR_LOOPBACK if settings.is_demo else public_on_ports(settings.webhook_ports)
 
 
 async def register_webhook(runtime: Runtime, ask: RegisterAsk, *, resolve: Resolve = system_resolve) -> bytes:
@@ -81,7 +81,8 @@ async def _first_answer(tx: Tx, ask: RegisterAsk) -> bytes | None:
 
 
 async def _check_endpoint(settings: Settings, endpoint: str, resolve: Resolve) -> None:
-    if found := endpoint_problems(endpoint, allow_http=settings.is_demo):
+    ports = None if settings.is_demo else settings.webhook_ports
+    if found := endpoint_problems(endpoint, allow_http=settings.is_demo, ports=ports):
         raise InvalidRequest.because(found)
     host, port = host_and_port(endpoint)
     try:

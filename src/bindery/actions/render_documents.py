@@ -5,6 +5,7 @@ recorded first stays.
 """
 
 import asyncio
+import hashlib
 import os
 import uuid
 from collections.abc import Collection, Mapping, Sequence
@@ -71,10 +72,37 @@ async def render_for_quote(runtime: Runtime, quote_id: uuid.UUID, kinds: Collect
         await keep_documents(tx, locked, made[quote_id])
 
 
+async def make_again(runtime: Runtime, document: StoredDocument) -> bool:
+    """Put a lost file back if the same bytes come out of the facts of today; whether they did."""
+    async with runtime.database.reading() as tx:
+        quote = await quotes.get(tx, document.quote_id)
+        stored = await submissions.find(tx, quote.submission_id)
+        assert stored is not None, "a quote has a submission"
+        facts = await read_facts(runtime, tx, quote, stored, issued_on=runtime.business_day(document.made_at))
+    content = await _typeset(document.type, facts)
+    if hashlib.sha256(content).hexdigest() != document.sha256:
+        return False
+    await runtime.blobs.put(content)
+    return True
+
+
+async def _typeset(kind: DocumentType, facts: DocumentFacts) -> bytes:
+    return await asyncio.get_running_loop().run_in_executor(_presses, render, kind, facts)
+
+
 async def read_facts(
-    runtime: Runtime, tx: Tx, quote: Quote, stored: StoredSubmission, *, valid_until: date | None = None
+    runtime: Runtime,
+    tx: Tx,
+    quote: Quote,
+    stored: StoredSubmission,
+    *,
+    valid_until: date | None = None,
+    issued_on: date | None = None,
 ) -> DocumentFacts:
-    """Read what the documents of a quote show; `valid_until` is the last day of one yet to be published."""
+    """Read what the documents of a quote show, issued today unless `issued_on` says otherwise.
+
+    `valid_until` is the last day of a quote yet to be published.
+    """
     policy = await policies.find(tx, quote.quote_id)
     contacts = await policies.contacts_of(tx, quote.quote_id) if policy else None
     client = _read_body(stored.body).client
@@ -95,7 +123,7 @@ async def read_facts(
         contingencies=await contingencies.of_quote(tx, quote.quote_id),
         scan=stored.scan,
         submitted_on=runtime.business_day(stored.created_at),
-        issued_on=runtime.business_day(tx.now),
+        issued_on=issued_on or runtime.business_day(tx.now),
         valid_until=valid_until,
         term=policy.term if policy and binding else None,
         binding=binding,
@@ -108,8 +136,7 @@ async def make_documents(
     """Typeset documents for options of one submission, what they share once, and store their files."""
 
     async def make(kind: DocumentType, one: DocumentFacts) -> Blob:
-        content = await asyncio.get_running_loop().run_in_executor(_presses, render, kind, one)
-        return await runtime.blobs.put(content)
+        return await runtime.blobs.put(await _typeset(kind, one))
 
     wanted = {
         (None if kind in SHARED_BY_SUBMISSION else quote_id, kind): one

@@ -2,7 +2,7 @@ import uuid
 from datetime import timedelta
 from typing import Final
 
-from bindery.actions.read_document import document_bytes
+from bindery.actions.read_document import document_bytes, find_document
 from bindery.contract.documents import DocumentType
 from bindery.outside.mail import Attachment
 from bindery.runtime import Runtime
@@ -27,8 +27,8 @@ async def send_mail(runtime: Runtime, mail_id: uuid.UUID) -> None:
     mail, attachments = found.mail, []
     if found.quote_id is not None:
         for name in mail.attachments:
-            content = await document_bytes(runtime, found.quote_id, DocumentType(name))
-            attachments.append(Attachment(f"{name}.pdf", content))
+            document = await find_document(runtime, found.quote_id, DocumentType(name))
+            attachments.append(Attachment(f"{name}.pdf", await document_bytes(runtime, document)))
     await runtime.postman.send(
         mail.recipients, mail.subject, mail.body, attachments, mail_id=mail_id, written_at=found.created_at
     )

@@ -5,7 +5,7 @@ from typing import BinaryIO
 
 import msgspec
 
-from bindery.actions.read_document import find_document
+from bindery.actions.read_document import document_bytes, find_document
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.contract.documents import DocumentType, UploadReceipt
 from bindery.domain.application_matching import (
@@ -57,6 +57,7 @@ async def upload_document(runtime: Runtime, ask: UploadAsk) -> bytes:
         UnsupportedPaper: the file is of a kind that is not taken.
         NotFound: there is no such quote of the partner.
         InvalidRequest: the contingency is not one of the quote's.
+        DocumentUnavailable: the application to compare it with is lost.
         IdempotencyInFlight: the same key is being worked on.
         IdempotencyMismatch: the same key came with another request before.
     """
@@ -79,7 +80,7 @@ async def upload_document(runtime: Runtime, ask: UploadAsk) -> bytes:
 
 
 async def _subject(tx: Tx, ask: UploadAsk) -> _Subject:
-    quote_id = await legacy_ids.quote_id_of(tx, ask.quote_identifier)
+    quote_id = await legacy_ids.quote_id_of(tx, ask.quote_identifier, partner_id=ask.partner_id)
     quote = await quotes.find(tx, quote_id, partner_id=ask.partner_id) if quote_id else None
     if quote is None:
         raise NotFound("There is no such quote.")
@@ -101,7 +102,7 @@ async def _judge(runtime: Runtime, subject: _Subject, reading: PaperReading) -> 
     mark = ApplicationMark(str(subject.quote_id), issued.fingerprint)
     words = None
     if reading.text and not reading.pictured and mark in marks_in(reading):
-        original = await runtime.blobs.get(issued.sha256)
+        original = await document_bytes(runtime, issued)
         words = (await runtime.paper_reader.read(original, PaperType.PDF)).text
     return await asyncio.to_thread(match_application, reading, mark, issued_text=words)
 

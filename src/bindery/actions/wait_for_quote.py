@@ -18,7 +18,7 @@ async def wait_until_ready(
     pause_s = FIRST_LOOK_AFTER_S
     while True:
         async with runtime.database.reading() as tx:
-            quote_id = await legacy_ids.quote_id_of(tx, identifier)
+            quote_id = await legacy_ids.quote_id_of(tx, identifier, partner_id=partner_id)
             glance = await quote_view.glance(tx, quote_id, partner_id=partner_id) if quote_id else None
         left_s = until - time.monotonic()
         if glance is None or glance.status not in NOT_READY or left_s <= 0:

@@ -1,7 +1,8 @@
 from starlette.requests import Request
 
+from bindery.api.errors import UnknownPath
 from bindery.base.errors import Unauthorized
-from bindery.domain.tokens import read_token
+from bindery.domain.tokens import bearer_of, is_same_secret, read_token
 from bindery.runtime import Runtime
 from bindery.storage.partners import Partner
 
@@ -14,9 +15,8 @@ async def authenticate(runtime: Runtime, request: Request) -> Partner:
     Raises:
         Unauthorized: there is no token, or it does not open this service.
     """
-    scheme, _, token = request.headers.get("authorization", "").partition(" ")
-    token = token.strip()
-    if scheme.lower() != "bearer" or not token:
+    token = bearer_of(request.headers.get("authorization", ""))
+    if not token:
         raise Unauthorized("Send the header Authorization: Bearer <token>.", code="missing_token")
     if len(token) > LONGEST_TOKEN:
         raise Unauthorized("The bearer token is not one of this service.", code="invalid_token")
@@ -31,3 +31,22 @@ async def authenticate(runtime: Runtime, request: Request) -> Partner:
     if partner is None:
         raise Unauthorized("The bearer token was revoked.", code="revoked_token")
     return partner
+
+
+def check_may_see_metrics(runtime: Runtime, request: Request) -> None:
+    """Let through whoever shows the metrics token; without one configured, everybody in the demo.
+
+    Raises:
+        Unauthorized: the token is missing or another.
+        UnknownPath: production has no metrics token, so no metrics.
+    """
+    expected = runtime.settings.metrics_token
+    if not expected:
+        if runtime.settings.is_demo:
+            return
+        raise UnknownPath("There is nothing at /metrics.")
+    token = bearer_of(request.headers.get("authorization", ""))
+    if not token:
+        raise Unauthorized("Send the header Authorization: Bearer <metrics token>.", code="missing_token")
+    if not is_same_secret(token, expected):
+        raise Unauthorized("The bearer token is not that of the metrics.", code="invalid_token")

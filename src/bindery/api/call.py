@@ -1,6 +1,7 @@
 """One request on its way through an operation."""
 
 import hashlib
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final
@@ -11,6 +12,7 @@ from starlette.responses import Response
 
 from bindery.actions.submit_quotes import SubmitAsk
 from bindery.api.errors import TooLarge, UnsupportedMediaType
+from bindery.api.headers import NO_STORE
 from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
 from bindery.base.errors import InvalidRequest, MalformedIdentifier, Problem
@@ -92,13 +94,18 @@ class Call:
                 return min(int(value.strip()[:9]), LONGEST_WAIT_S)
         return 0
 
-    def json_with_etag(self, body: object) -> Response:
+    def json_with_etag(self, body: object, *, cache: str = NO_STORE) -> Response:
         """Answer with JSON and its strong `ETag`, or 304 when the caller has it."""
         content = body if isinstance(body, bytes) else msgspec.json.encode(body)
+        return self.with_etag(content, JSON, {"Cache-Control": cache})
+
+    def with_etag(self, content: bytes, media_type: str, headers: Mapping[str, str]) -> Response:
+        """Answer with the content and its strong `ETag`, or 304 when the caller has it."""
         etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+        tagged = {**headers, "ETag": etag}
         if self.has_in_cache(etag):
-            return Response(status_code=304, headers={"ETag": etag})
-        return json_response(content, headers={"ETag": etag})
+            return Response(status_code=304, headers=tagged)
+        return Response(content, headers=tagged, media_type=media_type)
 
     def has_in_cache(self, etag: str) -> bool:
         """Say whether the caller has what is about to be sent, by `If-None-Match`."""

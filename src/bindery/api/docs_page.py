@@ -1,11 +1,14 @@
 """The documentation page: made on the server from the OpenAPI document, asking no other host for anything."""
 
+import base64
+import hashlib
 import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from http import HTTPStatus
+from importlib import resources
 from typing import Any, Final
 
 import msgspec
@@ -16,6 +19,30 @@ from bindery.api.docs_schema import Schema, Schemas
 
 _METHODS: Final = ("get", "post", "put", "patch", "delete")
 _ANCHORS_OF_THE_PAGE: Final = ("content", "filter", "first-request", "authentication", "errors", "webhooks")
+
+
+def _template_file(name: str) -> str:
+    return (resources.files("bindery.api") / "templates" / name).read_text("utf-8")
+
+
+def _hash_source(content: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
+
+
+_STYLE: Final = _template_file("docs.css")
+_SCRIPT: Final = _template_file("docs.js")
+CONTENT_POLICY: Final = "; ".join(
+    (
+        "default-src 'none'",
+        f"style-src {_hash_source(_STYLE)}",
+        f"script-src {_hash_source(_SCRIPT)}",
+        "img-src data:",
+        "base-uri 'none'",
+        "form-action 'none'",
+        "frame-ancestors 'none'",
+    )
+)
+"""What a browser may do on the page: run this script and apply this style, known by their hashes."""
 
 
 def render_docs(document: dict[str, Any]) -> str:
@@ -33,6 +60,8 @@ def _render(encoded: bytes) -> str:
     responses = [item for row in operations for item in row.described.get("responses", {}).items()]
     error_ref = _common_error(responses)
     return _TEMPLATES.get_template("docs.html.j2").render(
+        style=_STYLE,
+        script=_SCRIPT,
         info=document["info"],
         server=_server(document),
         groups=_groups(document.get("tags", []), operations, name_anchor),

@@ -10,6 +10,7 @@ from bindery.base.errors import (
     AlreadyBound,
     BinderyError,
     ClearanceBlocked,
+    DocumentUnavailable,
     IdempotencyInFlight,
     IdempotencyMismatch,
     InvalidRequest,
@@ -78,6 +79,7 @@ STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
     RangeNotSatisfiable: 416,
     IdempotencyMismatch: 422,
     Unpausable: 422,
+    DocumentUnavailable: 503,
 }
 
 
@@ -125,13 +127,18 @@ def unavailable_response(request_id: str) -> Response:
 def _headers_of(fault: BinderyError) -> dict[str, str]:
     match fault:
         case Unauthorized():
-            return {"WWW-Authenticate": "Bearer"}
+            # RFC 6750: whoever sent no token is asked for one, and not told that it is wrong.
+            is_missing = fault.code == "missing_token"
+            return {"WWW-Authenticate": "Bearer" if is_missing else 'Bearer error="invalid_token"'}
         case MethodNotAllowed():
             return {"Allow": fault.allowed}
         case RangeNotSatisfiable():
             return {"Content-Range": f"bytes */{fault.size}"}
         case IdempotencyInFlight():
             return {"Retry-After": "1"}
+        case DocumentUnavailable():
+            # People have to find the file; whoever asks every second finds nothing sooner.
+            return {"Retry-After": "300"}
         case _:
             return {}
 

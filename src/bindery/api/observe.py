@@ -9,6 +9,7 @@ import structlog
 from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest, multiprocess, registry
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from bindery.api.headers import default_headers, with_defaults
 from bindery.base.ids import short_key
 from bindery.runtime import Runtime
 
@@ -33,6 +34,7 @@ class Observed:
     def __init__(self, app: ASGIApp, runtime: Runtime) -> None:
         self._app = app
         self._rng = runtime.database.rng
+        self._headers = default_headers(runtime.settings)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Serve one request."""
@@ -49,7 +51,7 @@ class Observed:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = [*message["headers"], header]
+                message["headers"] = with_defaults([*message["headers"], header], self._headers)
             await send(message)
 
         try:

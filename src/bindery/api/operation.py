@@ -80,6 +80,7 @@ IF_NONE_MATCH: Final = Parameter(
 
 BAD_REQUEST: Final = Answer("The request breaks a rule; every problem is listed with its path.", ErrorBody)
 NO_SUCH_REQUEST: Final = Answer("The identifier has a shape that nothing here has.", ErrorBody)
+NOT_MODIFIED: Final = Answer("Nothing has changed since the answer that the caller has.")
 NOT_FOUND: Final = Answer("There is no such quote, or it is another partner's.", ErrorBody)
 NOT_READY: Final = Answer(
     "The quote is being worked on; ask again after `Retry-After` seconds.", NotReadyBody

@@ -122,6 +122,18 @@ class IdempotencyInFlight(BinderyError):
     code = "idempotency_key_in_flight"
 
 
+class DocumentUnavailable(BinderyError):
+    """The file of a document is missing or damaged; an operator has been alarmed."""
+
+    code = "document_unavailable"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The document cannot be sent at the moment: its file is missing or damaged, and the operator has "
+            "been alarmed. Please ask again later."
+        )
+
+
 class Misconfigured(BinderyError):
     """The settings or the machine do not allow the service to run."""
 

@@ -17,6 +17,7 @@ from bindery.actions.issue_token import issue_token
 from bindery.api.app import create_app
 from bindery.api.server import listening_socket, uvicorn_options
 from bindery.base.errors import Misconfigured, Unauthorized
+from bindery.base.private_files import make_private_folder, write_private
 from bindery.cli.common import (
     TOKEN_FILE,
     URL_FILE,
@@ -67,7 +68,7 @@ def _alone_on(settings: Settings) -> Iterator[None]:
     Raises:
         InvalidRequest: another demo holds it.
     """
-    settings.data_dir.mkdir(parents=True, exist_ok=True)
+    make_private_folder(settings.data_dir)
     with (settings.data_dir / LOCK_FILE).open("w") as lock:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -146,8 +147,7 @@ async def _prepare(runtime: Runtime) -> str:
     if kept.is_file() and await _is_live(runtime, kept.read_text()):
         return kept.read_text()
     token = await issue_token(runtime, partner, days=TOKEN_DAYS)
-    kept.touch(mode=0o600)
-    kept.write_text(token)
+    write_private(kept, token)
     return token
 
 
@@ -166,9 +166,10 @@ async def _is_live(runtime: Runtime, token: str) -> bool:
 
 def _greet(settings: Settings, port: int, token: str, log_file: Path) -> None:
     address = f"http://{HOST}:{port}"
-    (settings.data_dir / URL_FILE).write_text(f"{address}/v2")
+    write_private(settings.data_dir / URL_FILE, f"{address}/v2")
     first_request = (settings.data_dir / "first_request.json").resolve()
-    first_request.write_bytes(msgspec.json.format(msgspec.json.encode(CREATE_QUOTES_EXAMPLE), indent=2))
+    request = msgspec.json.format(msgspec.json.encode(CREATE_QUOTES_EXAMPLE), indent=2)
+    write_private(first_request, request.decode())
     console.print("Bindery demo\n", style="bold #0f766e")
     for name, value in (
         ("API", f"{address}/v2"),

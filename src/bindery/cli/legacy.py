@@ -6,10 +6,11 @@ from typing import Annotated
 
 import typer
 
+from bindery.actions.import_legacy_ids import import_legacy_ids
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.cli.common import DataOption, ready_runtime, refuse, run, say, settings_for
+from bindery.cli.people import PartnerOption
 from bindery.domain.legacy import LegacyRow, read_legacy_rows
-from bindery.storage import legacy_ids
 
 app = typer.Typer(no_args_is_help=True)
 SHOWN = 10
@@ -20,21 +21,19 @@ def _group() -> None:
     """Identifiers of version 0.1."""
 
 
-@app.command("import", help="Take in old identifiers from a CSV file with the columns kind, old_id, new_id.")
+@app.command("import", help="Take in a partner's old identifiers from a CSV file: kind, old_id, new_id.")
 def import_ids(
     file: Annotated[Path, typer.Argument(metavar="FILE.csv", exists=True, dir_okay=False, readable=True)],
     *,
+    partner: PartnerOption,
     data: DataOption = None,
 ) -> None:
     """Import identifiers; all rows or none."""
     rows = _read(file)
 
     async def work() -> int:
-        async with ready_runtime(settings_for(data)) as runtime, runtime.database.transaction() as tx:
-            unknown = await legacy_ids.unknown_new_ids(tx, rows)
-            if unknown:
-                refuse(f"{file.name}: nothing here has the new_id {', '.join(unknown[:SHOWN])}.")
-            return await legacy_ids.import_ids(tx, rows)
+        async with ready_runtime(settings_for(data)) as runtime:
+            return await import_legacy_ids(runtime, partner, rows)
 
     count = run(work())
     say(f"Took in {count:,} identifier{'' if count == 1 else 's'}.")

@@ -4,7 +4,7 @@ import base64
 import hashlib
 import hmac
 import random
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -182,8 +182,10 @@ def flaw_of_delivery(secret: bytes, headers: Mapping[str, str], body: bytes, *, 
     return ""
 
 
-def endpoint_problems(endpoint: str, *, allow_http: bool) -> list[Problem]:
-    """Find what is wrong with an endpoint, before anybody looks its name up."""
+def endpoint_problems(
+    endpoint: str, *, allow_http: bool, ports: Collection[int] | None = None
+) -> list[Problem]:
+    """Find what is wrong with an endpoint, before anybody looks its name up; without `ports` any will do."""
     if not endpoint.isprintable() or " " in endpoint:
         return [_flaw("bad_endpoint", "must be an address without spaces or control characters")]
     try:
@@ -197,6 +199,8 @@ def endpoint_problems(endpoint: str, *, allow_http: bool) -> list[Problem]:
     allowed = ("https", "http") if allow_http else ("https",)
     if parts.scheme not in allowed:
         found.append(_flaw("bad_scheme", f"must begin with {' or '.join(f'{name}://' for name in allowed)}"))
+    elif ports is not None and host_and_port(endpoint)[1] not in ports:
+        found.append(_flaw("bad_port", f"must be on port {' or '.join(map(str, ports))}"))
     if parts.username is not None or parts.password is not None or parts.fragment:
         found.append(_flaw("bad_endpoint", "must not hold a user name, a password or a fragment"))
     return found

@@ -6,7 +6,7 @@ loopback and metadata addresses, multicast and site-local through.
 """
 
 import ipaddress
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable
 from ipaddress import IPv4Address, IPv4Network, IPv6Address, IPv6Network
 from typing import Final, Protocol, TypeAlias
 
@@ -96,6 +96,19 @@ def allow_public(address: IPAddress, port: int) -> bool:
 def allow_public_or_loopback(address: IPAddress, port: int) -> bool:
     """Allow this machine too."""
     return allow_public(address, port) or unwrapped(address).is_loopback
+
+
+def public_on_ports(ports: Collection[int]) -> AddressRule:
+    """Return the rule for partners' endpoints in production: the public internet, and these ports only.
+
+    A partner's endpoint is somebody else's host as far as we know: without this, a webhook could be made to
+    knock at its SSH or its database.
+    """
+
+    def allow(address: IPAddress, port: int) -> bool:
+        return port in ports and allow_public(address, port)
+
+    return allow
 
 
 PUBLIC_ONLY: Final[AddressRule] = allow_public

@@ -14,6 +14,7 @@ from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import LocalStore, ObjectStore, from_url
 
 from bindery.base.errors import Misconfigured
+from bindery.base.private_files import close_to_others, is_open_to_others, make_private_folder
 
 if TYPE_CHECKING:
     from obstore.store import RetryConfig
@@ -22,10 +23,19 @@ SCHEMES: Final = ("file", "s3", "gs", "az")
 FOLDER: Final = "files"
 _RETRIES: "Final[RetryConfig]" = {"max_retries": 3, "retry_timeout": timedelta(seconds=20)}
 _HASH = re.compile(r"[0-9a-f]{64}")
+_FIRST_TWO = re.compile(r"[0-9a-f]{2}")
 
 
-class BlobMissing(Exception):
-    """A file that was stored is not there any more, or is not what was stored."""
+class BlobLost(Exception):
+    """A file that was stored cannot be had as it was."""
+
+
+class BlobMissing(BlobLost):
+    """It is not there any more."""
+
+
+class BlobDamaged(BlobLost):
+    """It is there, and is not what was stored."""
 
 
 class BlobsUnavailable(ConnectionError):
@@ -48,28 +58,38 @@ class Blobs:
         self._folder = folder
 
     async def put(self, content: bytes) -> Blob:
-        """Store a file unless it is there; when this returns it is as safe as the database's own rows.
+        """Store a file unless it is there whole; when this returns it is as safe as the database's own rows.
 
         Raises:
             BlobsUnavailable: the store does not answer.
         """
         blob = Blob(hashlib.sha256(content).hexdigest(), len(content))
         path = _path(blob.sha256)
+        if self._folder is not None:
+            await asyncio.to_thread(make_private_folder, (self._folder / path).parent)
         try:
-            await obstore.put_async(self._store, path, content, mode="create")
-        except AlreadyExistsError:
-            pass
+            try:
+                await obstore.put_async(self._store, path, content, mode="create")
+            except AlreadyExistsError:
+                await self._mend(blob.sha256, content)
         except BaseError as fault:
             raise BlobsUnavailable(f"The file {blob.sha256} cannot be stored: {fault}") from fault
         if self._folder is not None:
             await asyncio.to_thread(_flush, self._folder / path, self._folder)
         return blob
 
+    async def _mend(self, sha256: str, content: bytes) -> None:
+        try:
+            await self.get(sha256)
+        except BlobLost:
+            await obstore.put_async(self._store, _path(sha256), content, mode="overwrite")
+
     async def get(self, sha256: str) -> bytes:
-        """Give a file.
+        """Return a file, every byte as it was stored.
 
         Raises:
-            BlobMissing: it is not there, or is not what was stored.
+            BlobMissing: it is not there.
+            BlobDamaged: it is not what was stored.
             BlobsUnavailable: the store does not answer.
         """
         try:
@@ -80,36 +100,8 @@ class Blobs:
         except BaseError as fault:
             raise BlobsUnavailable(f"The file {sha256} cannot be read: {fault}") from fault
         if hashlib.sha256(content).hexdigest() != sha256:
-            raise BlobMissing(f"The file {sha256} is damaged.")
+            raise BlobDamaged(f"The file {sha256} is damaged.")
         return content
-
-    async def get_range(self, sha256: str, start: int, end: int) -> bytes:
-        """Give the bytes of a file from `start` up to, not including, `end`.
-
-        Raises:
-            BlobMissing: it is not there.
-            BlobsUnavailable: the store does not answer.
-        """
-        try:
-            return bytes(await obstore.get_range_async(self._store, _path(sha256), start=start, end=end))
-        except FileNotFoundError:
-            raise BlobMissing(f"The file {sha256} is not there.") from None
-        except BaseError as fault:
-            raise BlobsUnavailable(f"The file {sha256} cannot be read: {fault}") from fault
-
-    async def exists(self, sha256: str) -> bool:
-        """Say whether a file is stored.
-
-        Raises:
-            BlobsUnavailable: the store does not answer.
-        """
-        try:
-            await obstore.head_async(self._store, _path(sha256))
-        except FileNotFoundError:
-            return False
-        except BaseError as fault:
-            raise BlobsUnavailable(f"The file {sha256} cannot be looked for: {fault}") from fault
-        return True
 
 
 def open_blobs(url: str, data_dir: Path) -> Blobs:
@@ -121,7 +113,8 @@ def open_blobs(url: str, data_dir: Path) -> Blobs:
     scheme, colon, rest = url.partition("://")
     if not url or scheme == "file":
         folder = Path(rest) if rest else data_dir / FOLDER
-        folder.mkdir(parents=True, exist_ok=True)
+        make_private_folder(folder)
+        _close(folder)
         return Blobs(LocalStore(folder), folder=folder)
     if not colon or scheme not in SCHEMES:
         raise Misconfigured(
@@ -139,8 +132,21 @@ def _path(sha256: str) -> str:
     return f"{sha256[:2]}/{sha256}"
 
 
+def _close(folder: Path) -> None:
+    """Keep other accounts from what earlier versions left open.
+
+    A folder is closed after its files, so that one found closed needs no second look.
+    """
+    for inner in folder.iterdir():
+        if _FIRST_TWO.fullmatch(inner.name) and inner.is_dir() and is_open_to_others(inner):
+            for file in inner.iterdir():
+                close_to_others(file)
+            close_to_others(inner)
+
+
 def _flush(path: Path, folder: Path) -> None:
-    """Have the disk write a file and the folders that name it."""
+    """Close a file to other accounts, and have the disk write it and the folders that name it."""
+    close_to_others(path)
     for target in (path, path.parent, folder):
         descriptor = os.open(target, os.O_RDONLY)
         try:

@@ -64,5 +64,7 @@ class Postman:
             username=unquote(server.username) if server.username else None,
             password=unquote(server.password) if server.password else None,
             use_tls=server.scheme == "smtps",
+            # Whoever could strip the offer of STARTTLS on the way would otherwise be told the password.
+            start_tls=True if server.scheme == "smtp" and server.username else None,
             timeout=SEND_WITHIN_S,
         )

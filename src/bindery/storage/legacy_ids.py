@@ -7,55 +7,59 @@ from bindery.domain.legacy import LegacyRow
 from bindery.storage.database import Tx
 
 
-async def unknown_new_ids(tx: Tx, rows: Sequence[LegacyRow]) -> list[str]:
-    """Give the new ids that name nothing here."""
+async def unknown_new_ids(tx: Tx, partner_id: int, rows: Sequence[LegacyRow]) -> list[str]:
+    """Return the new ids that are none of the partner's."""
     found = await tx.connection.fetch(
         """
         select new_id from unnest($1::text[], $2::text[]) as given(kind, new_id)
         where not case kind
-            when 'quote' then exists (select from quotes where quote_id = new_id::uuid)
-            else exists (select from companies where company_id = new_id::int)
+            when 'quote' then exists (select from quotes where quote_id = new_id::uuid and partner_id = $3)
+            else exists (select from companies where company_id = new_id::int and partner_id = $3)
         end
         """,
         [row.kind for row in rows],
         [row.new_id for row in rows],
+        partner_id,
     )
     return [row["new_id"] for row in found]
 
 
-async def import_ids(tx: Tx, rows: Sequence[LegacyRow]) -> int:
-    """Take in old ids; a later file corrects an earlier one."""
+async def import_ids(tx: Tx, partner_id: int, rows: Sequence[LegacyRow]) -> int:
+    """Take in a partner's old ids and return how many; a later file corrects an earlier one."""
     await tx.connection.executemany(
         """
-        insert into legacy_ids (kind, old_id, new_id) values ($1, $2, $3)
-        on conflict (kind, old_id) do update set new_id = excluded.new_id
+        insert into legacy_ids (partner_id, kind, old_id, new_id) values ($1, $2, $3, $4)
+        on conflict (partner_id, kind, old_id) do update set new_id = excluded.new_id
         """,
-        [(row.kind, row.old_id, row.new_id) for row in rows],
+        [(partner_id, row.kind, row.old_id, row.new_id) for row in rows],
     )
     return len(rows)
 
 
-async def quote_id_of(tx: Tx, identifier: str) -> uuid.UUID | None:
-    """Give the quote id that an identifier means: its own text, or a version 0.1 alias."""
+async def quote_id_of(tx: Tx, identifier: str, *, partner_id: int) -> uuid.UUID | None:
+    """Return the quote id that an identifier means: its own text, or the partner's version 0.1 alias."""
     if (quote_id := _as_uuid(identifier)) is not None:
         return quote_id
-    new_id = await _resolve(tx, "quote", identifier)
+    new_id = await _resolve(tx, partner_id, "quote", identifier)
     return None if new_id is None else _as_uuid(new_id)
 
 
-async def company_ids_of(tx: Tx, identifier: str) -> list[int]:
-    """Give the company numbers that an identifier may mean: its own nine digits, then a version 0.1 alias.
+async def company_ids_of(tx: Tx, identifier: str, *, partner_id: int) -> list[int]:
+    """Return the company numbers an identifier may mean: its nine digits, then the partner's 0.1 alias.
 
     An old id may happen to be the number of another partner's company, so whoever asks sees whose it is.
     """
     is_number = identifier.isdecimal() and len(identifier) == len("123456789")
-    alias = await _resolve(tx, "company", identifier)
+    alias = await _resolve(tx, partner_id, "company", identifier)
     return [int(number) for number in (identifier if is_number else None, alias) if number is not None]
 
 
-async def _resolve(tx: Tx, kind: str, old_id: str) -> str | None:
+async def _resolve(tx: Tx, partner_id: int, kind: str, old_id: str) -> str | None:
     found: str | None = await tx.connection.fetchval(
-        "select new_id from legacy_ids where kind = $1 and old_id = $2", kind, old_id
+        "select new_id from legacy_ids where partner_id = $1 and kind = $2 and old_id = $3",
+        partner_id,
+        kind,
+        old_id,
     )
     return found
 

@@ -45,6 +45,7 @@ OPERATIONS: Final = (
                 ErrorBody,
             ),
             416: Answer("The range lies outside the document.", ErrorBody),
+            503: Answer("The document's file is missing or damaged; ask again later.", ErrorBody),
         },
     ),
     Operation(
@@ -91,6 +92,9 @@ OPERATIONS: Final = (
             413: Answer("The file exceeds 25 MB.", ErrorBody),
             415: Answer("The file is none of the kinds that are taken, or the body is no form.", ErrorBody),
             422: common.KEY_REUSED,
+            503: Answer(
+                "The issued application is missing or damaged; send the file again later.", ErrorBody
+            ),
         },
     ),
 )

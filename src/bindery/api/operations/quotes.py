@@ -85,9 +85,11 @@ OPERATIONS: Final = (
             Parameter(
                 "product", "path", "`CYB`, `TEO` or `MPL`.", {"type": "string", "enum": ["CYB", "TEO", "MPL"]}
             ),
+            common.IF_NONE_MATCH,
         ),
         answers={
             200: Answer("The question set.", QuestionsResponse),
+            304: common.NOT_MODIFIED,
             401: common.UNAUTHORIZED,
             404: Answer("There is no such product.", ErrorBody),
         },

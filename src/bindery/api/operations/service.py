@@ -2,8 +2,10 @@
 
 from typing import Final
 
+from bindery.api import operation as common
 from bindery.api.operation import Answer, Operation
 from bindery.api.routes import documentation, service
+from bindery.contract.errors import ErrorBody
 from bindery.contract.service import HealthCheck
 
 OPERATIONS: Final = (
@@ -25,7 +27,11 @@ OPERATIONS: Final = (
         tag="service",
         handler=documentation.openapi_document,
         needs_token=False,
-        answers={200: Answer("The OpenAPI 3.1 document of the service.", dict)},
+        parameters=(common.IF_NONE_MATCH,),
+        answers={
+            200: Answer("The OpenAPI 3.1 document of the service.", dict),
+            304: common.NOT_MODIFIED,
+        },
     ),
     Operation(
         method="GET",
@@ -35,7 +41,8 @@ OPERATIONS: Final = (
         tag="service",
         handler=documentation.docs_page,
         needs_token=False,
-        answers={200: Answer("A page for people.", media_type="text/html")},
+        parameters=(common.IF_NONE_MATCH,),
+        answers={200: Answer("A page for people.", media_type="text/html"), 304: common.NOT_MODIFIED},
     ),
     Operation(
         method="GET",
@@ -67,9 +74,15 @@ OPERATIONS: Final = (
         path="/metrics",
         name="metrics",
         summary="Get the metrics",
+        description="For the operator: with `BINDERY_METRICS_TOKEN` set, that is the bearer token to send. "
+        "Without it there are no metrics in production, and the demo shows them to everybody.",
         tag="service",
         handler=service.metrics,
         needs_token=False,
-        answers={200: Answer("Prometheus' text form.", media_type="text/plain")},
+        answers={
+            200: Answer("Prometheus' text form.", media_type="text/plain"),
+            401: Answer("The metrics token is missing or wrong.", ErrorBody),
+            404: Answer("The service has no metrics token.", ErrorBody),
+        },
     ),
 )

@@ -21,7 +21,7 @@ async def bind(call: Call) -> Response:
     if not IDENTIFIER_SHAPE.fullmatch(identifier):
         raise MalformedIdentifier("A quote_identifier has 1 to 64 letters, digits, - and _.")
     async with call.runtime.database.reading() as tx:
-        quote_id = await legacy_ids.quote_id_of(tx, identifier)
+        quote_id = await legacy_ids.quote_id_of(tx, identifier, partner_id=call.partner.partner_id)
     if quote_id is None:
         raise NotFound("There is no such quote.")
     try:
@@ -50,7 +50,7 @@ async def pause(call: Call) -> Response:
     quote_id = None
     if IDENTIFIER_SHAPE.fullmatch(identifier):
         async with call.runtime.database.reading() as tx:
-            quote_id = await legacy_ids.quote_id_of(tx, identifier)
+            quote_id = await legacy_ids.quote_id_of(tx, identifier, partner_id=call.partner.partner_id)
     if quote_id is None:
         raise Unpausable(NOTHING_TO_PAUSE)
     answer = await pause_renewal(

@@ -1,21 +1,18 @@
 """The OpenAPI document, and the page that shows it."""
 
-from starlette.responses import HTMLResponse, Response
+from starlette.responses import Response
 
-from bindery.api.call import Call, json_response
-from bindery.api.docs_page import render_docs
+from bindery.api.call import Call
+from bindery.api.docs_page import CONTENT_POLICY, render_docs
+from bindery.api.headers import REVALIDATE
 
 
 async def openapi_document(call: Call) -> Response:
-    """Give the OpenAPI document."""
-    return json_response(_document(call))
+    """Return the OpenAPI document."""
+    return call.json_with_etag(call.shared.openapi, cache=REVALIDATE)
 
 
 async def docs_page(call: Call) -> Response:
     """Show the documentation; the page needs nothing from any other host."""
-    policy = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'; img-src 'self' data:"
-    return HTMLResponse(render_docs(_document(call)), headers={"Content-Security-Policy": policy})
-
-
-def _document(call: Call) -> dict[str, object]:
-    return call.shared.openapi
+    headers = {"Cache-Control": REVALIDATE, "Content-Security-Policy": CONTENT_POLICY}
+    return call.with_etag(render_docs(call.shared.openapi).encode(), "text/html", headers)

@@ -7,12 +7,13 @@ from urllib.parse import quote as percent_encoded
 import msgspec
 from starlette.responses import Response
 
-from bindery.actions.read_document import find_document
+from bindery.actions.read_document import document_bytes, find_document
 from bindery.actions.upload_document import UploadAsk, upload_document
 from bindery.actions.wait_for_quote import wait_for_quote
 from bindery.api.byte_ranges import Unsatisfiable, WholeFile, asked_range
 from bindery.api.call import Call, json_response, not_ready_response
 from bindery.api.errors import RangeNotSatisfiable
+from bindery.api.headers import REVALIDATE_PRIVATELY
 from bindery.api.multipart import ReceivedForm, received_form
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.base.ids import IDENTIFIER_SHAPE
@@ -110,22 +111,20 @@ async def _send(call: Call, document: StoredDocument, seen: SeenQuote) -> Respon
     headers = {
         "ETag": etag,
         "Accept-Ranges": "bytes",
-        "Cache-Control": "private, no-cache",
+        "Cache-Control": REVALIDATE_PRIVATELY,
     }
     if call.has_in_cache(etag):
         return Response(status_code=304, headers=headers)
-    headers |= {"Content-Disposition": _disposition(document, seen), "X-Content-Type-Options": "nosniff"}
-    blobs = call.runtime.blobs
+    headers["Content-Disposition"] = _disposition(document, seen)
     asked = asked_range(call.request.headers, size=document.size, etag=etag)
-    match asked:
-        case Unsatisfiable():
-            raise RangeNotSatisfiable(document.size)
-        case WholeFile():
-            return Response(await blobs.get(document.sha256), headers=headers, media_type=PDF)
-        case _:
-            headers["Content-Range"] = f"bytes {asked.start}-{asked.end - 1}/{document.size}"
-            part = await blobs.get_range(document.sha256, asked.start, asked.end)
-            return Response(part, 206, headers, media_type=PDF)
+    if isinstance(asked, Unsatisfiable):
+        raise RangeNotSatisfiable(document.size)
+    # Read whole for a part too: only the hash of all of it tells that the part is right.
+    content = await document_bytes(call.runtime, document)
+    if isinstance(asked, WholeFile):
+        return Response(content, headers=headers, media_type=PDF)
+    headers["Content-Range"] = f"bytes {asked.start}-{asked.end - 1}/{document.size}"
+    return Response(content[asked.start : asked.end], 206, headers, media_type=PDF)
 
 
 def _disposition(document: StoredDocument, seen: SeenQuote) -> str:

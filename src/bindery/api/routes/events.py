@@ -29,7 +29,7 @@ async def list_events(call: Call) -> Response:
         if not IDENTIFIER_SHAPE.fullmatch(identifier):
             raise MalformedIdentifier("An identifier has 1 to 64 letters, digits, - and _.")
         async with call.runtime.database.reading() as tx:
-            quote_id = await legacy_ids.quote_id_of(tx, identifier)
+            quote_id = await legacy_ids.quote_id_of(tx, identifier, partner_id=call.partner.partner_id)
         if quote_id is None:
             return json_response(EventsResponse(events=[], next_cursor=str(after)))
     query = FeedQuery(

@@ -1,6 +1,7 @@
 from starlette.responses import Response
 
-from bindery.api.call import Call, json_response
+from bindery.api.call import Call
+from bindery.api.headers import REVALIDATE
 from bindery.base.errors import NotFound
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.questions import describe_questions, question_set
@@ -13,4 +14,4 @@ async def get_questions(call: Call) -> Response:
         product = InsuranceProduct(name.upper())
     except ValueError:
         raise NotFound(f"There is no product {name}; the products are CYB, TEO and MPL.") from None
-    return json_response(describe_questions(question_set(product)))
+    return call.json_with_etag(describe_questions(question_set(product)), cache=REVALIDATE)

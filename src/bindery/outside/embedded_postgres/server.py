@@ -17,6 +17,7 @@ from typing import Final
 
 import asyncpg
 
+from bindery.base.private_files import make_private_folder
 from bindery.outside.embedded_postgres import handshake
 from bindery.outside.embedded_postgres.accounts import ALL_STRATEGIES, DATA, Strategy, choose_launch
 from bindery.outside.embedded_postgres.binaries import Surroundings, find_binaries
@@ -75,7 +76,8 @@ def ensure_running(
     """
     home = _home_of(folder)
     try:
-        home.mkdir(mode=0o711, parents=True, exist_ok=True)
+        make_private_folder(home.parent)
+        make_private_folder(home)
         return _ensure_running(home, durable, around, strategies)
     except (OSError, subprocess.TimeoutExpired, asyncpg.PostgresError) as fault:
         raise misconfigured(f"The embedded PostgreSQL cannot use {home} ({fault})") from fault
@@ -129,6 +131,15 @@ def stop(folder: Path) -> bool:
     raise misconfigured(
         f"The embedded PostgreSQL in {data} (process {server.pid}) does not stop", read_log(data)
     )
+
+
+def home_of_another_account(folder: Path) -> Path | None:
+    """Return the home of a server that runs as another account than the folder's; None where none does."""
+    home = folder / "postgres"
+    data = home / DATA
+    if not data.is_dir() or data.is_symlink() or data.stat().st_uid == folder.stat().st_uid:
+        return None
+    return home
 
 
 def _home_of(folder: Path) -> Path:

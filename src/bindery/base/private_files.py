@@ -1,0 +1,76 @@
+"""Files and folders that no other account may read, whatever the umask says."""
+
+import os
+import stat
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Final, TextIO
+
+PRIVATE_FILE: Final = 0o600
+PRIVATE_FOLDER: Final = 0o700
+PASSABLE: Final = 0o011
+"""What lets others through a folder to what they were given inside, without seeing what else is there."""
+_OTHERS: Final = 0o077
+
+
+def make_private_folder(path: Path) -> None:
+    """Make a folder that only this account can enter; one that is there stays as it is."""
+    path.mkdir(mode=PRIVATE_FOLDER, parents=True, exist_ok=True)
+
+
+def write_private(path: Path, content: str) -> None:
+    """Write a file that only this account can read."""
+    with _open(path, os.O_TRUNC) as file:
+        file.write(content)
+
+
+def open_private_log(path: Path) -> TextIO:
+    """Open a file to append to that only this account can read."""
+    return _open(path, os.O_APPEND)
+
+
+def close_to_others(path: Path, *, passable: bool = False) -> bool:
+    """Take from every other account what it may do with a file or folder; whether that worked.
+
+    Left alone are links, files that went away meanwhile, and folders that are for everybody, as `/tmp` is.
+    """
+    try:
+        mode = path.lstat().st_mode
+        if stat.S_ISLNK(mode):
+            return True
+        if mode & stat.S_ISVTX:
+            return False
+        wanted = stat.S_IMODE(mode) & ~_OTHERS | (PASSABLE if passable else 0)
+        if stat.S_IMODE(mode) != wanted:
+            path.chmod(wanted)
+    except FileNotFoundError:
+        pass
+    except OSError:
+        return False
+    return True
+
+
+def is_open_to_others(path: Path) -> bool:
+    """Whether another account may do anything with a file or folder."""
+    return bool(path.stat().st_mode & _OTHERS)
+
+
+def close_folder(folder: Path, *, way_through: Path | None = None) -> Iterator[Path]:
+    """Close a folder and what lies directly in it, and return what could not be closed.
+
+    A folder in it is closed and not gone through: what is inside cannot be reached any more. The folder
+    `way_through` belongs to another account, which must be able to come to it.
+    """
+    if not close_to_others(folder, passable=way_through is not None):
+        yield folder
+        return
+    for entry in sorted(folder.iterdir()):
+        if not close_to_others(entry, passable=entry == way_through):
+            yield entry
+
+
+def _open(path: Path, flag: int) -> TextIO:
+    descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | flag, PRIVATE_FILE)
+    # The mode above is for a new file; one from before may be open to everybody.
+    os.fchmod(descriptor, PRIVATE_FILE)
+    return os.fdopen(descriptor, "w" if flag == os.O_TRUNC else "a", encoding="utf-8")
