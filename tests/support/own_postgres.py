@@ -44,7 +44,12 @@ class OwnServer:
 
     def backends(self) -> list[psutil.Process]:
         """Return the processes that serve our programs' connections."""
-        return [one for one in self.family() if "bindery bindery" in " ".join(one.cmdline())]
+        found = []
+        for one in self.family():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                if "bindery bindery" in " ".join(one.cmdline()):
+                    found.append(one)
+        return found
 
     @contextlib.contextmanager
     def frozen(self) -> Iterator[None]:
