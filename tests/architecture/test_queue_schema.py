@@ -3,6 +3,7 @@
 import os
 import subprocess
 import sys
+import uuid
 from pathlib import Path
 
 import asyncpg
@@ -20,6 +21,7 @@ COLUMNS_WE_FILL = {
     "payload": "bytea",
     "status": "pgq.pgqueuer_status",
     "dedupe_key": "text",
+    "headers": "jsonb",
 }
 
 
@@ -59,26 +61,29 @@ async def test_the_columns_we_fill_have_the_types_we_use(dsn: str) -> None:
     assert [row["name"] for row in left_to_the_queue if row["required"] and not row["has_default"]] == []
 
 
+ONE, TWO, THREE = (str(uuid.UUID(int=number)) for number in (1, 2, 3))
+
+
 async def test_a_job_is_queued_once_while_it_waits(service: Service) -> None:
     async with service.runtime.database.transaction() as tx:
-        first = await queue.enqueue(tx, "some_job", ["one", "two"])
-        second = await queue.enqueue(tx, "some_job", ["two", "three"])
+        first = await queue.enqueue(tx, "some_job", [ONE, TWO])
+        second = await queue.enqueue(tx, "some_job", [TWO, THREE])
 
     assert (first, second) == (2, 1)
     rows = await service.runtime.database.pool.fetch(
-        "select entrypoint, payload, status::text, priority from pgq.pgqueuer order by id"
+        "select entrypoint, payload, status::text from pgq.pgqueuer order by id"
     )
     assert [tuple(row) for row in rows] == [
-        ("some_job", b"one", "queued", 0),
-        ("some_job", b"two", "queued", 0),
-        ("some_job", b"three", "queued", 0),
+        ("some_job", ONE.encode(), "queued"),
+        ("some_job", TWO.encode(), "queued"),
+        ("some_job", THREE.encode(), "queued"),
     ]
 
 
 async def test_a_job_of_a_transaction_that_fails_was_never_queued(service: Service) -> None:
     async def fail() -> None:
         async with service.runtime.database.transaction() as tx:
-            await queue.enqueue(tx, "some_job", ["one"])
+            await queue.enqueue(tx, "some_job", [ONE])
             raise ZeroDivisionError
 
     with pytest.raises(ZeroDivisionError):

@@ -59,7 +59,7 @@ def test_a_command_without_arguments_shows_its_help(bare: Program) -> None:
     assert ended.stderr == ""
 
 
-@pytest.mark.parametrize("arguments", [["migrate"], ["work"]])
+@pytest.mark.parametrize("arguments", [["migrate"], ["token", "list"]])
 def test_a_database_that_cannot_be_reached_is_one_sentence(bare: Program, arguments: list[str]) -> None:
     ended = bare.run(*arguments, BINDERY_DATABASE_URL=NOBODY_THERE)
 
@@ -72,7 +72,7 @@ def test_an_address_of_a_database_that_is_none_is_one_sentence(bare: Program) ->
     assert ended.complaint.startswith("The database cannot be reached: invalid DSN")
 
 
-@pytest.mark.parametrize("arguments", [["token", "list"], ["serve"]])
+@pytest.mark.parametrize("arguments", [["token", "list"], ["serve"], ["work"]])
 async def test_a_database_that_was_not_migrated_is_told_by_name_of_the_command(
     server: str, tmp_path: Path, arguments: list[str]
 ) -> None:

@@ -23,6 +23,7 @@ from bindery.domain.binding import (
     decide_bind,
     read_bind_ask,
 )
+from bindery.domain.jobs import PLAY_UNDERWRITER
 from bindery.domain.lifecycle import NOT_READY, OPEN_OFFERS, Trigger
 from bindery.domain.policy import LINE_OF, PRODUCTS_OF, RenewalType
 from bindery.domain.quote import Quote
@@ -42,9 +43,6 @@ from bindery.storage.submissions import StoredSubmission
 
 STANDING = (QuoteStatus.QUOTE_BIND_REQUESTED, QuoteStatus.POLICY_ACTIVE)
 """While a bind stands, the same ask is answered with the same receipt."""
-
-PLAY_UNDERWRITER = "play_underwriter"
-"""The job by which the demo's simulated underwriter decides a requested bind."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -21,3 +21,4 @@ async def finish_bind(runtime: Runtime, quote_id: uuid.UUID) -> None:
         assert quote is not None, "a quote is never deleted"
         if quote.status is QuoteStatus.POLICY_ACTIVE:
             await write_policy_mails(tx, quote, policy)
+        await policies.mark_finished(tx, policy)

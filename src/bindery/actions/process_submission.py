@@ -5,6 +5,7 @@ worker may die between any two lines: what is done stays done, whoever takes the
 """
 
 import uuid
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
 from typing import Final
@@ -18,28 +19,42 @@ from bindery.actions.scan_domains import scan_domains
 from bindery.contract.vocabulary import QuoteStatus as S
 from bindery.domain import demo
 from bindery.domain.contingencies import contingencies_for
-from bindery.domain.lifecycle import Trigger, may
+from bindery.domain.jobs import PROCESS_SUBMISSION
+from bindery.domain.lifecycle import IN_PIPELINE, Trigger, may
 from bindery.domain.quote import Quote
 from bindery.domain.rating.tariff import Tariff, tariff_in_force
 from bindery.domain.scan import ScanOutcome, ScanResult
-from bindery.domain.screening import Applicant, applicant_of, authority_reasons
-from bindery.domain.underwriting import TRIGGER_OF, Assessment, assess_option, to_record
+from bindery.domain.screening import Applicant, Reason, applicant_of, authority_reasons
+from bindery.domain.underwriting import (
+    TRIGGER_OF,
+    Assessment,
+    assess_option,
+    record_of_failure,
+    to_record,
+)
 from bindery.runtime import Runtime
-from bindery.storage import contingencies, submissions
+from bindery.storage import contingencies, queue, submissions
 from bindery.storage.database import Tx
 from bindery.storage.intake import clearance_keys
-from bindery.storage.submissions import StoredSubmission
+from bindery.storage.submissions import StoredSubmission, UnreadableSubmission
 
 SCAN_TRIES: Final = 3
 SCAN_RETRY_AFTER: Final = timedelta(seconds=1)
 MOST_STARTS: Final = 10
-"""A submission whose work was begun this often and never ended is referred with an error."""
+"""A submission whose work was begun more often than this and never ended is referred with an error."""
 
 NEXT_STAGE: Final = {
     S.AQ_CREATED: Trigger.PRICE,
     S.CALCULATING: Trigger.COMPLETE_PRICING,
     S.CALC_COMPLETED: Trigger.PASS_SCREENING,
 }
+BEFORE_PRICING: Final[Mapping[S, Trigger]] = {
+    S.CREATED: Trigger.SCAN,
+    S.AQ_CREATED: Trigger.PRICE,
+    S.CALC_COMPLETED: Trigger.PASS_SCREENING,
+}
+"""How a quote comes to where pricing can fail; it can fail late, when the quote is about to be published."""
+
 ACTOR: Final = "service"
 log = structlog.get_logger()
 
@@ -52,7 +67,33 @@ class TryAgain:
 
 
 async def process_submission(runtime: Runtime, submission_id: uuid.UUID) -> TryAgain | None:
-    """Bring every option of a submission to a status that a person or partner can act on."""
+    """Bring every option of a submission to a status that a person or partner can act on.
+
+    One that cannot be read, or whose work never comes to an end, is referred to a person.
+    """
+    starts = await _count_start(runtime, submission_id)
+    if starts > MOST_STARTS:
+        await _give_up(runtime, submission_id, f"its work was begun {MOST_STARTS} times and never ended")
+        return None
+    try:
+        return await _process(runtime, submission_id)
+    except UnreadableSubmission:
+        log.exception("submission_unreadable", submission=str(submission_id))
+        await _give_up(runtime, submission_id, "what is stored of it cannot be read")
+        return None
+
+
+async def _count_start(runtime: Runtime, submission_id: uuid.UUID) -> int:
+    """Count, whatever comes of it, that the work starts; return how often it has but for outages."""
+    async with runtime.database.transaction() as tx:
+        starts = await submissions.count_start(tx, submission_id)
+    if starts <= MOST_STARTS:
+        return starts
+    async with runtime.database.reading() as tx:
+        return starts - await queue.times_held_up(tx, PROCESS_SUBMISSION, str(submission_id))
+
+
+async def _process(runtime: Runtime, submission_id: uuid.UUID) -> TryAgain | None:
     stored = await _begin(runtime, submission_id)
     if stored is None:
         return None
@@ -69,7 +110,6 @@ async def process_submission(runtime: Runtime, submission_id: uuid.UUID) -> TryA
 async def _begin(runtime: Runtime, submission_id: uuid.UUID) -> StoredSubmission | None:
     """Mark the options inside automatic authority as being scanned."""
     async with runtime.database.transaction() as tx:
-        starts = await submissions.count_start(tx, submission_id)
         stored = await submissions.find(tx, submission_id)
         if stored is None:
             return None
@@ -78,7 +118,7 @@ async def _begin(runtime: Runtime, submission_id: uuid.UUID) -> StoredSubmission
             limit = quote.ask.aggregate_limit
             if not authority_reasons(submission.product, limit, submission.revenue):
                 await advance_quote(tx, quote, Trigger.SCAN, actor=ACTOR)
-    return replace(stored, starts=starts)
+    return stored
 
 
 async def _decide(runtime: Runtime, stored: StoredSubmission, scan: ScanResult) -> None:
@@ -102,8 +142,7 @@ async def _decide(runtime: Runtime, stored: StoredSubmission, scan: ScanResult) 
                 quote,
                 scan=scan,
                 broker_conflict=conflict,
-                breaks_pricing=stored.starts > MOST_STARTS
-                or (plays and demo.breaks_pricing(submission.domains)),
+                breaks_pricing=plays and demo.breaks_pricing(submission.domains),
             )
             await contingencies.add(
                 tx,
@@ -158,10 +197,25 @@ async def _apply(tx: Tx, quote: Quote, assessment: Assessment) -> Quote:
     )
     while (stop is None or not may(assessed.status, TRIGGER_OF[stop])) and assessed.status in NEXT_STAGE:
         assessed = await advance_quote(tx, assessed, NEXT_STAGE[assessed.status], actor=ACTOR)
-    if stop is None:
-        return assessed
-    reasons = [{"code": reason.code, "text": reason.text} for reason in assessment.reasons]
-    stopped = await advance_quote(tx, assessed, TRIGGER_OF[stop], actor=ACTOR)
+    return assessed if stop is None else await _refer(tx, assessed, stop, assessment.reasons)
+
+
+async def _refer(tx: Tx, quote: Quote, stops_at: S, reasons: Sequence[Reason]) -> Quote:
+    """Take a quote off the pipeline where it stops, and to the desk with all its reasons."""
+    said = [{"code": reason.code, "text": reason.text} for reason in reasons]
+    stopped = await advance_quote(tx, quote, TRIGGER_OF[stops_at], actor=ACTOR)
     return await advance_quote(
-        tx, replace(stopped, referred_at=tx.now), Trigger.REFER, actor=ACTOR, data={"reasons": reasons}
+        tx, replace(stopped, referred_at=tx.now), Trigger.REFER, actor=ACTOR, data={"reasons": said}
     )
+
+
+async def _give_up(runtime: Runtime, submission_id: uuid.UUID, because: str) -> None:
+    """Hand what is left in the pipeline to the desk, as a pricing that failed, with the reason."""
+    reason = Reason("pricing_failed", f"The option could not be priced: {because}", status=S.CALC_FAILED)
+    async with runtime.database.transaction() as tx:
+        for quote in await submissions.lock_options(tx, submission_id, IN_PIPELINE):
+            failed = replace(quote, premium=None, assessment=record_of_failure(reason), error_occurred=True)
+            while failed.status in BEFORE_PRICING:
+                failed = await advance_quote(tx, failed, BEFORE_PRICING[failed.status], actor=ACTOR)
+            await _refer(tx, failed, S.CALC_FAILED, [reason])
+    log.error("submission_given_up", submission=str(submission_id), reason=because)

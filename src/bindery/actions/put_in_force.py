@@ -5,6 +5,7 @@ from typing import Any
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.domain.contingencies import ContingencyKind
+from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE
 from bindery.domain.lifecycle import Trigger
 from bindery.domain.policy import Policy, policy_number, renewed_number
 from bindery.domain.quote import Quote
@@ -12,13 +13,6 @@ from bindery.domain.risk import Term
 from bindery.runtime import Runtime
 from bindery.storage import contingencies, policies, queue, submissions
 from bindery.storage.database import Tx
-
-FINISH_BIND = "finish_bind"
-FINISH_ISSUE = "finish_issue"
-"""The jobs that make the papers and tell the contacts.
-
-There are two names, so that an issuance is not taken for the bind whose job is still under way.
-"""
 
 
 async def put_in_force(

@@ -4,6 +4,7 @@ from typing import Final
 
 from bindery.actions.read_document import document_bytes, find_document
 from bindery.contract.documents import DocumentType
+from bindery.domain.jobs import SEND_MAIL
 from bindery.outside.mail import Attachment
 from bindery.runtime import Runtime
 from bindery.storage import mails, queue
@@ -42,4 +43,4 @@ async def requeue_unsent_mails(runtime: Runtime) -> int:
         return 0
     async with runtime.database.transaction() as tx:
         unsent = await mails.unsent(tx, after=tx.now - TRIED_FOR, before=tx.now - RESTS_FOR, limit=BATCH)
-        return await queue.enqueue(tx, mails.SEND_MAIL, [str(mail_id) for mail_id in unsent])
+        return await queue.enqueue(tx, SEND_MAIL, [str(mail_id) for mail_id in unsent], rest=RESTS_FOR)

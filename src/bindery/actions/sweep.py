@@ -12,16 +12,20 @@ import structlog
 from bindery.actions.end_offers import expire_quote, let_referral_go_stale
 from bindery.actions.end_policy import end_term, lapse_binder
 from bindery.actions.renew_policy import remind_of_renewal, settle_renewal, submit_renewal
+from bindery.domain import demo
 from bindery.domain.deadlines import REFERRAL_WAITS_FOR, stale_before
+from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE, PLAY_UNDERWRITER, PROCESS_SUBMISSION
 from bindery.domain.renewal import OFFERED_BEFORE, REMINDERS_BEFORE
 from bindery.runtime import Runtime
 from bindery.storage import due, queue, quotes, submissions
 from bindery.storage.database import Tx
 from bindery.storage.due import Earliest
-from bindery.storage.intake import PROCESS_SUBMISSION
 
 BATCH: Final = 1_000
 STANDS_STILL_AFTER: Final = timedelta(minutes=2)
+RESTS_FOR: Final = timedelta(minutes=10)
+"""A job that failed for good is queued again no sooner than this, however often it is found to be due."""
+
 ONE_DAY: Final = timedelta(days=1)
 log = structlog.get_logger()
 
@@ -106,17 +110,46 @@ async def sweep(runtime: Runtime, name: str) -> int:
     """Queue what is due; what is queued already is not queued twice."""
     async with runtime.database.transaction() as tx:
         found = await SWEEPS[name].find(runtime, tx, runtime.business_day(tx.now))
-        return await queue.enqueue(tx, name, [str(quote_id) for quote_id in found])
+        return await queue.enqueue(tx, name, [str(quote_id) for quote_id in found], rest=RESTS_FOR)
 
 
 async def requeue_standing_still(runtime: Runtime) -> int:
     """Queue the submissions again whose work was lost, whatever lost it."""
     async with runtime.database.transaction() as tx:
         still = await submissions.standing_still(tx, before=tx.now - STANDS_STILL_AFTER, limit=BATCH)
-        count = await queue.enqueue(tx, PROCESS_SUBMISSION, [str(submission_id) for submission_id in still])
+        count = await queue.enqueue(
+            tx,
+            PROCESS_SUBMISSION,
+            [str(submission_id) for submission_id in still],
+            rest=STANDS_STILL_AFTER,
+        )
     if count:
         log.warning("submissions_stood_still", count=count)
     return count
+
+
+async def requeue_unfinished_binds(runtime: Runtime) -> int:
+    """Queue the finishing of binds again whose papers, mails or events are missing, whatever lost them."""
+    count = 0
+    async with runtime.database.transaction() as tx:
+        for job, issued in ((FINISH_BIND, False), (FINISH_ISSUE, True)):
+            found = await due.binds_unfinished(
+                tx, issued=issued, before=tx.now - STANDS_STILL_AFTER, without=job, limit=BATCH
+            )
+            count += await queue.enqueue(tx, job, [str(quote_id) for quote_id in found], rest=RESTS_FOR)
+    if count:
+        log.warning("binds_stood_still", count=count)
+    return count
+
+
+async def requeue_bind_requests(runtime: Runtime) -> int:
+    """Have the demo's underwriter decide the requested binds again whose applicants' names ask for it."""
+    if not runtime.settings.is_demo:
+        return 0
+    async with runtime.database.transaction() as tx:
+        requested = await submissions.bind_requests(tx, before=tx.now - STANDS_STILL_AFTER, limit=BATCH)
+        asked = [str(submission_id) for submission_id, name in requested if demo.played_decision(name)]
+        return await queue.enqueue(tx, PLAY_UNDERWRITER, asked, rest=RESTS_FOR)
 
 
 async def next_days(runtime: Runtime) -> dict[str, date]:

@@ -8,7 +8,8 @@ import typer
 from bindery.api import server
 from bindery.cli.common import DataOption, ready_runtime, run, settings_for, told_to_stop
 from bindery.logs import configure_logs
-from bindery.worker.worker import run_worker
+from bindery.runtime import database_dsn, running
+from bindery.worker.worker import run_worker, wait_for_database
 
 HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
 PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")]
@@ -46,9 +47,12 @@ def work(
 
     async def live() -> None:
         with told_to_stop() as stop:
-            async with ready_runtime(settings) as runtime:
-                log.info("working", environment=settings.environment, concurrency=concurrency)
-                await run_worker(runtime, concurrency=concurrency, stop=stop)
-                log.info("stopped")
+            dsn = database_dsn(settings)
+            await wait_for_database(dsn, stop)
+            if not stop.is_set():
+                async with running(settings, dsn) as runtime:
+                    log.info("working", environment=settings.environment, concurrency=concurrency)
+                    await run_worker(runtime, concurrency=concurrency, stop=stop)
+            log.info("stopped")
 
     run(live())

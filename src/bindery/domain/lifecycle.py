@@ -112,6 +112,8 @@ MOVES: Final = (
     Move(Trigger.FAIL_SCAN, (S.AQ_CREATED,), S.QUICK_SCAN_ERROR),
     Move(Trigger.COLLECT_NOTHING, (S.AQ_CREATED,), S.COLLECTION_ISSUE),
     Move(Trigger.FAIL_PRICING, (S.CALCULATING,), S.CALC_FAILED),
+    # Late: the work on it never comes to the end, so that it could be published.
+    Move(Trigger.FAIL_PRICING, (S.ELIGIBLE,), S.CALC_FAILED),
     Move(Trigger.FIND_RED_FLAGS, (S.CALC_COMPLETED,), S.RED_FLAGS_FOUND),
     Move(Trigger.FIND_BROKER_CONFLICT, (S.CALC_COMPLETED,), S.BROKER_CONFLICT_REFERRAL),
     Move(Trigger.FAIL_SCREENING, (S.CALC_COMPLETED,), S.AQ_NOT_APPROVED),

@@ -161,6 +161,12 @@ def to_record(assessment: Assessment) -> str:
     return msgspec.json.encode(plain).decode()
 
 
+def record_of_failure(reason: Reason) -> str:
+    """Write the record of an option that could not be assessed."""
+    said = {"code": reason.code, "text": reason.text, "recommendation": reason.recommendation}
+    return msgspec.json.encode(AssessmentRecord(corrections=[], reasons=[said])).decode()
+
+
 def reprice_record(record: AssessmentRecord, price: Price, *, override: Mapping[str, Any] | None) -> str:
     """Write the record again with the price that an underwriter approved."""
     plain = {**msgspec.structs.asdict(record), **_price_fields(price), "override": override}

@@ -14,6 +14,10 @@ import aiosmtplib
 SEND_WITHIN_S = 20.0
 
 
+class MailNotTaken(Exception):
+    """The mail server did not take a mail, or is not there."""
+
+
 @dataclass(frozen=True, slots=True)
 class Attachment:
     """A PDF that goes with a mail."""
@@ -42,7 +46,7 @@ class Postman:
         """Send one mail; one that is sent twice has the same `Message-ID`, by which mailboxes know it again.
 
         Raises:
-            aiosmtplib.SMTPException: the server did not take it.
+            MailNotTaken: the server did not take it.
         """
         message = EmailMessage(SMTP)
         message["From"] = self.sender
@@ -56,15 +60,18 @@ class Postman:
                 attachment.content, maintype="application", subtype="pdf", filename=attachment.name
             )
         server = urlsplit(self.url)
-        await aiosmtplib.send(
-            message,
-            recipients=list(recipients),
-            hostname=server.hostname or "127.0.0.1",
-            port=server.port,
-            username=unquote(server.username) if server.username else None,
-            password=unquote(server.password) if server.password else None,
-            use_tls=server.scheme == "smtps",
-            # Whoever could strip the offer of STARTTLS on the way would otherwise be told the password.
-            start_tls=True if server.scheme == "smtp" and server.username else None,
-            timeout=SEND_WITHIN_S,
-        )
+        try:
+            await aiosmtplib.send(
+                message,
+                recipients=list(recipients),
+                hostname=server.hostname or "127.0.0.1",
+                port=server.port,
+                username=unquote(server.username) if server.username else None,
+                password=unquote(server.password) if server.password else None,
+                use_tls=server.scheme == "smtps",
+                # Whoever could strip the offer of STARTTLS on the way would otherwise be told the password.
+                start_tls=True if server.scheme == "smtp" and server.username else None,
+                timeout=SEND_WITHIN_S,
+            )
+        except (aiosmtplib.SMTPException, OSError) as fault:
+            raise MailNotTaken(f"The mail server did not take {mail_id}: {fault}") from fault

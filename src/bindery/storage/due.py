@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import date, datetime
 
 from bindery.storage.database import Tx
+from bindery.storage.queue import no_live_job
 
 _TO_RENEW = (
     "in_force and issued_on is not null and renewal_type = 'auto' and renewal_submission_id is null "
@@ -106,6 +107,24 @@ async def renewals_to_remind_of(tx: Tx, day: date, *, already_sent: int, limit: 
         day,
         limit,
         already_sent,
+    )
+
+
+async def binds_unfinished(
+    tx: Tx, *, issued: bool, before: datetime, without: str, limit: int
+) -> list[uuid.UUID]:
+    """Find binds, or issuances, that have owed papers, mails or an event since then and have no job."""
+    return await _ids(
+        tx,
+        f"""
+        select quote_id from binds b
+        where unfinished_since < $1 and (issued_on is not null) = $3 and {no_live_job("$4", "b.quote_id")}
+        order by unfinished_since limit $2
+        """,
+        before,
+        limit,
+        issued,
+        without,
     )
 
 

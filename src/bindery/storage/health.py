@@ -1,6 +1,6 @@
 import asyncpg
 
-from bindery.storage.database import UNAVAILABLE, Database
+from bindery.storage.database import UNAVAILABLE, Connection, Database
 from bindery.storage.revision import newest_revision
 
 
@@ -8,7 +8,15 @@ async def is_ready(database: Database) -> bool:
     """Say whether the database answers and has the schema of this version."""
     try:
         async with database.pool.acquire() as connection:
-            revision: str | None = await connection.fetchval("select version_num from alembic_version")
+            return not await lacks_tables(connection)
     except (*UNAVAILABLE, asyncpg.PostgresError):
         return False
-    return revision == newest_revision()
+
+
+async def lacks_tables(connection: Connection) -> bool:
+    """Whether the database has other tables than this version's, or none."""
+    try:
+        revision: str | None = await connection.fetchval("select version_num from alembic_version")
+    except asyncpg.UndefinedTableError:
+        return True
+    return revision != newest_revision()

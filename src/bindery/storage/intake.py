@@ -8,12 +8,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from bindery.domain.jobs import PROCESS_SUBMISSION
 from bindery.domain.quote import JournalEntry, Quote
 from bindery.domain.submission.value import Submission, to_snapshot
 from bindery.storage.database import Tx
-from bindery.storage.queue import ENQUEUE_COLUMNS
-
-PROCESS_SUBMISSION = "process_submission"
+from bindery.storage.queue import ENQUEUE_COLUMNS, next_turn
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -71,11 +70,17 @@ with new_companies as (
     from unnest($25::uuid[], $38::uuid[], $32::timestamptz[], $39::text[], $40::text[], $31::text[],
                 $37::bytea[])
          as j(q, e, a, w, t, s, h)
+), lanes as (
+    select partner_id, partner_key as lane, {next_turn("partner_key")} as turn
+    from partners where partner_id = any($6)
 ), new_jobs as (
     insert into pgq.pgqueuer ({ENQUEUE_COLUMNS})
-    select 0, '{PROCESS_SUBMISSION}', convert_to(s::text, 'UTF8'), 'queued',
-           '{PROCESS_SUBMISSION}:' || s::text
-    from unnest($4::uuid[]) as s
+    select 1 - turn - row_number() over (partition by lane order by place), '{PROCESS_SUBMISSION}',
+           convert_to(s::text, 'UTF8'), 'queued', '{PROCESS_SUBMISSION}:' || s::text,
+           jsonb_build_object('partner', lane, 'lane', lane)
+    from unnest($4::uuid[], $6::int[]) with ordinality as j(s, partner_id, place)
+    join lanes using (partner_id)
+    order by place
 ), new_answers as (
     insert into idempotency_keys (partner_id, key, request_hash, response, created_at)
     select * from unnest($41::int[], $42::text[], $43::bytea[], $44::bytea[], $45::timestamptz[])

@@ -3,11 +3,10 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import datetime
 
+from bindery.domain.jobs import SEND_MAIL
 from bindery.domain.mails import Mail
 from bindery.storage import queue
 from bindery.storage.database import Tx
-
-SEND_MAIL = "send_mail"
 
 
 async def write(tx: Tx, quote_id: uuid.UUID | None, mails: Iterable[Mail]) -> None:

@@ -114,7 +114,7 @@ async def put_in_force(
         await tx.connection.execute(
             """
             update binds set policy_number = $2, bound_on = $3, fulfil_by = $4, in_force = true,
-                             occupies = int8range($5, $6)
+                             occupies = int8range($5, $6), unfinished_since = $7
             where quote_id = $1
             """,
             policy.quote_id,
@@ -122,6 +122,7 @@ async def put_in_force(
             bound_on,
             fulfil_by,
             *_occupied(policy, policy.term.expiration),
+            tx.now,
         )
     except asyncpg.ExclusionViolationError:
         raise AlreadyBound from None
@@ -141,7 +142,24 @@ async def is_covered(tx: Tx, quote: Quote, term: Term) -> bool:
 
 async def issue(tx: Tx, quote_id: uuid.UUID, *, issued_on: date) -> None:
     """Turn a bind into the policy."""
-    await tx.connection.execute("update binds set issued_on = $2 where quote_id = $1", quote_id, issued_on)
+    await tx.connection.execute(
+        "update binds set issued_on = $2, unfinished_since = $3 where quote_id = $1",
+        quote_id,
+        issued_on,
+        tx.now,
+    )
+
+
+async def mark_finished(tx: Tx, policy: Policy) -> None:
+    """Note that everybody has what a bind owes them, unless it has become more since `policy` was read."""
+    await tx.connection.execute(
+        """
+        update binds set unfinished_since = null
+        where quote_id = $1 and (issued_on is not null) = $2 and unfinished_since is not null
+        """,
+        policy.quote_id,
+        policy.is_issued,
+    )
 
 
 async def end(

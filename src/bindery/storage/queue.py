@@ -1,27 +1,154 @@
-"""The one place that knows the columns of the queue's table."""
+"""The one place that knows the columns of the queue's table, for everything that changes its rows.
+
+Jobs are taken by priority, and those of the same priority in the order in which they were queued. Urgent ones
+have a priority above zero. All others stand in lanes that take turns: the priority of a job is its turn with
+the sign changed, and a turn is given out when the job is queued. It is one past the last of the job's lane,
+but not before the turn that is being worked on, so that
+
+- a lane with a thousand jobs waiting delays a job of another lane by one, and
+- no job waits for ever: whatever comes later gets a later turn than those worked on now.
+"""
 
 from collections.abc import Sequence
+from datetime import timedelta
 
+from bindery.domain.jobs import URGENT, lane_shared_by
 from bindery.storage.database import Tx
 
-ENQUEUE_COLUMNS = "priority, entrypoint, payload, status, dedupe_key"
+ENQUEUE_COLUMNS = "priority, entrypoint, payload, status, dedupe_key, headers"
+
+_URGENT = 1
+_LOOKED_AT = 20
+"""How many of the foremost jobs are looked at for the turn that is being worked on; some may be put off."""
 
 
-async def enqueue(tx: Tx, entrypoint: str, payloads: Sequence[str]) -> int:
-    """Queue one job for each payload in the caller's transaction; one queued or running is not doubled."""
+def next_turn(lane: str) -> str:
+    """Return the SQL of the next turn of a lane, which is given as SQL too."""
+    return f"""
+    greatest(
+        (select 1 - priority from pgq.pgqueuer where status = 'queued' and headers->>'lane' = {lane}
+         order by priority limit 1),
+        (select -max(priority)
+         from (select priority, execute_after from pgq.pgqueuer where status = 'queued' and priority <= 0
+               order by priority desc, id limit {_LOOKED_AT}) as foremost
+         where execute_after <= now()),
+        0)
+    """
+
+
+_ENQUEUE = f"""
+with asked as (
+    select a.payload, a.place, $1 || ':' || a.payload as dedupe_key, p.partner_key as partner,
+           case when not $3 then coalesce($4, p.partner_key, '') end as lane
+    from unnest($2::text[]) with ordinality as a(payload, place)
+    left join submissions s on s.submission_id = a.payload::uuid
+    left join mails m on m.mail_id = a.payload::uuid
+    left join quotes q on q.quote_id = coalesce(m.quote_id, a.payload::uuid)
+    left join partners p on p.partner_id = coalesce(s.partner_id, q.partner_id)
+), lanes as (
+    select lane, {next_turn("lane")} as turn from (select distinct lane from asked) as named
+), replaced as (
+    delete from pgq.pgqueuer f using asked
+    where f.status = 'failed' and f.dedupe_key = asked.dedupe_key and f.updated <= now() - $5::interval
+)
+insert into pgq.pgqueuer ({ENQUEUE_COLUMNS})
+select case when asked.lane is null then {_URGENT}
+            else 1 - lanes.turn - row_number() over (partition by asked.lane order by asked.place) end,
+       $1, convert_to(asked.payload, 'UTF8'), 'queued', asked.dedupe_key,
+       jsonb_build_object('partner', asked.partner, 'lane', asked.lane)
+from asked left join lanes using (lane)
+where not exists (select from pgq.pgqueuer f
+                  where f.status = 'failed' and f.dedupe_key = asked.dedupe_key
+                    and f.updated > now() - $5::interval)
+order by asked.place
+on conflict do nothing
+"""
+
+
+async def enqueue(tx: Tx, kind: str, ids: Sequence[str], *, rest: timedelta = timedelta(0)) -> int:
+    """Queue one job for each id in the caller's transaction and return how many are new.
+
+    One that is queued or running is not doubled. One that failed is replaced once it has rested for so long.
+    """
     status: str = await tx.connection.execute(
-        f"""
-        insert into pgq.pgqueuer ({ENQUEUE_COLUMNS})
-        select 0, $1, convert_to(p, 'UTF8'), 'queued', $1 || ':' || p from unnest($2::text[]) as p
-        on conflict do nothing
-        """,
-        entrypoint,
-        list(payloads),
+        _ENQUEUE, kind, list(ids), kind in URGENT, lane_shared_by(kind), rest
     )
     return int(status.rpartition(" ")[2])
 
 
-async def waiting(tx: Tx) -> int:
-    """Count the jobs that wait or are being worked on."""
-    count: int = await tx.connection.fetchval("select count(*) from pgq.pgqueuer where status <> 'failed'")
-    return count
+def no_live_job(kind: str, about: str) -> str:
+    """Return the SQL of whether no job of a kind waits or runs about something; both are given as SQL."""
+    return f"""
+    not exists (select from pgq.pgqueuer live
+                where live.dedupe_key = {kind} || ':' || {about} and live.status in ('queued', 'picked'))
+    """
+
+
+PUT_BACK = """
+with put_back as (
+    update pgq.pgqueuer
+    set status = 'queued', queue_manager_id = null, updated = now(), execute_after = now() + $3::interval,
+        attempts = attempts + $4,
+        headers = coalesce(headers, '{}') || jsonb_build_object('held_up', $5::int)
+    where id = $1 and status = 'picked' and queue_manager_id = $2
+    returning id, entrypoint, priority
+)
+insert into pgq.pgqueuer_log (job_id, status, entrypoint, priority, traceback)
+select id, 'queued', entrypoint, priority, $6::jsonb from put_back
+"""
+"""Put a job back: its id, who took it, the pause, tries to add, how often it was held up by now, and why.
+
+One that somebody else has taken over meanwhile is left to them.
+"""
+
+
+async def times_held_up(tx: Tx, kind: str, job_about: str) -> int:
+    """Return how often the job that runs about something was held up by an outage."""
+    times: int | None = await tx.connection.fetchval(
+        """
+        select (headers->>'held_up')::int from pgq.pgqueuer
+        where dedupe_key = $1 || ':' || $2 and status in ('queued', 'picked')
+        """,
+        kind,
+        job_about,
+    )
+    return times or 0
+
+
+async def retry_failed(tx: Tx, *, job_id: int | None = None, kind: str | None = None) -> int:
+    """Put failed jobs back into the queue, all of them or those named, and return how many."""
+    status: str = await tx.connection.execute(
+        """
+        with again as (
+            update pgq.pgqueuer f
+            set status = 'queued', attempts = 0, execute_after = now(), updated = now(),
+                queue_manager_id = null
+            where f.status = 'failed'
+              and ($1::bigint is null or f.id = $1) and ($2::text is null or f.entrypoint = $2)
+              and not exists (select from pgq.pgqueuer live
+                              where live.dedupe_key = f.dedupe_key and live.status in ('queued', 'picked'))
+            returning id, entrypoint, priority
+        )
+        insert into pgq.pgqueuer_log (job_id, status, entrypoint, priority)
+        select id, 'queued', entrypoint, priority from again
+        """,
+        job_id,
+        kind,
+    )
+    return int(status.rpartition(" ")[2])
+
+
+async def purge_log(tx: Tx, *, older_than: timedelta, limit: int) -> int:
+    """Remove old entries of the queue's log, but for those of jobs that still exist."""
+    status: str = await tx.connection.execute(
+        """
+        delete from pgq.pgqueuer_log where id in (
+            select l.id from pgq.pgqueuer_log l
+            where l.created < now() - $1::interval
+              and not exists (select from pgq.pgqueuer j where j.id = l.job_id)
+            order by l.created limit $2)
+        """,
+        older_than,
+        limit,
+    )
+    return int(status.rpartition(" ")[2])

@@ -21,6 +21,7 @@ from bindery.storage.quotes import COLUMNS, from_row
 
 _READ = f"""
 select {", ".join("q." + column.strip() for column in COLUMNS.split(","))}, s.body, s.facts,
+    s.effective, s.expiration,
     (select json_agg(json_build_object('contingency_id', c.contingency_id::text, 'kind', c.kind,
                                        'type', c.type, 'text', c.text, 'status', c.status)
                      order by c.contingency_id)
@@ -55,8 +56,8 @@ _read_owed = msgspec.json.Decoder(list[Contingency]).decode
 
 
 _SHOWN = (
-    "body", "facts", "owed", "renews", "policy_number", "issued_on", "contacts", "renewal_type",
-    "renewal_quote_id", "bound_term", "is_scanned",
+    "body", "facts", "effective", "expiration", "owed", "renews", "policy_number", "issued_on", "contacts",
+    "renewal_type", "renewal_quote_id", "bound_term", "is_scanned",
 )  # fmt: skip
 
 
@@ -67,6 +68,8 @@ class SeenQuote:
     quote: Quote
     body: str
     facts: str
+    effective: date
+    expiration: date
     owed: str | None
     renews: uuid.UUID | None
     policy_number: str | None
@@ -88,7 +91,11 @@ class SeenQuote:
         """Give the policy period: that of the bind where there is one, else the one quoted."""
         if self.bound_term is not None:
             return read_term(msgspec.json.decode(self.bound_term))
-        return read_term(_read_facts(self.facts).term)
+        try:
+            return read_term(_read_facts(self.facts).term)
+        except (msgspec.MsgspecError, LookupError, TypeError, ValueError):
+            # Facts that cannot be read are why it is at the desk; what its own columns say is shown.
+            return Term(effective=self.effective, expiration=self.expiration)
 
     @property
     def contingencies(self) -> list[Contingency]:

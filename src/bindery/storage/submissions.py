@@ -6,13 +6,19 @@ from datetime import datetime
 import msgspec
 
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.jobs import PLAY_UNDERWRITER, PROCESS_SUBMISSION
 from bindery.domain.quote import Quote
 from bindery.domain.scan import ScanResult
 from bindery.domain.submission.value import Submission, from_snapshot
 from bindery.storage.database import Tx
+from bindery.storage.queue import no_live_job
 from bindery.storage.quotes import COLUMNS, from_row
 
 read_scan = msgspec.json.Decoder(ScanResult).decode
+
+
+class UnreadableSubmission(Exception):
+    """What is stored of a submission cannot be read back, today or tomorrow."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,7 +38,11 @@ class StoredSubmission:
 
 
 async def find(tx: Tx, submission_id: uuid.UUID) -> StoredSubmission | None:
-    """Find a submission."""
+    """Find a submission.
+
+    Raises:
+        UnreadableSubmission: it is there, but not in a form that this version reads.
+    """
     row = await tx.connection.fetchrow(
         """
         select submission_id, company_id, partner_id, broker_id, created_at, facts, scan, starts, renews, body
@@ -42,14 +52,19 @@ async def find(tx: Tx, submission_id: uuid.UUID) -> StoredSubmission | None:
     )
     if row is None:
         return None
+    try:
+        submission = from_snapshot(row["facts"])
+        scan = read_scan(row["scan"]) if row["scan"] else None
+    except (msgspec.MsgspecError, LookupError, TypeError, ValueError, ArithmeticError) as fault:
+        raise UnreadableSubmission(f"Submission {submission_id} cannot be read: {fault!r}") from fault
     return StoredSubmission(
         submission_id=row["submission_id"],
         company_id=row["company_id"],
         partner_id=row["partner_id"],
         broker_id=row["broker_id"],
         created_at=row["created_at"],
-        submission=from_snapshot(row["facts"]),
-        scan=read_scan(row["scan"]) if row["scan"] else None,
+        submission=submission,
+        scan=scan,
         starts=row["starts"],
         renews=row["renews"],
         body=row["body"],
@@ -57,11 +72,11 @@ async def find(tx: Tx, submission_id: uuid.UUID) -> StoredSubmission | None:
 
 
 async def count_start(tx: Tx, submission_id: uuid.UUID) -> int:
-    """Count that the work on a submission starts, and give how often it has."""
-    starts: int = await tx.connection.fetchval(
+    """Count that the work on a submission starts, and return how often it has."""
+    starts: int | None = await tx.connection.fetchval(
         "update submissions set starts = starts + 1 where submission_id = $1 returning starts", submission_id
     )
-    return starts
+    return starts or 0
 
 
 async def keep_scan(tx: Tx, submission_id: uuid.UUID, scan: ScanResult) -> None:
@@ -107,18 +122,35 @@ async def options_with(tx: Tx, submission_id: uuid.UUID, status: QuoteStatus) ->
 
 
 async def standing_still(tx: Tx, *, before: datetime, limit: int) -> list[uuid.UUID]:
-    """Find submissions with options that are in the pipeline and have not moved since then."""
+    """Find submissions with options that are in the pipeline, have not moved since then and have no job."""
     rows = await tx.connection.fetch(
-        """
-        select distinct submission_id from quotes
+        f"""
+        select distinct submission_id from quotes q
         where status in ('created', 'aq_created', 'calculating', 'calc_completed', 'eligible')
-          and updated_at < $1
+          and updated_at < $1 and {no_live_job("$3", "q.submission_id")}
         limit $2
         """,
         before,
         limit,
+        PROCESS_SUBMISSION,
     )
     return [row["submission_id"] for row in rows]
+
+
+async def bind_requests(tx: Tx, *, before: datetime, limit: int) -> list[tuple[uuid.UUID, str]]:
+    """Find submissions, with their names, of whose options a bind has waited for a decision since then."""
+    rows = await tx.connection.fetch(
+        f"""
+        select distinct s.submission_id, s.name from quotes q join submissions s using (submission_id)
+        where q.status = 'quote_bind_requested' and q.updated_at < $1
+          and {no_live_job("$3", "q.submission_id")}
+        limit $2
+        """,
+        before,
+        limit,
+        PLAY_UNDERWRITER,
+    )
+    return [(row["submission_id"], row["name"]) for row in rows]
 
 
 async def has_other_broker(tx: Tx, stored: StoredSubmission, keys: Sequence[tuple[str, str]]) -> bool:

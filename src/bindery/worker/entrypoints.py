@@ -4,16 +4,13 @@ import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from typing import Final
 
-from bindery.actions.bind_quote import PLAY_UNDERWRITER
 from bindery.actions.finish_bind import finish_bind
 from bindery.actions.play_underwriter import play_underwriter
 from bindery.actions.process_submission import TryAgain, process_submission
-from bindery.actions.put_in_force import FINISH_BIND, FINISH_ISSUE
 from bindery.actions.send_mail import send_mail
 from bindery.actions.sweep import SWEEPS
+from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE, PLAY_UNDERWRITER, PROCESS_SUBMISSION, SEND_MAIL
 from bindery.runtime import Runtime
-from bindery.storage.intake import PROCESS_SUBMISSION
-from bindery.storage.mails import SEND_MAIL
 
 Entrypoint = Callable[[Runtime, uuid.UUID], Awaitable[TryAgain | None]]
 

@@ -6,10 +6,17 @@ from functools import partial
 from typing import Final
 
 from bindery.actions.purge_deliveries import purge_deliveries
+from bindery.actions.purge_job_log import purge_job_log
 from bindery.actions.read_events import place_events
 from bindery.actions.send_mail import requeue_unsent_mails
 from bindery.actions.set_webhook_secret import reseal_webhook_secrets
-from bindery.actions.sweep import SWEEPS, requeue_standing_still, sweep
+from bindery.actions.sweep import (
+    SWEEPS,
+    requeue_bind_requests,
+    requeue_standing_still,
+    requeue_unfinished_binds,
+    sweep,
+)
 from bindery.runtime import Runtime
 
 EVERY_MINUTE: Final = "* * * * *"
@@ -27,8 +34,11 @@ class TimetableEntry:
 TIMETABLE: Final[Mapping[str, TimetableEntry]] = {
     "place_events": TimetableEntry(EVERY_MINUTE, place_events),
     "purge_deliveries": TimetableEntry(EVERY_HOUR, purge_deliveries),
+    "purge_job_log": TimetableEntry(EVERY_HOUR, purge_job_log),
     "reseal_webhook_secrets": TimetableEntry(EVERY_HOUR, reseal_webhook_secrets),
     "requeue_unsent_mails": TimetableEntry(EVERY_HOUR, requeue_unsent_mails),
     "requeue_standing_still": TimetableEntry(EVERY_MINUTE, requeue_standing_still),
+    "requeue_unfinished_binds": TimetableEntry(EVERY_MINUTE, requeue_unfinished_binds),
+    "requeue_bind_requests": TimetableEntry(EVERY_MINUTE, requeue_bind_requests),
     **{f"sweep_{name}": TimetableEntry(EVERY_MINUTE, partial(sweep, name=name)) for name in SWEEPS},
 }

@@ -1,96 +1,62 @@
-"""The worker: PgQueuer's engine on the same database, with our entrypoints and timetable."""
+"""The worker: an engine that outlives whatever ends it, and the delivery loop beside it."""
 
 import asyncio
-import uuid
-from datetime import timedelta
 from typing import Final
 
 import asyncpg
-from pgqueuer.adapters.persistence import qb
-from pgqueuer.applications import PgQueuer
-from pgqueuer.db import AsyncpgPoolDriver
-from pgqueuer.domain.settings import DBSettings
-from pgqueuer.errors import RetryRequested
-from pgqueuer.executors import DatabaseRetryEntrypointExecutor, EntrypointExecutorParameters
-from pgqueuer.models import Job, Schedule
-from pgqueuer.queries import Queries
+import structlog
 
-from bindery.actions.process_submission import TryAgain
+from bindery.base.errors import Misconfigured
 from bindery.runtime import Runtime
+from bindery.storage.health import lacks_tables
 from bindery.worker.deliveries import run_deliveries
-from bindery.worker.entrypoints import ENTRYPOINTS, Entrypoint
-from bindery.worker.timetable import TIMETABLE, TimetableEntry
+from bindery.worker.engine import run_engine
+from bindery.worker.outage import is_outage
+from bindery.worker.patient_driver import CONNECTS_WITHIN_S, PAUSES_S, sleep_unless
 
-HEARTBEAT_TIMEOUT: Final = timedelta(seconds=4)
-"""A job whose worker has been silent for this long is taken over by another."""
+PAUSE_AFTER_CRASH_S: Final = 1.0
 
-DEQUEUE_TIMEOUT: Final = timedelta(seconds=1)
-MOST_TRIES: Final = 5
+log = structlog.get_logger()
 
 
 async def run_worker(runtime: Runtime, *, concurrency: int, stop: asyncio.Event | None = None) -> None:
     """Work until cancelled or told to stop; what is being worked on is finished first."""
-    # The engine has a pool of its own: listening holds a connection for good.
-    async with asyncpg.create_pool(
-        runtime.dsn,
-        min_size=2,
-        max_size=4,
-        server_settings={"application_name": "bindery-queue", "jit": "off"},
-    ) as pool:
-        engine = _engine(pool)
-        if stop is not None:
-            engine.shutdown = engine.qm.shutdown = engine.sm.shutdown = stop
-        _register_jobs(engine, runtime)
-        _register_timetable(engine, runtime)
-        delivering = asyncio.create_task(run_deliveries(runtime, engine.shutdown))
+    told = stop or asyncio.Event()
+    delivering = asyncio.create_task(run_deliveries(runtime, told))
+    try:
+        while not told.is_set():
+            try:
+                await run_engine(runtime, concurrency=concurrency, stop=told)
+            except Exception:
+                log.exception("worker_crashed")
+                await sleep_unless(told, PAUSE_AFTER_CRASH_S)
+    finally:
+        told.set()
+        await delivering
+
+
+async def wait_for_database(dsn: str, stop: asyncio.Event) -> None:
+    """Wait until the database answers, and see that it has this version's tables.
+
+    Raises:
+        Misconfigured: it has not, or lets nobody in.
+    """
+    tries = 0
+    while not stop.is_set():
         try:
-            await engine.run(
-                dequeue_timeout=DEQUEUE_TIMEOUT,
-                heartbeat_timeout=HEARTBEAT_TIMEOUT,
-                batch_size=max(1, concurrency // 2),
-                max_concurrent_tasks=concurrency,
-            )
-        finally:
-            engine.shutdown.set()
-            await delivering
-
-
-def _engine(pool: "asyncpg.Pool[asyncpg.Record]") -> PgQueuer:
-    settings = DBSettings(db_schema="pgq")
-    driver = AsyncpgPoolDriver(pool)
-    queries = Queries(
-        driver,
-        qbe=qb.QueryBuilderEnvironment(settings),
-        qbq=qb.QueryQueueBuilder(settings),
-        qbs=qb.QuerySchedulerBuilder(settings),
-    )
-    return PgQueuer(driver, queries=queries)
-
-
-def _retrying(parameters: EntrypointExecutorParameters) -> DatabaseRetryEntrypointExecutor:
-    return DatabaseRetryEntrypointExecutor(parameters, max_attempts=MOST_TRIES)
-
-
-def _register_jobs(engine: PgQueuer, runtime: Runtime) -> None:
-    """Give each kind of job its action; one that fails for good is held for a person to see."""
-    for name, action in ENTRYPOINTS.items():
-
-        @engine.entrypoint(name, on_failure="hold", executor_factory=_retrying)
-        async def do(job: Job, action: Entrypoint = action) -> None:
-            outcome = await action(runtime, _id_in(job))
-            if isinstance(outcome, TryAgain):
-                raise RetryRequested(delay=outcome.after)
-
-
-def _register_timetable(engine: PgQueuer, runtime: Runtime) -> None:
-    """Run the sweeps; the engine sees to it that one worker does each."""
-    for name, entry in TIMETABLE.items():
-
-        @engine.schedule(name, entry.cron)
-        async def look(_schedule: Schedule, entry: TimetableEntry = entry) -> None:
-            await entry.action(runtime)
-
-
-def _id_in(job: Job) -> uuid.UUID:
-    assert job.payload is not None, "every job of ours names what it is about"
-    return uuid.UUID(job.payload.decode())
+            connection = await asyncpg.connect(dsn, timeout=CONNECTS_WITHIN_S)
+            try:
+                if await lacks_tables(connection):
+                    raise Misconfigured(
+                        "The database lacks this version's tables; run `bindery migrate` first."
+                    )
+            finally:
+                connection.terminate()
+        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as fault:
+            if not is_outage(fault):
+                raise Misconfigured(f"The database cannot be reached: {fault}") from fault
+            log.warning("database_away", reason=f"{type(fault).__name__}: {fault}")
+        else:
+            return
+        await sleep_unless(stop, PAUSES_S[min(tries, len(PAUSES_S) - 1)])
+        tries += 1

@@ -1,0 +1,186 @@
+"""What waits in the queue, runs or has failed, and another try for what has failed."""
+
+from datetime import datetime, timedelta
+from typing import Annotated, NoReturn
+
+import typer
+
+from bindery.cli.common import (
+    DataOption,
+    JsonOption,
+    print_json,
+    print_table,
+    ready_runtime,
+    refuse,
+    run,
+    say,
+    settings_for,
+)
+from bindery.storage import job_view, queue
+from bindery.storage.job_view import JobEntry, JobSeen, JobStatus
+from bindery.worker.entrypoints import ENTRYPOINTS
+
+app = typer.Typer(no_args_is_help=True)
+
+KindOption = Annotated[
+    str | None, typer.Option("--kind", metavar="KIND", help="Only jobs of this kind.", show_default=False)
+]
+WIDEST_ERROR = 60
+MINUTE, HOUR, DAY = 60, 3_600, 86_400
+
+
+@app.command("list", help="List jobs: failed ones first, then what runs, then what waits.")
+def list_jobs(
+    *,
+    kind: KindOption = None,
+    status: Annotated[
+        JobStatus | None, typer.Option(help="Only jobs of this status.", show_default=False)
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 50,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """List the jobs."""
+    _check_kind(kind)
+
+    async def work() -> tuple[list[JobSeen], dict[JobStatus, int], datetime]:
+        async with ready_runtime(settings_for(data)) as runtime, runtime.database.reading() as tx:
+            found = await job_view.list_jobs(tx, kind=kind, status=status, limit=limit)
+            return found, await job_view.count_jobs(tx), runtime.clock.real_now()
+
+    jobs, counts, now = run(work())
+    if as_json:
+        print_json(jobs)
+        return
+    if jobs:
+        print_table(
+            ["ID", "KIND", "ABOUT", "PARTNER", "STATUS", "ATTEMPTS", "AGE", "NEXT TRY", "ERROR"],
+            [_row(job, now) for job in jobs],
+        )
+        say("")
+    say(f"{', '.join(f'{count:,} {name}' for name, count in counts.items())}.")
+    if counts[JobStatus.FAILED]:
+        say("`bindery jobs show ID` says why; `bindery jobs retry ID` tries again.")
+
+
+@app.command("show", help="Show one job with the text of its exceptions and everything that happened to it.")
+def show(
+    job_id: Annotated[int, typer.Argument(metavar="ID")],
+    *,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Show a job."""
+
+    async def work() -> tuple[JobSeen | None, list[JobEntry], datetime]:
+        async with ready_runtime(settings_for(data)) as runtime, runtime.database.reading() as tx:
+            found = await job_view.find_job(tx, job_id)
+            return found, await job_view.history_of(tx, job_id), runtime.clock.real_now()
+
+    job, history, now = run(work())
+    if job is None and not history:
+        _refuse_unknown(job_id)
+    if as_json:
+        print_json({"job": job, "history": history})
+        return
+    if job is None:
+        say(f"Job {job_id} is not in the queue any more.")
+    else:
+        _print_job(job, now)
+    _print_history(history)
+
+
+@app.command("retry", help="Put failed jobs back into the queue: one by its id, those of a kind, or all.")
+def retry(
+    job_id: Annotated[int | None, typer.Argument(metavar="[ID]", show_default=False)] = None,
+    *,
+    kind: KindOption = None,
+    everything: Annotated[bool, typer.Option("--all", help="All that have failed.")] = False,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Put failed jobs back."""
+    if [job_id is not None, kind is not None, everything].count(True) != 1:
+        refuse("Say which: an ID, --kind KIND, or --all.")
+    _check_kind(kind)
+
+    async def work() -> tuple[int, JobSeen | None]:
+        async with ready_runtime(settings_for(data)) as runtime, runtime.database.transaction() as tx:
+            before = None if job_id is None else await job_view.find_job(tx, job_id)
+            return await queue.retry_failed(tx, job_id=job_id, kind=kind), before
+
+    count, before = run(work())
+    if job_id is not None and count == 0:
+        if before is None:
+            _refuse_unknown(job_id)
+        refuse(f"Job {job_id} has not failed: it is {before.status}.")
+    if as_json:
+        print_json({"retried": count})
+    else:
+        say(f"{count:,} failed {'job goes' if count == 1 else 'jobs go'} back to the queue.")
+
+
+def _check_kind(kind: str | None) -> None:
+    if kind is not None and kind not in ENTRYPOINTS:
+        refuse(f"There is no kind of job {kind!r}; there are {', '.join(sorted(ENTRYPOINTS))}.")
+
+
+def _refuse_unknown(job_id: int) -> NoReturn:
+    refuse(f"There is no job {job_id}; `bindery jobs list` shows them.")
+
+
+def _row(job: JobSeen, now: datetime) -> list[str]:
+    error = job.error or ""
+    return [
+        str(job.id),
+        job.kind,
+        job.about,
+        job.partner or "",
+        job.status,
+        str(job.attempts),
+        _span(now - job.created_at),
+        _next_try(job, now),
+        error if len(error) <= WIDEST_ERROR else f"{error[: WIDEST_ERROR - 1]}…",
+    ]
+
+
+def _print_job(job: JobSeen, now: datetime) -> None:
+    print_table(
+        ["", ""],
+        [
+            ["Job", str(job.id)],
+            ["Kind", job.kind],
+            ["About", job.about],
+            ["Partner", job.partner or "none"],
+            ["Status", job.status],
+            ["Attempts", str(job.attempts)],
+            ["Held up", f"{job.held_up} times by an outage"],
+            ["Priority", str(job.priority)],
+            ["Queued", f"{job.created_at:%Y-%m-%d %H:%M:%S} UTC, {_span(now - job.created_at)} ago"],
+            ["Next try", _next_try(job, now) or "none"],
+        ],
+    )
+
+
+def _print_history(history: list[JobEntry]) -> None:
+    say("")
+    for entry in history:
+        say(f"{entry.at:%Y-%m-%d %H:%M:%S} UTC  {entry.what}{f': {entry.error}' if entry.error else ''}")
+    last = next((entry.traceback for entry in reversed(history) if entry.traceback), None)
+    if last is not None:
+        say(f"\n{last.rstrip()}")
+
+
+def _next_try(job: JobSeen, now: datetime) -> str:
+    if job.next_try_at is None:
+        return ""
+    return "now" if job.next_try_at <= now else f"in {_span(job.next_try_at - now)}"
+
+
+def _span(span: timedelta) -> str:
+    """Write a span of time in its largest unit."""
+    seconds = max(0, round(span.total_seconds()))
+    for size, unit in ((DAY, "d"), (HOUR, "h"), (MINUTE, "min")):
+        if seconds >= size:
+            return f"{seconds // size} {unit}"
+    return f"{seconds} s"

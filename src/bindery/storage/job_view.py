@@ -1,0 +1,141 @@
+"""Reading the queue for an operator: what waits, runs and has failed."""
+
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+
+import asyncpg
+import msgspec
+
+from bindery.storage.database import Tx
+
+
+class JobStatus(StrEnum):
+    """How far a job has come."""
+
+    WAITING = "waiting"
+    RUNNING = "running"
+    FAILED = "failed"
+
+
+STORED_AS = {JobStatus.WAITING: "queued", JobStatus.RUNNING: "picked", JobStatus.FAILED: "failed"}
+_SHOWN_AS = {stored: shown for shown, stored in STORED_AS.items()}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class JobSeen:
+    """A job as an operator sees it; `attempts` are those begun, and `held_up` says how often by an outage."""
+
+    id: int
+    kind: str
+    about: str
+    partner: str | None
+    status: JobStatus
+    attempts: int
+    held_up: int
+    priority: int
+    created_at: datetime
+    next_try_at: datetime | None
+    error: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class JobEntry:
+    """One line of a job's history: what happened when, and the text of its exception."""
+
+    at: datetime
+    what: str
+    error: str | None
+    traceback: str | None
+
+
+class _Fault(msgspec.Struct):
+    exception_type: str
+    exception_message: str
+    traceback: str
+
+
+_read_fault = msgspec.json.Decoder(_Fault).decode
+
+_SEE = """
+select j.id, j.entrypoint, convert_from(j.payload, 'UTF8') as about, p.name as partner,
+       j.status::text, j.attempts, coalesce((j.headers->>'held_up')::int, 0) as held_up,
+       j.priority, j.created, j.execute_after,
+       (select l.traceback::text from pgq.pgqueuer_log l
+        where l.job_id = j.id and l.traceback is not null order by l.created desc, l.id desc limit 1) as fault
+from pgq.pgqueuer j left join partners p on p.partner_key = j.headers->>'partner'
+"""
+
+
+async def list_jobs(tx: Tx, *, kind: str | None, status: JobStatus | None, limit: int) -> list[JobSeen]:
+    """List jobs: what has failed, then what runs, then what waits in the order of its turns."""
+    rows = await tx.connection.fetch(
+        f"""
+        {_SEE}
+        where ($1::text is null or j.entrypoint = $1) and ($2::text is null or j.status::text = $2)
+        order by array_position(array['failed', 'picked'], j.status::text), j.priority desc, j.id limit $3
+        """,
+        kind,
+        None if status is None else STORED_AS[status],
+        limit,
+    )
+    return [_job(row) for row in rows]
+
+
+async def find_job(tx: Tx, job_id: int) -> JobSeen | None:
+    """Find a job that waits, runs or has failed."""
+    row = await tx.connection.fetchrow(f"{_SEE} where j.id = $1", job_id)
+    return None if row is None else _job(row)
+
+
+async def history_of(tx: Tx, job_id: int) -> list[JobEntry]:
+    """Return what the queue logged of a job, the oldest first; also of one that is done."""
+    rows = await tx.connection.fetch(
+        """
+        select created, status::text, traceback::text from pgq.pgqueuer_log where job_id = $1
+        order by created, id
+        """,
+        job_id,
+    )
+    return [
+        JobEntry(created, _happened(status), _error(fault), _read_fault(fault).traceback if fault else None)
+        for created, status, fault in rows
+    ]
+
+
+async def count_jobs(tx: Tx) -> dict[JobStatus, int]:
+    """Count the jobs by their status."""
+    rows = await tx.connection.fetch("select status::text, count(*) from pgq.pgqueuer group by status")
+    return dict.fromkeys(JobStatus, 0) | {_SHOWN_AS[status]: count for status, count in rows}
+
+
+def _job(row: asyncpg.Record) -> JobSeen:
+    status = _SHOWN_AS[row["status"]]
+    return JobSeen(
+        id=row["id"],
+        kind=row["entrypoint"],
+        about=row["about"],
+        partner=row["partner"],
+        status=status,
+        # PgQueuer counts those that were sent back.
+        attempts=row["attempts"] + (status is not JobStatus.WAITING),
+        held_up=row["held_up"],
+        priority=row["priority"],
+        created_at=row["created"],
+        next_try_at=row["execute_after"] if status is JobStatus.WAITING else None,
+        error=_error(row["fault"]),
+    )
+
+
+def _error(fault: str | None) -> str | None:
+    """Word an exception in a line; one that only sent the job back says of itself why."""
+    if fault is None:
+        return None
+    read = _read_fault(fault)
+    if read.exception_type in {"RetryRequested", "HeldUp"}:
+        return read.exception_message
+    return f"{read.exception_type}: {read.exception_message}"
+
+
+def _happened(status: str) -> str:
+    return {"queued": "put back", "picked": "begun", "successful": "done"}.get(status, status)

@@ -1,0 +1,170 @@
+"""The engine's way to the database: while that is away, statements wait for it instead of failing."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable
+from functools import partial
+from typing import Final, Self, TypeVar
+
+import asyncpg
+import structlog
+from pgqueuer.core.tm import TaskManager
+from pgqueuer.ports.driver import Driver, NotifyCallback
+
+from bindery.worker.outage import is_outage
+
+T = TypeVar("T")
+
+PAUSES_S: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
+"""Between one try to reach the database and the next; the last of them for as long as it takes."""
+
+CONNECTS_WITHIN_S: Final = 10.0
+ANSWERS_WITHIN_S: Final = 30.0
+HEARTBEAT_S: Final = 5.0
+MOST_CONNECTIONS: Final = 4
+
+log = structlog.get_logger()
+
+
+class PatientDriver(Driver):
+    """Runs PgQueuer's statements, each for as long as it takes, until the worker is told to stop.
+
+    Any of them may run twice, since the answer to the first may have been lost. PgQueuer's bear that: what a
+    lost answer had taken is worked on by nobody, and is taken again when its heartbeat is old.
+    """
+
+    def __init__(
+        self,
+        pool: "asyncpg.Pool[asyncpg.Record]",
+        dsn: str,
+        stop: asyncio.Event,
+        *,
+        on_lost: Callable[[], None],
+    ) -> None:
+        self._pool = pool
+        self._dsn = dsn
+        self._stop = stop
+        self._on_lost = on_lost
+        self._lost_at: float | None = None
+        self._listening: set[asyncio.Task[None]] = set()
+        self._shutdown = asyncio.Event()
+        self._tm = TaskManager()
+
+    async def fetch(self, query: str, *args: object) -> list[dict[str, object]]:
+        """Run a statement and return its rows."""
+        return [dict(row) for row in await self._patiently(partial(self._pool.fetch, query, *args))]
+
+    async def execute(self, query: str, *args: object) -> str:
+        """Run a statement and return what it did."""
+        return await self._patiently(partial(self._pool.execute, query, *args))
+
+    async def notify(self, channel: str, payload: str) -> None:
+        """Tell whoever listens."""
+        await self.execute("select pg_notify($1, $2)", channel, payload)
+
+    async def add_listener(self, channel: str, callback: NotifyCallback) -> None:
+        """Listen as long as the driver is open, on one connection after the other.
+
+        Nothing depends on hearing everything: the engine looks for itself every second.
+        """
+        self._listening.add(asyncio.create_task(self._listen(channel, callback)))
+
+    async def _patiently(self, run: Callable[[], Awaitable[T]]) -> T:
+        tries = 0
+        while True:
+            try:
+                result = await run()
+            except Exception as fault:
+                if not is_outage(fault) or self._stop.is_set():
+                    raise
+                self._lose(fault)
+            else:
+                self._find()
+                return result
+            await sleep_unless(self._stop, PAUSES_S[min(tries, len(PAUSES_S) - 1)])
+            tries += 1
+
+    def _lose(self, fault: BaseException) -> None:
+        if self._lost_at is None:
+            self._lost_at = time.monotonic()
+            log.warning("worker_interrupted", reason=f"{type(fault).__name__}: {fault}")
+        self._on_lost()
+
+    def _find(self) -> None:
+        if self._lost_at is not None:
+            log.warning("worker_resumed", seconds=round(time.monotonic() - self._lost_at, 1))
+            self._lost_at = None
+
+    async def _listen(self, channel: str, callback: NotifyCallback) -> None:
+        def hear(_connection: object, _pid: object, _channel: object, payload: object) -> None:
+            callback(str(payload))
+
+        while True:
+            try:
+                async with _connection(self._dsn) as connection:
+                    await connection.add_listener(channel, hear)
+                    while not connection.is_closed():
+                        await asyncio.sleep(HEARTBEAT_S)
+                        await connection.execute("select 1", timeout=HEARTBEAT_S)
+            except Exception as fault:  # noqa: BLE001 - the statements say what is wrong with the database
+                log.debug("queue_listener_lost", reason=str(fault))
+            await asyncio.sleep(PAUSES_S[-2])
+
+    @property
+    def shutdown(self) -> asyncio.Event:
+        """Return what PgQueuer asks every driver for."""
+        return self._shutdown
+
+    @property
+    def tm(self) -> TaskManager:
+        """Return what PgQueuer asks every driver for."""
+        return self._tm
+
+    async def __aenter__(self) -> Self:
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        """Leave it open: the two halves of the engine share it, and who opened it closes it."""
+
+    def close(self) -> None:
+        """Drop every connection at once, also those to a server that does not answer."""
+        for task in self._listening:
+            task.cancel()
+        self._pool.terminate()
+
+
+@contextlib.asynccontextmanager
+async def patient_driver(
+    dsn: str, stop: asyncio.Event, *, on_lost: Callable[[], None]
+) -> AsyncIterator[PatientDriver]:
+    """Hold a driver open; it connects when it is first used."""
+    # A pool of the engine's own: what the jobs do must not keep it from beating for them.
+    pool = await asyncpg.create_pool(
+        dsn,
+        min_size=0,
+        max_size=MOST_CONNECTIONS,
+        timeout=CONNECTS_WITHIN_S,
+        command_timeout=ANSWERS_WITHIN_S,
+        server_settings={"application_name": "bindery-queue", "jit": "off"},
+    )
+    driver = PatientDriver(pool, dsn, stop, on_lost=on_lost)
+    try:
+        yield driver
+    finally:
+        driver.close()
+
+
+async def sleep_unless(stop: asyncio.Event, seconds: float) -> None:
+    """Sleep until the time is over or the event comes."""
+    with contextlib.suppress(TimeoutError):
+        await asyncio.wait_for(stop.wait(), timeout=seconds)
+
+
+@contextlib.asynccontextmanager
+async def _connection(dsn: str) -> "AsyncIterator[asyncpg.Connection[asyncpg.Record]]":
+    connection = await asyncpg.connect(dsn, timeout=CONNECTS_WITHIN_S)
+    try:
+        yield connection
+    finally:
+        connection.terminate()

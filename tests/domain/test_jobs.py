@@ -1,0 +1,34 @@
+"""When a job that did not succeed is tried again, and in which lane it waits."""
+
+from datetime import timedelta
+
+import pytest
+
+from bindery.domain.jobs import (
+    MOST_TRIES,
+    TIMETABLE,
+    URGENT,
+    lane_shared_by,
+    pause_after_error,
+    pause_after_outage,
+)
+from bindery.worker.entrypoints import ENTRYPOINTS
+
+
+def test_pauses_after_errors_grow_until_the_last_try() -> None:
+    pauses = [pause_after_error(tries) for tries in range(1, MOST_TRIES + 1)]
+
+    assert pauses == [*(timedelta(seconds=seconds) for seconds in (1, 2, 4, 8, 16)), None]
+
+
+@pytest.mark.parametrize(("times", "seconds"), [(1, 1), (2, 2), (4, 8), (5, 15), (6, 15), (1_000_000, 15)])
+def test_pauses_in_an_outage_grow_to_fifteen_seconds_and_never_end(times: int, seconds: int) -> None:
+    assert pause_after_outage(times) == timedelta(seconds=seconds)
+
+
+def test_only_submissions_go_by_partner_and_everything_urgent_is_a_kind_of_job() -> None:
+    by_partner = {kind for kind in ENTRYPOINTS if lane_shared_by(kind) is None}
+
+    assert by_partner == {"process_submission"}
+    assert {lane_shared_by(kind) for kind in ENTRYPOINTS} == {None, TIMETABLE}
+    assert set(ENTRYPOINTS) >= URGENT
