@@ -17,6 +17,7 @@ from bindery.base.errors import Misconfigured
 PREFIX: Final = "BINDERY_"
 MIN_SECRET_LENGTH: Final = 32
 MIN_DISTINCT_CHARACTERS: Final = 12
+HIGHEST_PORT: Final = 65_535
 
 
 class Environment(StrEnum):
@@ -63,7 +64,8 @@ class Settings:
     platform_url: Annotated[str, "Public address of the broker platform."] = "http://127.0.0.1:8000"
     smtp_url: Annotated[
         str,
-        "Mail server, as `smtp://user:password@host:587` or `smtps://…`; without it mail stays unsent.",
+        "Mail server, as `smtps://user:password@host` or `smtp://…`; without it mail stays unsent. With a "
+        "user name, `smtp://` insists on STARTTLS: a password never travels in the clear.",
     ] = ""
     mail_from: Annotated[str, "Sender of the service's mail."] = "Bindery <no-reply@bindery.example>"
     business_zone: Annotated[str, "Time zone in which dates are reckoned."] = "America/New_York"
@@ -73,6 +75,15 @@ class Settings:
     sanctions_file: Annotated[
         Path | None, "Text file of sanctioned parties, one name a line; a match is referred to decline."
     ] = None
+    webhook_ports: Annotated[
+        tuple[int, ...],
+        "Ports that webhook endpoints may name in production, comma-separated; the demo takes any.",
+    ] = (443, 8443)
+    metrics_token: Annotated[
+        str,
+        "Opens `/metrics`, sent as a bearer token. At least 32 random characters. Without it `/metrics` does "
+        "not exist in production, and is open in the demo.",
+    ] = ""
     pool_size: Annotated[int, "Database connections of one process, 2 to 200."] = 10
     log_level: Annotated[str, "`debug`, `info`, `warning` or `error`."] = "info"
 
@@ -122,12 +133,22 @@ def _read(name: str, text: str) -> object:
             return Path(text).expanduser()
         case "programs" | "old_secret_keys":
             return tuple(code.strip() for code in text.split(",") if code.strip())
+        case "webhook_ports":
+            return tuple(_port(name, port.strip()) for port in text.split(","))
         case "pool_size":
             if not text.isdecimal() or not 2 <= int(text) <= 200:  # noqa: PLR2004 - said in the message
                 raise _bad(name, "must be a whole number from 2 to 200")
             return int(text)
         case _:
             return text
+
+
+def _port(name: str, text: str) -> int:
+    if not (
+        text.isascii() and text.isdecimal() and len(text) <= len("65535") and 0 < int(text) <= HIGHEST_PORT
+    ):
+        raise _bad(name, f"must list port numbers from 1 to {HIGHEST_PORT}")
+    return int(text)
 
 
 def _check(settings: Settings) -> None:
@@ -139,16 +160,30 @@ def _check(settings: Settings) -> None:
         raise _bad("log_level", "must be debug, info, warning or error")
     if settings.sanctions_file is not None and not settings.sanctions_file.is_file():
         raise _bad("sanctions_file", f"names no file: {settings.sanctions_file}")
-    if settings.secret_key and (flaw := weakness_of(settings.secret_key)):
-        raise _bad("secret_key", flaw)
-    if settings.is_demo:
-        return
+    if settings.smtp_url and not _is_mail_server(settings.smtp_url):
+        raise _bad("smtp_url", "must be smtp://host or smtps://host, with a port from 1 to 65535 if any")
+    for name in ("secret_key", "metrics_token"):
+        if (secret := getattr(settings, name)) and (flaw := weakness_of(secret)):
+            raise _bad(name, flaw)
+    if not settings.is_demo:
+        _check_production(settings)
+
+
+def _check_production(settings: Settings) -> None:
     if not settings.database_url:
         raise _bad("database_url", "is required in production")
     if not settings.secret_key:
         raise _bad("secret_key", "is required in production")
     if urlsplit(settings.base_url).scheme != "https":
         raise _bad("base_url", "must be an https address in production")
+
+
+def _is_mail_server(url: str) -> bool:
+    try:
+        parts = urlsplit(url)
+        return parts.scheme in {"smtp", "smtps"} and bool(parts.hostname) and parts.port != 0
+    except ValueError:  # a port that is none
+        return False
 
 
 def weakness_of(secret: str) -> str:
