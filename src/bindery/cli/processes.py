@@ -8,6 +8,7 @@ import typer
 from bindery.api import server
 from bindery.cli.common import DataOption, ready_runtime, run, settings_for, told_to_stop
 from bindery.logs import configure_logs
+from bindery.worker.metrics_endpoint import metrics_endpoint
 from bindery.worker.worker import run_worker
 
 HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
@@ -46,7 +47,7 @@ def work(
 
     async def live() -> None:
         with told_to_stop() as stop:
-            async with ready_runtime(settings) as runtime:
+            async with ready_runtime(settings) as runtime, metrics_endpoint(runtime):
                 log.info("working", environment=settings.environment, concurrency=concurrency)
                 await run_worker(runtime, concurrency=concurrency, stop=stop)
                 log.info("stopped")

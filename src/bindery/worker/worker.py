@@ -1,7 +1,10 @@
 """The worker: PgQueuer's engine on the same database, with our entrypoints and timetable."""
 
 import asyncio
+import time
 import uuid
+from collections.abc import Iterator
+from contextlib import contextmanager
 from datetime import timedelta
 from typing import Final
 
@@ -16,6 +19,7 @@ from pgqueuer.models import Job, Schedule
 from pgqueuer.queries import Queries
 
 from bindery.actions.process_submission import TryAgain
+from bindery.metrics import job_seconds
 from bindery.runtime import Runtime
 from bindery.worker.deliveries import run_deliveries
 from bindery.worker.entrypoints import ENTRYPOINTS, Entrypoint
@@ -77,9 +81,25 @@ def _register_jobs(engine: PgQueuer, runtime: Runtime) -> None:
 
         @engine.entrypoint(name, on_failure="hold", executor_factory=_retrying)
         async def do(job: Job, action: Entrypoint = action) -> None:
-            outcome = await action(runtime, _id_in(job))
-            if isinstance(outcome, TryAgain):
-                raise RetryRequested(delay=outcome.after)
+            with _observed(job):
+                outcome = await action(runtime, _id_in(job))
+                if isinstance(outcome, TryAgain):
+                    raise RetryRequested(delay=outcome.after)
+
+
+@contextmanager
+def _observed(job: Job) -> Iterator[None]:
+    """Note in the metrics how long a job took and how it ended."""
+    started, outcome = time.perf_counter(), "again"
+    try:
+        yield
+        outcome = "done"
+    except Exception as fault:
+        if job.attempts >= MOST_TRIES and not isinstance(fault, RetryRequested):
+            outcome = "failed"
+        raise
+    finally:
+        job_seconds.labels(job.entrypoint, outcome).observe(time.perf_counter() - started)
 
 
 def _register_timetable(engine: PgQueuer, runtime: Runtime) -> None:

@@ -4,8 +4,8 @@ import asyncio
 
 from starlette.responses import Response
 
+from bindery import metrics as figures
 from bindery.api.call import Call, json_response
-from bindery.api.observe import metrics_text
 from bindery.contract.service import HealthCheck
 from bindery.storage import health
 
@@ -29,9 +29,9 @@ async def readyz(call: Call) -> Response:
     return Response("not ready\n", 503, media_type="text/plain")
 
 
-async def metrics(_call: Call) -> Response:
-    """Give the metrics."""
-    return Response(metrics_text(), media_type="text/plain; version=0.0.4")
+async def metrics(call: Call) -> Response:
+    """Show the metrics of all processes of this server, and what waits in the database."""
+    return Response(figures.exposition(await call.runtime.backlog.read()), media_type=figures.CONTENT_TYPE)
 
 
 async def _is_ready(call: Call) -> bool:
