@@ -47,12 +47,19 @@ class Floor:
                 message = await receive()
                 body += message.get("body", b"")
                 more = message.get("more_body", False)
-            answer = await self._write(body)
+            answer = await self._write_once(body)
         else:
             answer = await self._read(scope["path"].rpartition("/")[2])
         headers = [(b"content-type", b"application/json"), (b"content-length", str(len(answer)).encode())]
         await send({"type": "http.response.start", "status": 200, "headers": headers})
         await send({"type": "http.response.body", "body": answer})
+
+    async def _write_once(self, body: bytes) -> bytes:
+        while True:
+            try:
+                return await self._write(body)
+            except asyncpg.UniqueViolationError:
+                continue  # a company number that was drawn before; the next draw gives another
 
     async def _write(self, body: bytes) -> bytes:
         request = self._decode(body)

@@ -106,13 +106,14 @@ async def prepare(dsn: str, folder: Path) -> tuple[str, dict[str, str]]:
 
 async def wait_until_up(port: int) -> None:
     async with httpx.AsyncClient() as http:
-        for _ in range(200):
+        for _ in range(1200):
             try:
                 await http.get(f"http://127.0.0.1:{port}/livez", timeout=1)
             except httpx.TransportError:
                 await asyncio.sleep(0.05)
             else:
                 return
+    raise TimeoutError(f"Nothing listens on port {port}.")
 
 
 async def measure(seconds: float = SECONDS, rounds: int = ROUNDS) -> dict[str, dict[str, list[Load]]]:

@@ -41,6 +41,13 @@ async def fire(
     until = time.perf_counter() + seconds
 
     async def one_connection() -> None:
+        while time.perf_counter() < until:
+            try:
+                await one_after_the_other()
+            except (OSError, EOFError):  # the server closed it, as it does after an error
+                load.failures += 1
+
+    async def one_after_the_other() -> None:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         try:
             while time.perf_counter() < until:

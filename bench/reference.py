@@ -10,6 +10,7 @@ import asyncpg
 from fastapi import FastAPI
 from pydantic import BaseModel, ConfigDict, Field
 from sqlalchemy import DateTime, ForeignKey, LargeBinary, Text, text
+from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import async_sessionmaker, create_async_engine
 from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from starlette.types import ASGIApp
@@ -157,6 +158,14 @@ app = FastAPI(lifespan=lifespan)
 
 @app.post("/v2/quotes")
 async def create(request: CreateIn) -> CreateOut:
+    while True:
+        try:
+            return await write(request)
+        except IntegrityError:
+            continue  # a company number that was drawn before; the next draw gives another
+
+
+async def write(request: CreateIn) -> CreateOut:
     now = datetime.now(UTC)
     company, submission = company_id(rng), uuid7(now, rng)
     raw = request.model_dump_json()

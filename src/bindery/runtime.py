@@ -12,6 +12,7 @@ import structlog
 from bindery.base.clock import Clock
 from bindery.base.private_files import close_folder
 from bindery.domain.screening import SanctionsList
+from bindery.metrics import sampling
 from bindery.outside import embedded_postgres
 from bindery.outside.blobs import Blobs, open_blobs
 from bindery.outside.mail import Postman
@@ -22,6 +23,7 @@ from bindery.outside.scanner.simulated import SimulatedScanner
 from bindery.outside.sealing import Sealer
 from bindery.settings import Settings, demo_secret
 from bindery.storage.access import Access
+from bindery.storage.backlog import Backlog
 from bindery.storage.database import Database, connected
 
 log = structlog.get_logger()
@@ -43,6 +45,7 @@ class Runtime:
     paper_reader: PaperReader
     postman: Postman | None
     sealer: Sealer
+    backlog: Backlog
 
     def business_day(self, at: datetime) -> date:
         """Give the date that a moment falls on where the business is."""
@@ -81,7 +84,7 @@ async def running(settings: Settings, dsn: str) -> AsyncIterator[Runtime]:
         dsn, clock, rng, pool_size=settings.pool_size, clock_moves=settings.is_demo
     ) as database:
         access = Access(database)
-        async with access.listening(dsn):
+        async with access.listening(dsn), sampling(database.sample_pool):
             yield Runtime(
                 settings,
                 dsn,
@@ -95,6 +98,7 @@ async def running(settings: Settings, dsn: str) -> AsyncIterator[Runtime]:
                 PaperReader(),
                 Postman(settings.smtp_url, settings.mail_from) if settings.smtp_url else None,
                 Sealer([secret_of(settings), *settings.old_secret_keys]),
+                Backlog(database),
             )
 
 

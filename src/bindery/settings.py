@@ -85,6 +85,12 @@ class Settings:
         "Opens `/metrics`, sent as a bearer token. At least 32 random characters. Without it `/metrics` does "
         "not exist in production, and is open in the demo.",
     ] = ""
+    metrics_port: Annotated[
+        int | None,
+        "Port on which `bindery work` answers `/metrics`, opened by the metrics token where there is one; "
+        "without it the worker opens no port.",
+    ] = None
+    metrics_host: Annotated[str, "Address of that port."] = "127.0.0.1"
     pool_size: Annotated[int, "Database connections of one process, 2 to 200."] = 10
     log_level: Annotated[str, "`debug`, `info`, `warning` or `error`."] = "info"
 
@@ -123,7 +129,7 @@ def load_settings(
     return settings
 
 
-def _read(name: str, text: str) -> object:
+def _read(name: str, text: str) -> object:  # noqa: PLR0911 - one for each kind of setting
     match name:
         case "environment":
             try:
@@ -136,6 +142,8 @@ def _read(name: str, text: str) -> object:
             return tuple(code.strip() for code in text.split(",") if code.strip())
         case "webhook_ports":
             return tuple(_port(name, port.strip()) for port in text.split(","))
+        case "metrics_port":
+            return _port(name, text)
         case "pool_size":
             if not text.isdecimal() or not 2 <= int(text) <= 200:  # noqa: PLR2004 - said in the message
                 raise _bad(name, "must be a whole number from 2 to 200")

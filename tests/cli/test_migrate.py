@@ -40,7 +40,7 @@ def test_two_migrations_at_once_end_well(empty: Program) -> None:
         )
         for _ in range(2)
     ]
-    ended = [process.communicate(timeout=60) for process in both]
+    ended = [process.communicate(timeout=240) for process in both]
 
     assert [process.returncode for process in both] == [0, 0], ended
     assert {stdout for stdout, _ in ended} == {f"The database is at revision {newest_revision()}.\n"}

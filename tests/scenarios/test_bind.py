@@ -25,6 +25,7 @@ from support.binding import (
 from support.intake import professional, technology
 from support.journals import check_journal
 from support.service import Service, request_body, serving
+from support.waiting import eventually
 
 DAY = date(2027, 3, 1)
 NO_MFA = "Evidence within 30 days of the bind that multi-factor authentication"
@@ -244,10 +245,9 @@ async def test_the_simulated_underwriter_decides_a_request_of_that_name(
     answer = await ask_to_bind(service, quote)
 
     assert answer.status_code == 200
-    for _ in range(200):
-        if (now := await status_of(service, quote["quote_identifier"])) != "quote_bind_requested":
-            break
-        await service.runtime.database.pool.execute("select pg_sleep(0.05)")
+    now = await eventually(
+        lambda: status_of(service, quote["quote_identifier"]), lambda seen: seen != "quote_bind_requested"
+    )
     assert now == status
 
 

@@ -40,14 +40,13 @@ def in_a_shell(newcomer: Program, lines: str) -> str:
         text=True,
         cwd=newcomer.folder,
         env=newcomer.environment(PATH=f"{PROGRAM.parent}:{os.environ['PATH']}"),
-        timeout=60,
+        timeout=240,
         check=False,
     )
     assert done.returncode == 0, done.stderr
     return done.stdout
 
 
-@pytest.mark.timeout(300)
 def test_a_demo_from_an_empty_folder_answers_what_it_prints_and_keeps_its_data(newcomer: Program) -> None:
     port = str(free_port())
     with newcomer.start("demo", "--port", port, stdout=subprocess.PIPE) as first:
@@ -85,7 +84,6 @@ def test_a_demo_from_an_empty_folder_answers_what_it_prints_and_keeps_its_data(n
     assert json.loads(again_shown)["premium"] == 1536
 
 
-@pytest.mark.timeout(300)
 def test_an_operator_sets_up_a_service_command_by_command(newcomer: Program) -> None:
     port = str(free_port())
     newcomer.run("migrate").good()

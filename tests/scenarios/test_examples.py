@@ -7,6 +7,7 @@ from typing import Any
 
 from support.processes import EXAMPLES
 from support.service import Service
+from support.waiting import eventually
 
 README = (EXAMPLES / "README.md").read_text()
 FILES = sorted(file.stem for file in EXAMPLES.glob("*.json"))
@@ -120,11 +121,15 @@ def only_option(body: dict[str, Any], limit: int) -> dict[str, Any]:
 async def outcome_of(service: Service, name: str) -> Outcome:
     identifiers = [option["quote_identifier"] for option in (await service.submit(read(name)))["quotes"]]
     quotes = [await service.ready(identifier) for identifier in identifiers]
-    for _ in range(100):
+    if name in {"approve", "decline"}:
         # The simulated underwriter decides a moment after the referral can be seen.
-        if name in {"approve", "decline"} and quotes[0]["quote_status"] == "quote_referred":
-            await asyncio.sleep(0.05)
-            quotes = [await service.ready(identifier) for identifier in identifiers]
+        quotes = [
+            await eventually(
+                lambda identifier=identifier: service.ready(identifier),
+                lambda quote: quote["quote_status"] != "quote_referred",
+            )
+            for identifier in identifiers
+        ]
     visited = {entry.status_after for one in identifiers for entry in await service.journal(one)}
     (stopped_at,) = (visited & STOPS) or {None}
     return Outcome(

@@ -1,6 +1,5 @@
 """From a submission to a priced quote or a referral with reasons, through the demo's magic inputs."""
 
-import asyncio
 from typing import Any
 
 import jsonschema_rs
@@ -11,6 +10,7 @@ from bindery.actions.sweep import requeue_standing_still
 from bindery.contract.quote import QuoteBody
 from bindery.settings import Environment
 from support.service import Service, request_body, serving, working
+from support.waiting import eventually
 
 REFERRED = "quote_referred"
 
@@ -156,12 +156,9 @@ async def test_a_weak_domain_is_dearer_but_not_referred(working_service: Service
 async def decided(service: Service, body: dict[str, Any]) -> dict[str, Any]:
     """Wait until the simulated underwriter has decided: a moment after the quote was referred."""
     quote = await service.quote(body)
-    for _ in range(200):
-        if quote["quote_status"] != REFERRED:
-            break
-        await asyncio.sleep(0.05)
-        quote = await service.ready(quote["quote_identifier"])
-    return quote
+    return await eventually(
+        lambda: service.ready(quote["quote_identifier"]), lambda seen: seen["quote_status"] != REFERRED
+    )
 
 
 async def test_names_choose_the_underwriters_decision(working_service: Service) -> None:

@@ -1,6 +1,5 @@
 """Ten years of a policy on the demo's clock."""
 
-import time
 from datetime import date
 from itertools import pairwise
 
@@ -11,20 +10,16 @@ from support.journals import check_journal
 from support.service import Service
 
 DAY = date(2027, 3, 1)
-SECONDS = 10.0
 
 
-async def test_ten_years_of_a_policy_pass_in_ten_seconds(service: Service) -> None:
+async def test_ten_years_of_a_policy_are_eleven_terms_without_a_gap(service: Service) -> None:
     await set_day(service, DAY)
     policy = await issue(service, await one_quoted(service))
-    wall, worked = time.perf_counter(), time.process_time()
 
     for _ in range(10):
         await move_days(service, 365)
     await move_days(service, 10)
 
-    # On a machine that does other things meanwhile, the time that this one worked is what counts.
-    assert min(time.perf_counter() - wall, time.process_time() - worked) < SECONDS
     rows = await service.runtime.database.pool.fetch(
         """
         select b.quote_id::text as id, b.policy_number, b.effective, b.expiration, q.premium, q.status,

@@ -38,7 +38,7 @@ async def policy(service: Service) -> dict[str, Any]:
 async def idle(service: Service) -> None:
     """Wait until the worker has nothing left to do."""
     waiting = "select count(*) from pgq.pgqueuer where status <> 'failed'"
-    async with asyncio.timeout(30):
+    async with asyncio.timeout(120):
         while await service.runtime.database.pool.fetchval(waiting):  # noqa: ASYNC110 - the queue is elsewhere
             await asyncio.sleep(0.02)
 

@@ -50,7 +50,7 @@ class Mailbox:
 
     async def wait_for(self, count: int) -> list[Letter]:
         """Wait until so many have come."""
-        async with asyncio.timeout(30):
+        async with asyncio.timeout(90):
             while len(self.letters) < count:
                 await self.came.wait()
                 self.came.clear()

@@ -255,6 +255,8 @@ class Authority:
             + certificate.public_bytes(serialization.Encoding.PEM)
         )
         context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
+        # Some builds of Python, Debian's for one, let a server speak TLS 1.0 unless it is told otherwise.
+        context.minimum_version = ssl.TLSVersion.TLSv1_2
         if weak:
             context.set_ciphers("ALL:@SECLEVEL=0")
         context.load_cert_chain(path)

@@ -22,7 +22,7 @@ from support.postgres import create_database, drop_database
 PROGRAM = Path(sys.executable).with_name("bindery")
 EXAMPLES = Path(__file__).parents[2] / "examples"
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH")
-STARTS_WITHIN_S = 60.0
+STARTS_WITHIN_S = 180.0
 
 
 @dataclass
@@ -41,7 +41,7 @@ class Program:
         return {**kept, "BINDERY_DATA_DIR": str(self.data), **self.variables, **more}
 
     def run(
-        self, *arguments: str, stdin: str | None = None, timeout: float = 60, **variables: str
+        self, *arguments: str, stdin: str | None = None, timeout: float = 180, **variables: str
     ) -> "Ended":
         done = subprocess.run(
             [PROGRAM, *arguments],
@@ -171,13 +171,13 @@ class Running:
     def stop(self, by: signal.Signals = signal.SIGINT) -> int:
         """Ask it to stop, and give its exit code."""
         self.process.send_signal(by)
-        return self.process.wait(timeout=30)
+        return self.process.wait(timeout=120)
 
     def kill(self) -> None:
         """Kill it and everything it started, without a warning."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self.process.pid, signal.SIGKILL)
-        self.process.wait(timeout=30)
+        self.process.wait(timeout=120)
         if self.process.stdout is not None:
             self.process.stdout.close()
 

@@ -54,7 +54,7 @@ class Receiver:
         answered = self.answer(received)
         return answered if isinstance(answered, web.Response) else await answered
 
-    async def wait_for(self, count: int, *, within_s: float = 10) -> list[Received]:
+    async def wait_for(self, count: int, *, within_s: float = 90) -> list[Received]:
         """Wait until so many have come in."""
         async with asyncio.timeout(within_s):
             while len(self.got) < count:

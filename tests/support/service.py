@@ -21,6 +21,7 @@ from bindery.settings import Environment, Settings
 from bindery.storage import journal, partners
 from bindery.storage.partners import Partner
 from bindery.worker.worker import run_worker
+from support.waiting import eventually
 
 SECRET = "a-secret-of-the-tests-0123456789-abcdefghij"
 BROKER = "broker@example.com"
@@ -56,7 +57,10 @@ class Service:
 
     async def ready(self, identifier: str) -> dict[str, Any]:
         """Wait for a quote and give it."""
-        answer = await self.get(f"/v2/quotes/{identifier}", Prefer="wait=20")
+        answer = await eventually(
+            lambda: self.get(f"/v2/quotes/{identifier}", Prefer="wait=20"),
+            lambda seen: seen.status_code != 202,
+        )
         assert answer.status_code == 200, answer.text
         quote: dict[str, Any] = answer.json()
         return quote

@@ -6,7 +6,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "bindery"
-WRITTEN_BY_PEOPLE = ("src", "tests", "tools", "bench", "docs", "examples", "requirements", ".ci")
+WRITTEN_BY_PEOPLE = ("src", "tests", "tools", "bench", "deploy", "docs", "examples", "requirements", ".ci")
 TEXT = frozenset(
     {
         ".py",
@@ -17,6 +17,9 @@ TEXT = frozenset(
         ".json",
         ".csv",
         ".svg",
+        ".service",
+        ".yml",
+        ".env",
         ".j2",
         ".css",
         ".js",
@@ -36,10 +39,13 @@ def python_sources() -> dict[str, str]:
 
 
 def text_files() -> Iterator[tuple[str, str]]:
-    """Give every text file of the project with its path from the root; nothing that a tool has made."""
+    """Give every text file of the project with its path from the root; nothing that a tool has made.
+
+    In a second working tree of git's, `.git` is a file that names the first one's folder.
+    """
     inside = (path for name in WRITTEN_BY_PEOPLE for path in sorted((ROOT / name).rglob("*")))
     for path in (*sorted(ROOT.iterdir()), *inside):
-        if path.is_file() and path.suffix in TEXT and "__pycache__" not in path.parts:
+        if path.is_file() and path.suffix in TEXT and not {".git", "__pycache__"} & set(path.parts):
             yield path.relative_to(ROOT).as_posix(), path.read_text("utf-8")
 
 

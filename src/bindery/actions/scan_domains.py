@@ -1,6 +1,7 @@
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.scan import ScanOutcome, ScanResult, merge_results, nothing_to_scan
 from bindery.domain.submission.value import Submission
+from bindery.metrics import scans
 from bindery.runtime import Runtime
 from bindery.storage import scan_cache
 
@@ -24,6 +25,8 @@ async def scan_domains(runtime: Runtime, submission: Submission) -> ScanResult:
             known = await scan_cache.fresh(tx, domains)
     asked = [domain for domain in domains if domain not in known]
     found = dict(zip(asked, await scanner.scan_each(asked, at=at), strict=True)) if asked else {}
+    for result in found.values():
+        scans.labels(result.outcome).inc()
     keep = [(domain, result) for domain, result in found.items() if result.outcome in WORTH_KEEPING]
     if keep and not runtime.settings.is_demo:
         async with runtime.database.transaction() as tx:

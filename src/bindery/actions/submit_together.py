@@ -11,6 +11,7 @@ import asyncpg
 from bindery.actions.submit_quotes import SubmitAsk, draft_intake, submit_quotes
 from bindery.base.errors import BinderyError
 from bindery.domain import clearance as bor
+from bindery.metrics import group_commit_size
 from bindery.runtime import Runtime
 from bindery.storage import clearance, idempotency, intake
 from bindery.storage.database import Tx
@@ -22,6 +23,7 @@ Outcome = bytes | Exception
 
 async def submit_together(runtime: Runtime, asks: Sequence[SubmitAsk]) -> list[Outcome]:
     """Write accepted requests and give each its receipt's JSON, or what refused it."""
+    group_commit_size.observe(len(asks))
     outcomes: list[Outcome | None] = [None] * len(asks)
     together = _strangers(asks)
     if len(together) > 1:

@@ -2,6 +2,7 @@ import asyncio
 import time
 
 from bindery.domain.lifecycle import NOT_READY
+from bindery.metrics import long_polls
 from bindery.runtime import Runtime
 from bindery.storage import legacy_ids, quote_view
 from bindery.storage.quote_view import Glance, SeenQuote
@@ -23,7 +24,8 @@ async def wait_until_ready(
         left_s = until - time.monotonic()
         if glance is None or glance.status not in NOT_READY or left_s <= 0:
             return glance
-        await asyncio.sleep(min(pause_s, left_s))
+        with long_polls.track_inprogress():
+            await asyncio.sleep(min(pause_s, left_s))
         pause_s = min(pause_s * 1.5, LONGEST_PAUSE_S)
 
 

@@ -1,15 +1,16 @@
 """Request ids, one log line and the metrics of each request; never a body, an answer or a secret."""
 
-import os
+import asyncio
 import re
 import time
 from typing import Final
 
 import structlog
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest, multiprocess, registry
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from bindery.api.headers import default_headers, with_defaults
+from bindery import metrics
 from bindery.base.ids import short_key
 from bindery.runtime import Runtime
 
@@ -19,13 +20,20 @@ PARTNER: Final = "bindery.partner"
 _ACCEPTABLE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 log = structlog.get_logger()
-requests_total = Counter("bindery_http_requests_total", "Requests answered.", ["operation", "status"])
-request_seconds = Histogram(
-    "bindery_http_request_seconds",
-    "Time to the last byte of the answer.",
-    ["operation"],
-    buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60),
-)
+
+
+class CountedConnection(HttpToolsProtocol):
+    """A connection that shows in the metrics while it is open."""
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
+        """Count it."""
+        super().connection_made(transport)
+        metrics.http_connections.inc()
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        """Count it no more."""
+        super().connection_lost(exc)
+        metrics.http_connections.dec()
 
 
 class Observed:
@@ -59,8 +67,8 @@ class Observed:
         finally:
             elapsed = time.perf_counter() - started
             operation = scope.get(OPERATION, "unknown")
-            requests_total.labels(operation, status).inc()
-            request_seconds.labels(operation).observe(elapsed)
+            metrics.http_requests.labels(operation, status).inc()
+            metrics.http_request_seconds.labels(operation).observe(elapsed)
             log.info(
                 "request",
                 request_id=request_id,
@@ -79,12 +87,3 @@ class Observed:
                 if _ACCEPTABLE_REQUEST_ID.fullmatch(text):
                     return str(text)
         return f"req_{short_key(self._rng)}{short_key(self._rng)}"
-
-
-def metrics_text() -> bytes:
-    """Give the metrics of all processes of this server, in Prometheus' text form."""
-    if "PROMETHEUS_MULTIPROC_DIR" not in os.environ:
-        return generate_latest(registry.REGISTRY)
-    together = CollectorRegistry()
-    multiprocess.MultiProcessCollector(together)  # type: ignore[no-untyped-call]  # the library is partly typed
-    return generate_latest(together)

@@ -18,14 +18,15 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.supervisors import Multiprocess
 
 from bindery.api.app import create_app
+from bindery.api.observe import CountedConnection
 from bindery.base.errors import Misconfigured
 from bindery.logs import configure_logs
+from bindery.metrics import FOLDER
 from bindery.runtime import database_dsn, running
 from bindery.settings import Settings, load_settings
 
 SHUTDOWN_S = 15
 BACKLOG = 2048
-METRICS_FOLDER = "PROMETHEUS_MULTIPROC_DIR"
 log = structlog.get_logger()
 
 
@@ -51,8 +52,8 @@ def serve(settings: Settings, *, host: str, port: int, processes: int) -> None:
         stack.enter_context(suppress(KeyboardInterrupt))
         log.info("serving", environment=settings.environment, host=host, port=port, processes=processes)
         if processes > 1:
-            if METRICS_FOLDER not in os.environ:
-                os.environ[METRICS_FOLDER] = stack.enter_context(
+            if FOLDER not in os.environ:
+                os.environ[FOLDER] = stack.enter_context(
                     tempfile.TemporaryDirectory(prefix="bindery-metrics-")
                 )
             Multiprocess(config, sockets=[listening]).run()
@@ -80,7 +81,7 @@ def uvicorn_options(host: str, port: int) -> dict[str, Any]:
         "host": host,
         "port": port,
         "loop": "uvloop",
-        "http": "httptools",
+        "http": CountedConnection,
         "ws": "none",
         "access_log": False,
         "log_config": None,

@@ -9,6 +9,7 @@ from bindery.api import server
 from bindery.cli.common import DataOption, ready_runtime, run, settings_for, told_to_stop
 from bindery.logs import configure_logs
 from bindery.runtime import database_dsn, running
+from bindery.worker.metrics_endpoint import metrics_endpoint
 from bindery.worker.worker import run_worker, wait_for_database
 
 HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
@@ -50,7 +51,7 @@ def work(
             dsn = database_dsn(settings)
             await wait_for_database(dsn, stop)
             if not stop.is_set():
-                async with running(settings, dsn) as runtime:
+                async with running(settings, dsn) as runtime, metrics_endpoint(runtime):
                     log.info("working", environment=settings.environment, concurrency=concurrency)
                     await run_worker(runtime, concurrency=concurrency, stop=stop)
             log.info("stopped")

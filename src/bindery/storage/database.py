@@ -11,6 +11,7 @@ import asyncpg
 from bindery.base.clock import Clock
 from bindery.base.errors import Misconfigured
 from bindery.base.ids import uuid7
+from bindery.metrics import pool_connections, pool_connections_in_use, pool_connections_max, pool_waiting
 
 UNAVAILABLE = (
     OSError,
@@ -55,17 +56,18 @@ class Database:
         self.clock = clock
         self.rng = rng
         self._clock_moves = clock_moves
+        self._waiting = 0
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Tx]:
         """Work in one transaction."""
-        async with self.pool.acquire() as connection, connection.transaction():
+        async with self._connection() as connection, connection.transaction():
             yield await self._tx(connection)
 
     @asynccontextmanager
     async def reading(self) -> AsyncIterator[Tx]:
         """Read; each statement sees the newest committed state."""
-        async with self.pool.acquire() as connection:
+        async with self._connection() as connection:
             yield await self._tx(connection)
 
     async def now(self) -> datetime:
@@ -74,6 +76,25 @@ class Database:
             return self.clock.now()
         async with self.reading() as tx:
             return tx.now
+
+    def sample_pool(self) -> None:
+        """Set the metrics of the pool."""
+        pool_connections.set(self.pool.get_size())
+        pool_connections_in_use.set(self.pool.get_size() - self.pool.get_idle_size())
+        pool_connections_max.set(self.pool.get_max_size())
+        pool_waiting.set(self._waiting)
+
+    @asynccontextmanager
+    async def _connection(self) -> AsyncIterator[Connection]:
+        self._waiting += 1
+        try:
+            connection = await self.pool.acquire()
+        finally:
+            self._waiting -= 1
+        try:
+            yield connection
+        finally:
+            await self.pool.release(connection)
 
     async def _tx(self, connection: Connection) -> Tx:
         if self._clock_moves:

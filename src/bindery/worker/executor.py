@@ -10,6 +10,7 @@ from pgqueuer.executors import EntrypointExecutor
 from pgqueuer.models import Context, Job
 
 from bindery.domain.jobs import pause_after_error, pause_after_outage
+from bindery.metrics import job_seconds
 from bindery.worker.outage import is_outage
 
 HELD_UP: Final = "held_up"
@@ -67,6 +68,8 @@ class JobExecutor(EntrypointExecutor):
 
 
 def _log(job: Job, started: float, outcome: str, reason: str | None = None) -> None:
+    seconds = time.perf_counter() - started
+    job_seconds.labels(job.entrypoint, outcome).observe(seconds)
     tell = {"done": log.info, "failed": log.error}.get(outcome, log.warning)
     tell(
         "job",
@@ -74,7 +77,7 @@ def _log(job: Job, started: float, outcome: str, reason: str | None = None) -> N
         kind=job.entrypoint,
         about=about(job),
         partner=(job.headers or {}).get("partner"),
-        milliseconds=round((time.perf_counter() - started) * 1000, 1),
+        milliseconds=round(seconds * 1000, 1),
         attempt=job.attempts + 1,
         outcome=outcome,
         **({"reason": reason} if reason else {}),

@@ -1,11 +1,12 @@
 import asyncio
+import dataclasses
 import datetime as dt
 
 import pytest
 
 from bindery.domain.scan import ScanOutcome
 from bindery.outside.scanner.signatures import signatures
-from outside.scanner.town import SHORT, found, the, with_records
+from outside.scanner.town import PATIENT, found, the, with_records
 from support.network import (
     HERE,
     NOW,
@@ -269,7 +270,7 @@ async def test_a_request_line_cannot_be_smuggled_through_a_redirect(town):
 async def test_a_body_without_end_is_read_up_to_its_cap(town, start):
     place = await town(servers={443: send_without_end(start), 80: None})
 
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(PATIENT.budget_s):
         result = await place.scan()
 
     assert "HTTP_LOGIN_PANEL" in found(result)
@@ -282,7 +283,7 @@ async def test_a_body_without_end_is_read_up_to_its_cap(town, start):
 async def test_headers_without_end_are_no_web_site(town, start):
     place = await town(servers={443: send_without_end(start), 80: None})
 
-    async with asyncio.timeout(15):
+    async with asyncio.timeout(PATIENT.budget_s):
         result = await place.scan()
 
     assert result.outcome is ScanOutcome.FINISHED
@@ -311,8 +312,7 @@ async def test_a_body_that_drips_is_read_for_as_long_as_allowed(town):
 
     place = await town(servers={443: drip, 80: None})
 
-    async with asyncio.timeout(SHORT.budget_s):
-        result = await place.scan()
+    result = await place.scan(limits=dataclasses.replace(PATIENT, read_s=2))
 
     assert "HTTP_LOGIN_PANEL" in found(result)
 

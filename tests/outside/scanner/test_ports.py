@@ -2,7 +2,7 @@ import pytest
 
 from bindery.domain.scan import Confidence, ScanOutcome
 from bindery.domain.scan_checks import scan_catalogue
-from outside.scanner.town import found, the, with_records
+from outside.scanner.town import SILENT, found, the, with_records
 from support.network import HERE, greeting, say_nothing, send_without_end
 
 RDP_GREETING = b"\x03\x00\x00\x13\x0e\xd0\x00\x00\x12\x34\x00\x02\x01\x08\x00\x02\x00\x00\x00"
@@ -20,7 +20,7 @@ async def test_remote_desktop_that_greets_is_a_confirmed_red_flag(town):
 
 
 async def test_remote_desktop_that_says_nothing_is_an_observed_red_flag(town):
-    result = await (await town(servers={3389: say_nothing})).scan()
+    result = await (await town(servers={3389: say_nothing})).scan(limits=SILENT)
 
     finding = the(result, "RDP_OPEN")
     assert finding.confidence is Confidence.OBSERVED
@@ -54,7 +54,9 @@ LISTED_SERVICES = [port for port in scan_catalogue().ports if port.check_id]
 
 @pytest.mark.parametrize("half", [LISTED_SERVICES[::2], LISTED_SERVICES[1::2]], ids=["even", "odd"])
 async def test_every_listed_service_is_found_by_its_open_port(town, half):
-    result = await (await town(servers=dict.fromkeys((port.number for port in half), say_nothing))).scan()
+    result = await (await town(servers=dict.fromkeys((port.number for port in half), say_nothing))).scan(
+        limits=SILENT
+    )
 
     assert found(result) == {port.check_id for port in half}
 
@@ -97,7 +99,7 @@ async def test_a_service_that_sends_without_end_does_not_hold_the_scan(town):
             writer.write(b"q" * 65_536)
             await writer.drain()
 
-    result = await (await town(servers={1433: pour, 23: send_without_end(b"")})).scan()
+    result = await (await town(servers={1433: pour, 23: send_without_end(b"")})).scan(limits=SILENT)
 
     assert {"DB_OPEN", "TELNET_OPEN"} == found(result)
     assert result.outcome is ScanOutcome.FINISHED
@@ -110,7 +112,7 @@ def many_open(count):
 
 @pytest.mark.parametrize(("count", "believed"), [(20, True), (21, False), (34, False)])
 async def test_a_host_that_answers_on_every_port_raises_no_red_flag(town, count, believed):
-    result = await (await town(servers=many_open(count))).scan()
+    result = await (await town(servers=many_open(count))).scan(limits=SILENT)
 
     assert result.red_flags_exist is believed
     assert any("answers on every port" in note for note in result.notes) is not believed
@@ -128,7 +130,7 @@ async def test_services_behind_a_shared_platforms_alias_are_not_the_applicants(t
         }
     )
 
-    result = await (await town(records, {3389: say_nothing, 21: say_nothing})).scan()
+    result = await (await town(records, {3389: say_nothing, 21: say_nothing})).scan(limits=SILENT)
 
     assert found(result) == set()
     assert "RDP_OPEN" not in result.passed
@@ -142,7 +144,7 @@ async def test_services_on_a_shared_platforms_own_address_are_not_the_applicants
         {PTR: {"PTR": ["server-1.cloudfront.net."]}, "server-1.cloudfront.net": {"A": [HERE]}}
     )
 
-    result = await (await town(records, {3389: say_nothing})).scan()
+    result = await (await town(records, {3389: say_nothing})).scan(limits=SILENT)
 
     assert not result.red_flags_exist
 
@@ -152,7 +154,7 @@ async def test_a_platforms_name_that_does_not_lead_back_to_the_address_does_not_
         {PTR: {"PTR": ["server-1.cloudfront.net."]}, "server-1.cloudfront.net": {"A": ["192.0.2.9"]}}
     )
 
-    result = await (await town(records, {3389: say_nothing})).scan()
+    result = await (await town(records, {3389: say_nothing})).scan(limits=SILENT)
 
     assert result.red_flags_exist
 
@@ -166,7 +168,7 @@ async def test_an_address_shared_by_several_names_is_tried_once(town):
         knocks.append(1)
         await reader.read()
 
-    result = await (await town(records, {3389: count})).scan()
+    result = await (await town(records, {3389: count})).scan(limits=SILENT)
 
     assert len(knocks) == 1
     assert the(result, "RDP_OPEN").host == "example.com"

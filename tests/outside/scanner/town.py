@@ -2,7 +2,7 @@
 
 import datetime as dt
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from bindery.domain.scan import Finding, ScanResult
 from bindery.outside.addresses import AddressRule
@@ -13,8 +13,11 @@ from support.network import HERE, NOW, Authority, LoopbackDns, Records, only_her
 
 FAR_AWAY = dt.datetime(2120, 1, 1, tzinfo=dt.UTC)
 UNHURRIED = PaceLimits(per_s=10_000, at_once=100)
-SHORT = Limits(budget_s=20, connect_s=3, quick_connect_s=1, read_s=1.5, greeting_s=0.2)
-"""Shorter than in life, yet long enough for a busy machine."""
+PATIENT = Limits(budget_s=120, connect_s=30, quick_connect_s=30, read_s=30, greeting_s=30)
+"""So long that only a fault reaches them, on the busiest machine too: for servers that answer."""
+
+SILENT = replace(PATIENT, read_s=2, greeting_s=0.2)
+"""For servers that accept a connection and never say anything, so that there is nothing to wait for."""
 
 SOUND_RECORDS = {
     "example.com": {
@@ -49,10 +52,10 @@ class Town:
     def scanner(
         self,
         *,
-        limits: Limits = SHORT,
+        limits: Limits = PATIENT,
         pace: Pace | None = None,
         rule: AddressRule = only_here,
-        lookup_s: float = 5.0,
+        lookup_s: float = 30.0,
         **others: object,
     ) -> LiveScanner:
         return LiveScanner(

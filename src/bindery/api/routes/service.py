@@ -4,9 +4,9 @@ import asyncio
 
 from starlette.responses import Response
 
+from bindery import metrics as figures
 from bindery.api.auth import check_may_see_metrics
 from bindery.api.call import Call, json_response
-from bindery.api.observe import metrics_text
 from bindery.contract.service import HealthCheck
 from bindery.storage import health
 
@@ -31,9 +31,9 @@ async def readyz(call: Call) -> Response:
 
 
 async def metrics(call: Call) -> Response:
-    """Return the metrics, to whoever may see them."""
+    """Show the metrics of all processes of this server, and what waits in the database, to whoever may see them."""
     check_may_see_metrics(call.runtime, call.request)
-    return Response(metrics_text(), media_type="text/plain; version=0.0.4")
+    return Response(figures.exposition(await call.runtime.backlog.read()), media_type=figures.CONTENT_TYPE)
 
 
 async def _is_ready(call: Call) -> bool:

@@ -1,0 +1,114 @@
+"""How much waits, and for how long: what an operator looks at first.
+
+One statement, read at most every few seconds however many ask. Each part of it is answered from an index that
+holds only what waits; what could be very much is counted up to a limit.
+"""
+
+import asyncio
+import time
+from typing import Final
+
+import asyncpg
+import structlog
+
+from bindery.metrics import Sample
+from bindery.storage.database import UNAVAILABLE, Database
+
+FRESH_FOR_S: Final = 5.0
+ANSWERS_WITHIN_S: Final = 2.0
+MOST_COUNTED: Final = 10_000
+"""Jobs of a kind and deliveries of a webhook are counted up to this."""
+
+log = structlog.get_logger()
+
+
+def _age(since: str, now: str = "$1::timestamptz") -> str:
+    """Return SQL for the seconds since a moment: 0 for one to come, and for none."""
+    return f"greatest(0, extract(epoch from {now} - {since}))"
+
+
+_READ = f"""
+with recursive
+-- The kinds of job, and the webhooks, that something waits for are found by leaps through an index.
+kinds as (
+    (select entrypoint from pgq.pgqueuer where status = 'queued' order by entrypoint limit 1)
+    union all
+    select (select j.entrypoint from pgq.pgqueuer j
+            where j.status = 'queued' and j.entrypoint > k.entrypoint order by j.entrypoint limit 1)
+    from kinds k where k.entrypoint is not null
+), jobs as (
+    select k.entrypoint as kind,
+           (select count(*) from (
+                select from pgq.pgqueuer j where j.status = 'queued' and j.entrypoint = k.entrypoint
+                limit {MOST_COUNTED}) as counted) as count,
+           (select min(j.execute_after) from pgq.pgqueuer j
+            where j.status = 'queued' and j.entrypoint = k.entrypoint) as due
+    from kinds k where k.entrypoint is not null
+), addressed as (
+    (select webhook_id from deliveries where claimed_by is null order by webhook_id limit 1)
+    union all
+    select (select d.webhook_id from deliveries d
+            where d.claimed_by is null and d.webhook_id > a.webhook_id order by d.webhook_id limit 1)
+    from addressed a where a.webhook_id is not null
+), to_deliver as (
+    select case when w.status <> 'active' then 'disabled'
+                when w.failing_since is not null then 'failing' else 'healthy' end as webhook,
+           (select count(*) from (
+                select from deliveries d where d.claimed_by is null and d.webhook_id = w.webhook_id
+                limit {MOST_COUNTED}) as counted) as count,
+           (select min(d.due_at) from deliveries d
+            where d.claimed_by is null and d.webhook_id = w.webhook_id) as due
+    from addressed join webhooks w using (webhook_id)
+), referrals as (
+    select count(*), min(referred_at) as since from quotes where status = 'quote_referred'
+), bind_requests as (
+    select count(*), min(b.asked_at) as since from quotes q join binds b using (quote_id)
+    where q.status = 'quote_bind_requested'
+), unsent as (
+    select (select count(*) from (select from mails where sent_at is null limit {MOST_COUNTED}) as counted),
+           (select min(created_at) from mails where sent_at is null) as since
+)
+select 'bindery_jobs' as name, array[kind, 'waiting'] as labels, count::float8 as value from jobs
+union all select 'bindery_jobs', array[entrypoint, 'running'], count(*)
+    from pgq.pgqueuer where status = 'picked' group by entrypoint
+union all select 'bindery_jobs', array[entrypoint, 'failed'], count(*)
+    from pgq.pgqueuer where status = 'failed' group by entrypoint
+union all select 'bindery_job_oldest_seconds', array[kind], {_age("due", "now()")} from jobs
+union all select 'bindery_deliveries', array[webhook], sum(count) from to_deliver group by webhook
+union all select 'bindery_delivery_oldest_seconds', array[webhook], max({_age("due")})
+    from to_deliver group by webhook
+union all select 'bindery_webhooks_disabled', '{{}}', count(*) from webhooks where status = 'disabled'
+union all select 'bindery_referrals', '{{}}', count from referrals
+union all select 'bindery_referral_oldest_seconds', '{{}}', {_age("since")} from referrals
+union all select 'bindery_bind_requests', '{{}}', count from bind_requests
+union all select 'bindery_bind_request_oldest_seconds', '{{}}', {_age("since")} from bind_requests
+union all select 'bindery_mails_unsent', '{{}}', count from unsent
+union all select 'bindery_mail_oldest_seconds', '{{}}', {_age("since")} from unsent
+"""
+
+
+class Backlog:
+    """What waits, as it was a few seconds ago at most."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+        self._reading: asyncio.Task[list[Sample] | None] | None = None
+        self._read_at = 0.0
+
+    async def read(self) -> list[Sample] | None:
+        """Return what waits, or None when the database does not answer in time."""
+        if self._reading is None or (self._reading.done() and time.monotonic() - self._read_at > FRESH_FOR_S):
+            self._read_at = time.monotonic()
+            self._reading = asyncio.create_task(self._read())
+        # Nobody cancels the reading: a statement that a frozen server does not answer is hard to take back.
+        await asyncio.wait({self._reading}, timeout=ANSWERS_WITHIN_S)
+        return self._reading.result() if self._reading.done() else None
+
+    async def _read(self) -> list[Sample] | None:
+        try:
+            async with self._database.reading() as tx:
+                rows = await tx.connection.fetch(_READ, tx.now, timeout=ANSWERS_WITHIN_S)
+        except (*UNAVAILABLE, asyncpg.PostgresError, TimeoutError) as fault:
+            log.warning("backlog_not_read", reason=repr(fault))
+            return None
+        return [Sample(row["name"], tuple(row["labels"]), row["value"]) for row in rows]

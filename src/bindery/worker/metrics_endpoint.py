@@ -1,0 +1,52 @@
+"""The worker's own `/metrics`, on a port that the settings name."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+from aiohttp import web
+
+from bindery.base.errors import Misconfigured
+from bindery.domain.tokens import bearer_of, is_same_secret
+from bindery.metrics import CONTENT_TYPE, exposition
+from bindery.runtime import Runtime
+
+
+@asynccontextmanager
+async def metrics_endpoint(runtime: Runtime) -> AsyncIterator[None]:
+    """Answer `/metrics` while the block runs, if a port is set.
+
+    Raises:
+        Misconfigured: the port cannot be listened on.
+    """
+    settings = runtime.settings
+    if not settings.metrics_port:
+        yield
+        return
+
+    async def show(request: web.Request) -> web.Response:
+        if not _may_see(request, settings.metrics_token):
+            return web.Response(status=401, headers={"WWW-Authenticate": "Bearer"})
+        return web.Response(
+            body=exposition(await runtime.backlog.read()), headers={"Content-Type": CONTENT_TYPE}
+        )
+
+    app = web.Application()
+    app.router.add_get("/metrics", show)
+    runner = web.AppRunner(app, access_log=None, handle_signals=False, shutdown_timeout=1)
+    await runner.setup()
+    try:
+        try:
+            await web.TCPSite(runner, settings.metrics_host, settings.metrics_port).start()
+        except OSError as fault:
+            raise Misconfigured(
+                f"BINDERY_METRICS_PORT: {settings.metrics_host} port {settings.metrics_port} cannot be "
+                f"listened on: {fault.strerror}."
+            ) from fault
+        yield
+    finally:
+        await runner.cleanup()
+
+
+def _may_see(request: web.Request, token: str) -> bool:
+    """Whether the request carries the token, where one is set."""
+    return not token or is_same_secret(bearer_of(request.headers.get("Authorization", "")), token)
