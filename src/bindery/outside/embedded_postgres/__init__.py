@@ -1,5 +1,6 @@
 """A PostgreSQL of our own in the data folder, for when no `BINDERY_DATABASE_URL` is given."""
 
+from bindery.outside.embedded_postgres.revival import revive
 from bindery.outside.embedded_postgres.server import (
     EmbeddedServer,
     ServerStatus,
@@ -8,4 +9,4 @@ from bindery.outside.embedded_postgres.server import (
     stop,
 )
 
-__all__ = ["EmbeddedServer", "ServerStatus", "ensure_running", "status", "stop"]
+__all__ = ["EmbeddedServer", "ServerStatus", "ensure_running", "revive", "status", "stop"]
