@@ -74,6 +74,11 @@ class Settings:
         Path | None, "Text file of sanctioned parties, one name a line; a match is referred to decline."
     ] = None
     pool_size: Annotated[int, "Database connections of one process, 2 to 200."] = 10
+    long_polls: Annotated[
+        int,
+        "Requests with `Prefer: wait` of one partner that one process holds at once, 1 to 10,000; "
+        "ten times as many in the demo.",
+    ] = 20
     log_level: Annotated[str, "`debug`, `info`, `warning` or `error`."] = "info"
 
     @property
@@ -85,6 +90,11 @@ class Settings:
     def is_demo(self) -> bool:
         """Say whether this is the demo environment."""
         return self.environment is Environment.DEMO
+
+    @property
+    def most_long_polls(self) -> int:
+        """Return how many long polls of a partner a process holds at once."""
+        return self.long_polls * 10 if self.is_demo else self.long_polls
 
 
 def load_settings(
@@ -125,6 +135,10 @@ def _read(name: str, text: str) -> object:
         case "pool_size":
             if not text.isdecimal() or not 2 <= int(text) <= 200:  # noqa: PLR2004 - said in the message
                 raise _bad(name, "must be a whole number from 2 to 200")
+            return int(text)
+        case "long_polls":
+            if not text.isdecimal() or not 1 <= int(text) <= 10_000:  # noqa: PLR2004 - said in the message
+                raise _bad(name, "must be a whole number from 1 to 10,000")
             return int(text)
         case _:
             return text

@@ -19,6 +19,8 @@ class DatabaseProxy:
         self.cuts_after: bytes | None = None
         """A connection on which a client sends these bytes is cut as soon as the server has answered them."""
         self.cuts = 0
+        self.asked = 0
+        """How often a client has sent something."""
 
     @property
     def dsn(self) -> str:
@@ -44,6 +46,7 @@ class DatabaseProxy:
         self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter, cut: asyncio.Event
     ) -> None:
         while data := await reader.read(65536):
+            self.asked += 1
             if self.cuts_after is not None and self.cuts_after in data:
                 cut.set()
             writer.write(data)

@@ -15,6 +15,7 @@ from bindery.base.errors import (
     InvalidRequest,
     MalformedIdentifier,
     NotFound,
+    TooManyWaiting,
     Unauthorized,
     Unpausable,
     WrongState,
@@ -78,6 +79,7 @@ STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
     RangeNotSatisfiable: 416,
     IdempotencyMismatch: 422,
     Unpausable: 422,
+    TooManyWaiting: 429,
 }
 
 
@@ -132,6 +134,8 @@ def _headers_of(fault: BinderyError) -> dict[str, str]:
             return {"Content-Range": f"bytes */{fault.size}"}
         case IdempotencyInFlight():
             return {"Retry-After": "1"}
+        case TooManyWaiting():
+            return {"Retry-After": "2"}
         case _:
             return {}
 
