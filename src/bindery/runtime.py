@@ -5,6 +5,7 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
+from functools import partial
 from pathlib import Path
 
 import structlog
@@ -25,6 +26,8 @@ from bindery.settings import Settings, demo_secret
 from bindery.storage.access import Access
 from bindery.storage.backlog import Backlog
 from bindery.storage.database import Database, connected
+from bindery.storage.waiting_room import WaitingRoom
+from bindery.storage.watch import Watch
 
 log = structlog.get_logger()
 
@@ -39,6 +42,7 @@ class Runtime:
     clock: Clock
     database: Database
     access: Access
+    waiting_room: WaitingRoom
     scanner: Scanner
     sanctions: SanctionsList
     blobs: Blobs
@@ -76,15 +80,18 @@ def close_data_folder(folder: Path) -> None:
 
 @asynccontextmanager
 async def running(settings: Settings, dsn: str) -> AsyncIterator[Runtime]:
-    """Hold the parts of a process open."""
+    """Hold the parts of a process open, also while the database is away."""
     close_data_folder(settings.data_dir)
     clock = Clock()
     rng = random.SystemRandom()
+    revive = None if settings.database_url else partial(embedded_postgres.revive, settings.data_dir)
+    watch = Watch(dsn, revive=revive)
     async with connected(
-        dsn, clock, rng, pool_size=settings.pool_size, clock_moves=settings.is_demo
+        watch, clock, rng, pool_size=settings.pool_size, clock_moves=settings.is_demo
     ) as database:
         access = Access(database)
-        async with access.listening(dsn), sampling(database.sample_pool):
+        waiting_room = WaitingRoom(watch, most_of_a_partner=settings.most_long_polls)
+        async with watch.listening(), sampling(database.sample_pool):
             yield Runtime(
                 settings,
                 dsn,
@@ -92,14 +99,28 @@ async def running(settings: Settings, dsn: str) -> AsyncIterator[Runtime]:
                 clock,
                 database,
                 access,
-                SimulatedScanner() if settings.is_demo else LiveScanner(),
-                _sanctions(settings),
-                open_blobs(settings.blobs_url, settings.data_dir),
-                PaperReader(),
-                Postman(settings.smtp_url, settings.mail_from) if settings.smtp_url else None,
-                Sealer([secret_of(settings), *settings.old_secret_keys]),
+                waiting_room,
+                *outside_parts(settings),
                 Backlog(database),
             )
+
+
+def outside_parts(
+    settings: Settings,
+) -> tuple[Scanner, SanctionsList, Blobs, PaperReader, Postman | None, Sealer]:
+    """Make the parts that need no database.
+
+    Raises:
+        Misconfigured: the settings do not allow one of them.
+    """
+    return (
+        SimulatedScanner() if settings.is_demo else LiveScanner(),
+        _sanctions(settings),
+        open_blobs(settings.blobs_url, settings.data_dir),
+        PaperReader(),
+        Postman(settings.smtp_url, settings.mail_from) if settings.smtp_url else None,
+        Sealer([secret_of(settings), *settings.old_secret_keys]),
+    )
 
 
 def _sanctions(settings: Settings) -> SanctionsList:

@@ -92,6 +92,11 @@ class Settings:
     ] = None
     metrics_host: Annotated[str, "Address of that port."] = "127.0.0.1"
     pool_size: Annotated[int, "Database connections of one process, 2 to 200."] = 10
+    long_polls: Annotated[
+        int,
+        "Requests with `Prefer: wait` of one partner that one process holds at once, 1 to 10,000; "
+        "ten times as many in the demo.",
+    ] = 20
     log_level: Annotated[str, "`debug`, `info`, `warning` or `error`."] = "info"
 
     @property
@@ -103,6 +108,11 @@ class Settings:
     def is_demo(self) -> bool:
         """Say whether this is the demo environment."""
         return self.environment is Environment.DEMO
+
+    @property
+    def most_long_polls(self) -> int:
+        """Return how many long polls of a partner a process holds at once."""
+        return self.long_polls * 10 if self.is_demo else self.long_polls
 
 
 def load_settings(
@@ -147,6 +157,10 @@ def _read(name: str, text: str) -> object:  # noqa: PLR0911 - one for each kind 
         case "pool_size":
             if not text.isdecimal() or not 2 <= int(text) <= 200:  # noqa: PLR2004 - said in the message
                 raise _bad(name, "must be a whole number from 2 to 200")
+            return int(text)
+        case "long_polls":
+            if not text.isdecimal() or not 1 <= int(text) <= 10_000:  # noqa: PLR2004 - said in the message
+                raise _bad(name, "must be a whole number from 1 to 10,000")
             return int(text)
         case _:
             return text

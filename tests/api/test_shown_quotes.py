@@ -6,7 +6,7 @@ from bindery.storage.quote_view import Glance
 
 
 def state(number: int, version: int = 1) -> Glance:
-    return Glance(uuid.UUID(int=number), QuoteStatus.PUBLISHED, version, None, None)
+    return Glance(uuid.UUID(int=number), QuoteStatus.PUBLISHED, version, None, None, uuid.UUID(int=0))
 
 
 def test_an_answer_holds_for_the_state_it_shows_and_no_other() -> None:

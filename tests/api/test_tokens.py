@@ -338,10 +338,11 @@ async def test_a_revoked_token_is_refused_at_once_by_every_process(service: Serv
 async def test_a_process_that_cannot_hear_of_revocations_asks_each_time(service: Service) -> None:
     assert (await service.get("/v2/questions/CYB")).status_code == 200
     pool = service.runtime.database.pool
-    await pool.execute(
+    ended = await pool.fetch(
         "select pg_terminate_backend(pid) from pg_stat_activity "
-        "where query ilike 'listen%' and datname = current_database()"
+        "where application_name = 'bindery-listener' and datname = current_database()"
     )
+    assert len(ended) == 1
 
     await revoke(service, service.token)
 

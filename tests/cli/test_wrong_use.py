@@ -66,10 +66,22 @@ def test_a_database_that_cannot_be_reached_is_one_sentence(bare: Program, argume
     assert ended.complaint.startswith("The database cannot be reached: ")
 
 
-def test_an_address_of_a_database_that_is_none_is_one_sentence(bare: Program) -> None:
-    ended = bare.run("token", "list", BINDERY_DATABASE_URL="bindery.db")
+@pytest.mark.parametrize("arguments", [["token", "list"], ["serve"], ["work"]])
+def test_an_address_of_a_database_that_is_none_is_one_sentence(bare: Program, arguments: list[str]) -> None:
+    ended = bare.run(*arguments, BINDERY_DATABASE_URL="bindery.db")
 
     assert ended.complaint.startswith("The database cannot be reached: invalid DSN")
+
+
+@pytest.mark.parametrize("arguments", [["token", "list"], ["serve"], ["work"], ["migrate"]])
+def test_a_database_that_lets_nobody_in_is_one_sentence(
+    bare: Program, server: str, arguments: list[str]
+) -> None:
+    wrong_role = server.replace("postgresql://bindery@", "postgresql://somebody@")
+
+    ended = bare.run(*arguments, BINDERY_DATABASE_URL=wrong_role)
+
+    assert ended.complaint == 'The database cannot be reached: role "somebody" does not exist'
 
 
 @pytest.mark.parametrize("arguments", [["token", "list"], ["serve"], ["work"]])
@@ -113,7 +125,7 @@ def test_production_refuses_to_start_on_weak_ground(
 
 
 def test_production_on_good_ground_gets_as_far_as_the_database(bare: Program) -> None:
-    ended = bare.run("serve", **PRODUCTION)
+    ended = bare.run("token", "list", **PRODUCTION)
 
     assert ended.complaint.startswith("The database cannot be reached: ")
 

@@ -15,7 +15,7 @@ import pytest
 from bindery.storage.database import UNAVAILABLE
 from bindery.storage.migrate import migrate
 from support.binding import PHOTO
-from support.own_postgres import OwnServer, own_server
+from support.own_postgres import OwnPostgres, own_postgres
 from support.processes import Program
 from support.service import SECRET, Service, request_body, serving
 
@@ -36,8 +36,8 @@ where unfinished_since is not null
 
 
 @pytest.fixture(scope="module")
-def own() -> Iterator[OwnServer]:
-    with own_server() as server:
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnPostgres]:
+    with own_postgres(tmp_path_factory.mktemp("own")) as server:
         asyncio.run(migrate(server.dsn))
         yield server
 
@@ -86,7 +86,7 @@ async def bind_one(service: Service, number: int) -> None:
     await insist(service, "POST", "/v2/binds", json=ask, headers=headers)
 
 
-async def play_havoc(own: OwnServer, chance: random.Random) -> None:
+async def play_havoc(own: OwnPostgres, chance: random.Random) -> None:
     for number in range(FAULTS):
         await asyncio.sleep(chance.uniform(0.5, 2.0))
         if number % 3 == 2:
@@ -97,7 +97,7 @@ async def play_havoc(own: OwnServer, chance: random.Random) -> None:
                 chance.choice(backends).kill()
 
 
-async def unfinished(own: OwnServer) -> list[str]:
+async def unfinished(own: OwnPostgres) -> list[str]:
     connection = await asyncpg.connect(own.dsn, timeout=10)
     try:
         return [row[0] for row in await connection.fetch(UNFINISHED)]
@@ -106,7 +106,7 @@ async def unfinished(own: OwnServer) -> list[str]:
 
 
 async def test_every_bind_has_its_papers_its_mail_and_its_event_whatever_was_killed(
-    own: OwnServer, tmp_path: Path
+    own: OwnPostgres, tmp_path: Path
 ) -> None:
     seed = random.SystemRandom().randrange(10**6)
     chance = random.Random(seed)

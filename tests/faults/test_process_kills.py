@@ -8,18 +8,15 @@ import random
 import signal
 import time
 from collections import Counter
-from collections.abc import AsyncIterator, Callable
-from pathlib import Path
-from typing import Any, Self, TypeVar
+from collections.abc import AsyncIterator
+from typing import Any, Self
 
 import httpx
 import pytest
 
 from bindery.domain.lifecycle import NOT_READY
-from support.processes import Program, Running
+from support.processes import Program, Running, copies_of, is_alive, wait_for
 from support.service import Service, request_body
-
-T = TypeVar("T")
 
 STORM = 300
 STORM_WIDTH = 12
@@ -313,28 +310,3 @@ async def post(http: httpx.AsyncClient, body: dict[str, Any], *, key: str) -> ht
 
 async def get(http: httpx.AsyncClient, identifier: str) -> httpx.Response:
     return await http.get(f"/v2/quotes/{identifier}")
-
-
-def copies_of(server: Running) -> list[int]:
-    """Give the processes that serve: those children of the server that are copies of it."""
-    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
-    return [pid for pid in map(int, children) if b"spawn_main" in command_line(pid) and is_alive(pid)]
-
-
-def command_line(pid: int) -> bytes:
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/cmdline").read_bytes()
-    return b""
-
-
-def is_alive(pid: int) -> bool:
-    with contextlib.suppress(OSError):
-        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
-    return False
-
-
-async def wait_for(look: Callable[[], T], *, until: Callable[[T], bool], seconds: float = 120) -> T:
-    end = time.monotonic() + seconds
-    while not until(seen := look()) and time.monotonic() < end:  # noqa: ASYNC110 - another process has no event
-        await asyncio.sleep(0.05)
-    return seen

@@ -15,7 +15,7 @@ from bindery.domain.jobs import PROCESS_SUBMISSION
 from bindery.storage import queue
 from bindery.storage.database import UNAVAILABLE
 from bindery.storage.migrate import migrate
-from support.own_postgres import OwnServer, own_server
+from support.own_postgres import OwnPostgres, own_postgres
 from support.processes import Program, Running
 from support.service import SECRET, Service, request_body, serving
 
@@ -25,21 +25,21 @@ AWAY = (*UNAVAILABLE, asyncpg.PostgresError)
 
 
 @pytest.fixture(scope="module")
-def own() -> Iterator[OwnServer]:
-    with own_server() as server:
+def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnPostgres]:
+    with own_postgres(tmp_path_factory.mktemp("own")) as server:
         asyncio.run(migrate(server.dsn))
         yield server
 
 
 @pytest.fixture
-async def service(own: OwnServer, tmp_path: Path) -> AsyncIterator[Service]:
+async def service(own: OwnPostgres, tmp_path: Path) -> AsyncIterator[Service]:
     async with serving(own.dsn, tmp_path / "data") as service:
         yield service
         await service.runtime.database.pool.execute("delete from pgq.pgqueuer")
 
 
 @pytest.fixture
-def program(own: OwnServer, tmp_path: Path) -> Program:
+def program(own: OwnPostgres, tmp_path: Path) -> Program:
     return Program(tmp_path, {"BINDERY_DATABASE_URL": own.dsn, "BINDERY_SECRET_KEY": SECRET})
 
 
@@ -104,7 +104,7 @@ async def check_nothing_was_an_attempt(service: Service, quotes: list[uuid.UUID]
 
 
 async def test_a_worker_started_while_the_database_is_away_waits_for_it(
-    own: OwnServer, program: Program
+    own: OwnPostgres, program: Program
 ) -> None:
     own.stop()
     try:
@@ -121,19 +121,19 @@ async def test_a_worker_started_while_the_database_is_away_waits_for_it(
     assert "Traceback" not in worker.stderr
 
 
-def restart(own: OwnServer) -> None:
+def restart(own: OwnPostgres) -> None:
     own.stop()
     own.start()
 
 
-def kill(own: OwnServer) -> None:
+def kill(own: OwnPostgres) -> None:
     own.kill()
     own.start()
 
 
 @pytest.mark.parametrize("interrupt", [restart, kill])
 async def test_a_worker_outlives_the_database_and_finishes_everything(
-    own: OwnServer, service: Service, program: Program, interrupt: Callable[[OwnServer], None]
+    own: OwnPostgres, service: Service, program: Program, interrupt: Callable[[OwnPostgres], None]
 ) -> None:
     with program.start("work", "--concurrency", "4") as worker:
         await said(worker, '"working"')
@@ -165,7 +165,7 @@ async def submitted_when_back(service: Service) -> list[uuid.UUID]:
 
 
 async def test_a_database_that_hangs_for_a_while_is_waited_for(
-    own: OwnServer, service: Service, program: Program
+    own: OwnPostgres, service: Service, program: Program
 ) -> None:
     with program.start("work", "--concurrency", "4") as worker:
         await said(worker, '"working"')
@@ -180,7 +180,7 @@ async def test_a_database_that_hangs_for_a_while_is_waited_for(
 
 
 async def test_a_database_that_takes_no_writes_is_waited_for(
-    own: OwnServer, service: Service, program: Program
+    own: OwnPostgres, service: Service, program: Program
 ) -> None:
     pool = service.runtime.database.pool
 
@@ -230,7 +230,7 @@ async def test_a_store_of_files_that_is_away_holds_jobs_up_and_uses_up_no_attemp
 
 
 async def test_a_worker_told_to_stop_while_the_database_is_away_ends_with_0_and_loses_nothing(
-    own: OwnServer, service: Service, program: Program
+    own: OwnPostgres, service: Service, program: Program
 ) -> None:
     with program.start("work", "--concurrency", "4") as worker:
         await said(worker, '"working"')

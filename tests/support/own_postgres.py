@@ -1,77 +1,108 @@
-"""A PostgreSQL of a test's own, to be stopped, killed and frozen."""
+"""A PostgreSQL of the test's own, to be stopped, killed and frozen."""
 
 import contextlib
 import os
-import shutil
 import signal
-import tempfile
+import time
 from collections.abc import Iterator
-from dataclasses import dataclass
 from pathlib import Path
 
 import psutil
 
 from bindery.outside.embedded_postgres import ensure_running, status, stop
+from bindery.outside.embedded_postgres.processes import find_postmaster
+
+WITHIN_S = 60.0
 
 
-@dataclass
-class OwnServer:
-    """A server that a test does to what it likes; its address stays the same."""
+class OwnPostgres:
+    """The server of one data folder."""
 
-    folder: Path
-    dsn: str
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder
+        self.dsn = ""
+
+    @property
+    def data(self) -> Path:
+        return self.folder / "postgres" / "data"
+
+    def start(self) -> str:
+        self.dsn = ensure_running(self.folder, durable=False).dsn
+        return self.dsn
+
+    def stop(self) -> None:
+        """Stop it as an operator does: clients are cut, and it comes up without recovery."""
+        stop(self.folder)
+
+    def stop_at_once(self) -> None:
+        """Stop it without a checkpoint; it recovers at its next start."""
+        self._end(signal.SIGQUIT)
+
+    def kill(self) -> None:
+        self._end(signal.SIGKILL)
+
+    def _end(self, by: signal.Signals) -> None:
+        pid = self.pid
+        os.kill(pid, by)
+        until = time.monotonic() + WITHIN_S
+        while pid in self.pids() and time.monotonic() < until:
+            time.sleep(0.02)
+
+    @contextlib.contextmanager
+    def frozen(self) -> Iterator[None]:
+        """Freeze every process of the server, and let them go on afterwards."""
+        frozen = self.pids()
+        for pid in frozen:
+            os.kill(pid, signal.SIGSTOP)
+        try:
+            yield
+        finally:
+            for pid in frozen:
+                with contextlib.suppress(ProcessLookupError):
+                    os.kill(pid, signal.SIGCONT)
 
     @property
     def pid(self) -> int:
-        pid = status(self.folder).pid
-        assert pid is not None, "the server runs"
-        return pid
+        found = find_postmaster(self.data)
+        assert found is not None, "the server does not run"
+        return found.pid
 
-    def stop(self) -> None:
-        stop(self.folder)
-
-    def start(self) -> None:
-        assert ensure_running(self.folder, durable=False).dsn == self.dsn
-
-    def kill(self) -> None:
-        """Kill the postmaster without a warning; its other processes notice and end."""
-        os.kill(self.pid, signal.SIGKILL)
-
-    def family(self) -> list[psutil.Process]:
-        """Return the postmaster and all its processes."""
-        postmaster = psutil.Process(self.pid)
-        return [postmaster, *postmaster.children(recursive=True)]
+    @property
+    def is_running(self) -> bool:
+        return status(self.folder).running
 
     def backends(self) -> list[psutil.Process]:
         """Return the processes that serve our programs' connections."""
         found = []
-        for one in self.family():
+        for pid in self.pids():
             with contextlib.suppress(psutil.NoSuchProcess):
-                if "bindery bindery" in " ".join(one.cmdline()):
-                    found.append(one)
+                process = psutil.Process(pid)
+                if "bindery bindery" in " ".join(process.cmdline()):
+                    found.append(process)
         return found
 
-    @contextlib.contextmanager
-    def frozen(self) -> Iterator[None]:
-        """Stop all of its processes from doing anything, as a machine without air does."""
-        family = self.family()
-        for one in family:
-            with contextlib.suppress(psutil.NoSuchProcess):
-                one.suspend()
-        try:
-            yield
-        finally:
-            for one in family:
-                with contextlib.suppress(psutil.NoSuchProcess):
-                    one.resume()
+    def pids(self) -> list[int]:
+        """Find the server and everything it started, by their working folder."""
+        data = self.data.resolve()
+        return [
+            int(entry.name)
+            for entry in Path("/proc").iterdir()
+            if entry.name.isdigit() and _works_in(entry, data)
+        ]
+
+
+def _works_in(process: Path, data: Path) -> bool:
+    with contextlib.suppress(OSError):
+        return (process / "cwd").readlink() == data
+    return False
 
 
 @contextlib.contextmanager
-def own_server() -> Iterator[OwnServer]:
-    """Run a server until the block ends."""
-    folder = Path(tempfile.mkdtemp(prefix="bindery-own-"))
+def own_postgres(folder: Path) -> Iterator[OwnPostgres]:
+    """Run a server on a folder until the block ends."""
+    own = OwnPostgres(folder)
+    own.start()
     try:
-        yield OwnServer(folder, ensure_running(folder, durable=False).dsn)
+        yield own
     finally:
-        stop(folder)
-        shutil.rmtree(folder, ignore_errors=True)
+        own.stop()

@@ -10,10 +10,10 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Self
+from typing import Any, Self, TypeVar
 
 import httpx
 
@@ -23,6 +23,8 @@ PROGRAM = Path(sys.executable).with_name("bindery")
 EXAMPLES = Path(__file__).parents[2] / "examples"
 KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH")
 STARTS_WITHIN_S = 180.0
+
+T = TypeVar("T")
 
 
 @dataclass
@@ -188,3 +190,28 @@ def free_port() -> int:
         taken.bind(("127.0.0.1", 0))
         port: int = taken.getsockname()[1]
         return port
+
+
+def copies_of(server: Running) -> list[int]:
+    """Give the processes that serve: those children of the server that are copies of it."""
+    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
+    return [pid for pid in map(int, children) if b"spawn_main" in command_line(pid) and is_alive(pid)]
+
+
+def command_line(pid: int) -> bytes:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""
+
+
+def is_alive(pid: int) -> bool:
+    with contextlib.suppress(OSError):
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    return False
+
+
+async def wait_for(look: Callable[[], T], *, until: Callable[[T], bool], seconds: float = 30) -> T:
+    end = time.monotonic() + seconds
+    while not until(seen := look()) and time.monotonic() < end:  # noqa: ASYNC110 - another process has no event
+        await asyncio.sleep(0.05)
+    return seen

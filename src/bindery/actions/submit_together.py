@@ -14,7 +14,7 @@ from bindery.domain import clearance as bor
 from bindery.metrics import group_commit_size
 from bindery.runtime import Runtime
 from bindery.storage import clearance, idempotency, intake
-from bindery.storage.database import Tx
+from bindery.storage.database import UNAVAILABLE, Tx
 from bindery.storage.intake import clearance_keys
 
 MOST_TOGETHER = 32
@@ -24,21 +24,39 @@ Outcome = bytes | Exception
 async def submit_together(runtime: Runtime, asks: Sequence[SubmitAsk]) -> list[Outcome]:
     """Write accepted requests and give each its receipt's JSON, or what refused it."""
     group_commit_size.observe(len(asks))
-    outcomes: list[Outcome | None] = [None] * len(asks)
+    outcomes: dict[int, Outcome] = {}
     together = _strangers(asks)
     if len(together) > 1:
-        try:
-            async with runtime.database.transaction() as tx:
-                written = await _write(runtime, tx, [asks[place] for place in together])
-        except asyncpg.PostgresError:
-            # A row that the database refuses fails alone: everyone is tried again by himself.
-            written = []
-        for place, outcome in zip(together, written, strict=False):
-            outcomes[place] = outcome
+        written = await _write_batch(runtime, [asks[place] for place in together])
+        outcomes.update(zip(together, written, strict=False))
     return [
-        await _alone(runtime, ask) if outcome is None else outcome
-        for ask, outcome in zip(asks, outcomes, strict=True)
+        outcomes[place] if place in outcomes else await _alone(runtime, ask) for place, ask in enumerate(asks)
     ]
+
+
+class _BatchRefused(Exception):
+    """The database refused the batch before anything was committed."""
+
+
+async def _write_batch(runtime: Runtime, asks: Sequence[SubmitAsk]) -> list[Outcome]:
+    """Write a batch and return what became of each; nothing when each may be tried again alone.
+
+    Only a batch that was refused before its commit is tried again. When the commit itself fails, it may have
+    happened all the same: then everybody hears of the fault, and whoever has a key can ask again.
+    """
+    try:
+        async with runtime.database.transaction() as tx:
+            try:
+                return await _write(runtime, tx, asks)
+            except asyncpg.PostgresError as fault:
+                if isinstance(fault, UNAVAILABLE):
+                    raise
+                raise _BatchRefused from fault
+    except _BatchRefused:
+        # A row that the database refuses fails alone.
+        return []
+    except Exception as fault:  # noqa: BLE001 - each caller hears of it, not only the first
+        return [fault] * len(asks)
 
 
 def _strangers(asks: Sequence[SubmitAsk]) -> list[int]:

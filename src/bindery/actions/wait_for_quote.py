@@ -1,4 +1,3 @@
-import asyncio
 import time
 
 from bindery.domain.lifecycle import NOT_READY
@@ -7,26 +6,36 @@ from bindery.runtime import Runtime
 from bindery.storage import legacy_ids, quote_view
 from bindery.storage.quote_view import Glance, SeenQuote
 
-FIRST_LOOK_AFTER_S = 0.02
-LONGEST_PAUSE_S = 0.1
-
 
 async def wait_until_ready(
     runtime: Runtime, identifier: str, *, partner_id: int, wait_s: float = 0
 ) -> Glance | None:
-    """Look at a partner's quote, for up to `wait_s` until it is ready; no connection is held meanwhile."""
+    """Look at a partner's quote, waiting up to `wait_s` for it to be ready; no connection is held meanwhile.
+
+    Raises:
+        TooManyWaiting: as many requests of the partner wait as may at once.
+    """
+    if not wait_s:
+        return await _look(runtime, identifier, partner_id)
     until = time.monotonic() + wait_s
-    pause_s = FIRST_LOOK_AFTER_S
-    while True:
-        async with runtime.database.reading() as tx:
-            quote_id = await legacy_ids.quote_id_of(tx, identifier, partner_id=partner_id)
-            glance = await quote_view.glance(tx, quote_id, partner_id=partner_id) if quote_id else None
-        left_s = until - time.monotonic()
-        if glance is None or glance.status not in NOT_READY or left_s <= 0:
-            return glance
-        with long_polls.track_inprogress():
-            await asyncio.sleep(min(pause_s, left_s))
-        pause_s = min(pause_s * 1.5, LONGEST_PAUSE_S)
+    room = runtime.waiting_room
+    with room.seat(partner_id) as seat:
+        while True:
+            seen = await _look(runtime, identifier, partner_id)
+            left_s = until - time.monotonic()
+            if seen is None or seen.status not in NOT_READY or left_s <= 0 or room.is_closed:
+                return seen
+            if seat.submission_id is None:
+                seat.wait_for(seen.submission_id)
+            else:
+                with long_polls.track_inprogress():
+                    await seat.wait(left_s)
+
+
+async def _look(runtime: Runtime, identifier: str, partner_id: int) -> Glance | None:
+    async with runtime.database.reading() as tx:
+        quote_id = await legacy_ids.quote_id_of(tx, identifier, partner_id=partner_id)
+        return await quote_view.glance(tx, quote_id, partner_id=partner_id) if quote_id else None
 
 
 async def wait_for_quote(

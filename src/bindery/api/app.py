@@ -37,7 +37,7 @@ log = structlog.get_logger()
 
 def create_app(runtime: Runtime) -> ASGIApp:
     """Make the application of one process."""
-    return Observed(_Faults(_Routes(runtime)), runtime)
+    return Observed(_Faults(_Routes(runtime), runtime), runtime)
 
 
 class _Routes:
@@ -98,8 +98,9 @@ class _Endpoint:
 class _Faults:
     """Answer faults in the one error body; a bug is logged and answered 500."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, runtime: Runtime) -> None:
         self._app = app
+        self._watch = runtime.database.watch
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
@@ -112,9 +113,13 @@ class _Faults:
         except ClientDisconnect:
             return
         except UNAVAILABLE as fault:
-            log.error(  # noqa: TRY400 - an outage is no bug, its trace says nothing
-                "database_unavailable", request_id=scope[REQUEST_ID], reason=str(fault)
-            )
+            # An outage is told once, by the watch; what else keeps the database from its work is told here.
+            if not self._watch.is_away:
+                log.error(  # noqa: TRY400 - no bug, its trace says nothing
+                    "request_not_served",
+                    request_id=scope[REQUEST_ID],
+                    reason=str(fault) or type(fault).__name__,
+                )
             response = unavailable_response(scope[REQUEST_ID])
         except Exception:
             log.exception("crash", request_id=scope[REQUEST_ID], operation=scope.get(OPERATION))

@@ -1,13 +1,14 @@
 """One request on its way through an operation."""
 
+import asyncio
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Coroutine, Mapping
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from bindery.actions.submit_quotes import SubmitAsk
@@ -28,6 +29,8 @@ MAX_KEY_LENGTH: Final = 255
 LONGEST_WAIT_S: Final = 60
 RETRY_AFTER_S: Final = 2
 JSON: Final = "application/json"
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,6 +96,28 @@ class Call:
             if name.strip().lower() == "wait" and value.strip().isdecimal():
                 return min(int(value.strip()[:9]), LONGEST_WAIT_S)
         return 0
+
+    async def while_connected(self, answer: Coroutine[Any, Any, T]) -> T:
+        """Wait for something as long as the caller does.
+
+        Raises:
+            ClientDisconnect: the caller has left.
+        """
+        working = asyncio.ensure_future(answer)
+        leaving = asyncio.ensure_future(self._until_gone())
+        try:
+            await asyncio.wait({working, leaving}, return_when=asyncio.FIRST_COMPLETED)
+            if not working.done():
+                raise ClientDisconnect
+            return working.result()
+        finally:
+            working.cancel()
+            leaving.cancel()
+            await asyncio.gather(working, leaving, return_exceptions=True)
+
+    async def _until_gone(self) -> None:
+        while (await self.request.receive())["type"] != "http.disconnect":
+            pass
 
     def json_with_etag(self, body: object, *, cache: str = NO_STORE) -> Response:
         """Answer with JSON and its strong `ETag`, or 304 when the caller has it."""

@@ -16,6 +16,7 @@ from bindery.base.errors import (
     InvalidRequest,
     MalformedIdentifier,
     NotFound,
+    TooManyWaiting,
     Unauthorized,
     Unpausable,
     WrongState,
@@ -80,6 +81,7 @@ STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
     IdempotencyMismatch: 422,
     Unpausable: 422,
     DocumentUnavailable: 503,
+    TooManyWaiting: 429,
 }
 
 
@@ -139,6 +141,8 @@ def _headers_of(fault: BinderyError) -> dict[str, str]:
         case DocumentUnavailable():
             # People have to find the file; whoever asks every second finds nothing sooner.
             return {"Retry-After": "300"}
+        case TooManyWaiting():
+            return {"Retry-After": "2"}
         case _:
             return {}
 

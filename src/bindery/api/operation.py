@@ -72,7 +72,10 @@ IDEMPOTENCY_KEY: Final = Parameter(
 )
 
 PREFER_WAIT: Final = Parameter(
-    "Prefer", "header", "`wait=N` holds the answer up to N seconds, at most 60, until the quote is ready."
+    "Prefer",
+    "header",
+    "`wait=N` holds the answer up to N seconds, at most 60, until the quote is ready. At most 20 requests of "
+    "a partner are held at once, 200 in the demo; one more is answered 429.",
 )
 IF_NONE_MATCH: Final = Parameter(
     "If-None-Match", "header", "The `ETag` of an earlier answer; 304 when nothing has changed."
@@ -90,3 +93,8 @@ KEY_IN_FLIGHT: Final = Answer("A request with this Idempotency-Key is still bein
 KEY_REUSED: Final = Answer("This Idempotency-Key was used with another request.", ErrorBody)
 TOO_LARGE: Final = Answer("The body is too large.", ErrorBody)
 WRONG_MEDIA_TYPE: Final = Answer("The body is not of the type this operation takes.", ErrorBody)
+TOO_MANY_WAITING: Final = Answer(
+    "As many requests of this partner wait as may at once; ask again after `Retry-After` seconds, or without "
+    "`Prefer: wait`.",
+    ErrorBody,
+)

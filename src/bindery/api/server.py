@@ -1,64 +1,101 @@
 """Serving the application with uvicorn, in one process or several."""
 
 import errno
-import multiprocessing
 import os
 import signal
 import socket
 import tempfile
-import threading
-from collections.abc import Awaitable, Callable
-from contextlib import AsyncExitStack, ExitStack, suppress
-from multiprocessing import connection
+from collections.abc import Awaitable, Callable, Iterator
+from contextlib import AsyncExitStack, ExitStack, contextmanager
+from functools import partial
 from typing import Any
 
 import structlog
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.supervisors import Multiprocess
 
 from bindery.api.app import create_app
 from bindery.api.observe import CountedConnection
+from bindery.api.supervisor import Beat, Supervisor, end_with_parent
 from bindery.base.errors import Misconfigured
 from bindery.logs import configure_logs
 from bindery.metrics import FOLDER
-from bindery.runtime import database_dsn, running
+from bindery.runtime import Runtime, database_dsn, running
 from bindery.settings import Settings, load_settings
 
 SHUTDOWN_S = 15
 BACKLOG = 2048
+BEAT_EVERY_S = 1
 log = structlog.get_logger()
 
 
-def serve(settings: Settings, *, host: str, port: int, processes: int) -> None:
+def serve(settings: Settings, dsn: str, *, host: str, port: int, processes: int) -> None:
     """Serve until stopped; processes after the first are copies that share nothing but the database.
 
     Raises:
         Misconfigured: the port is taken.
     """
-    # The copies read their settings from the environment, so what the command line said goes there.
-    os.environ["BINDERY_DATA_DIR"] = str(settings.data_dir.resolve())
-    config = uvicorn.Config(
-        "bindery.api.server:app_from_environment",
-        factory=True,
-        workers=processes,
-        # Otherwise a start that fails is taken for an application without one, and served broken.
-        lifespan="on",
-        **uvicorn_options(host, port),
-    )
     with ExitStack() as stack:
         listening = stack.enter_context(listening_socket(host, port))
-        # A signal ends a server as it should be ended; nobody needs to be told of an interrupt.
-        stack.enter_context(suppress(KeyboardInterrupt))
         log.info("serving", environment=settings.environment, host=host, port=port, processes=processes)
-        if processes > 1:
-            if FOLDER not in os.environ:
-                os.environ[FOLDER] = stack.enter_context(
-                    tempfile.TemporaryDirectory(prefix="bindery-metrics-")
-                )
-            Multiprocess(config, sockets=[listening]).run()
-        else:
-            uvicorn.Server(config).run(sockets=[listening])
+        if processes == 1:
+            _serve_here(settings, dsn, listening)
+            return
+        if FOLDER not in os.environ:
+            os.environ[FOLDER] = stack.enter_context(
+                tempfile.TemporaryDirectory(prefix="bindery-metrics-")
+            )
+        serve_copy = partial(_serve_copy, settings, dsn, listening)
+        Supervisor(serve_copy, processes, ends_within_s=SHUTDOWN_S + 5).run()
+
+
+def _serve_copy(settings: Settings, dsn: str, listening: socket.socket, beat: Beat) -> None:
+    """Serve in a copy of the process, until told to stop or until the process that started it is gone."""
+    configure_logs(settings.log_level)
+    end_with_parent()
+    _serve_here(settings, dsn, listening, beat=beat)
+
+
+def _serve_here(settings: Settings, dsn: str, listening: socket.socket, *, beat: Beat | None = None) -> None:
+    async def tell_alive() -> None:
+        if beat is not None:
+            beat()
+
+    app = _WithLifespan(settings, dsn)
+    host, port = listening.getsockname()[:2]
+    config = uvicorn.Config(
+        app,
+        # Otherwise a start that fails is taken for an application without one, and served broken.
+        lifespan="on",
+        callback_notify=tell_alive,
+        timeout_notify=BEAT_EVERY_S,
+        **uvicorn_options(host, port),
+    )
+    Server(config, app.let_go).run(sockets=[listening])
+
+
+class Server(uvicorn.Server):
+    """A server that is asked to end, ends in good order, and has then done what it was asked."""
+
+    def __init__(self, config: uvicorn.Config, let_go: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._let_go = let_go
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        """Answer whoever is being kept waiting, then finish what is under way."""
+        self._let_go()
+        await super().shutdown(sockets)
+
+    @contextmanager
+    def capture_signals(self) -> Iterator[None]:
+        """End on a signal, and do not raise it again: that would look like a process that was killed."""
+        numbers = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+        before = {number: signal.signal(number, self.handle_exit) for number in numbers}
+        try:
+            yield
+        finally:
+            for number, handler in before.items():
+                signal.signal(number, handler)
 
 
 def listening_socket(host: str, port: int) -> socket.socket:
@@ -91,26 +128,19 @@ def uvicorn_options(host: str, port: int) -> dict[str, Any]:
 
 
 def app_from_environment() -> ASGIApp:
-    """Make the application of one process from its environment variables."""
+    """Make the application from environment variables, for a server that is started by other means."""
     settings = load_settings()
     configure_logs(settings.log_level)
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
-    return _WithLifespan(settings)
-
-
-def _end_with(parent_sentinel: int) -> None:
-    """End this copy in good order when the process that started it is gone, so that none is left behind."""
-    connection.wait([parent_sentinel])
-    os.kill(os.getpid(), signal.SIGTERM)
+    return _WithLifespan(settings, database_dsn(settings))
 
 
 class _WithLifespan:
     """Open the runtime when the server starts and close it when it stops."""
 
-    def __init__(self, settings: Settings) -> None:
+    def __init__(self, settings: Settings, dsn: str) -> None:
         self._settings = settings
+        self._dsn = dsn
+        self._runtime: Runtime | None = None
         self._app: ASGIApp | None = None
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -120,17 +150,20 @@ class _WithLifespan:
         assert self._app is not None, "the server starts the application before it serves"
         await self._app(scope, receive, send)
 
+    def let_go(self) -> None:
+        """Keep nobody waiting any longer."""
+        if self._runtime is not None:
+            self._runtime.waiting_room.close()
+
     async def _live(self, receive: Callable[[], Awaitable[Message]], send: Send) -> None:
         async with AsyncExitStack() as stack:
             await receive()
             try:
-                runtime = await stack.enter_async_context(
-                    running(self._settings, database_dsn(self._settings))
-                )
+                self._runtime = await stack.enter_async_context(running(self._settings, self._dsn))
             except Exception as fault:
                 await send({"type": "lifespan.startup.failed", "message": str(fault)})
                 raise
-            self._app = create_app(runtime)
+            self._app = create_app(self._runtime)
             await send({"type": "lifespan.startup.complete"})
             await receive()
         await send({"type": "lifespan.shutdown.complete"})

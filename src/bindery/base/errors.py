@@ -138,3 +138,21 @@ class Misconfigured(BinderyError):
     """The settings or the machine do not allow the service to run."""
 
     code = "misconfigured"
+
+
+class Unreachable(Misconfigured):
+    """The database is away."""
+
+    code = "unreachable"
+
+
+class TooManyWaiting(BinderyError):
+    """The partner holds as many long polls as it may at once."""
+
+    code = "too_many_waiting"
+
+    def __init__(self, most: int) -> None:
+        super().__init__(
+            f"At most {most} requests of a partner may wait at once. "
+            "Ask without `Prefer: wait`, or when others have been answered."
+        )

@@ -64,19 +64,20 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 @asynccontextmanager
 async def ready_runtime(settings: Settings) -> AsyncIterator["Runtime"]:
-    """Open a runtime on a database that has this version's schema.
+    """Open a runtime on a database that is there and has this version's schema.
 
     Raises:
-        InvalidRequest: it has not, or there is no such data folder; the sentence says what to run.
+        Misconfigured: it cannot be reached.
+        InvalidRequest: it lacks the tables, or there is no such data folder; the sentence says what to run.
     """
     # Imported when it is needed: commands without a database start in a fifth of the time.
     from bindery.runtime import database_dsn, running  # noqa: PLC0415
     from bindery.storage import health  # noqa: PLC0415
 
     check_data_folder(settings)
-    async with running(settings, database_dsn(settings)) as runtime:
-        if not await health.is_ready(runtime.database):
-            raise InvalidRequest("The database lacks this version's tables; run `bindery migrate` first.")
+    dsn = database_dsn(settings)
+    await health.check_database(dsn)
+    async with running(settings, dsn) as runtime:
         yield runtime
 
 
@@ -151,6 +152,21 @@ def told_to_stop() -> Iterator[asyncio.Event]:
         yield told
     finally:
         release()
+
+
+async def unless_stopped(waiting: Coroutine[Any, Any, object], stop: asyncio.Event) -> bool:
+    """Wait for something unless told to stop before it comes; whether it came."""
+    coming = asyncio.ensure_future(waiting)
+    stopping = asyncio.ensure_future(stop.wait())
+    try:
+        await asyncio.wait({coming, stopping}, return_when=asyncio.FIRST_COMPLETED)
+        if coming.done():
+            coming.result()
+        return coming.done()
+    finally:
+        coming.cancel()
+        stopping.cancel()
+        await asyncio.gather(coming, stopping, return_exceptions=True)
 
 
 def refuse(sentence: str) -> NoReturn:

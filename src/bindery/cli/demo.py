@@ -11,12 +11,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import msgspec
+import structlog
 import uvicorn
 
 from bindery.actions.issue_token import issue_token
 from bindery.api.app import create_app
-from bindery.api.server import listening_socket, uvicorn_options
-from bindery.base.errors import Misconfigured, Unauthorized
+from bindery.api.server import Server, listening_socket, uvicorn_options
+from bindery.base.errors import Misconfigured, Unauthorized, Unreachable
 from bindery.base.private_files import make_private_folder, write_private
 from bindery.cli.common import (
     TOKEN_FILE,
@@ -29,6 +30,7 @@ from bindery.cli.common import (
     settings_for,
     show_line,
     told_to_stop,
+    unless_stopped,
 )
 from bindery.cli.processes import PortOption
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
@@ -36,7 +38,8 @@ from bindery.domain.tokens import read_token
 from bindery.logs import configure_logs
 from bindery.runtime import Runtime, database_dsn, running
 from bindery.settings import Settings
-from bindery.storage import partners
+from bindery.storage import health, partners
+from bindery.storage.database import UNAVAILABLE
 from bindery.storage.migrate import migrate
 from bindery.worker.worker import run_worker
 
@@ -46,6 +49,9 @@ BROKER = "broker@example.com"
 HOST = "127.0.0.1"
 TOKEN_DAYS = 365
 CONCURRENCY = 20
+PAUSE_S = 0.5
+
+log = structlog.get_logger()
 
 
 def demo(*, port: PortOption = 8000, data: DataOption = None) -> None:
@@ -105,7 +111,7 @@ def _data_option(settings: Settings) -> list[str]:
     return [] if settings.data_dir == Settings().data_dir else ["--data", str(settings.data_dir)]
 
 
-class _Server(uvicorn.Server):
+class _Server(Server):
     """Leaves the signals to the demo, which has a worker to stop as well."""
 
     @contextmanager
@@ -117,38 +123,61 @@ class _Server(uvicorn.Server):
 async def _live(settings: Settings, listening: socket.socket, port: int) -> None:
     log_file = settings.data_dir / "bindery.log"
     with told_to_stop() as stop:
-        with console.status("Starting PostgreSQL and making the tables…"):
+        with console.status("Starting PostgreSQL…"):
             dsn = await asyncio.to_thread(database_dsn, settings)
-            await migrate(dsn)
         configure_logs(settings.log_level, file=log_file)
         async with running(settings, dsn) as runtime:
-            token = await _prepare(runtime)
-            server = _Server(
-                uvicorn.Config(create_app(runtime), lifespan="off", **uvicorn_options(HOST, port))
-            )
-            worker = asyncio.create_task(run_worker(runtime, concurrency=CONCURRENCY, stop=stop))
+            with console.status("Making the tables…"):
+                is_ready = await _make_ready(runtime)
+            config = uvicorn.Config(create_app(runtime), lifespan="off", **uvicorn_options(HOST, port))
+            server = _Server(config, runtime.waiting_room.close)
             serving = asyncio.create_task(server.serve(sockets=[listening]))
+            living = asyncio.create_task(_work(runtime, log_file, port, stop, is_ready=is_ready))
             stopping = asyncio.create_task(stop.wait())
-            while not server.started and not serving.done():  # noqa: ASYNC110 - uvicorn offers no event
-                await asyncio.sleep(0.01)
-            _greet(settings, port, token, log_file)
-            await asyncio.wait({serving, worker, stopping}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait({serving, living, stopping}, return_when=asyncio.FIRST_COMPLETED)
             server.should_exit = True
             stop.set()
-            await asyncio.gather(serving, worker, stopping)
+            await asyncio.gather(serving, living, stopping)
 
 
-async def _prepare(runtime: Runtime) -> str:
+async def _work(runtime: Runtime, log_file: Path, port: int, stop: asyncio.Event, *, is_ready: bool) -> None:
+    """Greet and work on the queue, as soon as the database has been there."""
+    if not is_ready:
+        with console.status("Waiting for the database…"):
+            is_ready = await unless_stopped(_wait_until_made_ready(runtime), stop)
+    if is_ready:
+        token = (runtime.settings.data_dir / TOKEN_FILE).read_text()
+        _greet(runtime.settings, port, token, log_file)
+        await run_worker(runtime, concurrency=CONCURRENCY, stop=stop)
+
+
+async def _wait_until_made_ready(runtime: Runtime) -> None:
+    while not await _make_ready(runtime):  # noqa: ASYNC110 - the database tells nobody that it is back
+        await asyncio.sleep(PAUSE_S)
+
+
+async def _make_ready(runtime: Runtime) -> bool:
+    """Make the tables, the partner, its broker and its token; whether the database was there for it."""
+    if runtime.database.watch.is_away:
+        return False
+    try:
+        await migrate(runtime.dsn)
+        await _prepare(runtime)
+    except (Unreachable, *UNAVAILABLE):
+        return False
+    return True
+
+
+async def _prepare(runtime: Runtime) -> None:
     """Have the partner, its broker and a live token ready; a second start finds them again."""
     async with runtime.database.transaction() as tx:
         partner = await partners.add_partner(tx, PARTNER)
         await partners.add_broker(tx, partner, BROKER)
     kept = runtime.settings.data_dir / TOKEN_FILE
     if kept.is_file() and await _is_live(runtime, kept.read_text()):
-        return kept.read_text()
+        return
     token = await issue_token(runtime, partner, days=TOKEN_DAYS)
     write_private(kept, token)
-    return token
 
 
 async def _is_live(runtime: Runtime, token: str) -> bool:

@@ -1,16 +1,20 @@
 """The long-running processes of a production installation."""
 
+from contextlib import suppress
 from typing import Annotated
 
 import structlog
 import typer
 
 from bindery.api import server
-from bindery.cli.common import DataOption, ready_runtime, run, settings_for, told_to_stop
+from bindery.base.errors import Unreachable
+from bindery.cli.common import DataOption, run, settings_for, told_to_stop, unless_stopped
 from bindery.logs import configure_logs
-from bindery.runtime import database_dsn, running
+from bindery.runtime import database_dsn, outside_parts, running
+from bindery.settings import Settings
+from bindery.storage import health
 from bindery.worker.metrics_endpoint import metrics_endpoint
-from bindery.worker.worker import run_worker, wait_for_database
+from bindery.worker.worker import run_worker
 
 HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
 PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")]
@@ -28,13 +32,9 @@ def serve(
     """Serve the API until stopped."""
     settings = settings_for(data)
     configure_logs(settings.log_level)
-
-    async def check() -> None:
-        async with ready_runtime(settings):
-            pass
-
-    run(check())
-    server.serve(settings, host=host, port=port, processes=processes)
+    dsn = database_dsn(settings)
+    run(_check_start(settings, dsn))
+    server.serve(settings, dsn, host=host, port=port, processes=processes)
 
 
 def work(
@@ -45,15 +45,28 @@ def work(
     """Work on queued jobs until stopped; what is being worked on is finished first."""
     settings = settings_for(data)
     configure_logs(settings.log_level)
+    dsn = database_dsn(settings)
 
     async def live() -> None:
+        await _check_start(settings, dsn)
         with told_to_stop() as stop:
-            dsn = database_dsn(settings)
-            await wait_for_database(dsn, stop)
-            if not stop.is_set():
-                async with running(settings, dsn) as runtime, metrics_endpoint(runtime):
-                    log.info("working", environment=settings.environment, concurrency=concurrency)
+            async with running(settings, dsn) as runtime, metrics_endpoint(runtime):
+                log.info("working", environment=settings.environment, concurrency=concurrency)
+                if await unless_stopped(health.wait_until_ready(runtime.database), stop):
                     await run_worker(runtime, concurrency=concurrency, stop=stop)
-            log.info("stopped")
+                log.info("stopped")
 
     run(live())
+
+
+async def _check_start(settings: Settings, dsn: str) -> None:
+    """See that the settings make sense and that the database, if it is there, is ours.
+
+    Raises:
+        Misconfigured: a setting makes no sense, or the database does not let us in.
+        InvalidRequest: it lacks this version's tables.
+    """
+    outside_parts(settings)
+    # One that is away is waited for by the process itself, which is of use meanwhile: it says so.
+    with suppress(Unreachable):
+        await health.check_database(dsn)

@@ -1,32 +1,41 @@
+import asyncio
+import contextlib
 import random
 import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from typing import TypeAlias
+from typing import Final, TypeAlias
 
 import asyncpg
 
 from bindery.base.clock import Clock
-from bindery.base.errors import Misconfigured
 from bindery.base.ids import uuid7
 from bindery.metrics import pool_connections, pool_connections_in_use, pool_connections_max, pool_waiting
+from bindery.storage.revision import LACKS_TABLES, newest_revision, revision_of
+from bindery.storage.watch import OUTAGE, DatabaseAway, Watch, connect
 
-UNAVAILABLE = (
-    OSError,
-    asyncpg.PostgresConnectionError,
-    asyncpg.InterfaceError,
-    asyncpg.TooManyConnectionsError,
-    # What a server says that stops, starts, or has lost one of its processes.
-    asyncpg.AdminShutdownError,
-    asyncpg.CrashShutdownError,
-    asyncpg.CannotConnectNowError,
+UNAVAILABLE: Final = (
+    *OUTAGE,
+    # Disk or memory full, too many connections.
+    asyncpg.InsufficientResourcesError,
+    # The disk fails.
+    asyncpg.PostgresSystemError,
+    # A server that was the primary until a moment ago.
+    asyncpg.ReadOnlySQLTransactionError,
+    asyncpg.IdleInTransactionSessionTimeoutError,
+    # Not let in any more: a password or the name of the database was changed.
+    asyncpg.InvalidAuthorizationSpecificationError,
+    asyncpg.InvalidCatalogNameError,
 )
-"""What is raised while the database cannot be reached."""
+"""What is raised while the database cannot do its work, and may be able to in a moment."""
 
-UNREACHABLE = (*UNAVAILABLE, asyncpg.PostgresError, ValueError)
-"""What is raised by a first connection: nobody there, nobody let in, or an address that is none."""
+ACQUIRE_WITHIN_S: Final = 10.0
+"""How long to wait for one of the pool's connections while the others are busy on a server that answers."""
+
+STATEMENT_WITHIN_S: Final = 60.0
+CLOSE_WITHIN_S: Final = 2.0
 
 Connection: TypeAlias = (
     "asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
@@ -50,13 +59,23 @@ class Database:
     """The pool of connections, and the business time that transactions see."""
 
     def __init__(
-        self, pool: "asyncpg.Pool[asyncpg.Record]", clock: Clock, rng: random.Random, *, clock_moves: bool
+        self,
+        pool: "asyncpg.Pool[asyncpg.Record]",
+        watch: Watch,
+        clock: Clock,
+        rng: random.Random,
+        *,
+        clock_moves: bool,
     ) -> None:
         self.pool = pool
+        self.watch = watch
         self.clock = clock
         self.rng = rng
         self._clock_moves = clock_moves
-        self._waiting = 0
+        self._has_tables = False
+        self._in_use: set[asyncpg.pool.PoolConnectionProxy[asyncpg.Record]] = set()
+        self._acquiring: set[asyncio.Timeout] = set()
+        watch.on_outage(self._drop)
 
     @asynccontextmanager
     async def transaction(self) -> AsyncIterator[Tx]:
@@ -82,19 +101,49 @@ class Database:
         pool_connections.set(self.pool.get_size())
         pool_connections_in_use.set(self.pool.get_size() - self.pool.get_idle_size())
         pool_connections_max.set(self.pool.get_max_size())
-        pool_waiting.set(self._waiting)
+        pool_waiting.set(len(self._acquiring))
+
+    async def find_revision(self) -> str | None:
+        """Return the revision of the tables, whatever it is."""
+        async with self._any_connection() as connection:
+            return await revision_of(connection)
 
     @asynccontextmanager
     async def _connection(self) -> AsyncIterator[Connection]:
-        self._waiting += 1
-        try:
-            connection = await self.pool.acquire()
-        finally:
-            self._waiting -= 1
+        async with self._any_connection() as connection:
+            if not self._has_tables:
+                # A process may be started before its database is, and must not work on another's tables.
+                if await revision_of(connection) != newest_revision():
+                    raise DatabaseAway(LACKS_TABLES)
+                self._has_tables = True
+            yield connection
+
+    @asynccontextmanager
+    async def _any_connection(self) -> AsyncIterator[Connection]:
+        self.watch.check_there()
+        async with asyncio.timeout(ACQUIRE_WITHIN_S) as limit:
+            self._acquiring.add(limit)
+            try:
+                connection = await self.pool.acquire()
+            finally:
+                self._acquiring.discard(limit)
+        self._in_use.add(connection)
         try:
             yield connection
         finally:
-            await self.pool.release(connection)
+            try:
+                await self.pool.release(connection)
+            finally:
+                self._in_use.discard(connection)
+
+    def _drop(self) -> None:
+        """Break off whatever is being asked of a server that is away; nobody would answer."""
+        for limit in self._acquiring:
+            if not limit.expired():
+                limit.reschedule(0)
+        for connection in list(self._in_use):
+            with contextlib.suppress(asyncpg.InterfaceError):  # released in this very moment
+                connection.terminate()
 
     async def _tx(self, connection: Connection) -> Tx:
         if self._clock_moves:
@@ -106,23 +155,22 @@ class Database:
 
 @asynccontextmanager
 async def connected(
-    dsn: str, clock: Clock, rng: random.Random, *, pool_size: int, clock_moves: bool
+    watch: Watch, clock: Clock, rng: random.Random, *, pool_size: int, clock_moves: bool
 ) -> AsyncIterator[Database]:
-    """Hold a pool open.
-
-    Raises:
-        Misconfigured: the database cannot be reached to begin with.
-    """
+    """Hold a pool open, also while the database is away; connections are made when they are needed."""
     pool = asyncpg.create_pool(
-        dsn,
-        min_size=1,
+        watch.dsn,
+        connect=connect,
+        min_size=0,
         max_size=pool_size,
-        command_timeout=60,
+        command_timeout=STATEMENT_WITHIN_S,
         server_settings={"application_name": "bindery", "jit": "off", "timezone": "UTC"},
     )
+    await pool
     try:
-        await pool
-    except UNREACHABLE as fault:
-        raise Misconfigured(f"The database cannot be reached: {fault}") from fault
-    async with pool:
-        yield Database(pool, clock, rng, clock_moves=clock_moves)
+        yield Database(pool, watch, clock, rng, clock_moves=clock_moves)
+    finally:
+        with contextlib.suppress(TimeoutError):
+            # A server that does not answer is not waited for; the pool drops its connections then.
+            async with asyncio.timeout(CLOSE_WITHIN_S):
+                await pool.close()

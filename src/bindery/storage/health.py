@@ -1,22 +1,65 @@
+import asyncio
+from typing import Final
+
 import asyncpg
 
-from bindery.storage.database import UNAVAILABLE, Connection, Database
-from bindery.storage.revision import newest_revision
+from bindery.base.errors import InvalidRequest, Misconfigured, Unreachable
+from bindery.storage.database import UNAVAILABLE, Database
+from bindery.storage.revision import LACKS_TABLES, newest_revision, revision_of
+from bindery.storage.watch import BEAT_LOOKS, OUTAGE, REFUSED, connect, in_time
+
+LOOK_EVERY_S: Final = 0.5
 
 
 async def is_ready(database: Database) -> bool:
-    """Say whether the database answers and has the schema of this version."""
+    """Whether the database answers and has the schema of this version."""
     try:
-        async with database.pool.acquire() as connection:
-            return not await lacks_tables(connection)
+        return await database.find_revision() == newest_revision()
     except (*UNAVAILABLE, asyncpg.PostgresError):
         return False
 
 
-async def lacks_tables(connection: Connection) -> bool:
-    """Whether the database has other tables than this version's, or none."""
+async def wait_until_ready(database: Database) -> None:
+    """Wait for a database that may be away, or not yet have this version's tables."""
+    while not await is_ready(database):  # noqa: ASYNC110 - the tables are made by another process
+        await asyncio.sleep(LOOK_EVERY_S)
+
+
+async def check_database(dsn: str) -> None:
+    """See that the database lets us in and has the schema of this version.
+
+    Raises:
+        Unreachable: it is away.
+        Misconfigured: it does not let us in.
+        InvalidRequest: it lacks the tables; the sentence says what to run.
+    """
+    connection = await connect_once(dsn)
     try:
-        revision: str | None = await connection.fetchval("select version_num from alembic_version")
-    except asyncpg.UndefinedTableError:
-        return True
-    return revision != newest_revision()
+        revision = await in_time(revision_of(connection), BEAT_LOOKS)
+    except OUTAGE as fault:
+        raise Unreachable(_sentence(fault)) from fault
+    finally:
+        connection.terminate()
+    if revision != newest_revision():
+        raise InvalidRequest(LACKS_TABLES)
+
+
+async def connect_once(dsn: str) -> "asyncpg.Connection[asyncpg.Record]":
+    """Connect outside the pool.
+
+    Raises:
+        Unreachable: the database is away.
+        Misconfigured: it does not let us in, or the address is none.
+    """
+    try:
+        return await connect(dsn)
+    except asyncpg.ClientConfigurationError as fault:
+        raise Misconfigured(_sentence(fault)) from fault
+    except OUTAGE as fault:
+        raise Unreachable(_sentence(fault)) from fault
+    except REFUSED as fault:
+        raise Misconfigured(_sentence(fault)) from fault
+
+
+def _sentence(fault: BaseException) -> str:
+    return f"The database cannot be reached: {str(fault) or type(fault).__name__}"

@@ -1,4 +1,5 @@
-import asyncpg
+from functools import partial
+
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
@@ -7,7 +8,7 @@ from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
 from bindery.base.errors import Misconfigured
-from bindery.storage.database import UNREACHABLE
+from bindery.storage.health import connect_once
 from bindery.storage.revision import newest_revision
 
 LOCK = 0x62696E6465727900
@@ -20,15 +21,10 @@ async def migrate(dsn: str) -> str:
     """Bring the database to this version's schema and give the revision it stands at.
 
     Raises:
-        Misconfigured: the server cannot be reached or is too old.
+        Unreachable: the server is away.
+        Misconfigured: it does not let us in or is too old.
     """
-
-    async def connect() -> "asyncpg.Connection[asyncpg.Record]":
-        try:
-            return await asyncpg.connect(dsn, timeout=30)
-        except UNREACHABLE as fault:
-            raise Misconfigured(f"The database cannot be reached: {fault}") from fault
-
+    connect = partial(connect_once, dsn)
     engine = create_async_engine("postgresql+asyncpg://", async_creator=connect, poolclass=NullPool)
     try:
         async with engine.connect() as connection:

@@ -139,13 +139,14 @@ class Glance:
     version: int
     renewal_type: str | None
     renewal_quote_id: uuid.UUID | None
+    submission_id: uuid.UUID
 
 
 async def glance(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Glance | None:
     """Look at the state of a partner's quote by its key; another partner's is not there."""
     row = await tx.connection.fetchrow(
         """
-        select q.quote_id, q.status, q.version, b.renewal_type, b.renewal_quote_id
+        select q.quote_id, q.status, q.version, b.renewal_type, b.renewal_quote_id, q.submission_id
         from quotes q left join binds b using (quote_id)
         where q.quote_id = $1 and q.partner_id = $2
         """,
@@ -154,7 +155,7 @@ async def glance(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Glance | No
     )
     if row is None:
         return None
-    return Glance(row[0], QuoteStatus(row[1]), row[2], row[3], row[4])
+    return Glance(row[0], QuoteStatus(row[1]), row[2], row[3], row[4], row[5])
 
 
 async def see(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> SeenQuote | None:

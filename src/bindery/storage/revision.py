@@ -1,7 +1,14 @@
 import re
 from functools import lru_cache
 from importlib import resources
+from typing import TYPE_CHECKING, Final
 
+import asyncpg
+
+if TYPE_CHECKING:
+    from bindery.storage.database import Connection
+
+LACKS_TABLES: Final = "The database lacks this version's tables; run `bindery migrate` first."
 _MIGRATION = re.compile(r"([0-9]{4})_[a-z0-9_]+\.py")
 
 
@@ -14,3 +21,12 @@ def newest_revision() -> str:
     versions = resources.files("bindery.storage.migrations") / "versions"
     found = (_MIGRATION.fullmatch(entry.name) for entry in versions.iterdir())
     return max(match[1] for match in found if match)
+
+
+async def revision_of(connection: "Connection") -> str | None:
+    """Return the revision of a database's tables, None where there are none."""
+    try:
+        found: str | None = await connection.fetchval("select version_num from alembic_version")
+    except asyncpg.UndefinedTableError:
+        return None
+    return found

@@ -3,16 +3,12 @@
 import asyncio
 from typing import Final
 
-import asyncpg
 import structlog
 
-from bindery.base.errors import Misconfigured
 from bindery.runtime import Runtime
-from bindery.storage.health import lacks_tables
 from bindery.worker.deliveries import run_deliveries
 from bindery.worker.engine import run_engine
-from bindery.worker.outage import is_outage
-from bindery.worker.patient_driver import CONNECTS_WITHIN_S, PAUSES_S, sleep_unless
+from bindery.worker.patient_driver import sleep_unless
 
 PAUSE_AFTER_CRASH_S: Final = 1.0
 
@@ -33,30 +29,3 @@ async def run_worker(runtime: Runtime, *, concurrency: int, stop: asyncio.Event 
     finally:
         told.set()
         await delivering
-
-
-async def wait_for_database(dsn: str, stop: asyncio.Event) -> None:
-    """Wait until the database answers, and see that it has this version's tables.
-
-    Raises:
-        Misconfigured: it has not, or lets nobody in.
-    """
-    tries = 0
-    while not stop.is_set():
-        try:
-            connection = await asyncpg.connect(dsn, timeout=CONNECTS_WITHIN_S)
-            try:
-                if await lacks_tables(connection):
-                    raise Misconfigured(
-                        "The database lacks this version's tables; run `bindery migrate` first."
-                    )
-            finally:
-                connection.terminate()
-        except (OSError, asyncpg.PostgresError, asyncpg.InterfaceError, asyncpg.InternalClientError) as fault:
-            if not is_outage(fault):
-                raise Misconfigured(f"The database cannot be reached: {fault}") from fault
-            log.warning("database_away", reason=f"{type(fault).__name__}: {fault}")
-        else:
-            return
-        await sleep_unless(stop, PAUSES_S[min(tries, len(PAUSES_S) - 1)])
-        tries += 1

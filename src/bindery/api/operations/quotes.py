@@ -53,6 +53,7 @@ OPERATIONS: Final = (
             400: common.NO_SUCH_REQUEST,
             401: common.UNAUTHORIZED,
             404: common.NOT_FOUND,
+            429: common.TOO_MANY_WAITING,
         },
     ),
     Operation(

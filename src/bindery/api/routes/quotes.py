@@ -84,9 +84,9 @@ async def _read(call: Call, body: bytes) -> ReadRequest:
 async def get_quote(call: Call) -> Response:
     """Show a quote, or say that it is not ready; `Prefer: wait` holds the answer until it is."""
     identifier, partner_id = call.identifier("identifier"), call.partner.partner_id
-    state = await wait_until_ready(
-        call.runtime, identifier, partner_id=partner_id, wait_s=call.preferred_wait_s
-    )
+    wait_s = call.preferred_wait_s
+    looking = wait_until_ready(call.runtime, identifier, partner_id=partner_id, wait_s=wait_s)
+    state = await (call.while_connected(looking) if wait_s else looking)
     if state is None:
         # Without the identifier: another partner's quote is answered like one that is not there.
         raise NotFound("There is no such quote.")

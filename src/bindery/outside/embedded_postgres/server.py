@@ -109,6 +109,12 @@ def status(folder: Path) -> ServerStatus:
     )
 
 
+def has_died(folder: Path) -> bool:
+    """Whether there is a cluster in the folder, but no server."""
+    data = _home_of(folder) / DATA
+    return data.exists() and find_postmaster(data) is None
+
+
 def stop(folder: Path) -> bool:
     """End the folder's server, its clients' connections with it; say whether there was one.
 

@@ -1,0 +1,213 @@
+"""The connection of a process that listens: what the database tells, and whether it is there at all."""
+
+import asyncio
+import contextlib
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from typing import Any, Final, TypeVar
+
+import asyncpg
+import structlog
+
+OUTAGE: Final = (
+    # Among them refused and reset connections, and every time limit of ours.
+    OSError,
+    asyncpg.PostgresConnectionError,
+    # The server stops, starts, has lost one of its processes, or cancels what takes too long.
+    asyncpg.OperatorInterventionError,
+    # The client's own words for a connection that broke in the middle of something.
+    asyncpg.InterfaceError,
+    asyncpg.InternalClientError,
+)
+"""What is raised when nobody is there, or nobody who answers."""
+
+REFUSED: Final = (asyncpg.PostgresError, ValueError)
+"""What a first connection raises besides: nobody let in, or an address that is none."""
+
+BEAT_EVERY_S: Final = 0.4
+LOOK_EVERY_S: Final = 0.25
+BEAT_LOOKS: Final = 5
+CONNECT_LOOKS: Final = 8
+"""An answer that is not there after so many looks does not come.
+
+Looks and not seconds: when this process itself was held up, the answer is there at the first look afterwards.
+"""
+SHORTEST_PAUSE_S: Final = 0.1
+LONGEST_PAUSE_S: Final = 1.0
+
+log = structlog.get_logger()
+
+T = TypeVar("T")
+
+
+class DatabaseAway(ConnectionError):
+    """The database was found to be away; nobody needs to try and wait."""
+
+
+class Watch:
+    """Know whether the database is there, and pass on what it tells.
+
+    One beat every moment on one connection decides for the whole process. A statement may therefore take its
+    time on a server that answers, and nobody waits for one that does not.
+    """
+
+    def __init__(self, dsn: str, *, revive: Callable[[], Awaitable[None]] | None = None) -> None:
+        self.dsn = dsn
+        self.is_hearing = False
+        self._revive = revive
+        self._fault: BaseException | None = None
+        self._since = 0.0
+        self._channels: dict[str, Callable[[str], None]] = {}
+        self._gap_callbacks: list[Callable[[], None]] = []
+        self._outage_callbacks: list[Callable[[], None]] = []
+        self._looked = asyncio.Event()
+
+    def on_notice(self, channel: str, hear: Callable[[str], None]) -> None:
+        """Pass on the payload of each notice on a channel."""
+        self._channels[channel] = hear
+
+    def on_gap(self, missed: Callable[[], None]) -> None:
+        """Call this whenever listening begins or ends: notices may have been missed."""
+        self._gap_callbacks.append(missed)
+
+    def on_outage(self, drop: Callable[[], None]) -> None:
+        """Call this when the database is found to be away: nothing asked of it will be answered."""
+        self._outage_callbacks.append(drop)
+
+    @property
+    def is_away(self) -> bool:
+        """Whether the database was away at the last look."""
+        return self._fault is not None
+
+    def check_there(self) -> None:
+        """Let nobody wait for a database that is away.
+
+        Raises:
+            DatabaseAway: it is.
+        """
+        if self._fault is not None:
+            raise DatabaseAway(_words(self._fault))
+
+    @contextlib.asynccontextmanager
+    async def listening(self) -> AsyncIterator[None]:
+        """Watch as long as this is open; it opens after the first look, whatever that finds."""
+        task = asyncio.create_task(self._watch())
+        try:
+            await self._looked.wait()
+            yield
+        finally:
+            task.cancel()
+            with contextlib.suppress(asyncio.CancelledError):
+                await task
+
+    async def _watch(self) -> None:
+        pause_s = SHORTEST_PAUSE_S
+        while True:
+            try:
+                await self._listen()
+                pause_s = SHORTEST_PAUSE_S
+            except OUTAGE as fault:
+                self._begin_outage(fault)
+            except REFUSED as fault:
+                self._be_refused(fault)
+            finally:
+                self._stop_hearing()
+                self._looked.set()
+            if self.is_away and self._revive is not None:
+                await self._try_to_revive(self._revive)
+            await asyncio.sleep(pause_s)
+            pause_s = min(pause_s * 2, LONGEST_PAUSE_S)
+
+    async def _try_to_revive(self, revive: Callable[[], Awaitable[None]]) -> None:
+        try:
+            await revive()
+        except Exception:
+            # Whatever it was, the database may come back by other means, and is looked for.
+            log.exception("revive_crashed")
+
+    async def _listen(self) -> None:
+        """Listen until the connection is lost.
+
+        Raises:
+            TimeoutError: the server does not answer.
+        """
+        connection = await connect(self.dsn, server_settings={"application_name": "bindery-listener"})
+        try:
+            lost = asyncio.Event()
+            connection.add_termination_listener(lambda _: lost.set())
+            for channel in self._channels:
+                await in_time(connection.add_listener(channel, self._hear), BEAT_LOOKS)
+            self._start_hearing()
+            while not lost.is_set():
+                with contextlib.suppress(TimeoutError):
+                    await asyncio.wait_for(lost.wait(), timeout=BEAT_EVERY_S)
+                if not lost.is_set():
+                    await in_time(connection.execute("select 1"), BEAT_LOOKS)
+        finally:
+            connection.terminate()
+
+    def _hear(self, _connection: object, _pid: int, channel: str, payload: object) -> None:
+        self._channels[channel](str(payload))
+
+    def _start_hearing(self) -> None:
+        if self._fault is not None:
+            log.info("database_back", seconds=round(time.monotonic() - self._since, 1))
+            self._fault = None
+        self.is_hearing = True
+        self._tell_gap()
+        self._looked.set()
+
+    def _stop_hearing(self) -> None:
+        if self.is_hearing:
+            self.is_hearing = False
+            self._tell_gap()
+
+    def _tell_gap(self) -> None:
+        for missed in self._gap_callbacks:
+            missed()
+
+    def _begin_outage(self, fault: BaseException) -> None:
+        if self._fault is None:
+            self._since = time.monotonic()
+            log.error("database_unavailable", reason=_words(fault))
+        self._fault = fault
+        for drop in self._outage_callbacks:
+            drop()
+
+    def _be_refused(self, fault: BaseException) -> None:
+        """Take a refusal for an outage unless others of this process's connections were let in before."""
+        if self._looked.is_set() and self._fault is None:
+            log.warning("listener_refused", reason=_words(fault))
+        else:
+            self._begin_outage(fault)
+
+
+async def connect(*arguments: Any, **options: Any) -> "asyncpg.Connection[asyncpg.Record]":  # noqa: ANN401 - asyncpg's own
+    """Connect to a server that lets us in within two seconds.
+
+    Raises:
+        TimeoutError: it does not.
+    """
+    return await in_time(asyncpg.connect(*arguments, **options), CONNECT_LOOKS)
+
+
+async def in_time(answer: Coroutine[Any, Any, T], looks: int) -> T:
+    """Wait for something that the server is to answer, for so many looks.
+
+    Raises:
+        TimeoutError: it was not there at the last one.
+    """
+    coming = asyncio.ensure_future(answer)
+    # Given up, it may still fail, and nobody wants to know.
+    coming.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
+    try:
+        for _ in range(looks):
+            if (await asyncio.wait({coming}, timeout=LOOK_EVERY_S))[0]:
+                return coming.result()
+    finally:
+        coming.cancel()
+    raise TimeoutError("the server does not answer")
+
+
+def _words(fault: BaseException) -> str:
+    return str(fault) or type(fault).__name__

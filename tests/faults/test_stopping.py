@@ -1,0 +1,105 @@
+"""Told to stop, a server answers what it was asked, keeps nobody waiting, and ends with 0."""
+
+import asyncio
+import os
+import signal
+import time
+
+import httpx
+import pytest
+
+from support.processes import Program, copies_of, wait_for
+from support.service import Service
+
+LONG_S = 15.0
+"""Half a minute is waited for; whoever is let go at once is answered in a small part of that."""
+
+
+async def not_ready(service: Service) -> str:
+    receipt = await service.submit()
+    identifier: str = receipt["quotes"][0]["quote_identifier"]
+    return identifier
+
+
+async def wait_for_quote(http: httpx.AsyncClient, identifier: str, sent: asyncio.Semaphore) -> httpx.Response:
+    async def trace(event: str, _info: object) -> None:
+        if event == "http11.send_request_body.complete":
+            sent.release()
+
+    return await http.get(
+        f"/v2/quotes/{identifier}", headers={"Prefer": "wait=30"}, extensions={"trace": trace}
+    )
+
+
+@pytest.mark.parametrize("processes", ["1", "2"])
+@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
+async def test_whoever_waits_for_a_quote_is_answered_at_once_when_the_server_is_told_to_stop(
+    service: Service, program: Program, by: signal.Signals, processes: str
+) -> None:
+    identifier = await not_ready(service)
+    sent = asyncio.Semaphore(0)
+    with program.serving("--processes", processes) as server:
+        async with httpx.AsyncClient(base_url=server.url, headers=service.headers, timeout=60) as http:
+            waiting = [asyncio.create_task(wait_for_quote(http, identifier, sent)) for _ in range(6)]
+            for _ in waiting:
+                await sent.acquire()
+            # Whoever answers these has taken in what was sent before.
+            for _ in range(20):
+                async with httpx.AsyncClient() as other:
+                    assert (await other.get(f"{server.url}/readyz", timeout=30)).status_code == 200
+            assert not [task for task in waiting if task.done()]
+
+            told = time.monotonic()
+            code = await asyncio.to_thread(server.stop, by)
+            took_s = time.monotonic() - told
+            answers = await asyncio.gather(*waiting)
+
+    assert {answer.status_code for answer in answers} == {202}
+    assert {answer.headers["Connection"] for answer in answers} == {"close"}
+    assert code == 0
+    assert took_s < LONG_S
+    assert "Traceback" not in server.stderr
+
+
+async def test_a_hangup_replaces_the_copies_and_answers_those_who_wait(
+    service: Service, program: Program
+) -> None:
+    identifier = await not_ready(service)
+    with program.serving("--processes", "2") as server:
+        before = await wait_for(lambda: copies_of(server), until=lambda found: len(found) == 2)
+        async with httpx.AsyncClient(base_url=server.url, headers=service.headers, timeout=60) as http:
+            waiting = asyncio.create_task(http.get(f"/v2/quotes/{identifier}", headers={"Prefer": "wait=60"}))
+
+            os.kill(server.process.pid, signal.SIGHUP)
+            await wait_for(
+                lambda: copies_of(server),
+                until=lambda found: len(found) == 2 and not set(found) & set(before),
+                seconds=60,
+            )
+            answer = await waiting
+        server.wait_until_ready()
+
+    assert answer.status_code == 202
+
+
+async def test_a_caller_who_leaves_frees_its_place(service: Service, program: Program) -> None:
+    identifier = await not_ready(service)
+    with program.serving(BINDERY_LONG_POLLS="1") as server:
+        path = f"{server.url}/v2/quotes/{identifier}"
+        headers = {**service.headers, "Prefer": "wait=60"}
+        async with httpx.AsyncClient(timeout=httpx.Timeout(30, read=1)) as impatient:
+            # The demo holds ten times as many.
+            left = await asyncio.gather(
+                *(impatient.get(path, headers=headers) for _ in range(10)), return_exceptions=True
+            )
+
+        answers = []
+        async with httpx.AsyncClient(timeout=30) as http:
+            until = time.monotonic() + 30
+            while time.monotonic() < until:
+                answers.append(await http.get(path, headers={**headers, "Prefer": "wait=1"}))
+                if answers[-1].status_code == 202:
+                    break
+
+    assert {type(outcome) for outcome in left} == {httpx.ReadTimeout}
+    assert answers[-1].status_code == 202
