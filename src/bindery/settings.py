@@ -155,15 +155,18 @@ def _read(name: str, text: str) -> object:  # noqa: PLR0911 - one for each kind 
         case "metrics_port":
             return _port(name, text)
         case "pool_size":
-            if not text.isdecimal() or not 2 <= int(text) <= 200:  # noqa: PLR2004 - said in the message
-                raise _bad(name, "must be a whole number from 2 to 200")
-            return int(text)
+            return _whole_number(name, text, 2, 200)
         case "long_polls":
-            if not text.isdecimal() or not 1 <= int(text) <= 10_000:  # noqa: PLR2004 - said in the message
-                raise _bad(name, "must be a whole number from 1 to 10,000")
-            return int(text)
+            return _whole_number(name, text, 1, 10_000)
         case _:
             return text
+
+
+def _whole_number(name: str, text: str, least: int, most: int) -> int:
+    is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(most))
+    if not is_number or not least <= int(text) <= most:
+        raise _bad(name, f"must be a whole number from {least} to {most:,}")
+    return int(text)
 
 
 def _port(name: str, text: str) -> int:

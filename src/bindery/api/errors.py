@@ -85,6 +85,14 @@ STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
 }
 
 
+RETRY_AFTER_S: Final[Mapping[type[BinderyError], int]] = {
+    IdempotencyInFlight: 1,
+    TooManyWaiting: 2,
+    # People have to find the file; whoever asks every second finds nothing sooner.
+    DocumentUnavailable: 300,
+}
+
+
 def error_response(fault: BinderyError, request_id: str) -> Response:
     """Answer a fault of the caller or the business."""
     body = ErrorBody(
@@ -136,13 +144,8 @@ def _headers_of(fault: BinderyError) -> dict[str, str]:
             return {"Allow": fault.allowed}
         case RangeNotSatisfiable():
             return {"Content-Range": f"bytes */{fault.size}"}
-        case IdempotencyInFlight():
-            return {"Retry-After": "1"}
-        case DocumentUnavailable():
-            # People have to find the file; whoever asks every second finds nothing sooner.
-            return {"Retry-After": "300"}
-        case TooManyWaiting():
-            return {"Retry-After": "2"}
+        case _ if type(fault) in RETRY_AFTER_S:
+            return {"Retry-After": str(RETRY_AFTER_S[type(fault)])}
         case _:
             return {}
 

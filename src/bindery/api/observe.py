@@ -9,8 +9,8 @@ import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
-from bindery.api.headers import default_headers, with_defaults
 from bindery import metrics
+from bindery.api.headers import default_headers, with_defaults
 from bindery.base.ids import short_key
 from bindery.runtime import Runtime
 

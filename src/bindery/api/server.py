@@ -42,9 +42,7 @@ def serve(settings: Settings, dsn: str, *, host: str, port: int, processes: int)
             _serve_here(settings, dsn, listening)
             return
         if FOLDER not in os.environ:
-            os.environ[FOLDER] = stack.enter_context(
-                tempfile.TemporaryDirectory(prefix="bindery-metrics-")
-            )
+            os.environ[FOLDER] = stack.enter_context(tempfile.TemporaryDirectory(prefix="bindery-metrics-"))
         serve_copy = partial(_serve_copy, settings, dsn, listening)
         Supervisor(serve_copy, processes, ends_within_s=SHUTDOWN_S + 5).run()
 

@@ -38,7 +38,7 @@ from bindery.domain.tokens import read_token
 from bindery.logs import configure_logs
 from bindery.runtime import Runtime, database_dsn, running
 from bindery.settings import Settings
-from bindery.storage import health, partners
+from bindery.storage import partners
 from bindery.storage.database import UNAVAILABLE
 from bindery.storage.migrate import migrate
 from bindery.worker.worker import run_worker

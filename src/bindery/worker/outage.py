@@ -2,6 +2,7 @@
 
 from bindery.storage.database import UNAVAILABLE
 
+
 def is_outage(fault: BaseException) -> bool:
     """Whether a fault only says that something is away, so that trying again later is all there is to do."""
     if isinstance(fault, BaseExceptionGroup):

@@ -31,7 +31,7 @@ async def readyz(call: Call) -> Response:
 
 
 async def metrics(call: Call) -> Response:
-    """Show the metrics of all processes of this server, and what waits in the database, to whoever may see them."""
+    """Show the metrics of all processes of this server and what waits in the database, to those who may."""
     check_may_see_metrics(call.runtime, call.request)
     return Response(figures.exposition(await call.runtime.backlog.read()), media_type=figures.CONTENT_TYPE)
 
