@@ -53,7 +53,7 @@ class Settings:
     ] = ""
     secret_key: Annotated[
         str,
-        "Signs tokens. At least 32 characters made by chance. Required in production; the demo makes one.",
+        "Signs tokens. At least 32 random characters. Required in production; the demo makes one.",
     ] = ""
     old_secret_keys: Annotated[
         tuple[str, ...],
@@ -217,7 +217,7 @@ def weakness_of(secret: str) -> str:
     if len(secret) < MIN_SECRET_LENGTH:
         return f"is weak: it has {len(secret)} characters, and {MIN_SECRET_LENGTH} are the least"
     if len(set(secret)) < MIN_DISTINCT_CHARACTERS:
-        return "is weak: it repeats a few characters; use one made by chance"
+        return "is weak: it repeats a few characters; use a random one"
     return ""
 
 

@@ -108,7 +108,7 @@ async def test_a_database_that_was_not_migrated_is_told_by_name_of_the_command(
         ),
         (
             {"BINDERY_SECRET_KEY": "abcabcabcabcabcabcabcabcabcabcabc"},
-            "BINDERY_SECRET_KEY is weak: it repeats a few characters; use one made by chance.",
+            "BINDERY_SECRET_KEY is weak: it repeats a few characters; use a random one.",
         ),
         (
             {"BINDERY_BASE_URL": "http://api.bindery.example/v2"},
