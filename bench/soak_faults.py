@@ -20,9 +20,10 @@ from typing import Self
 
 from rich.console import Console
 
+from bench.faults.judging import Limits
 from bench.faults.kinds import KINDS
 from bench.faults.report import Report, markdown
-from bench.faults.run import Limits, Options, soak
+from bench.faults.run import Options, soak
 from bench.faults.world import Mode
 
 MINUTES = 30.0
@@ -49,7 +50,7 @@ class Progress:
         self._status.update(line)
         if not self._console.is_terminal and time.monotonic() - self._told_at >= LINE_EVERY_S:
             self._told_at = time.monotonic()
-            self._console.print(line, highlight=False)
+            self._console.print(line, highlight=False, soft_wrap=True)
 
 
 def read_options() -> tuple[argparse.Namespace, Options]:

@@ -18,7 +18,7 @@ LONGEST_PAUSE_S = 1.5
 
 @dataclass(frozen=True)
 class Waited:
-    """A request that was answered 503, or not at all, and how long that took."""
+    """A request that was answered 503, or not at all, and how long that took beyond the wait it asked for."""
 
     started: float
     seconds: float
@@ -35,18 +35,6 @@ class Counts:
     unavailable: list[Waited] = field(default_factory=list)
     timed_out: list[Waited] = field(default_factory=list)
     successes: list[float] = field(default_factory=list)
-
-    def first_success_after(self, moment: float) -> float | None:
-        """Return the first success since a moment."""
-        return first_after(self.successes, moment)
-
-
-def first_after(moments: list[float], moment: float) -> float | None:
-    """Return the first of ascending moments that is not before the given one."""
-    for index in range(len(moments) - 1, -1, -1):
-        if moments[index] < moment:
-            return moments[index + 1] if index + 1 < len(moments) else None
-    return moments[0] if moments else None
 
 
 class NotSent(Exception):
@@ -69,11 +57,12 @@ class Caller:
         await self._http.aclose()
 
     async def get(
-        self, path: str, *, timeout_s: float = GIVES_UP_AFTER_S, **headers: str
+        self, path: str, *, timeout_s: float = GIVES_UP_AFTER_S, wait_s: int = 0
     ) -> httpx.Response | None:
-        named = {name.replace("_", "-"): value for name, value in headers.items()}
+        headers = {"Prefer": f"wait={wait_s}"} if wait_s else {}
+        request = self._http.build_request("GET", path, headers=headers, timeout=timeout_s)
         try:
-            return await self._send(self._http.build_request("GET", path, headers=named, timeout=timeout_s))
+            return await self._send(request, wait_s=wait_s)
         except NotSent:
             return None
 
@@ -88,7 +77,7 @@ class Caller:
             )
         )
 
-    async def _send(self, request: httpx.Request) -> httpx.Response | None:
+    async def _send(self, request: httpx.Request, *, wait_s: int = 0) -> httpx.Response | None:
         started = time.monotonic()
         what = f"{request.method} {request.url.path}"
         try:
@@ -98,12 +87,12 @@ class Caller:
             if isinstance(fault, httpx.ConnectError):
                 raise NotSent from fault
             if isinstance(fault, httpx.TimeoutException):
-                self.counts.timed_out.append(Waited(started, time.monotonic() - started, what))
+                self.counts.timed_out.append(Waited(started, time.monotonic() - started - wait_s, what))
             return None
         ended = time.monotonic()
         self.counts.statuses[response.status_code] += 1
         if response.status_code == 503:
-            self.counts.unavailable.append(Waited(started, ended - started, what))
+            self.counts.unavailable.append(Waited(started, ended - started - wait_s, what))
         elif response.status_code >= 500:
             self.counts.crashes.append(f"{what}: {response.status_code} {response.text[:200]}")
         elif response.is_success:

@@ -154,7 +154,9 @@ def check_mails(model: Model, found: Found) -> Iterator[Finding]:
     people = {sent.name: sent for sent in model.submissions}
     for submission in found.submissions:
         sent = people.get(submission.name)
-        for quote in submission.quotes if sent is not None else ():
+        if sent is None:
+            continue
+        for quote in submission.quotes:
             for kind, to in _expected_mails(sent, found.policies.get(quote), _types_told(found, quote)):
                 if not written[quote, kind, to]:
                     yield Finding("mail lost", f"{quote} {kind} to {to}")
@@ -221,7 +223,7 @@ def check_deliveries(model: Model, found: Found) -> Iterator[Finding]:
         for quote, earlier, later in _disorder(arrived[hook.path], place):
             yield Finding("deliveries out of order", f"{hook.path} {quote}: {later} before {earlier}")
     for arrival in model.arrivals:
-        if arrival.event_id not in place:
+        if arrival.event_id not in place and arrival.at < found.read_at:
             yield Finding("delivery of an event that the feed lacks", f"{arrival.event_id} {arrival.type}")
 
 
@@ -246,7 +248,7 @@ def _disorder(arrivals: list[Arrival], place: dict[str, int]) -> Iterator[tuple[
 
 
 def check_renewals(found: Found) -> Iterator[Finding]:
-    renewed_by = defaultdict(list)
+    renewed_by: defaultdict[str, list[str]] = defaultdict(list)
     for submission in found.submissions:
         if submission.renews is not None:
             renewed_by[submission.renews] += submission.quotes

@@ -2,14 +2,13 @@
 
 import asyncio
 import contextlib
-import time
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from bench.faults.caller import PAUSE_S, Caller, NotSent
 from bench.faults.model import Model, Request
+from bench.faults.waiting import come_true
 from bindery.settings import Settings
 
 STEP = timedelta(days=20)
@@ -25,6 +24,7 @@ class Calendar:
     model: Model
     now: datetime = field(default_factory=lambda: datetime.now(UTC))
     steps: int = 0
+    overdue: set[str] = field(default_factory=set)
 
     @property
     def today(self) -> date:
@@ -42,10 +42,10 @@ class Calendar:
         """Move the clock ahead by a step, however often that has to be asked for.
 
         Twenty days are an age for a job that waits for a database. So what was bound is first given a while
-        to get its papers, as it would have on any real day.
+        to get its papers, as it would have on any real day; once, for papers may never come.
         """
-        until = time.monotonic() + PAPERS_WITHIN_S
-        await _come_true(lambda: not self.model.binds_without_papers() or time.monotonic() > until)
+        await come_true(lambda: not self._waits_for_papers(), within_s=PAPERS_WITHIN_S)
+        self.overdue |= self._waits_for_papers()
         await self._see()
         target = self.now + STEP
         while (days := (target - self.now + timedelta(hours=1)).days) > 0:
@@ -55,14 +55,12 @@ class Calendar:
             await self._see()
         self.steps += 1
 
+    def _waits_for_papers(self) -> set[str]:
+        return self.model.binds_without_papers() - self.overdue
+
     async def _see(self) -> None:
         """Read the service's clock as soon as it answers."""
         while True:
             if await self.look():
                 return
             await asyncio.sleep(PAUSE_S)
-
-
-async def _come_true(condition: Callable[[], bool]) -> None:
-    while not condition():  # noqa: ASYNC110 - many things may make it true, and none of them tells
-        await asyncio.sleep(PAUSE_S)

@@ -3,6 +3,7 @@
 import asyncio
 import hashlib
 import json
+import time
 from collections import Counter, defaultdict
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass, field
@@ -70,9 +71,10 @@ class FoundDocument:
 
 @dataclass(kw_only=True)
 class Found:
-    """The service's own account of everything."""
+    """The service's own account of everything; what happens after `read_at` is not in it."""
 
     today: date
+    read_at: float = field(default_factory=time.monotonic)
     submissions: list[FoundSubmission] = field(default_factory=list)
     quotes: dict[str, dict[str, Any]] = field(default_factory=dict)
     unreadable: dict[str, str] = field(default_factory=dict)
@@ -165,6 +167,7 @@ async def unfinished(connection: asyncpg.Connection) -> Unfinished:
         """,
         STILL_WORKING,
     )
+    assert row is not None, "a row of counts"
     return Unfinished(row["quotes"], row["jobs"], row["deliveries"], row["without_papers"])
 
 

@@ -239,6 +239,6 @@ def make_plan(names: Sequence[str], count: int, seed: int) -> list[Step]:
     drawn = [*each_once, *chance.choices(names, weights, k=count - len(each_once))]
     chance.shuffle(drawn)
     return [
-        Step(name, chance.uniform(*KINDS[name].hold_s), chance.uniform(0.2, 1.5), chance.random())
+        Step(name, chance.uniform(*KINDS[name].hold_s), chance.uniform(1.0, 2.0), chance.random())
         for name in drawn
     ]

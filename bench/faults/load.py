@@ -143,7 +143,7 @@ class Load:
     async def _ready(self, identifier: str) -> dict[str, Any] | None:
         """Poll a quote until it is ready."""
         while not self._is_over():
-            answer = await self.caller.get(f"/v2/quotes/{identifier}", Prefer=f"wait={POLL_S}")
+            answer = await self.caller.get(f"/v2/quotes/{identifier}", wait_s=POLL_S)
             if answer is not None and answer.status_code == 200:
                 quote: dict[str, Any] = answer.json()
                 return quote

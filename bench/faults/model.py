@@ -1,4 +1,4 @@
-"""What the service was asked and what it acknowledged: kept apart from the service, compared with it later."""
+"""What the service was asked and what it acknowledged, kept apart from the service and compared later."""
 
 import time
 import uuid
@@ -148,10 +148,10 @@ class Model:
     def acknowledged_submissions(self) -> int:
         return sum(submission.is_acknowledged for submission in self.submissions)
 
-    def binds_without_papers(self) -> int:
-        """Count the acknowledged binds of which no finished papers were told yet."""
+    def binds_without_papers(self) -> set[str]:
+        """Return the acknowledged binds whose papers nobody has told of yet."""
         told = {arrival.quote for arrival in self.arrivals if arrival.type == "policy.document_ready"}
-        return sum(bind.is_acknowledged and bind.quote not in told for bind in self.binds)
+        return {bind.quote for bind in self.binds if bind.is_acknowledged} - told
 
 
 def new_key(chance_of_one: float, draw: float) -> str | None:

@@ -107,7 +107,7 @@ class Processes:
                 running = process.running
                 if process.on_purpose or running is None or running.process.poll() is None:
                     continue
-                last_words = "\n".join(running.stderr.splitlines()[-3:])[-600:]
+                last_words = (running.stderr.splitlines() or [""])[-1][-200:]
                 self.ended.append(
                     EndedByItself(process.name, running.process.returncode, time.monotonic(), last_words)
                 )

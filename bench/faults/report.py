@@ -1,8 +1,10 @@
 """What a run came to: a line while it goes on, and tables in Markdown at the end."""
 
+import bisect
 from collections import Counter, defaultdict
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from itertools import pairwise
 
 from bench.faults.caller import Counts
 from bench.faults.checking import Finding, took_effect
@@ -15,13 +17,13 @@ SHOWN = 5
 
 @dataclass
 class Fault:
-    """A fault that was done: when, and how long after its end the service was well again."""
+    """A fault that was done, and the longest stretches after it without an answer and without work."""
 
     kind: str
     started: float
     ended: float
-    answered_after_s: float | None = None
-    worked_after_s: float | None = None
+    unanswered_s: float = 0.0
+    idle_s: float = 0.0
 
 
 @dataclass
@@ -42,6 +44,22 @@ class Report:
     all_done_s: float
     clock_days: int
     findings: list[Finding] = field(default_factory=list)
+
+
+def measure(
+    faults: Sequence[Fault], *, successes: Sequence[float], deliveries: Sequence[float], until: float
+) -> None:
+    """Note for each fault the longest stretches without a success and without a delivery before the next."""
+    ends = [*(fault.started for fault in faults[1:]), until]
+    for fault, end in zip(faults, ends, strict=True):
+        fault.unanswered_s = longest_stretch(successes, fault.ended, end)
+        fault.idle_s = longest_stretch(deliveries, fault.ended, end)
+
+
+def longest_stretch(moments: Sequence[float], start: float, end: float) -> float:
+    """Return the longest time between two moments, or the edges, of a window."""
+    inside = moments[bisect.bisect_left(moments, start) : bisect.bisect_right(moments, end)]
+    return max((later - earlier for earlier, later in pairwise((start, *inside, end))), default=0.0)
 
 
 def progress_line(seconds: float, faults: Sequence[Fault], model: Model, findings: int) -> str:
@@ -75,24 +93,20 @@ def _faults(report: Report) -> Iterator[str]:
     by_kind = defaultdict(list)
     for fault in report.faults:
         by_kind[fault.kind].append(fault)
-    yield "| Fault | Count | Longest until an answer, s | Longest until work goes on, s |"
+    yield "| Fault | Count | Longest after it without an answer, s | without a delivery, s |"
     yield "|---|---:|---:|---:|"
     for kind, entry in KINDS.items():
         if done := by_kind.get(kind):
-            answered = _longest([fault.answered_after_s for fault in done])
-            worked = _longest([fault.worked_after_s for fault in done])
-            yield f"| {entry.title} | {len(done)} | {answered} | {worked} |"
+            yield f"| {entry.title} | {len(done)} | {_longest(done)} |"
         elif kind in report.left_out:
             yield f"| {entry.title} | not possible here | | |"
-    answered = _longest([fault.answered_after_s for fault in report.faults])
-    worked = _longest([fault.worked_after_s for fault in report.faults])
-    yield f"| **All, {len(by_kind)} kinds** | **{len(report.faults)}** | **{answered}** | **{worked}** |"
+    yield f"| **All, {len(by_kind)} kinds** | **{len(report.faults)}** | {_longest(report.faults)} |"
 
 
-def _longest(seconds: list[float | None]) -> str:
-    if None in seconds:
-        return "never"
-    return f"{max((one for one in seconds if one is not None), default=0):.1f}"
+def _longest(faults: Sequence[Fault]) -> str:
+    unanswered = max((fault.unanswered_s for fault in faults), default=0.0)
+    idle = max((fault.idle_s for fault in faults), default=0.0)
+    return f"{unanswered:.1f} | {idle:.1f}"
 
 
 def _counts(report: Report) -> Iterator[str]:

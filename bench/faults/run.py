@@ -12,14 +12,16 @@ from pathlib import Path
 from aiohttp import web
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from bench.faults.caller import Caller, Counts, Waited, first_after
-from bench.faults.checking import Finding, check
+from bench.faults.caller import Caller, Counts
+from bench.faults.checking import check
 from bench.faults.clock import STEP, Calendar
 from bench.faults.gathering import Unfinished, gather, read_journal, unfinished
+from bench.faults.judging import Limits, misbehavior
 from bench.faults.kinds import KINDS, Step, kinds_for, make_plan
 from bench.faults.load import Load
 from bench.faults.model import Arrival, Model, Outcome, Request
-from bench.faults.report import Fault, Report, progress_line
+from bench.faults.report import Fault, Report, measure, progress_line
+from bench.faults.waiting import come_true
 from bench.faults.world import Installation, Mode, installed
 from support.receiver import Received, Receiver, receiving
 
@@ -30,32 +32,6 @@ CLOCK_STEPS = 30
 
 PROBES_EVERY_S = 0.25
 MOST_PROBES = 12
-
-
-@dataclass(frozen=True)
-class Limits:
-    """How long things may take; a slow machine is given a multiple."""
-
-    patience: float = 1.0
-
-    @property
-    def recovery_s(self) -> float:
-        """After a fault the service answers, and works, within this."""
-        return 20 * self.patience
-
-    @property
-    def gives_up_s(self) -> float:
-        return 90 * self.patience
-
-    @property
-    def unavailable_s(self) -> float:
-        """A 503 is told within this."""
-        return 2 * self.patience
-
-    @property
-    def settles_s(self) -> float:
-        """After the load everything is done within this."""
-        return 300 * self.patience
 
 
 @dataclass
@@ -120,6 +96,7 @@ class Run:
         )
         async with self._background():
             await self._break_things(plan)
+        self._measure()
         load_s = time.monotonic() - self.started
         await self._resend_unknown()
         last_final_s, all_done_s = await self._settle()
@@ -198,22 +175,28 @@ class Run:
         if moving is not None:
             await moving
 
+    def _measure(self) -> None:
+        assert self.load.stopped_at is not None, "the load is over"
+        measure(
+            self.faults,
+            successes=self.counts.successes,
+            deliveries=[arrival.at for arrival in self.model.arrivals],
+            until=self.load.stopped_at,
+        )
+        lines = [json.dumps(asdict(fault)) for fault in self.faults]
+        (self.options.folder / "faults.jsonl").write_text("\n".join(lines))
+
     async def _do(self, step: Step) -> Fault:
         started = time.monotonic()
         await KINDS[step.kind].perform(self.installation.world, step)
         fault = Fault(step.kind, started, time.monotonic())
-        until = fault.ended + self.options.limits.gives_up_s
-        while time.monotonic() < until:
-            answered = self.counts.first_success_after(fault.ended)
-            worked = first_after([arrival.at for arrival in self.model.arrivals[-500:]], fault.ended)
-            fault.answered_after_s = None if answered is None else answered - fault.ended
-            fault.worked_after_s = None if worked is None else worked - fault.ended
-            if answered is not None and worked is not None:
-                break
-            await asyncio.sleep(0.05)
-        with (self.options.folder / "faults.jsonl").open("a") as file:
-            file.write(json.dumps({**asdict(step), **asdict(fault)}) + "\n")
+        await come_true(lambda: self._is_well_since(fault.ended), within_s=self.options.limits.gives_up_s)
         return fault
+
+    def _is_well_since(self, moment: float) -> bool:
+        """Whether a request has been answered and an event delivered since then."""
+        successes, arrivals = self.counts.successes, self.model.arrivals
+        return bool(successes and arrivals) and min(successes[-1], arrivals[-1].at) >= moment
 
     async def _resend_unknown(self) -> None:
         """Ask again, under the same key, for what nobody answered while things were broken."""
@@ -258,7 +241,10 @@ class Run:
             )
         finally:
             await connection.close()
-        findings = [*check(self.model, found), *self._misbehavior()]
+        findings = [
+            *check(self.model, found),
+            *misbehavior(self.faults, self.counts, world.processes.ended, self.options.limits),
+        ]
         return Report(
             mode=self.options.mode,
             seed=self.options.seed,
@@ -274,37 +260,6 @@ class Run:
             all_done_s=all_done_s,
             clock_days=self.calendar.steps * STEP.days,
             findings=findings,
-        )
-
-    def _misbehavior(self) -> list[Finding]:
-        """Return what was wrong while it ran."""
-        findings = [
-            Finding("needed a person", f"{one.name} ended with {one.code}: {one.last_words}")
-            for one in self.installation.world.processes.ended
-        ]
-        findings += [Finding("answered 500", crash) for crash in self.counts.crashes]
-        limit_s = self.options.limits.recovery_s
-        for fault in self.faults:
-            for what, seconds in (("answer", fault.answered_after_s), ("work", fault.worked_after_s)):
-                if seconds is None or seconds > limit_s:
-                    took = "never" if seconds is None else f"{seconds:.1f} s"
-                    findings.append(Finding(f"slow to {what} after a fault", f"{fault.kind}: {took}"))
-        waits = [*self.counts.unavailable, *self.counts.timed_out]
-        findings += [
-            Finding("kept waiting", f"{wait.what}: {wait.seconds:.1f} s")
-            for wait in waits
-            if wait.seconds > self.options.limits.unavailable_s and not self._was_api_stopped(wait)
-        ]
-        return findings
-
-    def _was_api_stopped(self, wait: Waited) -> bool:
-        """Whether we had processes of the API down or frozen meanwhile, or just before."""
-        margin_s = 5 * self.options.limits.patience
-        return any(
-            KINDS[fault.kind].stops_the_api
-            and fault.started - margin_s < wait.started + wait.seconds
-            and wait.started < fault.ended + margin_s
-            for fault in self.faults
         )
 
 
