@@ -130,7 +130,7 @@ class Load:
             effective = self.calendar.today
         body: dict[str, Any] = {
             "quote_identifier": quote["quote_identifier"],
-            "dates": {"effective": effective.isoformat()},
+            "dates": six_months_from(effective),
         }
         if attested:
             body["app_attestation"] = True
@@ -163,7 +163,6 @@ class Load:
             "policy_notices": (f"notices-{number}@insured.example",) if chance.random() < 0.5 else (),
             "security_alerts": (f"alerts-{number}@insured.example",) if chance.random() < 0.5 else (),
         }
-        effective = self.calendar.today + timedelta(days=1)
 
         def change(body: dict[str, Any]) -> None:
             domain = "red-flags" if story == "refer" else "clean"
@@ -178,10 +177,7 @@ class Load:
                 ],
             )
             body["policy"]["quotes"] = [{"aggregate_limit": limit} for limit in LIMITS[:options]]
-            body["policy"]["dates"] = {
-                "effective": effective.isoformat(),
-                "expiration": (effective + TERM).isoformat(),
-            }
+            body["policy"]["dates"] = six_months_from(self.calendar.today + timedelta(days=1))
 
         body = request_body(change)
         return Submission(
@@ -192,6 +188,11 @@ class Load:
             alerts=people["security_alerts"],
             is_clean=story != "refer",
         )
+
+
+def six_months_from(effective: date) -> dict[str, str]:
+    """Return the dates of the shortest policy there is, so that it renews within a run."""
+    return {"effective": effective.isoformat(), "expiration": (effective + TERM).isoformat()}
 
 
 def photo(mark: str) -> bytes:
