@@ -27,6 +27,8 @@ MOST_HOOKS = 6
 TERM = relativedelta(months=6)
 BINDABLE_SINCE = timedelta(days=7)
 POLL_S = 5
+READY_WITHIN_S = 10.0
+"""So long a client waits for a quote. Then it turns to something else: held-up work must not end the load."""
 
 
 @dataclass
@@ -141,8 +143,9 @@ class Load:
         return bind
 
     async def _ready(self, identifier: str) -> dict[str, Any] | None:
-        """Poll a quote until it is ready."""
-        while not self._is_over():
+        """Poll a quote until it is ready; one that takes long is left, and looked at again in the end."""
+        until = time.monotonic() + READY_WITHIN_S
+        while time.monotonic() < until and not self._is_over():
             answer = await self.caller.get(f"/v2/quotes/{identifier}", wait_s=POLL_S)
             if answer is not None and answer.status_code == 200:
                 quote: dict[str, Any] = answer.json()

@@ -62,7 +62,7 @@ async def _external(folder: Path) -> AsyncIterator[Installation]:
                 await postgres.keep_small()
             async with proxying(postgres.socket) as proxy:
                 variables = {
-                    **_variables(data),
+                    **_variables(folder),
                     "BINDERY_DATABASE_URL": f"postgresql://bindery@127.0.0.1:{proxy.port}/bindery",
                 }
                 commands = Program(folder, variables)
@@ -87,22 +87,30 @@ async def _external(folder: Path) -> AsyncIterator[Installation]:
 
 @contextlib.asynccontextmanager
 async def _demo(folder: Path) -> AsyncIterator[Installation]:
-    data, port = folder / "data", free_port()
-    processes = Processes([member("demo", folder / "logs", _variables(data), "demo", "--port", str(port))])
+    data, port, variables = folder / "data", free_port(), _variables(folder)
+    processes = Processes([member("demo", folder / "logs", variables, "demo", "--port", str(port))])
     postgres = Postgres(data, is_ours=False)
     try:
         async with _running(processes, port):
             postgres.find_socket()
             world = World(processes, postgres, data / BLOBS)
             token = (data / "demo_token").read_text()
-            yield Installation(world, f"http://127.0.0.1:{port}", token, Program(folder, _variables(data)))
+            yield Installation(world, f"http://127.0.0.1:{port}", token, Program(folder, variables))
     finally:
         processes.end()
         await asyncio.to_thread(embedded_postgres.stop, data)
 
 
-def _variables(data: Path) -> dict[str, str]:
-    return {"BINDERY_DATA_DIR": str(data), "BINDERY_SECRET_KEY": SECRET, "BINDERY_ENVIRONMENT": "demo"}
+def _variables(folder: Path) -> dict[str, str]:
+    # What a killed process leaves among the temporary files goes with the run.
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    return {
+        "BINDERY_DATA_DIR": str(folder / "data"),
+        "BINDERY_SECRET_KEY": SECRET,
+        "BINDERY_ENVIRONMENT": "demo",
+        "TMPDIR": str(temporary),
+    }
 
 
 def _prepare(commands: Program) -> str:
