@@ -21,6 +21,7 @@ from bindery.domain.lifecycle import NOT_READY
 T = TypeVar("T")
 AT_ONCE = 4
 PAGE = 500
+TRIES = 5
 STILL_WORKING = [str(status) for status in NOT_READY]
 
 
@@ -255,14 +256,14 @@ async def _download(caller: Caller, quote: str, kind: str) -> FoundDocument:
     return FoundDocument(quote=quote, kind=kind, problem=problem)
 
 
-async def _get(caller: Caller, path: str, *, tries: int = 5) -> httpx.Response:
-    """Read from a service that is calm; a little patience, and no more."""
-    for _ in range(tries):
+async def _get(caller: Caller, path: str) -> httpx.Response:
+    """Read from a service that is calm: a little patience, and no more."""
+    for _ in range(TRIES):
         answer = await caller.get(path, timeout_s=60)
         if answer is not None and answer.status_code not in {202, 429, 503}:
             return answer
-        await asyncio.sleep(PAUSE_S)
-    return answer if answer is not None else httpx.Response(504, text="no answer")
+        await asyncio.sleep(PAUSE_S if answer is None else int(answer.headers.get("Retry-After", 1)))
+    return httpx.Response(504, text="no answer") if answer is None else answer
 
 
 async def _each(items: list[Any], do: Callable[[Any], Awaitable[T]]) -> list[T]:

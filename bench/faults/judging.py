@@ -29,12 +29,12 @@ class Limits:
     @property
     def gives_up_s(self) -> float:
         """Return how long a fault, or a request, is waited for at most."""
-        return 90 * self.patience
+        return 30 + 60 * self.patience
 
     @property
     def settles_s(self) -> float:
         """Return within what time everything is done once the load is over."""
-        return 300 * self.patience
+        return 240 + 60 * self.patience
 
     @property
     def margin_s(self) -> float:

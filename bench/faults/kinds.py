@@ -233,6 +233,8 @@ def kinds_for(world: World) -> list[str]:
 
 def make_plan(names: Sequence[str], count: int, seed: int) -> list[Step]:
     """Draw faults by their weights, each kind at least once where there is room; a seed repeats a plan."""
+    if not names:
+        return []
     chance = random.Random(seed)
     each_once = chance.sample(names, min(len(names), count))
     weights = [KINDS[name].weight for name in names]
