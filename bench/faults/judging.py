@@ -61,10 +61,10 @@ def misbehavior(
 
 
 def _was_api_stopped(wait: Waited, faults: Sequence[Fault], limits: Limits) -> bool:
-    """Whether we had processes of the API down or frozen meanwhile, or just before."""
+    """Whether we had processes of the API down or frozen meanwhile, or they were just coming back."""
     return any(
         KINDS[fault.kind].stops_the_api
         and fault.started < wait.started + wait.seconds
-        and wait.started < fault.ended + limits.margin_s
+        and wait.started < fault.ended + max(fault.unanswered_s, limits.margin_s)
         for fault in faults
     )

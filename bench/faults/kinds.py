@@ -85,7 +85,7 @@ async def kill_copy(world: World, step: Step) -> None:
 
 
 async def freeze_worker(world: World, step: Step) -> None:
-    with world.processes.frozen([psutil.Process(step.choose(world.workers()).pid)]):
+    with world.processes.frozen(step.choose(world.workers()).alone()):
         await asyncio.sleep(step.hold_s)
 
 
@@ -93,7 +93,7 @@ async def freeze_server(world: World, step: Step) -> None:
     """Freeze one copy, or the whole server."""
     server = step.choose(world.servers())
     copies = server.copies()
-    whole = [psutil.Process(server.pid), *copies]
+    whole = [*server.alone(), *copies]
     with world.processes.frozen(copies[:1] if copies and step.draw < 0.5 else whole):
         await asyncio.sleep(step.hold_s)
 

@@ -42,6 +42,12 @@ class Process:
         assert self.running is not None
         return self.running.process.pid
 
+    def alone(self) -> list[psutil.Process]:
+        """Return the process itself, or nothing when it has just ended."""
+        with contextlib.suppress(psutil.NoSuchProcess):
+            return [psutil.Process(self.pid)]
+        return []
+
     def copies(self) -> list[psutil.Process]:
         """Return the processes that a server serves with."""
         with contextlib.suppress(psutil.NoSuchProcess):
@@ -113,8 +119,10 @@ class Processes:
                 )
                 process.on_purpose = True
                 await asyncio.sleep(PERSON_WAITS_S)
-                running.kill()
-                process.start()
+                # A fault may have come upon the dead process meanwhile, and started it again.
+                if process.running is running:
+                    running.kill()
+                    process.start()
 
     def end(self) -> None:
         for process in self.members:
