@@ -35,9 +35,11 @@ test: check  ## every check and every test
 bench: setup-dev  ## measure speed, as ratios side by side
 	@$(BIN)/python -m bench
 
-soak: setup-dev  ## 50,000 deliveries while workers are killed, 10,000 quotes over five years; half an hour
+soak: setup-dev  ## 50,000 deliveries, 10,000 quotes over five years, 400 faults of every kind; 75 minutes
 	@$(BIN)/python -m bench.soak_webhooks
-	@PYTHONPATH=tests $(BIN)/python -m bench.soak_portfolio
+	@$(BIN)/python -m bench.soak_portfolio
+	@$(BIN)/python -m bench.soak_faults --minutes 30 --faults 300
+	@$(BIN)/python -m bench.soak_faults --minutes 10 --faults 100 --mode demo
 
 format: setup-dev  ## format the code
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix-only --quiet .

@@ -1,0 +1,270 @@
+"""One run: load, faults, calm, and the comparison."""
+
+import asyncio
+import contextlib
+import json
+import random
+import time
+from collections.abc import AsyncIterator, Callable, Sequence
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+
+from aiohttp import web
+from standardwebhooks import Webhook, WebhookVerificationError
+
+from bench.faults.caller import Caller, Counts
+from bench.faults.checking import check
+from bench.faults.clock import STEP, Calendar
+from bench.faults.gathering import Unfinished, gather, read_journal, unfinished
+from bench.faults.judging import Limits, misbehavior
+from bench.faults.kinds import KINDS, Step, kinds_for, make_plan
+from bench.faults.load import Load
+from bench.faults.model import Arrival, Model, Outcome, Request
+from bench.faults.report import Fault, Report, measure, progress_line
+from bench.faults.waiting import come_true
+from bench.faults.world import Installation, Mode, installed
+from support.receiver import Received, Receiver, receiving
+
+CLIENTS = 4
+FIRST_POLICIES = 6
+CLOCK_STEPS = 30
+"""The most steps of the clock in a run; a short run has one after each fault."""
+
+PROBES_EVERY_S = 0.25
+MOST_PROBES = 12
+
+
+@dataclass
+class Options:
+    """What to run."""
+
+    mode: Mode
+    minutes: float
+    faults: int
+    seed: int
+    folder: Path
+    command: str
+    kinds: Sequence[str] = ()
+    limits: Limits = field(default_factory=Limits)
+
+
+async def soak(options: Options, tell: Callable[[str], None]) -> Report:
+    """Run it all and return what was found."""
+    counts, model = Counts(), Model()
+    async with receiving() as receiver, installed(options.mode, options.folder) as installation:
+        caller = Caller(installation.url, installation.token, counts)
+        try:
+            run = Run(options, installation, caller, counts, model, receiver, tell)
+            return await run.report()
+        finally:
+            await caller.close()
+
+
+@dataclass
+class Run:
+    """The parts of one run."""
+
+    options: Options
+    installation: Installation
+    caller: Caller
+    counts: Counts
+    model: Model
+    receiver: Receiver
+    tell: Callable[[str], None]
+    faults: list[Fault] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        self.calendar = Calendar(self.caller, self.model)
+        self.load = Load(
+            self.caller,
+            self.model,
+            self.calendar,
+            self.receiver.url,
+            self.options.seed,
+            finish_within_s=self.options.limits.gives_up_s,
+        )
+        self.started = time.monotonic()
+
+    async def report(self) -> Report:
+        await self._prepare()
+        world = self.installation.world
+        possible = kinds_for(world)
+        plan = make_plan(
+            [name for name in possible if not self.options.kinds or name in self.options.kinds],
+            self.options.faults,
+            self.options.seed,
+        )
+        async with self._background():
+            await self._break_things(plan)
+        self._measure()
+        load_s = time.monotonic() - self.started
+        await self._resend_unknown()
+        last_final_s, all_done_s = await self._settle()
+        return await self._compare(load_s, last_final_s, all_done_s, set(KINDS) - set(possible))
+
+    async def _prepare(self) -> None:
+        """Have a secret, a webhook and a few policies before anything breaks."""
+        answer = await self.caller.send(Request(path="/v2/settings/webhook_secret"))
+        assert answer is not None, "the service is ready"
+        verifier = Webhook(answer.raise_for_status().json()["secret"])
+        self.receiver.answer = lambda received: self._take(received, verifier)
+        await self.calendar.look()
+        chance = random.Random(f"{self.options.seed}:first")
+        await self.load.register("all", chance)
+        await asyncio.gather(*(self.load.tell("issue", chance) for _ in range(FIRST_POLICIES)))
+        self.started = time.monotonic()
+
+    def _take(self, received: Received, verifier: Webhook) -> web.Response:
+        try:
+            verifier.verify(received.body, received.headers)
+        except WebhookVerificationError:
+            self.model.bad_signatures += 1
+            return web.Response(status=400)
+        data = received.json["data"]
+        arrival = Arrival(
+            path=received.path,
+            event_id=received.id,
+            type=received.type,
+            quote=data["quote_identifier"],
+            at=received.at,
+        )
+        self.model.arrivals.append(arrival)
+        return web.Response()
+
+    @contextlib.asynccontextmanager
+    async def _background(self) -> AsyncIterator[None]:
+        """Keep clients, probes and the progress line going; what the clients have begun is finished."""
+        clients = [asyncio.create_task(self.load.run(number)) for number in range(CLIENTS)]
+        others = [asyncio.create_task(self._probe()), asyncio.create_task(self._show())]
+        try:
+            yield
+            self.load.stop()
+            await asyncio.gather(*clients)
+        finally:
+            for task in (*clients, *others):
+                task.cancel()
+            await asyncio.gather(*clients, *others, return_exceptions=True)
+
+    async def _probe(self) -> None:
+        """Ask for something that needs the database, all the time, to see when it answers again."""
+        asking: set[asyncio.Task[object]] = set()
+        while True:
+            if len(asking) < MOST_PROBES:
+                probe = asyncio.create_task(self.caller.get("/v2/events?limit=1", timeout_s=10))
+                asking.add(probe)
+                probe.add_done_callback(asking.discard)
+            await asyncio.sleep(PROBES_EVERY_S)
+
+    async def _show(self) -> None:
+        while True:
+            findings = len(self.installation.world.processes.ended) + len(self.counts.crashes)
+            self.tell(progress_line(time.monotonic() - self.started, self.faults, self.model, findings))
+            await asyncio.sleep(1)
+
+    async def _break_things(self, plan: Sequence[Step]) -> None:
+        """Do one fault after the other, spread over the time, and move the clock in between."""
+        pace_s = self.options.minutes * 60 / max(1, len(plan))
+        clock_every = max(1, len(plan) // CLOCK_STEPS)
+        moving: asyncio.Task[None] | None = None
+        for number, step in enumerate(plan):
+            await asyncio.sleep(max(step.rest_s, self.started + number * pace_s - time.monotonic()))
+            self.faults.append(await self._do(step))
+            if (number + 1) % clock_every == 0 and (moving is None or moving.done()):
+                moving = asyncio.create_task(self.calendar.step())
+        await asyncio.sleep(max(0.0, self.started + self.options.minutes * 60 - time.monotonic()))
+        if moving is not None:
+            await moving
+
+    def _measure(self) -> None:
+        assert self.load.stopped_at is not None, "the load is over"
+        measure(
+            self.faults,
+            successes=self.counts.successes,
+            deliveries=[arrival.at for arrival in self.model.arrivals],
+            until=self.load.stopped_at,
+        )
+        lines = [json.dumps(asdict(fault)) for fault in self.faults]
+        (self.options.folder / "faults.jsonl").write_text("\n".join(lines))
+
+    async def _do(self, step: Step) -> Fault:
+        started = time.monotonic()
+        await KINDS[step.kind].perform(self.installation.world, step)
+        fault = Fault(step.kind, started, time.monotonic())
+        await come_true(lambda: self._is_well_since(fault.ended), within_s=self.options.limits.gives_up_s)
+        return fault
+
+    def _is_well_since(self, moment: float) -> bool:
+        """Whether a request has been answered and an event delivered since then."""
+        successes, arrivals = self.counts.successes, self.model.arrivals
+        return bool(successes and arrivals) and min(successes[-1], arrivals[-1].at) >= moment
+
+    async def _resend_unknown(self) -> None:
+        """Ask again, under the same key, for what nobody answered while things were broken."""
+        until = time.monotonic() + self.options.limits.gives_up_s
+        for effect in self.model.effects():
+            if effect.outcome is Outcome.UNKNOWN and effect.request.key is not None:
+                await self.caller.insist(effect, until=lambda: time.monotonic() > until)
+
+    async def _settle(self) -> tuple[float, float]:
+        """Wait until nothing is left to do; return when the last quote was final, and when all was done."""
+        started = time.monotonic()
+        last_final_s: float | None = None
+        connection = await self.installation.world.postgres.connect()
+        try:
+            while (left := await unfinished(connection)) and self._may_wait(started):
+                if not left.quotes and last_final_s is None:
+                    last_final_s = time.monotonic() - started
+                self.tell(_left_line(left, time.monotonic() - started))
+                await asyncio.sleep(0.5)
+        finally:
+            await connection.close()
+        all_done_s = time.monotonic() - started
+        return (all_done_s if last_final_s is None else last_final_s), all_done_s
+
+    def _may_wait(self, started: float) -> bool:
+        return time.monotonic() < started + self.options.limits.settles_s
+
+    async def _compare(
+        self, load_s: float, last_final_s: float, all_done_s: float, left_out: set[str]
+    ) -> Report:
+        world = self.installation.world
+        ended = await asyncio.to_thread(self.installation.run, "journal", "verify", "--json")
+        await self.calendar.look()
+        connection = await world.postgres.connect()
+        try:
+            found = await gather(
+                self.caller,
+                connection,
+                blobs=world.blobs,
+                today=self.calendar.today,
+                journal=read_journal(ended.code, ended.stdout, ended.stderr),
+            )
+        finally:
+            await connection.close()
+        findings = [
+            *check(self.model, found),
+            *misbehavior(self.faults, self.counts, world.processes.ended, self.options.limits),
+        ]
+        return Report(
+            mode=self.options.mode,
+            seed=self.options.seed,
+            command=self.options.command,
+            load_s=load_s,
+            left_out=sorted(left_out),
+            faults=self.faults,
+            counts=self.counts,
+            model=self.model,
+            found=found,
+            ended_by_themselves=len(world.processes.ended),
+            last_final_s=last_final_s,
+            all_done_s=all_done_s,
+            clock_days=self.calendar.steps * STEP.days,
+            findings=findings,
+        )
+
+
+def _left_line(left: Unfinished, seconds: float) -> str:
+    return (
+        f"settling, {seconds:.0f} s: {left.quotes} quotes, {left.jobs} jobs, {left.deliveries} deliveries, "
+        f"{left.policies_without_papers} policies without papers"
+    )

@@ -1,0 +1,137 @@
+"""A whole installation to break: processes, a PostgreSQL of its own, and a partner with a token."""
+
+import asyncio
+import contextlib
+import shutil
+from collections.abc import AsyncIterator
+from dataclasses import dataclass
+from enum import StrEnum
+from pathlib import Path
+
+from bench.faults.kinds import World
+from bench.faults.postgres import Postgres, small_disk
+from bench.faults.processes import Process, Processes, member
+from bench.faults.proxy import proxying
+from bindery.outside import embedded_postgres
+from bindery.outside.blobs import FOLDER as BLOBS
+from support.processes import Ended, Program, free_port
+from support.service import BROKER, SECRET
+
+PARTNER = "soak"
+WORKERS = 2
+COPIES = 2
+
+
+class Mode(StrEnum):
+    """`serve` with two processes and two workers on a PostgreSQL of ours, or `demo` with its own."""
+
+    EXTERNAL = "external"
+    DEMO = "demo"
+
+
+@dataclass
+class Installation:
+    """What runs, and how to reach it."""
+
+    world: World
+    url: str
+    token: str
+    program: Program
+
+    def run(self, *arguments: str) -> Ended:
+        return self.program.run(*arguments, timeout=600)
+
+
+@contextlib.asynccontextmanager
+async def installed(mode: Mode, folder: Path) -> AsyncIterator[Installation]:
+    """Set an installation up, and take it down with everything that was started."""
+    opened = _external(folder) if mode is Mode.EXTERNAL else _demo(folder)
+    async with opened as installation:
+        yield installation
+
+
+@contextlib.asynccontextmanager
+async def _external(folder: Path) -> AsyncIterator[Installation]:
+    database, data = folder / "database", folder / "data"
+    processes = Processes()
+    with small_disk(database) as disk:
+        postgres = Postgres(database, is_ours=True)
+        try:
+            await postgres.start()
+            if disk is not None:
+                await postgres.keep_small()
+            async with proxying(postgres.socket) as proxy:
+                variables = {
+                    **_variables(folder),
+                    "BINDERY_DATABASE_URL": f"postgresql://bindery@127.0.0.1:{proxy.port}/bindery",
+                }
+                commands = Program(folder, variables)
+                token = await asyncio.to_thread(_prepare, commands)
+                port = free_port()
+                serve = ("serve", "--port", str(port), "--processes", str(COPIES))
+                processes.members = [
+                    member("serve", folder / "logs", variables, *serve),
+                    *(member(f"work-{n}", folder / "logs", variables, "work") for n in range(1, WORKERS + 1)),
+                ]
+                world = World(processes, postgres, data / BLOBS, proxy, disk)
+                async with _running(processes, port):
+                    yield Installation(world, f"http://127.0.0.1:{port}", token, commands)
+        finally:
+            processes.end()
+            await asyncio.to_thread(embedded_postgres.stop, database)
+            if disk is not None:
+                disk.free()
+                # The small disk goes with the run; its files may be what explains a finding.
+                shutil.copytree(database, folder / "database-kept", ignore=shutil.ignore_patterns(".s.*"))
+
+
+@contextlib.asynccontextmanager
+async def _demo(folder: Path) -> AsyncIterator[Installation]:
+    data, port, variables = folder / "data", free_port(), _variables(folder)
+    processes = Processes([member("demo", folder / "logs", variables, "demo", "--port", str(port))])
+    postgres = Postgres(data, is_ours=False)
+    try:
+        async with _running(processes, port):
+            postgres.find_socket()
+            world = World(processes, postgres, data / BLOBS)
+            token = (data / "demo_token").read_text()
+            yield Installation(world, f"http://127.0.0.1:{port}", token, Program(folder, variables))
+    finally:
+        processes.end()
+        await asyncio.to_thread(embedded_postgres.stop, data)
+
+
+def _variables(folder: Path) -> dict[str, str]:
+    # What a killed process leaves among the temporary files goes with the run.
+    temporary = folder / "temporary"
+    temporary.mkdir()
+    return {
+        "BINDERY_DATA_DIR": str(folder / "data"),
+        "BINDERY_SECRET_KEY": SECRET,
+        "BINDERY_ENVIRONMENT": "demo",
+        "TMPDIR": str(temporary),
+    }
+
+
+def _prepare(commands: Program) -> str:
+    """Make the tables, a partner, its broker and a token."""
+    commands.run("migrate", timeout=600).good()
+    commands.run("partner", "add", PARTNER, timeout=600).good()
+    commands.run("broker", "add", BROKER, "--partner", PARTNER, timeout=600).good()
+    return commands.run("token", "issue", "--partner", PARTNER, timeout=600).good().strip()
+
+
+@contextlib.asynccontextmanager
+async def _running(processes: Processes, port: int) -> AsyncIterator[None]:
+    """Start the processes, wait until they take requests, and watch them from then on."""
+    processes.start()
+    first: Process = processes.members[0]
+    assert first.running is not None
+    first.running.url = f"http://127.0.0.1:{port}"
+    await asyncio.to_thread(first.running.wait_until_ready)
+    watching = asyncio.create_task(processes.watch())
+    try:
+        yield
+    finally:
+        watching.cancel()
+        await asyncio.gather(watching, return_exceptions=True)
