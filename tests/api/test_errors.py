@@ -18,7 +18,15 @@ from support.service import Service
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 GOOD = json.dumps(changed()).encode()
-ERROR_FIELDS = {"message", "code", "request_id", "errors", "reasons", "available_statuses"}
+ERROR_FIELDS = {
+    "message",
+    "code",
+    "request_id",
+    "errors",
+    "errors_left_out",
+    "reasons",
+    "available_statuses",
+}
 
 
 def error_of(answer: httpx.Response) -> dict[str, Any]:
