@@ -59,6 +59,19 @@ async def test_a_name_outside_ascii_is_spelled_both_ways(shared: Service) -> Non
     assert "filename*=UTF-8''quote-letter_B%C3%A4ckerei%20%22S%C3%BCd%22%3B%20GmbH_" in disposition
 
 
+async def test_a_name_of_former_days_is_freed_of_what_cannot_be_seen(shared: Service) -> None:
+    quote = await processed(shared, changed(("client.name", "Harbor Turned LLC")))
+    await shared.runtime.database.pool.execute(
+        "update submissions set body = replace(body, 'Harbor Turned', $1) where name = 'Harbor Turned LLC'",
+        "Harbor\\nTur\u202ened",
+    )
+
+    disposition = (await shared.get(letter_of(quote))).headers["content-disposition"]
+
+    short = quote["quote_identifier"].replace("-", "")[-8:]
+    assert disposition.endswith(f"filename*=UTF-8''quote-letter_HarborTurned%20LLC_{short}.pdf")
+
+
 async def test_the_same_bytes_come_every_time(shared: Service, quote: dict[str, Any], letter: bytes) -> None:
     assert (await shared.get(letter_of(quote))).content == letter
 
