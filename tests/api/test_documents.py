@@ -105,6 +105,9 @@ async def test_another_version_in_hand_is_replaced(
         ("bytes=-10", -10, None),
         ("bytes=-999999999", 0, None),
         ("bytes=0-999999999", 0, None),
+        ("bytes=00000000000000000000000005-0000000000000000000000000007", 5, 8),
+        ("bytes=-" + "0" * 5_000 + "3", -3, None),
+        ("bytes=0-" + "9" * 5_000, 0, None),
     ],
 )
 async def test_a_range_is_sent_as_asked(
@@ -121,7 +124,14 @@ async def test_a_range_is_sent_as_asked(
 
 
 @pytest.mark.parametrize(
-    "asked", ["bytes={size}-", "bytes={size}-{size}", "bytes=-0", "bytes=9999999999999999999-"]
+    "asked",
+    [
+        "bytes={size}-",
+        "bytes={size}-{size}",
+        "bytes=-0",
+        "bytes=9999999999999999999-",
+        "bytes=" + "9" * 5_000 + "-",
+    ],
 )
 async def test_a_range_outside_the_document_cannot_be_satisfied(
     shared: Service, quote: dict[str, Any], letter: bytes, asked: str
