@@ -59,6 +59,19 @@ async def test_a_name_outside_ascii_is_spelled_both_ways(shared: Service) -> Non
     assert "filename*=UTF-8''quote-letter_B%C3%A4ckerei%20%22S%C3%BCd%22%3B%20GmbH_" in disposition
 
 
+async def test_a_name_of_former_days_is_freed_of_what_cannot_be_seen(shared: Service) -> None:
+    quote = await processed(shared, changed(("client.name", "Harbor Turned LLC")))
+    await shared.runtime.database.pool.execute(
+        "update submissions set body = replace(body, 'Harbor Turned', $1) where name = 'Harbor Turned LLC'",
+        "Harbor\\nTur\u202ened",
+    )
+
+    disposition = (await shared.get(letter_of(quote))).headers["content-disposition"]
+
+    short = quote["quote_identifier"].replace("-", "")[-8:]
+    assert disposition.endswith(f"filename*=UTF-8''quote-letter_HarborTurned%20LLC_{short}.pdf")
+
+
 async def test_the_same_bytes_come_every_time(shared: Service, quote: dict[str, Any], letter: bytes) -> None:
     assert (await shared.get(letter_of(quote))).content == letter
 
@@ -92,6 +105,9 @@ async def test_another_version_in_hand_is_replaced(
         ("bytes=-10", -10, None),
         ("bytes=-999999999", 0, None),
         ("bytes=0-999999999", 0, None),
+        ("bytes=00000000000000000000000005-0000000000000000000000000007", 5, 8),
+        ("bytes=-" + "0" * 5_000 + "3", -3, None),
+        ("bytes=0-" + "9" * 5_000, 0, None),
     ],
 )
 async def test_a_range_is_sent_as_asked(
@@ -108,7 +124,14 @@ async def test_a_range_is_sent_as_asked(
 
 
 @pytest.mark.parametrize(
-    "asked", ["bytes={size}-", "bytes={size}-{size}", "bytes=-0", "bytes=9999999999999999999-"]
+    "asked",
+    [
+        "bytes={size}-",
+        "bytes={size}-{size}",
+        "bytes=-0",
+        "bytes=9999999999999999999-",
+        "bytes=" + "9" * 5_000 + "-",
+    ],
 )
 async def test_a_range_outside_the_document_cannot_be_satisfied(
     shared: Service, quote: dict[str, Any], letter: bytes, asked: str

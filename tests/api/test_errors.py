@@ -18,7 +18,15 @@ from support.service import Service
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 GOOD = json.dumps(changed()).encode()
-ERROR_FIELDS = {"message", "code", "request_id", "errors", "reasons", "available_statuses"}
+ERROR_FIELDS = {
+    "message",
+    "code",
+    "request_id",
+    "errors",
+    "errors_left_out",
+    "reasons",
+    "available_statuses",
+}
 
 
 def error_of(answer: httpx.Response) -> dict[str, Any]:
@@ -172,6 +180,24 @@ async def test_a_body_of_a_megabyte_is_taken_and_one_byte_more_is_not(shared: Se
     assert accepted.status_code == 200
     assert refused.status_code == 413
     assert error_of(refused)["code"] == "too_large"
+
+
+@pytest.mark.parametrize("path", ["/v2/quotes", "/v2/documents"])
+async def test_a_length_that_no_body_has_is_too_large(shared: Service, path: str) -> None:
+    content_type = "multipart/form-data; boundary=x" if path == "/v2/documents" else "application/json"
+
+    for length in ("9" * 5_000, "9" * 40):
+        answer = await shared.http.post(
+            path,
+            content=GOOD,
+            headers={**shared.headers, "content-type": content_type, "content-length": length},
+        )
+
+        assert (answer.status_code, error_of(answer)["code"]) == (413, "too_large")
+
+
+async def test_zeros_before_a_length_do_not_count(shared: Service) -> None:
+    assert (await send_raw(shared, GOOD, content_length="0" * 5_000 + str(len(GOOD)))).status_code == 200
 
 
 async def test_a_body_that_grows_beyond_a_megabyte_unannounced_is_not_read_on(shared: Service) -> None:

@@ -141,9 +141,27 @@ class TestReading:
             ("limit=0", "limit"),
             ("limit=501", "limit"),
             ("limit=ten", "limit"),
+            ("limit=0000000019999999", "limit"),
+            ("limit=00000000199999999999999999", "limit"),
+            ("limit=" + "9" * 5_000, "limit"),
+            ("limit=" + "0" * 5_000 + "1", "limit"),
+            ("limit=007", "limit"),
+            ("limit=%2B7", "limit"),
+            ("limit=-7", "limit"),
+            ("limit=7.0", "limit"),
+            ("limit=1_0", "limit"),
+            ("limit=%207", "limit"),
+            ("limit=%D9%A7", "limit"),
+            ("limit=", "limit"),
+            ("limit=5&limit=5", "limit"),
+            ("after=1&after=2", "after"),
+            ("type=quote.published&type=quote.published", "type"),
+            ("after=01", "after"),
+            ("after=" + "9" * 5_000, "after"),
             ("after=x", "after"),
             ("after=-1", "after"),
             ("after=" + "9" * 19, "after"),
+            ("after=1" + "0" * 18, "after"),
             ("type=quote.unknown", "type"),
             ("level=neither", "level"),
         ],
@@ -160,6 +178,12 @@ class TestReading:
         answer = await partner.get("/v2/events?quote_identifier=no.dots")
 
         assert (answer.status_code, answer.json()["code"]) == (400, "malformed_identifier")
+
+    async def test_the_largest_cursor_is_taken(self, partner: Service) -> None:
+        assert (await feed(partner, "?after=" + "9" * 18))["events"] == []
+
+    async def test_a_parameter_that_nobody_reads_may_come_twice(self, partner: Service) -> None:
+        assert (await partner.get("/v2/events?x=1&x=2")).status_code == 200
 
     async def test_the_largest_page_is_500(self, partner: Service) -> None:
         assert (await partner.get("/v2/events?limit=500")).status_code == 200

@@ -29,7 +29,16 @@ async def test_waiting_for_a_quote_ends_when_the_wait_is_over(shared: Service) -
     receipt = await shared.submit(changed())
     identifier = receipt["quotes"][0]["quote_identifier"]
 
-    for preference in ("wait=0", "wait=nonsense", "respond-async", "wait=-1"):
+    for preference in (
+        "wait=0",
+        "wait=nonsense",
+        "respond-async",
+        "wait=-1",
+        "wait=+5",
+        "wait=" + "0" * 5_000,
+        "wait=0, wait=60",
+        "wait=nonsense, wait=60",
+    ):
         answer = await shared.get(f"/v2/quotes/{identifier}", Prefer=preference)
 
         assert answer.status_code == 202

@@ -409,7 +409,13 @@ async def test_the_contingency_of_another_option_is_refused(
 
 
 @pytest.mark.parametrize(
-    ("name", "code"), [("x" * 256, "too_long"), ("a\nb", "bad_character"), ("a\x00b", "bad_character")]
+    ("name", "code"),
+    [
+        ("x" * 256, "too_long"),
+        ("a\nb", "bad_character"),
+        ("a\x00b", "bad_character"),
+        ("a\u202eb", "bad_character"),
+    ],
 )
 async def test_a_name_that_cannot_be_shown_is_refused(
     shared: Service, quote: dict[str, Any], nothing_is_kept: None, name: str, code: str

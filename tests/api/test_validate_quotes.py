@@ -15,7 +15,7 @@ async def validated(service: Service, body: Any, **headers: str) -> dict[str, An
         answer = await service.post("/v2/quotes/validate", body, **headers)
     assert answer.status_code == 200, answer.text
     shown: dict[str, Any] = answer.json()
-    assert set(shown) == {"valid", "errors", "missing", "referral_reasons"}
+    assert set(shown) == {"valid", "errors", "errors_left_out", "missing", "referral_reasons"}
     return shown
 
 
@@ -23,6 +23,7 @@ async def test_a_good_request_is_valid(shared: Service) -> None:
     assert await validated(shared, changed()) == {
         "valid": True,
         "errors": [],
+        "errors_left_out": 0,
         "missing": [],
         "referral_reasons": [],
     }

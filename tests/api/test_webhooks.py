@@ -614,7 +614,22 @@ class TestDeliveriesShown:
 
         assert pages == [quotes[4:2:-1], quotes[2:0:-1], quotes[:1]]
 
-    @pytest.mark.parametrize("query", ["limit=0", "limit=101", "limit=x", "cursor=x", "cursor=-1", "limit="])
+    @pytest.mark.parametrize(
+        "query",
+        [
+            "limit=0",
+            "limit=101",
+            "limit=x",
+            "limit=0000000019",
+            "limit=" + "9" * 5_000,
+            "limit=1&limit=1",
+            "cursor=x",
+            "cursor=-1",
+            "cursor=" + "9" * 5_000,
+            "cursor=1&cursor=1",
+            "limit=",
+        ],
+    )
     async def test_a_wrong_query_is_refused(self, partner: Service, query: str) -> None:
         webhook_id = await register(partner, ENDPOINT)
 

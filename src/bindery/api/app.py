@@ -26,7 +26,7 @@ from bindery.api.operation import Operation
 from bindery.api.operations import operations_for
 from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
-from bindery.base.errors import BinderyError
+from bindery.base.errors import BinderyError, InvalidRequest, Problem
 from bindery.runtime import Runtime
 from bindery.storage.database import UNAVAILABLE
 
@@ -91,8 +91,23 @@ class _Endpoint:
         if self._operation.needs_token:
             partner = await authenticate(self._shared.runtime, request)
             scope[PARTNER] = partner.key
+        self._check_query(request)
         response = await self._operation.handler(Call(self._shared, request, partner))
         await response(scope, receive, send)
+
+    def _check_query(self, request: Request) -> None:
+        """Refuse a parameter that is given twice: somebody on the way may have read the other one."""
+        if not request.scope["query_string"]:
+            return
+        given = request.query_params
+        repeated = [
+            Problem(parameter.name, "repeated_parameter", "must be given once")
+            for parameter in self._operation.parameters
+            if parameter.where == "query" and parameter.schema.get("type") != "array"
+            if len(given.getlist(parameter.name)) > 1
+        ]
+        if repeated:
+            raise InvalidRequest.because(repeated)
 
 
 class _Faults:

@@ -4,8 +4,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-_ONE_RANGE = re.compile(r"bytes=\s*(\d*)-(\d*)\s*", re.IGNORECASE)
-_MOST_DIGITS = 18
+from bindery.base.digits import read_digits
+
+_ONE_RANGE = re.compile(r"bytes=\s*([0-9]*)-([0-9]*)\s*", re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
@@ -32,14 +33,14 @@ def asked_range(headers: Mapping[str, str], *, size: int, etag: str) -> WholeFil
     found = _ONE_RANGE.fullmatch(headers.get("range", ""))
     if found is None or (condition is not None and condition.strip() != etag):
         return WholeFile()
-    first, last = found[1][:_MOST_DIGITS], found[2][:_MOST_DIGITS]
-    if not first and not last:
+    first, last = read_digits(found[1]), read_digits(found[2])
+    if first is None and last is None:
         return WholeFile()
-    if not first:
-        start, end = max(0, size - int(last)), size
+    if first is None:
+        start, end = max(0, size - (last or 0)), size
         return ByteRange(start, end) if start < end else Unsatisfiable()
-    start = int(first)
-    if last and int(last) < start:
+    start = first
+    if last is not None and last < start:
         return WholeFile()
-    end = min(size, int(last) + 1) if last else size
+    end = size if last is None else min(size, last + 1)
     return ByteRange(start, end) if start < end else Unsatisfiable()

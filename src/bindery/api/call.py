@@ -16,6 +16,7 @@ from bindery.api.errors import TooLarge, UnsupportedMediaType
 from bindery.api.headers import NO_STORE
 from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
+from bindery.base.digits import read_digits
 from bindery.base.errors import InvalidRequest, MalformedIdentifier, Problem
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.errors import NotReadyBody
@@ -90,11 +91,14 @@ class Call:
 
     @property
     def preferred_wait_s(self) -> float:
-        """Give how long the caller is ready to wait, by `Prefer: wait=N`; at most a minute."""
-        for preference in self.request.headers.get("prefer", "").split(","):
+        """Return how long the caller is ready to wait, by the first `Prefer: wait=N`; at most a minute.
+
+        A preference that is malformed is ignored, as RFC 7240 says.
+        """
+        for preference in ",".join(self.request.headers.getlist("prefer")).split(","):
             name, _, value = preference.partition("=")
-            if name.strip().lower() == "wait" and value.strip().isdecimal():
-                return min(int(value.strip()[:9]), LONGEST_WAIT_S)
+            if name.strip().lower() == "wait":
+                return min(read_digits(value.strip()) or 0, LONGEST_WAIT_S)
         return 0
 
     async def while_connected(self, answer: Coroutine[Any, Any, T]) -> T:
@@ -151,8 +155,7 @@ class Call:
         content_type = self.request.headers.get("content-type", "").partition(";")[0].strip().lower()
         if content_type != JSON:
             raise UnsupportedMediaType("The body must be sent as Content-Type: application/json.")
-        declared = self.request.headers.get("content-length", "0")
-        if declared.isdecimal() and int(declared) > MAX_JSON_BYTES:
+        if (read_digits(self.request.headers.get("content-length", "")) or 0) > MAX_JSON_BYTES:
             raise TooLarge(f"The body must not exceed {MAX_JSON_BYTES:,} bytes.")
         chunks = bytearray()
         async for chunk in self.request.stream():

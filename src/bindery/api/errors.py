@@ -104,6 +104,7 @@ def error_response(fault: BinderyError, request_id: str) -> Response:
             if isinstance(fault, InvalidRequest)
             else []
         ),
+        errors_left_out=fault.left_out if isinstance(fault, InvalidRequest) else 0,
         reasons=fault.reasons if isinstance(fault, ClearanceBlocked) else {},
         available_statuses=list(fault.available_statuses) if isinstance(fault, WrongState) else [],
     )

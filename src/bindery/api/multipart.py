@@ -13,6 +13,7 @@ from python_multipart.multipart import parse_options_header
 from starlette.requests import Request
 
 from bindery.api.errors import TooLarge, UnsupportedMediaType
+from bindery.base.digits import read_digits
 from bindery.base.errors import InvalidRequest, Problem
 
 FORM: Final = "multipart/form-data"
@@ -48,8 +49,8 @@ async def received_form(request: Request, *, largest_file: int) -> AsyncIterator
     boundary = options.get(b"boundary")
     if not boundary:
         raise InvalidRequest.because([Problem("", "malformed_form", "The Content-Type names no boundary")])
-    declared = request.headers.get("content-length", "")
-    if declared.isdecimal() and int(declared[:20]) > largest_file + ROOM_FOR_FIELDS:
+    declared = read_digits(request.headers.get("content-length", "")) or 0
+    if declared > largest_file + ROOM_FOR_FIELDS:
         raise _too_large(largest_file)
     with tempfile.TemporaryFile(prefix="bindery-upload-") as file:
         parts = _Parts(file, largest_file)

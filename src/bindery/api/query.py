@@ -1,9 +1,8 @@
 """Reading parameters of the query."""
 
 from bindery.api.call import Call
+from bindery.base.digits import ENDLESS, read_digits
 from bindery.base.errors import InvalidRequest, Problem
-
-LONGEST_CURSOR = 18
 
 
 def whole_number(call: Call, name: str, *, unless_given: int, most: int) -> int:
@@ -15,10 +14,11 @@ def whole_number(call: Call, name: str, *, unless_given: int, most: int) -> int:
     text = call.request.query_params.get(name)
     if text is None:
         return unless_given
-    if not text.isascii() or not text.isdecimal() or not 1 <= int(text[:9]) <= most:
+    number = _plain_number(text)
+    if number is None or not 1 <= number <= most:
         flaw = f"must be a whole number from 1 to {most:,}"
         raise InvalidRequest.because([Problem(name, "out_of_range", flaw)])
-    return int(text)
+    return number
 
 
 def cursor(call: Call, name: str) -> int | None:
@@ -30,6 +30,13 @@ def cursor(call: Call, name: str) -> int | None:
     text = call.request.query_params.get(name)
     if text is None:
         return None
-    if not text.isascii() or not text.isdecimal() or len(text) > LONGEST_CURSOR:
+    number = _plain_number(text)
+    if number is None or number >= ENDLESS:
         raise InvalidRequest.because([Problem(name, "bad_cursor", "is not a cursor that a page gave")])
-    return int(text)
+    return number
+
+
+def _plain_number(text: str) -> int | None:
+    """Read a number as we write it ourselves: without leading zeros."""
+    number = read_digits(text)
+    return number if str(number) == text else None

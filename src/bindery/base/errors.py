@@ -1,7 +1,14 @@
 """The faults a caller or the business can cause, in trade words; HTTP numbers live in `api/`."""
 
+import json
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from typing import Final
+
+MOST_LISTED: Final = 100
+MOST_LISTED_BYTES: Final = 256 * 1024
+LONGEST_MESSAGE: Final = 512
+_BYTES_AROUND: Final = 32
 
 
 @dataclass(frozen=True, slots=True)
@@ -14,6 +21,33 @@ class Problem:
     path: str
     code: str
     message: str
+
+
+@dataclass(frozen=True, slots=True)
+class ListedProblems:
+    """The problems that an answer lists, and how many more were found."""
+
+    problems: tuple[Problem, ...]
+    left_out: int
+
+    @classmethod
+    def of(cls, problems: Iterable[Problem]) -> "ListedProblems":
+        """List as many as somebody reads: what is wrong with a body may fill more than the body did."""
+        found = tuple(problems)
+        listed: list[Problem] = []
+        room = MOST_LISTED_BYTES
+        for problem in map(_cut, found[:MOST_LISTED]):
+            room -= len(json.dumps([problem.path, problem.code, problem.message])) + _BYTES_AROUND
+            if room < 0:
+                break
+            listed.append(problem)
+        return cls(tuple(listed), len(found) - len(listed))
+
+
+def _cut(problem: Problem) -> Problem:
+    if len(problem.message) <= LONGEST_MESSAGE:
+        return problem
+    return replace(problem, message=f"{problem.message[:LONGEST_MESSAGE]}…")
 
 
 class BinderyError(Exception):
@@ -29,22 +63,27 @@ class BinderyError(Exception):
 
 
 class InvalidRequest(BinderyError):
-    """The request breaks one or more rules; all of them are listed."""
+    """The request breaks one or more rules; they are listed, up to a hundred of them."""
 
     code = "invalid_request"
 
-    def __init__(self, message: str, problems: Iterable[Problem] = (), *, code: str | None = None) -> None:
+    def __init__(
+        self, message: str, problems: Iterable[Problem] = (), *, left_out: int = 0, code: str | None = None
+    ) -> None:
         super().__init__(message, code=code)
         self.problems = tuple(problems)
+        self.left_out = left_out
 
     @classmethod
     def because(cls, problems: Iterable[Problem]) -> "InvalidRequest":
         """Word the refusal from its problems."""
-        found = tuple(problems)
-        first = found[0]
+        listed = ListedProblems.of(problems)
+        first, *others = listed.problems
+        more = len(others) + listed.left_out
+        unlisted = f", {listed.left_out:,} of them not listed" if listed.left_out else ""
         where = f"{first.path}: " if first.path else ""
-        more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
-        return cls(f"{where}{first.message}{more}", found)
+        message = f"{where}{first.message}" + (f" (and {more:,} more{unlisted})" if more else "")
+        return cls(message, listed.problems, left_out=listed.left_out)
 
 
 class AlreadyBound(InvalidRequest):

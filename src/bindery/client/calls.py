@@ -9,6 +9,7 @@ from urllib.parse import quote as escaped
 import httpx
 import msgspec
 
+from bindery.base.digits import read_digits
 from bindery.client.errors import ApiError, refusal
 from bindery.contract.errors import NotReadyBody
 from bindery.contract.questions import QuestionsResponse
@@ -68,8 +69,9 @@ class ApiCall(Generic[T]):
             passes = outcome.status_code == httpx.codes.CONFLICT and asked
             if not passes and outcome.status_code not in WORTH_ANOTHER_TRY:
                 return None
-            if asked.isdecimal():
-                pause_s = int(asked)
+            seconds = read_digits(asked)
+            if seconds is not None:
+                pause_s = seconds
         return min(pause_s, LONGEST_PAUSE_S)
 
     def read(self, outcome: Outcome, url: httpx.URL) -> T:

@@ -6,6 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from bindery.contract.texts import Lines
 from bindery.contract.vocabulary import AggregateRetention, ContingencyType
 
 
@@ -44,14 +45,14 @@ class ReviewContingency(Struct, frozen=True, kw_only=True):
     """A contingency to add."""
 
     type: ContingencyType
-    text: Annotated[str, Meta(min_length=1, max_length=1000)]
+    text: Annotated[Lines, Meta(min_length=1, max_length=1000)]
 
 
 class ReviewRequest(Struct, frozen=True, kw_only=True):
     """An underwriter's decision about a quote."""
 
     decision: ReviewDecision
-    reason: Annotated[str, Meta(max_length=1000)] = ""
+    reason: Annotated[Lines, Meta(max_length=1000)] = ""
     terms: Annotated[ReviewTerms | None, Meta(description="With `approve`.")] = None
     contingency: Annotated[ReviewContingency | None, Meta(description="With `add_contingency`.")] = None
     contingency_id: Annotated[str | None, Meta(description="With `close_contingency`.")] = None

@@ -17,7 +17,10 @@ class ErrorBody(Struct, frozen=True, kw_only=True, omit_defaults=True):
     message: Annotated[str, Meta(description="One sentence for a person.")]
     code: Annotated[str, Meta(description="Stable, for a program; catalogued in the guide.")]
     request_id: Annotated[str, Meta(description="Also in the `X-Request-Id` header; quote it to support.")]
-    errors: Annotated[list[ErrorProblem], Meta(description="Every problem found, with its path.")] = []
+    errors: Annotated[
+        list[ErrorProblem], Meta(description="Every problem found, with its path; at most 100 of them.")
+    ] = []
+    errors_left_out: Annotated[int, Meta(description="How many more problems were found.")] = 0
     reasons: Annotated[
         dict[str, str], Meta(description="What a broker-of-record block is about: `domain`, `address`.")
     ] = {}

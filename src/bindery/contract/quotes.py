@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from bindery.contract.texts import Lines
 from bindery.contract.vocabulary import (
     DEFAULT_PRODUCT,
     AggregateLimit,
@@ -20,6 +21,7 @@ MAX_OPTIONS = 15
 MAX_DOMAINS = 75
 MAX_REVENUE = 5_000_000_000
 MAX_QUESTIONS = 200
+MAX_CHOSEN = 100
 MAX_ADDITIONAL_CONTACTS = 100
 MAX_METADATA_KEYS = 50
 
@@ -65,9 +67,9 @@ class AdditionalContact(Struct, frozen=True, kw_only=True):
     contact_roles: Annotated[
         list[ContactRole], Meta(min_length=1, max_length=2, extra_json_schema={"uniqueItems": True})
     ]
-    cell_phone: str | UnsetType = UNSET
-    first_name: str | UnsetType = UNSET
-    last_name: str | UnsetType = UNSET
+    cell_phone: Annotated[str, Meta(max_length=1000)] | UnsetType = UNSET
+    first_name: Annotated[str, Meta(max_length=1000)] | UnsetType = UNSET
+    last_name: Annotated[str, Meta(max_length=1000)] | UnsetType = UNSET
 
 
 Industry = Annotated[
@@ -113,7 +115,8 @@ class Client(Struct, frozen=True, kw_only=True):
     insured_main_contact: InsuredMainContact | UnsetType = UNSET
     additional_contacts: Annotated[list[AdditionalContact], Meta(max_length=MAX_ADDITIONAL_CONTACTS)] = []
     secondary_broker_email: Annotated[
-        str | UnsetType | None, Meta(description="Copied on renewal offers and policy notices.")
+        Annotated[str, Meta(max_length=320)] | UnsetType | None,
+        Meta(description="Copied on renewal offers and policy notices."),
     ] = UNSET
     metadata: (
         Annotated[
@@ -183,7 +186,7 @@ class Question(Struct, frozen=True, kw_only=True):
         ),
     ]
     value: Annotated[
-        str | int | bool | list[Any],
+        Lines | int | bool | Annotated[list[Any], Meta(max_length=MAX_CHOSEN)],
         Meta(description="The answer: text, whole number, boolean, or a list of option texts."),
     ]
 

@@ -27,7 +27,8 @@ class ValidateResponse(Struct, frozen=True, kw_only=True):
     """What POST `/quotes` would say of the same body."""
 
     valid: bool
-    errors: list[ErrorProblem]
+    errors: Annotated[list[ErrorProblem], Meta(description="At most 100 of the problems found.")]
+    errors_left_out: Annotated[int, Meta(description="How many more problems were found.")] = 0
     missing: Annotated[list[str], Meta(description="Ids of required questions without an answer.")]
     referral_reasons: Annotated[
         list[ReferralReason], Meta(description="What would refer it, as far as can be said before the scan.")

@@ -11,6 +11,7 @@ from email.utils import parsedate_to_datetime
 from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
+from bindery.base.digits import read_digits
 from bindery.base.errors import Problem
 
 SECRET_PREFIX: Final = "whsec_"  # noqa: S105 - what secrets begin with, not one of them
@@ -104,8 +105,9 @@ def read_retry_after(text: str | None, *, real_now: datetime) -> timedelta | Non
     if text is None:
         return None
     text = text.strip()
-    if text.isascii() and text.isdecimal():
-        return timedelta(seconds=min(int(text[:9]), int(LONGEST_RETRY_AFTER.total_seconds())))
+    seconds = read_digits(text)
+    if seconds is not None:
+        return timedelta(seconds=min(seconds, int(LONGEST_RETRY_AFTER.total_seconds())))
     try:
         moment = parsedate_to_datetime(text)
     except ValueError:

@@ -21,6 +21,7 @@ from bindery.contract.documents import DocumentType, PacketMetadata, PacketType
 from bindery.domain.document_access import check_available
 from bindery.domain.lifecycle import NOT_READY
 from bindery.domain.paper_types import LARGEST_PAPER, LONGEST_NAME
+from bindery.domain.text import unseen_character, without_unseen
 from bindery.storage import documents
 from bindery.storage.documents import StoredDocument
 from bindery.storage.quote_view import SeenQuote
@@ -86,8 +87,8 @@ def _check(fields: dict[str, str]) -> None:
     name = fields.get("name", "")
     if len(name) > LONGEST_NAME:
         problems.append(Problem("name", "too_long", f"must have at most {LONGEST_NAME} characters"))
-    if not name.isprintable():
-        problems.append(Problem("name", "bad_character", "must not contain control characters"))
+    if (character := unseen_character(name)) is not None:
+        problems.append(Problem("name", "bad_character", f"must not contain the character {character}"))
     if problems:
         raise InvalidRequest.because(problems)
 
@@ -129,7 +130,8 @@ async def _send(call: Call, document: StoredDocument, seen: SeenQuote) -> Respon
 
 def _disposition(document: StoredDocument, seen: SeenQuote) -> str:
     """Name a download by its kind, insured and quote: `quote-letter_harborlight-bakery_7264a7c8.pdf`."""
-    insured = str(seen.client["name"])
+    # Requests are refused that hold them now; names that were taken in earlier may still do so.
+    insured = without_unseen(str(seen.client["name"]))
     short = str(document.quote_id).replace("-", "")[-8:]
     kind = document.type.replace("_", "-")
     ascii_name = _NOT_A_WORD.sub("-", insured.lower()).strip("-")[:60] or "insured"

@@ -8,7 +8,7 @@ from bindery.actions.submit_quotes import SubmitAsk, conflicts_of
 from bindery.actions.wait_for_quote import wait_until_ready
 from bindery.api.bodies import BodyDecoder, Malformed
 from bindery.api.call import Call, json_response, not_ready_response
-from bindery.base.errors import NotFound
+from bindery.base.errors import ListedProblems, NotFound
 from bindery.contract.errors import ErrorProblem
 from bindery.contract.quotes import CreateQuotesRequest
 from bindery.contract.service import ReferralReason, ValidateResponse
@@ -62,10 +62,12 @@ async def validate_quotes(call: Call) -> Response:
         problems = tuple(block_problems(in_conflict).values())
         tariff = tariff_in_force(call.runtime.business_day(tx.now))
         reasons = foreseeable_reasons(submission, tariff, sanctions=call.runtime.sanctions)
+    listed = ListedProblems.of(problems)
     return json_response(
         ValidateResponse(
             valid=not problems,
-            errors=[ErrorProblem(path=p.path, code=p.code, message=p.message) for p in problems],
+            errors=[ErrorProblem(path=p.path, code=p.code, message=p.message) for p in listed.problems],
+            errors_left_out=listed.left_out,
             missing=list(read.reading.missing),
             referral_reasons=[
                 ReferralReason(code=r.code, text=r.text, recommendation=r.recommendation) for r in reasons

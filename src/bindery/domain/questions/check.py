@@ -1,7 +1,6 @@
 """Whether an edition of the question sets makes sense in itself."""
 
 import re
-import unicodedata
 from collections.abc import Iterator
 from typing import Final, assert_never
 
@@ -15,7 +14,15 @@ from bindery.domain.questions.conditions import (
     ConditionOnAnswer,
     conditions_on_answers,
 )
-from bindery.domain.questions.question import CHOICES, Option, Question, QuestionEdition, QuestionSet
+from bindery.domain.questions.question import (
+    CHOICES,
+    MAX_OPTION_LENGTH,
+    Option,
+    Question,
+    QuestionEdition,
+    QuestionSet,
+)
+from bindery.domain.text import composed
 
 _ID_SHAPE = re.compile(r"Q?[0-9]{4}")
 _NUMBERS: Final = frozenset({QuestionType.NUMERIC, QuestionType.AMOUNT})
@@ -71,7 +78,7 @@ def _faults_of_options(question: Question) -> Iterator[str]:
     if len({option.text for option in options}) < len(options):
         yield "lists an option twice"
     for option in options:
-        if option.text != unicodedata.normalize("NFC", option.text).strip() or not option.text:
+        if option.text != composed(option.text).strip() or not 1 <= len(option.text) <= MAX_OPTION_LENGTH:
             yield f"has the option {option.text!r}, which no answer can match"
     if question.exclusive_options:
         if question.type is not QuestionType.MULTI_SELECT:

@@ -13,7 +13,7 @@ from bindery.domain.questions.conditions import Condition
 CHOICES: Final = frozenset({QuestionType.SINGLE_SELECT, QuestionType.MULTI_SELECT})
 
 MAX_TEXT_LENGTH: Final = 4_000
-MAX_CHOSEN: Final = 100
+MAX_OPTION_LENGTH: Final = 200
 MAX_NUMBER: Final = 10**12
 
 

@@ -1,7 +1,6 @@
 """Reading one answer, as JSON has it, into the type of its question."""
 
 import re
-import unicodedata
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from datetime import date
 from decimal import Decimal
@@ -11,7 +10,8 @@ from typing import Final
 from bindery.base.errors import Problem
 from bindery.contract.questions import QuestionType
 from bindery.domain.answers import AnswerValue
-from bindery.domain.questions.question import MAX_CHOSEN, MAX_NUMBER, MAX_TEXT_LENGTH, Question
+from bindery.domain.questions.question import MAX_NUMBER, MAX_OPTION_LENGTH, MAX_TEXT_LENGTH, Question
+from bindery.domain.text import composed
 
 RawValue = str | int | bool | Sequence[object]
 """An answer as it was decoded from JSON."""
@@ -19,7 +19,6 @@ RawValue = str | int | bool | Sequence[object]
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,40}")
 _AMOUNT = re.compile(r"-?\$? ?([0-9]{1,40}|[0-9]{1,3}(,[0-9]{3}){1,12})(\.[0-9]{1,10})?")
 _ISO_DATE = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}")
-_CONTROL_CHARACTER = re.compile(r"[\x00-\x08\x0b\x0c\x0e-\x1f\x7f]")
 _TRUTHS: Final[Mapping[str, bool]] = {"true": True, "false": False}
 _SHOWN_LENGTH: Final = 60
 
@@ -37,7 +36,6 @@ class AnswerProblem(StrEnum):
     TOO_SHORT = "too_short"
     TOO_LONG = "too_long"
     OUT_OF_RANGE = "out_of_range"
-    BAD_CHARACTER = "bad_character"
 
 
 class Unreadable(Exception):
@@ -113,9 +111,7 @@ def _read_text(question: Question, raw: object) -> str:
     # Looked at before the work of normalising.
     if len(raw) > MAX_TEXT_LENGTH:
         raise _refused(AnswerProblem.TOO_LONG, f"{question.id} takes at most {MAX_TEXT_LENGTH:,} characters")
-    if not raw.isprintable() and _CONTROL_CHARACTER.search(raw):
-        raise _refused(AnswerProblem.BAD_CHARACTER, f"{question.id} has a control character in its answer")
-    return _tidy(raw)
+    return composed(raw).strip()
 
 
 def _read_single_select(question: Question, raw: object) -> AnswerValue:
@@ -143,8 +139,6 @@ def _read_options(question: Question, raw: object) -> tuple[str, ...]:
         return (_read_option(question, raw, where=""),)
     if not isinstance(raw, list | tuple):
         raise _refused(AnswerProblem.WRONG_TYPE, f"{question.id} is answered with the texts of its options")
-    if len(raw) > MAX_CHOSEN:
-        raise _refused(AnswerProblem.TOO_MANY, f"{question.id} takes at most {MAX_CHOSEN} items")
     chosen: set[str] = set()
     problems: list[Problem] = []
     for index, item in enumerate(raw):
@@ -162,8 +156,8 @@ def _read_option(question: Question, item: object, *, where: str) -> str:
         raise _refused(
             AnswerProblem.WRONG_TYPE, f"{question.id} is answered with the texts of its options", where=where
         )
-    # Nearly every answer is an option to the letter; the rest gets a second look.
-    option = item if item in question.places else _tidy(item)
+    # Nearly every answer is an option to the letter; the rest gets a second look, if it can be one at all.
+    option = item if item in question.places or len(item) > MAX_OPTION_LENGTH else composed(item).strip()
     if option not in question.places:
         raise _refused(
             AnswerProblem.NOT_AN_OPTION, f"{shown(item)} is not an option of {question.id}", where=where
@@ -176,10 +170,6 @@ def _check_range(question: Question, number: int | Decimal) -> None:
         raise _refused(AnswerProblem.OUT_OF_RANGE, f"{question.id} is at least {question.minimum:,}")
     if number > MAX_NUMBER:
         raise _refused(AnswerProblem.OUT_OF_RANGE, f"{question.id} is at most {MAX_NUMBER:,}")
-
-
-def _tidy(text: str) -> str:
-    return text.strip() if text.isascii() else unicodedata.normalize("NFC", text).strip()
 
 
 def _refused(code: AnswerProblem, message: str, *, where: str = "") -> Unreadable:

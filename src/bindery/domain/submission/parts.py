@@ -14,6 +14,10 @@ from typing import Any, Final, TypeVar, get_args
 import msgspec
 
 from bindery.contract.quotes import (
+    MAX_ADDITIONAL_CONTACTS,
+    MAX_DOMAINS,
+    MAX_OPTIONS,
+    MAX_QUESTIONS,
     AdditionalContact,
     Address,
     Client,
@@ -35,7 +39,7 @@ Numbered = Sequence[tuple[int, T]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What could be read of a request; None where a piece is malformed or missing."""
+    """What could be read of a request; None where a piece is malformed, missing or too long to be read."""
 
     name: str | None = None
     dba: str | None = None
@@ -53,7 +57,7 @@ class Parts:
     dates: PolicyDates | None = None
     program_code: str | None = None
     options: Numbered[QuoteOption] = ()
-    questions: Numbered[Question] = ()
+    questions: Numbered[Question] | None = ()
     unreadable_answers: frozenset[str] = field(default_factory=frozenset)
 
 
@@ -85,8 +89,8 @@ def salvage_parts(raw: object) -> Parts:
     """Read whatever pieces of a malformed request can be read."""
     body = _mapping(raw)
     client, policy = _mapping(body.get("client")), _mapping(body.get("policy"))
-    questions = body.get("questions")
-    readable: Numbered[Question] = _items(questions, lambda item: _read(item, Question))
+    questions = _within(MAX_QUESTIONS, body.get("questions"))
+    readable = _items(questions, lambda item: _read(item, Question))
     numbers = {number for number, _ in readable}
     return Parts(
         name=_field(Client, client, "name"),
@@ -95,11 +99,12 @@ def salvage_parts(raw: object) -> Parts:
         broker_email=_field(Client, client, "broker_email"),
         address=_salvage(Address, client.get("address")),
         company_id=_field(Client, client, "company_id"),
-        domains=_items(client.get("domains"), _text),
+        domains=_items(_within(MAX_DOMAINS, client.get("domains")), _text),
         industry=_field(Client, client, "industry"),
         insured_main_contact=_salvage(InsuredMainContact, client.get("insured_main_contact")),
         additional_contacts=_items(
-            client.get("additional_contacts"), lambda item: _salvage(AdditionalContact, item)
+            _within(MAX_ADDITIONAL_CONTACTS, client.get("additional_contacts")),
+            lambda item: _salvage(AdditionalContact, item),
         ),
         secondary_broker_email=_field(Client, client, "secondary_broker_email"),
         metadata=_field(Client, client, "metadata"),
@@ -108,11 +113,11 @@ def salvage_parts(raw: object) -> Parts:
         else DEFAULT_PRODUCT,
         dates=_salvage(PolicyDates, policy.get("dates")),
         program_code=_field(Policy, policy, "program_code"),
-        options=_items(policy.get("quotes"), lambda item: _salvage(QuoteOption, item)),
-        questions=readable,
+        options=_items(_within(MAX_OPTIONS, policy.get("quotes")), lambda item: _salvage(QuoteOption, item)),
+        questions=None if questions is None else readable,
         unreadable_answers=frozenset(
             item["id"]
-            for number, item in enumerate(questions if isinstance(questions, list) else ())
+            for number, item in enumerate(questions or ())
             if number not in numbers and isinstance(item, dict) and isinstance(item.get("id"), str)
         ),
     )
@@ -162,10 +167,15 @@ def _salvage(struct: type[S], value: object) -> S | None:
         return None
 
 
-def _items(value: object, read: Callable[[object], T | None]) -> Numbered[T]:
+def _within(most: int, value: object) -> list[Any] | None:
+    """Return a list, empty where there is none; None where it is too long to look at its items."""
     if not isinstance(value, list):
-        return ()
-    items = ((number, read(item)) for number, item in enumerate(value))
+        return []
+    return value if len(value) <= most else None
+
+
+def _items(value: list[Any] | None, read: Callable[[object], T | None]) -> Numbered[T]:
+    items = ((number, read(item)) for number, item in enumerate(value or ()))
     return tuple((number, item) for number, item in items if item is not None)
 
 

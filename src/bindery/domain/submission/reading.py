@@ -81,8 +81,8 @@ def _problems(parts: Parts, surroundings: Surroundings) -> Iterator[Problem]:
 
 
 def _answers(parts: Parts, today: date) -> AnswerSheet | None:
-    """Read the answers, where it is known of which product they are."""
-    if parts.product is None:
+    """Read the answers, where there are not too many and it is known of which product they are."""
+    if parts.product is None or parts.questions is None:
         return None
     return read_answers(
         question_set(parts.product),

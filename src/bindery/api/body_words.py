@@ -1,0 +1,95 @@
+"""Wording what the schema validator finds."""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import reduce
+from typing import Any, Final
+
+from bindery.base.errors import Problem
+
+LONGEST_STEP: Final = 64
+LONGEST_PATH: Final = 256
+
+
+def path_inside(path: str, step: str | int) -> str:
+    """Write the path of what lies at a step inside another: `policy.quotes[2].aggregate_limit`.
+
+    Names come from the caller, so a long one is cut, and a path that has grown long grows no further.
+    """
+    if len(path) > LONGEST_PATH:
+        return path
+    if isinstance(step, int):
+        return f"{path}[{step}]"
+    name = step if len(step) <= LONGEST_STEP else f"{step[:LONGEST_STEP]}…"
+    return f"{path}.{name}" if path else name
+
+
+def path_text(steps: Sequence[str | int]) -> str:
+    """Write the path of a place in a body."""
+    return reduce(path_inside, steps, "")
+
+
+def problems_of(error: Any) -> Iterator[Problem]:  # noqa: ANN401 - the library's errors are untyped
+    """Word one finding of the validator."""
+    path = path_text(error.instance_path)
+    details = error.kind.as_dict()
+    match error.kind.name:
+        case "required":
+            yield Problem(path_inside(path, details["property"]), "required", "is required")
+        case "anyOf":
+            yield from _any_of(path, details["context"])
+        case name:
+            yield Problem(path, *_in_words(name, details))
+
+
+def _any_of(path: str, context: list[list[Any]]) -> Iterator[Problem]:
+    """Word a union's failure: by the branch of the right type where there is one, else by all types."""
+    for branch in context:
+        if branch and all(error.kind.name not in {"type", "enum"} for error in branch):
+            for error in branch:
+                yield from problems_of(error)
+            return
+    types = dict.fromkeys(
+        name for branch in context for error in branch for name in error.kind.as_dict().get("types", ())
+    )
+    yield Problem(path, "wrong_type", f"must be {_either(types)}")
+
+
+_WORDS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], str]]]] = {
+    "type": ("wrong_type", lambda details: f"must be {_either(details['types'])}"),
+    "enum": ("not_allowed", lambda details: f"must be one of {', '.join(map(str, details['options']))}"),
+    "minLength": (
+        "too_short",
+        lambda details: f"must have at least {counted(details['limit'], 'character')}",
+    ),
+    "maxLength": ("too_long", lambda details: f"must have at most {counted(details['limit'], 'character')}"),
+    "minItems": ("too_few_items", lambda details: f"must have at least {counted(details['limit'], 'item')}"),
+    "uniqueItems": ("duplicate_items", lambda _: "must not repeat an item"),
+    "minimum": ("out_of_range", lambda details: f"must be at least {details['limit']:,}"),
+    "maximum": ("out_of_range", lambda details: f"must be at most {details['limit']:,}"),
+    "pattern": ("wrong_format", lambda details: f"must match {details['pattern']}"),
+    "format": ("wrong_format", lambda details: f"must be a {details['format']}, yyyy-mm-dd"),
+}
+"""The code and the message of each keyword that a body can break."""
+
+
+def _in_words(keyword: str, details: dict[str, Any]) -> tuple[str, str]:
+    code, message = _WORDS.get(keyword, ("invalid", lambda _: f"breaks the rule {keyword}"))
+    return code, message(details)
+
+
+def counted(limit: int, noun: str) -> str:
+    """Write a number of things, such as `1 item` or `75 items`."""
+    return f"{limit:,} {noun}" if limit == 1 else f"{limit:,} {noun}s"
+
+
+_ARTICLES = {
+    "array": "a list",
+    "object": "an object",
+    "integer": "a whole number",
+    "boolean": "true or false",
+}
+
+
+def _either(types: Any) -> str:  # noqa: ANN401 - a list or a dict's keys
+    words = [_ARTICLES.get(name, f"a {name}") if name != "null" else "null" for name in types]
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"

@@ -1,0 +1,40 @@
+"""Which characters a text may hold, so that what a person reads is what was sent."""
+
+import re
+import unicodedata
+from typing import Final
+
+LINE_BREAKS_AND_TABS: Final = "\t\n\r"
+
+# Control characters, marks and overrides of the writing direction, separators of lines and paragraphs, and
+# the byte order mark: none of them can be seen, and each can make a text read as another one.
+_UNSEEN: Final = r"\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ufeff"
+_NOT_IN_A_LINE: Final = re.compile(f"[{_UNSEEN}]")
+_NOT_IN_LINES: Final = re.compile(f"(?![{LINE_BREAKS_AND_TABS}])[{_UNSEEN}]")
+# Unicode's Stream-Safe Text Format has at most 30 combining marks in a row; a mark is no letter and no space.
+_ENDLESS_MARKS: Final = re.compile(r"[^\w\s\x00-\x7f]{31}")
+
+
+def unseen_character(text: str, *, many_lines: bool = False) -> str | None:
+    """Return the first character that the text must not hold, as `U+202E`; line breaks and tabs if asked."""
+    # Nearly every text is printable, and this is asked of every one.
+    if text.isprintable():
+        return None
+    found = (_NOT_IN_LINES if many_lines else _NOT_IN_A_LINE).search(text)
+    return f"U+{ord(found[0]):04X}" if found else None
+
+
+def without_unseen(text: str) -> str:
+    """Return the text without what a line must not hold."""
+    return _NOT_IN_A_LINE.sub("", text)
+
+
+def composed(text: str) -> str:
+    """Return one spelling (NFC) for texts that look the same.
+
+    Putting a row of combining marks in order takes time by the square of its length, so a text with a row
+    that is no writing stays as it is.
+    """
+    if text.isascii() or _ENDLESS_MARKS.search(text):
+        return text
+    return unicodedata.normalize("NFC", text)
