@@ -5,8 +5,10 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Final
 
 from bindery.base.clock import Clock
+from bindery.base.fair_queue import FairQueue
 from bindery.domain.screening import SanctionsList
 from bindery.outside import embedded_postgres
 from bindery.outside.blobs import Blobs, open_blobs
@@ -19,6 +21,13 @@ from bindery.outside.sealing import Sealer
 from bindery.settings import Settings, demo_secret
 from bindery.storage.access import Access
 from bindery.storage.database import Database, connected
+
+READ_AT_ONCE: Final = 2
+"""How many uploads one process has read at the same time; each may take a gigabyte and a core."""
+MOST_UPLOADS_OF_A_PARTNER: Final = 20
+"""How many uploads of a partner one process takes in at the same time, waiting ones included."""
+MOST_UPLOADS: Final = 100
+"""The same of all partners together: what waits is on the disk, 25 MB each at most."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +46,7 @@ class Runtime:
     paper_reader: PaperReader
     postman: Postman | None
     sealer: Sealer
+    upload_turns: FairQueue
 
     def business_day(self, at: datetime) -> date:
         """Give the date that a moment falls on where the business is."""
@@ -78,6 +88,9 @@ async def running(settings: Settings, dsn: str) -> AsyncIterator[Runtime]:
                 PaperReader(),
                 Postman(settings.smtp_url, settings.mail_from) if settings.smtp_url else None,
                 Sealer([secret_of(settings), *settings.old_secret_keys]),
+                FairQueue(
+                    at_once=READ_AT_ONCE, most_of_one=MOST_UPLOADS_OF_A_PARTNER, most_in_all=MOST_UPLOADS
+                ),
             )
 
 

@@ -35,6 +35,17 @@ class UnsupportedMediaType(BinderyError):
     code = "unsupported_media_type"
 
 
+class TooManyUploads(BinderyError):
+    """As many uploads of the partner, or of all partners, are under way as this process takes at a time."""
+
+    code = "too_many_uploads"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Too many uploads are waiting to be read; nothing was kept. Send the file again later."
+        )
+
+
 class UnknownPath(BinderyError):
     """There is no such path."""
 
@@ -78,6 +89,7 @@ STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
     RangeNotSatisfiable: 416,
     IdempotencyMismatch: 422,
     Unpausable: 422,
+    TooManyUploads: 503,
 }
 
 
@@ -132,6 +144,9 @@ def _headers_of(fault: BinderyError) -> dict[str, str]:
             return {"Content-Range": f"bytes */{fault.size}"}
         case IdempotencyInFlight():
             return {"Retry-After": "1"}
+        case TooManyUploads():
+            # As long as reading one file takes at most.
+            return {"Retry-After": "10"}
         case _:
             return {}
 
