@@ -9,9 +9,13 @@ from rich.table import Table
 
 from bench.load import median
 from bench.town import Town, receiver, town
-from bindery.actions.deliver_webhooks import USER_AGENT, alive, claim_deliveries
+from bindery.actions.deliver_webhooks import (
+    USER_AGENT,
+    claim_deliveries,
+    prepare_message,
+    release_deliveries,
+)
 from bindery.outside.partner_http import ANSWER_KEPT_BYTES
-from bindery.storage import couriers
 from bindery.worker.deliveries import MOST_SENDING, run_deliveries
 
 ROUNDS = 3
@@ -36,19 +40,20 @@ async def ours(place: Town) -> float:
 
 async def bare(place: Town, count: int) -> float:
     """Send as many of the same size with nothing but aiohttp, as many at once; give the rate."""
-    async with alive(place.runtime) as courier_id:
-        parcels = await claim_deliveries(place.runtime, courier_id, under_way={}, limit=50)
-        async with place.runtime.database.transaction() as tx:
-            await couriers.sign_off(tx, courier_id)
+    parcels = await claim_deliveries(place.runtime, under_way={}, limit=50)
+    await release_deliveries(place.runtime, parcels)
+    messages = [
+        (parcel.claimed.endpoint, prepare_message(parcel, timestamp=int(time.time()))) for parcel in parcels
+    ]
     left = count
 
     async def send(session: aiohttp.ClientSession) -> None:
         nonlocal left
         while left > 0:
             left -= 1
-            parcel = parcels[left % len(parcels)]
+            endpoint, message = messages[left % len(messages)]
             async with session.post(
-                parcel.claimed.endpoint, data=parcel.body, headers=parcel.headers, allow_redirects=False
+                endpoint, data=message.body, headers=message.headers, allow_redirects=False
             ) as answer:
                 await answer.content.read(ANSWER_KEPT_BYTES)
 

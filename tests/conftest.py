@@ -1,9 +1,11 @@
 import asyncio
+import json
 import os
 import signal
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -32,6 +34,17 @@ def log_file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     file = tmp_path_factory.mktemp("logs") / "bindery.log"
     configure_logs("info", file=file)
     return file
+
+
+@pytest.fixture
+def log_lines(log_file: Path) -> Callable[[], list[dict[str, Any]]]:
+    """Return what was logged since the test began, when called."""
+    before = log_file.stat().st_size
+
+    def read() -> list[dict[str, Any]]:
+        return [json.loads(line) for line in log_file.read_bytes()[before:].splitlines()]
+
+    return read
 
 
 @pytest.fixture(scope="session")

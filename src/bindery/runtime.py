@@ -7,10 +7,12 @@ from dataclasses import dataclass
 from datetime import date, datetime
 from functools import partial
 from pathlib import Path
+from typing import Final
 
 import structlog
 
 from bindery.base.clock import Clock
+from bindery.base.fair_queue import FairQueue
 from bindery.base.private_files import close_folder
 from bindery.domain.screening import SanctionsList
 from bindery.metrics import sampling
@@ -31,6 +33,13 @@ from bindery.storage.watch import Watch
 
 log = structlog.get_logger()
 
+READ_AT_ONCE: Final = 2
+"""How many uploads one process has read at the same time; each may take a gigabyte and a core."""
+MOST_UPLOADS_OF_A_PARTNER: Final = 20
+"""How many uploads of a partner one process takes in at the same time, waiting ones included."""
+MOST_UPLOADS: Final = 100
+"""The same of all partners together: what waits is on the disk, 25 MB each at most."""
+
 
 @dataclass(frozen=True, slots=True)
 class Runtime:
@@ -50,6 +59,7 @@ class Runtime:
     postman: Postman | None
     sealer: Sealer
     backlog: Backlog
+    upload_turns: FairQueue
 
     def business_day(self, at: datetime) -> date:
         """Give the date that a moment falls on where the business is."""
@@ -102,6 +112,9 @@ async def running(settings: Settings, dsn: str) -> AsyncIterator[Runtime]:
                 waiting_room,
                 *outside_parts(settings),
                 Backlog(database),
+                FairQueue(
+                    at_once=READ_AT_ONCE, most_of_one=MOST_UPLOADS_OF_A_PARTNER, most_in_all=MOST_UPLOADS
+                ),
             )
 
 

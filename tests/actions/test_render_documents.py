@@ -11,9 +11,11 @@ from bindery.actions.process_submission import process_submission
 from bindery.actions.publish_quotes import publish_quotes
 from bindery.actions.render_documents import render_for_quote
 from bindery.contract.documents import DocumentType as D
+from bindery.domain.paper_types import PaperType
 from bindery.outside.blobs import BlobsUnavailable
 from bindery.storage import documents
 from support.journals import check_journal
+from support.papers import read_paper
 from support.service import Service
 from support.uploads import processed
 
@@ -75,8 +77,8 @@ async def test_the_letter_names_the_day_on_which_the_quote_expires(service: Serv
     async with service.runtime.database.reading() as tx:
         letter = await documents.newest(tx, uuid.UUID(quote["quote_identifier"]), D.QUOTE_LETTER)
     assert letter is not None
-    reading = await service.runtime.paper_reader.read(
-        await service.runtime.blobs.get(letter.sha256), "application/pdf"
+    reading = await read_paper(
+        service.runtime.paper_reader, await service.runtime.blobs.get(letter.sha256), PaperType.PDF
     )
 
     last_day = date.fromisoformat(quote["quote_expiration_date"])

@@ -11,9 +11,8 @@ import pytest
 import pytest_asyncio
 
 from bindery.actions.render_documents import read_facts
-from bindery.contract.documents import DocumentType
+from bindery.contract.documents import DocumentType, UploadFinding
 from bindery.documents import render
-from bindery.domain.application_matching import Verdict
 from bindery.domain.paper_types import LARGEST_PAPER
 from bindery.storage import quotes, submissions, uploads
 from bindery.storage.uploads import Upload
@@ -93,6 +92,9 @@ async def test_a_paper_is_kept_and_its_receipt_says_what_was_taken_in(
         "content_type": "application/pdf",
         "size": len(PAPER),
         "sha256": hashlib.sha256(PAPER).hexdigest(),
+        "finding": "not_recognized",
+        "message": "No application that was issued here is recognized in the file. "
+        "Check that it is the right one.",
     }
     upload = await stored(shared, answer)
     assert upload.uploaded_by == f"partner:{shared.partner.key}"
@@ -168,24 +170,34 @@ async def test_a_file_of_another_kind_is_refused_whatever_it_says_it_is(
 
 
 @pytest.mark.parametrize(
-    "broken",
+    ("content", "finding", "message"),
     [
-        pytest.param(papers.encrypted(PAPER), id="encrypted"),
-        pytest.param(b"%PDF-1.7 and nothing else", id="broken"),
+        pytest.param(
+            papers.encrypted(PAPER),
+            UploadFinding.UNREADABLE,
+            "Nothing could be read from the file: it is encrypted.",
+            id="encrypted",
+        ),
+        pytest.param(
+            b"%PDF-1.7 and nothing else",
+            UploadFinding.DAMAGED,
+            "The file is damaged: it cannot be opened. Upload it again.",
+            id="damaged",
+        ),
     ],
 )
-async def test_a_pdf_that_cannot_be_read_is_kept_and_flagged(
-    shared: Service, quote: dict[str, Any], broken: bytes
+async def test_a_file_that_cannot_be_read_is_kept_and_the_receipt_says_so(
+    shared: Service, quote: dict[str, Any], content: bytes, finding: UploadFinding, message: str
 ) -> None:
     fields = {"quote_identifier": quote["quote_identifier"]}
 
-    supporting = await stored(shared, await send_file(shared, fields, broken))
-    application = await stored(
-        shared, await send_file(shared, {**fields, "contingency": signature_of(quote)}, broken)
-    )
+    supporting = await send_file(shared, fields, content)
+    application = await send_file(shared, {**fields, "contingency": signature_of(quote)}, content)
 
-    assert (supporting.finding.verdict, supporting.finding.readable) == (Verdict.NOT_COMPARED, False)
-    assert (application.finding.verdict, application.finding.readable) == (Verdict.UNREADABLE, False)
+    for answer in (supporting, application):
+        assert (answer.json()["finding"], answer.json()["message"]) == (finding, message)
+        upload = await stored(shared, answer)
+        assert (upload.finding.verdict, upload.finding.note) == (finding, message)
 
 
 async def test_a_bomb_is_kept_and_harms_nothing(shared: Service, quote: dict[str, Any]) -> None:
@@ -193,16 +205,19 @@ async def test_a_bomb_is_kept_and_harms_nothing(shared: Service, quote: dict[str
 
     upload = await stored(shared, await send_file(shared, fields, papers.pdf_bomb()))
 
-    assert (upload.finding.verdict, upload.finding.readable) == (Verdict.UNREADABLE, False)
+    assert upload.finding.verdict is UploadFinding.UNREADABLE
     assert (await shared.get("/v2/health_check")).json() == {"healthy": True}
 
 
 # What an uploaded application turns out to be.
 
 
-async def verdict_on(service: Service, quote: dict[str, Any], content: bytes) -> Verdict:
+async def verdict_on(service: Service, quote: dict[str, Any], content: bytes) -> UploadFinding:
     fields = {"quote_identifier": quote["quote_identifier"], "contingency": signature_of(quote)}
-    return (await stored(service, await send_file(service, fields, content))).finding.verdict
+    answer = await send_file(service, fields, content)
+    finding = (await stored(service, answer)).finding
+    assert (answer.json()["finding"], answer.json()["message"]) == (finding.verdict, finding.note)
+    return finding.verdict
 
 
 async def test_the_issued_application_signed_electronically_matches(
@@ -212,7 +227,7 @@ async def test_the_issued_application_signed_electronically_matches(
 
     signed = papers.signed(issued, "Signed electronically by Ann Example", "Envelope 7F3A, 2026-11-16")
 
-    assert await verdict_on(shared, quote, signed) is Verdict.MATCHED
+    assert await verdict_on(shared, quote, signed) is UploadFinding.MATCHED
 
 
 async def test_the_issued_application_printed_and_scanned_matches_by_its_code(
@@ -220,7 +235,7 @@ async def test_the_issued_application_printed_and_scanned_matches_by_its_code(
 ) -> None:
     scan = papers.scanned(await application_of(shared, quote))
 
-    assert await verdict_on(shared, quote, scan) is Verdict.MATCHED
+    assert await verdict_on(shared, quote, scan) is UploadFinding.MATCHED
 
 
 async def test_a_photo_of_the_signature_page_matches_by_its_code(
@@ -228,13 +243,13 @@ async def test_a_photo_of_the_signature_page_matches_by_its_code(
 ) -> None:
     signature_page = papers.photos(await application_of(shared, quote))[-1]
 
-    assert await verdict_on(shared, quote, papers.as_picture(signature_page, "JPEG")) is Verdict.MATCHED
+    assert await verdict_on(shared, quote, papers.as_picture(signature_page, "JPEG")) is UploadFinding.MATCHED
 
 
 async def test_a_scan_too_coarse_for_its_code_is_unreadable(shared: Service, quote: dict[str, Any]) -> None:
     scan = papers.scanned(await application_of(shared, quote), scale=0.4)
 
-    assert await verdict_on(shared, quote, scan) is Verdict.UNREADABLE
+    assert await verdict_on(shared, quote, scan) is UploadFinding.UNREADABLE
 
 
 async def test_the_signed_sample_among_the_examples_serves_any_quote(
@@ -242,21 +257,21 @@ async def test_the_signed_sample_among_the_examples_serves_any_quote(
 ) -> None:
     sample = (EXAMPLES / "signed-application.jpg").read_bytes()
 
-    assert [await verdict_on(shared, option, sample) for option in options] == [Verdict.UNREADABLE] * 2
+    assert [await verdict_on(shared, option, sample) for option in options] == [UploadFinding.UNREADABLE] * 2
 
 
-async def test_any_other_paper_for_the_signature_is_unreadable(
+async def test_any_other_paper_for_the_signature_is_not_recognized(
     shared: Service, quote: dict[str, Any]
 ) -> None:
-    assert await verdict_on(shared, quote, PAPER) is Verdict.UNREADABLE
+    assert await verdict_on(shared, quote, PAPER) is UploadFinding.NOT_RECOGNIZED
 
 
-async def test_the_application_of_another_option_is_recognised(
+async def test_the_application_of_another_option_is_recognized(
     shared: Service, options: list[dict[str, Any]]
 ) -> None:
     first, second = options
 
-    assert await verdict_on(shared, first, await application_of(shared, second)) is Verdict.OTHER_QUOTE
+    assert await verdict_on(shared, first, await application_of(shared, second)) is UploadFinding.OTHER_QUOTE
 
 
 async def altered_application(service: Service, quote: dict[str, Any], *, keeps_mark: bool) -> bytes:
@@ -277,12 +292,12 @@ async def altered_application(service: Service, quote: dict[str, Any], *, keeps_
 
 
 @pytest.mark.parametrize("keeps_mark", [True, False])
-async def test_an_application_with_a_changed_answer_is_recognised(
+async def test_an_application_with_a_changed_answer_is_recognized(
     shared: Service, quote: dict[str, Any], keeps_mark: bool
 ) -> None:
     altered = await altered_application(shared, quote, keeps_mark=keeps_mark)
 
-    assert await verdict_on(shared, quote, altered) is Verdict.ALTERED
+    assert await verdict_on(shared, quote, altered) is UploadFinding.ALTERED
 
 
 async def test_an_application_for_no_contingency_is_not_compared(
@@ -294,7 +309,7 @@ async def test_an_application_for_no_contingency_is_not_compared(
         shared, await send_file(shared, {"quote_identifier": quote["quote_identifier"]}, issued)
     )
 
-    assert upload.finding.verdict is Verdict.NOT_COMPARED
+    assert upload.finding.verdict is UploadFinding.NOT_COMPARED
 
 
 # Refusals.
@@ -378,6 +393,25 @@ async def test_a_quote_must_be_named(
 
     assert answer.status_code == 400
     assert [(e["path"], e["code"]) for e in answer.json()["errors"]] == [(path, code)]
+
+
+@pytest.mark.parametrize(
+    ("field", "message"),
+    [
+        ("contingency_id", "is not a field of this form; did you mean contingency?"),
+        ("Name", "is not a field of this form; did you mean name?"),
+        ("zzz", "is not a field of this form; the fields are quote_identifier, file, contingency, name"),
+    ],
+)
+async def test_a_field_that_the_form_does_not_have_is_refused(
+    shared: Service, quote: dict[str, Any], nothing_is_kept: None, field: str, message: str
+) -> None:
+    answer = await send_file(
+        shared, {"quote_identifier": quote["quote_identifier"], field: signature_of(quote)}, PICTURE
+    )
+
+    assert answer.status_code == 400
+    assert answer.json()["errors"] == [{"path": field, "code": "unknown_field", "message": message}]
 
 
 @pytest.mark.parametrize("contingency", ["999999", "0", "-1", "abc", "1" * 30, "100001 "])
@@ -622,4 +656,4 @@ async def test_a_paper_can_be_uploaded_for_a_quote_that_a_person_has_to_decide(s
     referred = await processed(shared, request_body(to_refer))
     assert referred["quote_status"] == "quote_referred"
 
-    assert await verdict_on(shared, referred, await application_of(shared, referred)) is Verdict.MATCHED
+    assert await verdict_on(shared, referred, await application_of(shared, referred)) is UploadFinding.MATCHED

@@ -6,6 +6,7 @@ import contextlib
 import ipaddress
 import socket
 import uuid
+from collections.abc import Callable
 from datetime import datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,7 @@ import pytest_asyncio
 
 from bindery.actions.deliver_webhooks import deliver_due
 from bindery.actions.register_webhook import MOST_WEBHOOKS, RegisterAsk, address_rule, register_webhook
-from bindery.actions.set_webhook_secret import owner_name, reseal_webhook_secrets
+from bindery.actions.set_webhook_secret import RESEAL_BATCH, owner_name, reseal_webhook_secrets
 from bindery.base.errors import InvalidRequest
 from bindery.contract.webhooks import WebhookRegistration
 from bindery.outside.addresses import AddressRefused, IPAddress
@@ -348,6 +349,61 @@ class TestTheSecret:
 
         assert (resealed, again) == (1, 0)
         assert len(Sealer([new]).open(sealed, owner=owner_name(partner_id))) == 32
+
+    async def test_one_run_seals_all_of_them_anew_however_many_there_are(
+        self, dsn: str, tmp_path: Path
+    ) -> None:
+        old, new = ("an-old-key-of-the-tests-0123456789-abcdef", "a-new-key-of-the-tests-0123456789-abcdef")
+        count = 2 * RESEAL_BATCH + 1
+        async with serving(dsn, tmp_path, secret_key=new, old_secret_keys=(old,)) as service:
+            pool, former = service.runtime.database.pool, Sealer([old])
+            owners = await pool.fetch(
+                "insert into partners (partner_key, name, created_at) "
+                "select lpad(n::text, 8, 'x'), 'bulk ' || n, now() from generate_series(1, $1) n "
+                "returning partner_id",
+                count,
+            )
+            await pool.executemany(
+                "insert into webhook_secrets (partner_id, sealed, created_at) values ($1, $2, now())",
+                [(row[0], former.seal(b"secret", owner=owner_name(row[0]))) for row in owners],
+            )
+
+            resealed = await reseal_webhook_secrets(service.runtime)
+
+            rows = await pool.fetch("select partner_id, sealed from webhook_secrets")
+        newest = Sealer([new])
+        assert resealed == count
+        assert {newest.open(row["sealed"], owner=owner_name(row["partner_id"])) for row in rows} == {
+            b"secret"
+        }
+
+    async def test_one_that_cannot_be_opened_does_not_keep_the_others_from_being_sealed_anew(
+        self, dsn: str, tmp_path: Path, log_lines: Callable[[], list[dict[str, Any]]]
+    ) -> None:
+        old, new = ("an-old-key-of-the-tests-0123456789-abcdef", "a-new-key-of-the-tests-0123456789-abcdef")
+        async with serving(dsn, tmp_path, secret_key=old) as before:
+            await new_secret(before)
+            lost = before.partner.partner_id
+            await new_secret(await before.new_partner("well"))
+            await before.runtime.database.pool.execute(
+                "update webhook_secrets set sealed = '\\x00000000'::bytea || substring(sealed from 5) "
+                "where partner_id = $1",
+                lost,
+            )
+
+        async with serving(dsn, tmp_path, secret_key=new, old_secret_keys=(old,)) as after:
+            resealed = await reseal_webhook_secrets(after.runtime)
+
+        said = {line["event"]: line for line in log_lines()}
+        assert resealed == 1
+        assert said["webhook_secret_unreadable"]["partner_id"] == lost
+        assert (
+            said["webhook_secrets_resealed"]["count"],
+            said["webhook_secrets_resealed"]["unreadable"],
+        ) == (
+            1,
+            1,
+        )
 
     async def test_many_at_once_leave_one_current(self, partner: Service) -> None:
         await asyncio.gather(*(partner.post("/v2/settings/webhook_secret") for _ in range(12)))

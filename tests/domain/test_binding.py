@@ -125,6 +125,7 @@ def test_a_closed_contingency_is_in_nobodys_way() -> None:
         (Paper.NONE, "application_none"),
         (Paper.OTHER_QUOTE, "application_other_quote"),
         (Paper.ALTERED, "application_altered"),
+        (Paper.DAMAGED, "application_damaged"),
     ],
 )
 def test_an_attestation_that_the_papers_do_not_bear_out_is_refused(paper: Paper, code: str) -> None:

@@ -1,5 +1,7 @@
 """Files are known by their content, never by their name."""
 
+import random
+
 import pytest
 
 from bindery.domain.paper_types import PaperType, UnsupportedPaper, clean_name, paper_type_of
@@ -19,7 +21,21 @@ from support import papers
     ],
 )
 def test_a_kind_is_told_by_the_first_bytes(content: bytes, kind: PaperType) -> None:
-    assert paper_type_of(content) is kind
+    assert paper_type_of([content]) is kind
+
+
+@pytest.mark.parametrize("size", [1, 7, 64, 1024])
+def test_the_names_in_a_word_document_are_found_however_its_bytes_come_in(size: int) -> None:
+    content = papers.word_document("Hello", extra={"word/media/long.bin": random.Random(1).randbytes(5_000)})
+    with_macros = papers.word_document("Hello", extra={"word/vbaProject.bin": b"macro"})
+
+    assert paper_type_of(_pieces(content, size)) is PaperType.DOCX
+    with pytest.raises(UnsupportedPaper):
+        paper_type_of(_pieces(with_macros, size))
+
+
+def _pieces(content: bytes, size: int) -> list[bytes]:
+    return [content[:1024], *(content[start : start + size] for start in range(1024, len(content), size))]
 
 
 @pytest.mark.parametrize(
@@ -41,7 +57,7 @@ def test_a_kind_is_told_by_the_first_bytes(content: bytes, kind: PaperType) -> N
 )
 def test_anything_else_is_refused(content: bytes) -> None:
     with pytest.raises(UnsupportedPaper, match="PDF, PNG, JPEG, TIFF or DOCX"):
-        paper_type_of(content)
+        paper_type_of([content])
 
 
 @pytest.mark.parametrize(

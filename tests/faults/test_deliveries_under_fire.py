@@ -88,7 +88,7 @@ async def test_every_live_endpoint_gets_every_event_in_order_though_workers_are_
     assert all({received.id for received in row} == events for row in told.values())
     assert [path for path, row in told.items() if not _is_in_order(row)] == []
     twice = sum(len(row) for row in told.values()) - expected
-    # What a killed courier had on its way is sent again, and what a starved one was too slow to record. Three
+    # What a killed worker had on its way is sent again, and what a starved one was too slow to record. Three
     # kills weigh heavily on so few deliveries; `make soak` holds the share of many to one per cent.
     assert twice < expected // 4
     sample = told[next(iter(told))][-1]

@@ -1,6 +1,7 @@
 """Files as people send them: signed copies, scans, photos, and files made to do harm."""
 
 import io
+import tempfile
 import zipfile
 import zlib
 
@@ -10,6 +11,17 @@ import segno
 from PIL import Image
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
+
+from bindery.domain.application_matching import PaperReading
+from bindery.domain.paper_types import PaperType
+from bindery.outside.paper_reader.reader import PaperReader
+
+
+async def read_paper(reader: PaperReader, content: bytes, kind: PaperType) -> PaperReading:
+    """Have bytes read as a file."""
+    with tempfile.TemporaryFile() as file:
+        file.write(content)
+        return await reader.read(file, kind)
 
 
 def letter(*lines: str, picture: bytes | None = None) -> bytes:
@@ -74,11 +86,11 @@ def scanned(document: bytes, scale: float = 2.0) -> bytes:
     return file.getvalue()
 
 
-def word_document(*paragraphs: str, extra: dict[str, bytes] | None = None) -> bytes:
+def word_document(*paragraphs: str, extra: dict[str, bytes] | None = None, doctype: str = "") -> bytes:
     body = "".join(f"<w:p><w:r><w:t>{text}</w:t></w:r></w:p>" for text in paragraphs)
     parts = {
         "[Content_Types].xml": b"<Types/>",
-        "word/document.xml": f"<w:document><w:body>{body}</w:body></w:document>".encode(),
+        "word/document.xml": f"{doctype}<w:document><w:body>{body}</w:body></w:document>".encode(),
         **(extra or {}),
     }
     file = io.BytesIO()
@@ -97,6 +109,12 @@ def pdf_bomb(unpacked_megabytes: int = 3_000) -> bytes:
     again = packer.compress(block) + packer.flush(zlib.Z_FULL_FLUSH)
     packed = start + again * unpacked_megabytes + packer.flush()
     return _page_with(zlib.compress(packed, 9), filters=b"[/FlateDecode /FlateDecode]")
+
+
+def pdf_without_pages() -> bytes:
+    return _assemble(
+        [b"<< /Type /Catalog /Pages 2 0 R >>", b"<< /Type /Pages /Kids [] /Count 0 >>"],
+    )
 
 
 def endless_page() -> bytes:

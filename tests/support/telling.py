@@ -1,6 +1,7 @@
 """Events without the whole pipeline: quotes walked along the lifecycle by its one door."""
 
 import uuid
+from datetime import timedelta
 from typing import Any
 
 from bindery.actions.advance_quote import advance_quote
@@ -87,3 +88,8 @@ async def deliveries_to(service: Service, webhook_id: str) -> list[dict[str, Any
     assert answer.status_code == 200, answer.text
     found: list[dict[str, Any]] = answer.json()["deliveries"]
     return found
+
+
+async def move_clock(service: Service, by: timedelta) -> None:
+    """Move the business clock by any time."""
+    await service.runtime.database.pool.execute("update service_clock set ahead = ahead + $1", by)

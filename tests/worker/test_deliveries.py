@@ -20,19 +20,18 @@ from standardwebhooks import Webhook, WebhookVerificationError
 
 from bindery.actions.deliver_webhooks import (
     AT_ONCE_FOR_A_WEBHOOK,
-    alive,
     claim_deliveries,
     deliver_due,
 )
 from bindery.actions.purge_deliveries import purge_deliveries
 from bindery.domain.lifecycle import Trigger
 from bindery.domain.webhooks import MOST_TRIES, RETRY_WAITS
-from bindery.storage import couriers
 from bindery.worker.deliveries import run_deliveries
 from support.network import make_authority
 from support.receiver import Received, Receiver, receiving
 from support.service import Service, request_body
 from support.telling import change, deliveries_to, new_secret, published, register, walk
+from support.telling import move_clock as move
 
 DOCS = Path(__file__).parents[2] / "docs" / "webhooks.md"
 OFFICIAL = Path(sys.prefix) / "js" / "node_modules" / "standardwebhooks" / "dist" / "index.js"
@@ -56,20 +55,15 @@ console.log(verify(secret, headers, Buffer.from(body, "base64")).type);
 
 
 @contextlib.asynccontextmanager
-async def delivering(service: Service, couriers: int = 1) -> AsyncIterator[None]:
+async def delivering(service: Service, loops: int = 1) -> AsyncIterator[None]:
     """Run delivery loops beside the test."""
     stop = asyncio.Event()
-    loops = [asyncio.create_task(run_deliveries(service.runtime, stop)) for _ in range(couriers)]
+    running = [asyncio.create_task(run_deliveries(service.runtime, stop)) for _ in range(loops)]
     try:
         yield
     finally:
         stop.set()
-        await asyncio.gather(*loops)
-
-
-async def move(service: Service, by: timedelta) -> None:
-    """Move the business clock by any time."""
-    await service.runtime.database.pool.execute("update service_clock set ahead = ahead + $1", by)
+        await asyncio.gather(*running)
 
 
 async def webhook(service: Service, webhook_id: str) -> dict[str, Any]:
@@ -458,7 +452,7 @@ class TestDisabling:
 
 
 class TestOrder:
-    async def test_a_quote_s_events_arrive_in_sequence_with_many_couriers(self, service: Service) -> None:
+    async def test_a_quote_s_events_arrive_in_sequence_with_many_loops(self, service: Service) -> None:
         async with receiving() as receiver:
             await register(service, receiver.url)
             quotes = await published(service, 6)
@@ -468,7 +462,7 @@ class TestOrder:
                 return web.Response()
 
             receiver.answer = slow_at_first
-            async with delivering(service, couriers=3):
+            async with delivering(service, loops=3):
                 for _ in range(5):
                     for quote in quotes:
                         await change(service, quote)
@@ -544,70 +538,22 @@ class TestManyEndpoints:
         assert held_back == AT_ONCE_FOR_A_WEBHOOK == most_under_way
 
     async def test_a_failing_partner_is_tried_two_at_a_time(self, service: Service) -> None:
-        async with receiving() as receiver, alive(service.runtime) as courier:
+        async with receiving() as receiver:
             webhook_id = await register(service, receiver.url)
             await published(service, 10)
             await service.runtime.database.pool.execute("update webhooks set failing_since = now()")
 
-            claimed = await claim_deliveries(service.runtime, courier, under_way={}, limit=100)
+            claimed = await claim_deliveries(service.runtime, under_way={}, limit=100)
             more = await claim_deliveries(
-                service.runtime, courier, under_way={claimed[0].claimed.webhook_id: 1}, limit=100
+                service.runtime, under_way={claimed[0].claimed.webhook_id: 1}, limit=100
             )
 
         assert str(claimed[0].claimed.webhook_id) == webhook_id
         assert (len(claimed), len(more)) == (2, 1)
 
 
-class TestCouriers:
-    async def test_the_claims_of_a_dead_courier_are_taken_over(self, service: Service) -> None:
-        async with receiving() as receiver:
-            await register(service, receiver.url)
-            (quote,) = await published(service)
-            async with service.runtime.database.transaction() as tx:
-                dead = tx.new_id()
-                await couriers.show_alive(tx, dead, silent_for=timedelta(seconds=5))
-            claimed = await claim_deliveries(service.runtime, dead, under_way={}, limit=10)
-            await service.runtime.database.pool.execute(
-                "update couriers set seen_at = clock_timestamp() - interval '6 seconds'"
-            )
-
-            async with delivering(service):
-                await receiver.wait_for(1)
-
-        assert len(claimed) == 1
-        assert receiver.got[0].json["data"]["quote_identifier"] == quote
-        assert await service.count("couriers") == 0
-
-    async def test_a_claim_of_nobody_known_is_taken_over(self, service: Service) -> None:
-        async with receiving() as receiver:
-            await register(service, receiver.url)
-            await published(service)
-            async with service.runtime.database.transaction() as tx:
-                nobody = tx.new_id()
-            await claim_deliveries(service.runtime, nobody, under_way={}, limit=10)
-
-            async with delivering(service):
-                await receiver.wait_for(1)
-
-        assert len(receiver.got) == 1
-
-    async def test_a_living_courier_keeps_its_claims(self, service: Service) -> None:
-        async with receiving() as receiver:
-            await register(service, receiver.url)
-            await published(service)
-            async with alive(service.runtime) as courier:
-                mine = await claim_deliveries(service.runtime, courier, under_way={}, limit=10)
-                async with delivering(service):
-                    await asyncio.sleep(1.2)
-                sent_meanwhile = len(receiver.got)
-            # Once it signs off, what it had claimed and not tried is anybody's.
-            await deliver_due(service.runtime)
-
-        assert len(mine) == 1
-        assert sent_meanwhile == 0
-        assert len(receiver.got) == 1
-
-    async def test_a_courier_that_stops_lets_what_is_under_way_end(self, service: Service) -> None:
+class TestTheLoop:
+    async def test_a_loop_that_stops_lets_what_is_under_way_end(self, service: Service) -> None:
         async with receiving() as receiver:
             webhook_id = await register(service, receiver.url)
 

@@ -1,15 +1,15 @@
-"""Delivering to webhooks in three stages: claim and prepare, send, record.
+"""Delivering to webhooks in three stages: claim, send, record.
 
-No transaction is open while anything is sent. A courier that dies between sending and recording makes the
-delivery happen twice, never not at all: its claims go back and others take them over.
+No transaction is open while anything is sent. A worker that dies between sending and recording makes the
+delivery happen twice, never not at all: its claims end by themselves and others send what it held.
+Whatever is wrong with one delivery is recorded as the failure of that one.
 """
 
 import asyncio
-import contextlib
 import time
 import uuid
 from collections import defaultdict
-from collections.abc import AsyncIterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from ssl import SSLContext
@@ -20,6 +20,7 @@ import structlog
 
 from bindery.actions.register_webhook import address_rule
 from bindery.actions.set_webhook_secret import owner_name
+from bindery.base.errors import Misconfigured
 from bindery.contract.webhooks import DeliveryStatus, DisabledBecause
 from bindery.domain.events import delivery_body, ping_body
 from bindery.domain.webhook_mail import disabled_mail
@@ -39,29 +40,44 @@ from bindery.domain.webhooks import (
 from bindery.outside.guarded_connect import Resolve, system_resolve
 from bindery.outside.partner_http import open_partner_session, post_to_partner
 from bindery.runtime import Runtime
-from bindery.storage import couriers, deliveries, mails, secrets, webhooks
-from bindery.storage.database import UNAVAILABLE, Tx
+from bindery.storage import deliveries, mails, secrets, webhooks
+from bindery.storage.database import Tx
 from bindery.storage.deliveries import Claimed, TryRecord
+from bindery.storage.secrets import SealedSecret
 from bindery.storage.webhooks import Webhook
 
 ANSWER_WITHIN_S: Final = 15.0
 USER_AGENT: Final = "Bindery-Webhooks/2"
 AT_ONCE_FOR_A_WEBHOOK: Final = 4
-"""How many deliveries one courier has under way to an endpoint: one slow partner delays nobody."""
+"""How many deliveries one worker has under way to an endpoint: one slow partner delays nobody."""
 AT_ONCE_WHILE_FAILING: Final = 2
 BATCH: Final = 200
-SEEN_EVERY_S: Final = 0.5
-DEAD_AFTER: Final = timedelta(seconds=4)
+LEASE: Final = timedelta(seconds=20)
+"""How long a claim holds: a whole wait for an answer, and some seconds to get there and to record it."""
+SEND_WITHIN_S: Final = 3.0
+"""What waits longer for its turn is left to its lease, so that every wait for an answer fits into it."""
 SIMULATED_STATUS: Final = 503
+UNSIGNED: Final = "the delivery could not be signed: no webhook secret can be opened"
 
 log = structlog.get_logger()
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, eq=False)
 class Parcel:
-    """A delivery, ready to be sent."""
+    """A delivery to be sent, with the secrets that sign it; without any it cannot be.
+
+    `send_by` is a moment of `time.monotonic()`: later the claim might end before the answer is in.
+    """
 
     claimed: Claimed
+    secrets: tuple[bytes, ...]
+    send_by: float
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """The body of a delivery, and its headers with the signatures."""
+
     body: bytes
     headers: Mapping[str, str]
 
@@ -95,44 +111,18 @@ def open_session(
     )
 
 
-@contextlib.asynccontextmanager
-async def alive(runtime: Runtime) -> AsyncIterator[uuid.UUID]:
-    """Be a courier that keeps showing that it lives, and leaves no claim behind."""
-    async with runtime.database.transaction() as tx:
-        courier_id = tx.new_id()
-        await couriers.show_alive(tx, courier_id, silent_for=DEAD_AFTER)
-    beating = asyncio.create_task(_keep_showing(runtime, courier_id))
-    try:
-        yield courier_id
-    finally:
-        beating.cancel()
-        with contextlib.suppress(asyncio.CancelledError):
-            await beating
-        async with runtime.database.transaction() as tx:
-            await couriers.sign_off(tx, courier_id)
-
-
-async def _keep_showing(runtime: Runtime, courier_id: uuid.UUID) -> None:
-    while True:
-        await asyncio.sleep(SEEN_EVERY_S)
-        try:
-            async with runtime.database.transaction() as tx:
-                taken_back = await couriers.show_alive(tx, courier_id, silent_for=DEAD_AFTER)
-        except UNAVAILABLE as fault:
-            log.warning("courier_not_seen", reason=str(fault))
-            continue
-        if taken_back:
-            log.warning("deliveries_taken_over", count=taken_back)
-
-
 async def claim_deliveries(
-    runtime: Runtime, courier_id: uuid.UUID, *, under_way: Mapping[uuid.UUID, int], limit: int
+    runtime: Runtime, *, under_way: Mapping[uuid.UUID, int], limit: int
 ) -> list[Parcel]:
-    """Take what is due and prepare it for sending."""
+    """Take what is due, and what others held for too long, with what is needed to send it."""
+    # Looked at before the database's own clock: the lease never ends earlier than is reckoned from here.
+    send_by = time.monotonic() + SEND_WITHIN_S
     async with runtime.database.transaction() as tx:
+        if taken_back := await deliveries.free_expired(tx):
+            log.warning("deliveries_taken_over", count=taken_back)
         claimed = await deliveries.claim(
             tx,
-            courier_id,
+            lease=LEASE,
             limit=limit,
             room=AT_ONCE_FOR_A_WEBHOOK,
             failing_room=AT_ONCE_WHILE_FAILING,
@@ -142,13 +132,36 @@ async def claim_deliveries(
             return []
         if runtime.settings.is_demo and any(one.made_to_fail for one in claimed):
             claimed = await _mark_simulated_failures(tx, claimed)
-        sealed = await secrets.signing(tx, {one.partner_id for one in claimed})
-    keys: defaultdict[int, list[bytes]] = defaultdict(list)
+        partner_ids = {one.partner_id for one in claimed}
+        sealed = await secrets.signing(tx, partner_ids)
+    opened = _open_secrets(runtime, partner_ids, sealed)
+    return [Parcel(one, tuple(opened[one.partner_id]), send_by) for one in claimed]
+
+
+def _open_secrets(
+    runtime: Runtime, partner_ids: Iterable[int], sealed: Iterable[SealedSecret]
+) -> Mapping[int, Sequence[bytes]]:
+    """Open the secrets of each partner, the newest first; raise an alarm for one that cannot be used."""
+    opened: dict[int, list[bytes]] = {partner_id: [] for partner_id in partner_ids}
+    reasons: dict[int, str] = {}
     for kept in sealed:
-        opened = runtime.sealer.open(kept.sealed, owner=owner_name(kept.partner_id))
-        keys[kept.partner_id].append(opened)
-    timestamp = int(runtime.clock.real_now().timestamp())
-    return [_prepare(one, keys[one.partner_id], timestamp) for one in claimed]
+        try:
+            secret = runtime.sealer.open(kept.sealed, owner=owner_name(kept.partner_id))
+            opened[kept.partner_id].append(secret)
+        except Misconfigured as fault:
+            reasons[kept.partner_id] = fault.message
+    for partner_id, its_secrets in opened.items():
+        if not its_secrets:
+            reasons.setdefault(partner_id, "The partner has no webhook secret.")
+    for partner_id, reason in reasons.items():
+        log.error("webhook_secret_unreadable", partner_id=partner_id, reason=reason)
+    return opened
+
+
+async def release_deliveries(runtime: Runtime, parcels: Iterable[Parcel]) -> None:
+    """Let others have what was claimed and not tried to the end."""
+    async with runtime.database.transaction() as tx:
+        await deliveries.release(tx, [parcel.claimed for parcel in parcels])
 
 
 async def _mark_simulated_failures(tx: Tx, claimed: Sequence[Claimed]) -> list[Claimed]:
@@ -170,25 +183,35 @@ async def _mark_simulated_failures(tx: Tx, claimed: Sequence[Claimed]) -> list[C
     return marked
 
 
-def _prepare(claimed: Claimed, keys: Sequence[bytes], timestamp: int) -> Parcel:
-    assert keys, "a partner with a webhook has a secret"
+def prepare_message(parcel: Parcel, *, timestamp: int) -> Message:
+    """Write and sign what is sent."""
+    claimed = parcel.claimed
     event = claimed.event
     body = ping_body(claimed.webhook_id, at=claimed.created_at) if event is None else delivery_body(event)
-    headers = signed_headers(keys, message_id=str(claimed.message_id), timestamp=timestamp, body=body)
-    return Parcel(claimed, body, {**headers, "Content-Type": "application/json"})
+    headers = signed_headers(
+        parcel.secrets, message_id=str(claimed.message_id), timestamp=timestamp, body=body
+    )
+    return Message(body, {**headers, "Content-Type": "application/json"})
 
 
 async def send_parcel(runtime: Runtime, session: aiohttp.ClientSession, parcel: Parcel) -> Tried:
-    """Send one delivery and say how it went; a failure is an outcome too."""
+    """Send one delivery and return how it went; a failure is an outcome too, whatever it comes from."""
     claimed, at, started = parcel.claimed, runtime.clock.now(), time.perf_counter()
     if claimed.made_to_fail:
         return Tried(claimed=claimed, at=at, status=SIMULATED_STATUS, answer="This failure was asked for.")
+    if not parcel.secrets:
+        return Tried(claimed=claimed, at=at, error=UNSIGNED)
     try:
-        answer = await post_to_partner(session, claimed.endpoint, body=parcel.body, headers=parcel.headers)
+        message = prepare_message(parcel, timestamp=int(runtime.clock.real_now().timestamp()))
+        answer = await post_to_partner(session, claimed.endpoint, body=message.body, headers=message.headers)
     except TimeoutError:
         error = f"no complete answer within {ANSWER_WITHIN_S:.0f} seconds"
     except (aiohttp.ClientError, OSError, ValueError) as fault:
         error = _reason(fault)
+    except Exception:
+        # A bug, but of this delivery: the others of the batch go on.
+        log.exception("delivery_crashed", delivery_id=claimed.delivery_id)
+        error = "the delivery could not be sent: an error on our side"
     else:
         return Tried(
             claimed=claimed,
@@ -211,20 +234,20 @@ def _milliseconds_since(started: float) -> int:
     return round((time.perf_counter() - started) * 1000)
 
 
-async def record_tries(runtime: Runtime, courier_id: uuid.UUID, tries: Sequence[Tried]) -> None:
+async def record_tries(runtime: Runtime, tries: Sequence[Tried]) -> None:
     """Write how tries went, and disable the webhooks that are gone or have failed for too long."""
     accepted = [one for one in tries if is_success(one.status)]
     failed = [one for one in tries if not is_success(one.status)]
     if accepted:
         # One statement on its own: the sooner it is written, the less is repeated after a crash.
         async with runtime.database.reading() as tx:
-            await deliveries.record(tx, courier_id, [_record(one, Delivered()) for one in accepted])
+            await deliveries.record(tx, [_record(one, Delivered()) for one in accepted])
     if failed:
         async with runtime.database.transaction() as tx:
-            await _record_failures(runtime, tx, courier_id, failed)
+            await _record_failures(runtime, tx, failed)
 
 
-async def _record_failures(runtime: Runtime, tx: Tx, courier_id: uuid.UUID, failed: Sequence[Tried]) -> None:
+async def _record_failures(runtime: Runtime, tx: Tx, failed: Sequence[Tried]) -> None:
     gone = set()
     records = []
     for one in failed:
@@ -234,7 +257,7 @@ async def _record_failures(runtime: Runtime, tx: Tx, courier_id: uuid.UUID, fail
         records.append(_record(one, verdict))
         if isinstance(verdict, EndpointGone):
             gone.add(one.claimed.webhook_id)
-    await deliveries.record(tx, courier_id, records)
+    await deliveries.record(tx, records)
     await deliveries.hold_back_followers(
         tx, [record for record in records if record.state is DeliveryStatus.PENDING]
     )
@@ -258,6 +281,7 @@ def _record(tried: Tried, verdict: Verdict) -> TryRecord:
             assert_never(verdict)
     return TryRecord(
         delivery_id=tried.claimed.delivery_id,
+        claimed_until=tried.claimed.claimed_until,
         number=tried.claimed.try_number,
         at=tried.at,
         status=tried.status,
@@ -282,17 +306,17 @@ async def _disable(runtime: Runtime, tx: Tx, webhook: Webhook, because: Disabled
 async def deliver_due(
     runtime: Runtime, *, resolve: Resolve = system_resolve, tls: SSLContext | None = None
 ) -> int:
-    """Deliver until nothing is due, and wait for what others have under way; give how many were tried."""
+    """Deliver until nothing is due, and wait for what others have under way; return how many were tried."""
     count = 0
     async with runtime.database.reading() as tx:
         if not await deliveries.anything_due(tx):
             return count
-    async with open_session(runtime, resolve=resolve, tls=tls) as session, alive(runtime) as courier_id:
+    async with open_session(runtime, resolve=resolve, tls=tls) as session:
         while True:
-            parcels = await claim_deliveries(runtime, courier_id, under_way={}, limit=BATCH)
+            parcels = await claim_deliveries(runtime, under_way={}, limit=BATCH)
             if parcels:
                 tries = await asyncio.gather(*(send_parcel(runtime, session, one) for one in parcels))
-                await record_tries(runtime, courier_id, tries)
+                await record_tries(runtime, tries)
                 count += len(tries)
                 continue
             async with runtime.database.reading() as tx:

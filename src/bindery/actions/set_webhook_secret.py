@@ -1,10 +1,16 @@
+import structlog
+
+from bindery.base.errors import Misconfigured
 from bindery.contract.webhooks import SecretResponse
 from bindery.domain.webhooks import MOST_SIGNATURES, OVERLAP, new_secret, secret_text
 from bindery.runtime import Runtime
 from bindery.storage import secrets
 from bindery.storage.database import Tx
+from bindery.storage.secrets import SealedSecret
 
 RESEAL_BATCH = 500
+
+log = structlog.get_logger()
 
 
 async def set_webhook_secret(runtime: Runtime, partner_id: int) -> SecretResponse:
@@ -27,18 +33,40 @@ async def ensure_webhook_secret(runtime: Runtime, tx: Tx, partner_id: int) -> No
 
 
 async def reseal_webhook_secrets(runtime: Runtime) -> int:
-    """Seal with the newest key what is sealed with a former one, so that the former can be forgotten."""
-    async with runtime.database.transaction() as tx:
-        former = await secrets.sealed_with_other_keys(tx, runtime.sealer.newest_key_name, limit=RESEAL_BATCH)
+    """Seal with the newest key everything that is sealed with a former one, and return how many that was.
+
+    What no key opens is counted, logged and passed over: it must not keep the others from being sealed anew.
+    """
+    resealed = unreadable = last_id = 0
+    while former := await _sealed_with_former_keys(runtime, after=last_id):
+        last_id = former[-1].secret_id
         for kept in former:
             owner = owner_name(kept.partner_id)
-            opened = runtime.sealer.open(kept.sealed, owner=owner)
-            await secrets.replace_sealed(tx, kept.secret_id, runtime.sealer.seal(opened, owner=owner))
-    return len(former)
+            try:
+                opened = runtime.sealer.open(kept.sealed, owner=owner)
+            except Misconfigured as fault:
+                unreadable += 1
+                log.error(  # noqa: TRY400 - its trace says nothing
+                    "webhook_secret_unreadable", partner_id=kept.partner_id, reason=fault.message
+                )
+                continue
+            async with runtime.database.transaction() as tx:
+                await secrets.replace_sealed(tx, kept, runtime.sealer.seal(opened, owner=owner))
+            resealed += 1
+    if resealed or unreadable:
+        log.info("webhook_secrets_resealed", count=resealed, unreadable=unreadable)
+    return resealed
+
+
+async def _sealed_with_former_keys(runtime: Runtime, *, after: int) -> list[SealedSecret]:
+    async with runtime.database.reading() as tx:
+        return await secrets.sealed_with_other_keys(
+            tx, runtime.sealer.newest_key_name, after=after, limit=RESEAL_BATCH
+        )
 
 
 def owner_name(partner_id: int) -> str:
-    """Give the name that a partner's secrets are sealed for."""
+    """Return the name that a partner's secrets are sealed for."""
     return f"partner {partner_id}"
 
 

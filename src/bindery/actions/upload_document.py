@@ -1,7 +1,9 @@
 import asyncio
+import tempfile
 import uuid
 from dataclasses import dataclass
-from typing import BinaryIO
+from functools import partial
+from typing import BinaryIO, Final
 
 import msgspec
 
@@ -23,6 +25,8 @@ from bindery.runtime import Runtime
 from bindery.storage import contingencies, idempotency, legacy_ids, quotes, uploads
 from bindery.storage.database import Tx
 from bindery.storage.uploads import Upload
+
+PIECE_BYTES: Final = 256 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -49,9 +53,11 @@ class _Subject:
 
 
 async def upload_document(runtime: Runtime, ask: UploadAsk) -> bytes:
-    """Keep an uploaded paper with what could be read from it, and give the receipt's JSON.
+    """Keep an uploaded paper with what could be read from it, and return the receipt's JSON.
 
-    A crash before the last step leaves a file that nobody refers to; sending it again stores it once.
+    It waits in its file until it is the partner's turn, so that what waits takes no memory and one partner's
+    uploads hold up no other's. A crash before the last step leaves a stored file that nobody refers to;
+    sending it again stores it once.
 
     Raises:
         UnsupportedPaper: the file is of a kind that is not taken.
@@ -68,13 +74,13 @@ async def upload_document(runtime: Runtime, ask: UploadAsk) -> bytes:
             )
             if first_answer is not None:
                 return first_answer
-    content = await asyncio.to_thread(_read_all, ask.file)
-    kind = paper_type_of(content)
+    kind = await asyncio.to_thread(_type_of, ask.file)
     async with runtime.database.reading() as tx:
         subject = await _subject(tx, ask)
-    blob = await runtime.blobs.put(content)
-    reading = await runtime.paper_reader.read(content, kind)
-    finding = await _judge(runtime, subject, reading)
+    async with runtime.upload_turns.turn(ask.partner_id):
+        blob = await runtime.blobs.put(await asyncio.to_thread(_read_all, ask.file))
+        reading = await runtime.paper_reader.read(ask.file, kind)
+        finding = await _judge(runtime, subject, reading)
     async with runtime.database.transaction() as tx:
         return await _record(tx, ask, subject, kind=kind, blob=blob, finding=finding)
 
@@ -102,8 +108,9 @@ async def _judge(runtime: Runtime, subject: _Subject, reading: PaperReading) -> 
     mark = ApplicationMark(str(subject.quote_id), issued.fingerprint)
     words = None
     if reading.text and not reading.pictured and mark in marks_in(reading):
-        original = await document_bytes(runtime, issued)
-        words = (await runtime.paper_reader.read(original, PaperType.PDF)).text
+        with tempfile.TemporaryFile() as original:
+            original.write(await document_bytes(runtime, issued))
+            words = (await runtime.paper_reader.read(original, PaperType.PDF)).text
     return await asyncio.to_thread(match_application, reading, mark, issued_text=words)
 
 
@@ -139,6 +146,8 @@ async def _record(
             content_type=upload.content_type,
             size=upload.size,
             sha256=upload.sha256,
+            finding=upload.finding.verdict,
+            message=upload.finding.note,
         )
     )
     if ask.idempotency_key is not None:
@@ -150,6 +159,11 @@ async def _record(
             response=receipt,
         )
     return receipt
+
+
+def _type_of(file: BinaryIO) -> PaperType:
+    file.seek(0)
+    return paper_type_of(iter(partial(file.read, PIECE_BYTES), b""))
 
 
 def _read_all(file: BinaryIO) -> bytes:

@@ -37,6 +37,17 @@ class UnsupportedMediaType(BinderyError):
     code = "unsupported_media_type"
 
 
+class TooManyUploads(BinderyError):
+    """As many uploads of the partner, or of all partners, are under way as this process takes at a time."""
+
+    code = "too_many_uploads"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "Too many uploads are waiting to be read; nothing was kept. Send the file again later."
+        )
+
+
 class UnknownPath(BinderyError):
     """There is no such path."""
 
@@ -81,6 +92,7 @@ STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
     IdempotencyMismatch: 422,
     Unpausable: 422,
     DocumentUnavailable: 503,
+    TooManyUploads: 503,
     TooManyWaiting: 429,
 }
 
@@ -88,6 +100,8 @@ STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
 RETRY_AFTER_S: Final[Mapping[type[BinderyError], int]] = {
     IdempotencyInFlight: 1,
     TooManyWaiting: 2,
+    # As long as reading one file takes at most.
+    TooManyUploads: 10,
     # People have to find the file; whoever asks every second finds nothing sooner.
     DocumentUnavailable: 300,
 }

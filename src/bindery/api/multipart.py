@@ -1,10 +1,12 @@
 """Reading a form with one file as it comes in: the file goes to disk, and too much of it ends the reading."""
 
+import asyncio
 import contextlib
 import hashlib
 import tempfile
 from collections.abc import AsyncIterator, Iterator
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import BinaryIO, Final
 
 from python_multipart import MultipartParser
@@ -35,8 +37,10 @@ class ReceivedForm:
 
 
 @contextlib.asynccontextmanager
-async def received_form(request: Request, *, largest_file: int) -> AsyncIterator[ReceivedForm]:
-    """Read a form with exactly one file; the file is gone when the context ends.
+async def received_form(request: Request, *, folder: Path, largest_file: int) -> AsyncIterator[ReceivedForm]:
+    """Read a form with exactly one file into a folder; the file is gone when the context ends.
+
+    The file has no name from its first moment on, so that nothing of it is left however this process ends.
 
     Raises:
         UnsupportedMediaType: the body is no form.
@@ -52,7 +56,8 @@ async def received_form(request: Request, *, largest_file: int) -> AsyncIterator
     declared = read_digits(request.headers.get("content-length", "")) or 0
     if declared > largest_file + ROOM_FOR_FIELDS:
         raise _too_large(largest_file)
-    with tempfile.TemporaryFile(prefix="bindery-upload-") as file:
+    await asyncio.to_thread(folder.mkdir, mode=0o700, parents=True, exist_ok=True)
+    with tempfile.TemporaryFile(dir=folder) as file:
         parts = _Parts(file, largest_file)
         try:
             parser = MultipartParser(
@@ -162,7 +167,7 @@ class _Parts:
         self._complete = True
 
     def received(self) -> ReceivedForm:
-        """Give the form, once the whole of it has been read."""
+        """Return the form, once the whole of it has been read."""
         problems = tuple(self._problems())
         if problems:
             raise InvalidRequest.because(problems)

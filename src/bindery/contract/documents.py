@@ -44,8 +44,20 @@ class PacketMetadata(Struct, frozen=True, kw_only=True):
     documents: list[PacketDocument] = []
 
 
+class UploadFinding(StrEnum):
+    """What an uploaded file turned out to be; only files for the signature contingency are compared."""
+
+    MATCHED = "matched"
+    ALTERED = "altered"
+    OTHER_QUOTE = "other_quote"
+    NOT_RECOGNIZED = "not_recognized"
+    UNREADABLE = "unreadable"
+    DAMAGED = "damaged"
+    NOT_COMPARED = "not_compared"
+
+
 class UploadReceipt(Struct, frozen=True, kw_only=True):
-    """What was taken in of an uploaded file."""
+    """What was taken in of an uploaded file, and what it turned out to be."""
 
     document_id: str
     quote_identifier: str
@@ -54,6 +66,18 @@ class UploadReceipt(Struct, frozen=True, kw_only=True):
     content_type: str
     size: Annotated[int, Meta(description="Bytes.")]
     sha256: str
+    finding: Annotated[
+        UploadFinding,
+        Meta(
+            description="Of a file for the signature contingency: `matched`, the application issued with the "
+            "quote; `altered`, that application with changes; `other_quote`, the application of another "
+            "quote; `not_recognized`, readable, but no application of ours; `unreadable`, nothing to compare "
+            "could be read, as in a coarse scan or an encrypted file. Of any file: `damaged`, it cannot be "
+            "opened, upload it again. Of a file for anything else: `not_compared`. A bind with "
+            "`app_attestation` is refused on `altered`, `other_quote` and `damaged`."
+        ),
+    ]
+    message: Annotated[str, Meta(description="The finding in a sentence, and what to do about it.")]
 
 
 class UploadForm(Struct, frozen=True, kw_only=True):

@@ -2,11 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from enum import StrEnum
 from typing import Final
 
+from bindery.contract.documents import UploadFinding
+from bindery.domain.binding import Paper
 from bindery.domain.document_facts import APPLICATION_MARK
 
 ALIKE_AT_LEAST: Final = 0.8
@@ -17,28 +18,19 @@ _MARK = re.compile(rf"{re.escape(APPLICATION_MARK)}:([A-Za-z0-9_-]{{1,64}}):([0-
 _WORD = re.compile(r"\w+")
 
 
-class Verdict(StrEnum):
-    """What an uploaded paper is; only files for the signature contingency are compared."""
-
-    MATCHED = "matched"
-    UNREADABLE = "unreadable"
-    OTHER_QUOTE = "other_quote"
-    ALTERED = "altered"
-    NOT_COMPARED = "not_compared"
-
-
 @dataclass(frozen=True, slots=True)
 class PaperReading:
     """What a reader could make of a file; `flaw` says why it could make nothing of it.
 
-    `pictured` says that the pages are pictures, so that their text, if any, was recognised, not written.
+    `pictured` says that the pages are pictures, so that their text, if any, was recognized, not written;
+    `damaged`, that its own format's reader cannot open it.
     """
 
     text: str = ""
     codes: tuple[str, ...] = ()
-    pages: int | None = None
     pictured: bool = False
     flaw: str = ""
+    damaged: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,18 +43,18 @@ class ApplicationMark:
 
 @dataclass(frozen=True, slots=True)
 class Finding:
-    """What is kept with an upload, for the bind and for the underwriter."""
+    """What an upload turned out to be, kept for the bind and the underwriter; `note` says it in words."""
 
-    verdict: Verdict
+    verdict: UploadFinding
     note: str
-    readable: bool
 
 
 def judge_paper(reading: PaperReading) -> Finding:
-    """Say of a supporting paper only whether it can be read."""
-    if reading.flaw:
-        return Finding(Verdict.NOT_COMPARED, reading.flaw, readable=False)
-    return Finding(Verdict.NOT_COMPARED, "Not an application for the signature contingency.", readable=True)
+    """Judge a supporting paper, which is compared with nothing."""
+    return _judge_flaw(reading) or Finding(
+        UploadFinding.NOT_COMPARED,
+        "The file is kept. Only files for the signature contingency are compared with the application.",
+    )
 
 
 def match_application(
@@ -70,24 +62,75 @@ def match_application(
 ) -> Finding:
     """Hold an uploaded application against the issued one by the marks printed in it, then by its words.
 
-    Signing adds words and never takes any away; a recognised text is not compared word by word, because
+    Signing adds words and never takes any away; a recognized text is not compared word by word, because
     recognition makes mistakes of its own.
     """
-    if reading.flaw:
-        return Finding(Verdict.UNREADABLE, reading.flaw, readable=False)
+    if flawed := _judge_flaw(reading):
+        return flawed
     marks = frozenset(marks_in(reading))
     if not marks:
-        return Finding(Verdict.UNREADABLE, "No identifier of an application was found in it.", readable=True)
+        return _judge_unmarked(reading)
     own = {mark for mark in marks if mark.quote_identifier == issued.quote_identifier}
     if not own:
         other = min(mark.quote_identifier for mark in marks)
-        return Finding(Verdict.OTHER_QUOTE, f"It is the application of quote {other}.", readable=True)
+        return Finding(
+            UploadFinding.OTHER_QUOTE,
+            f"This is the application of quote {other}. Upload the one that was issued with this quote.",
+        )
     if own != {issued}:
-        return Finding(Verdict.ALTERED, "Its fingerprint is not that of the one issued.", readable=True)
+        return _altered("its fingerprint is another")
     changed = _changed_words(issued_text, reading.text) if issued_text and not reading.pictured else ""
     if changed:
-        return Finding(Verdict.ALTERED, f"Its text is not that of the one issued: {changed}.", readable=True)
-    return Finding(Verdict.MATCHED, "Identifier and fingerprint are those of the issued one.", readable=True)
+        return _altered(changed)
+    return Finding(UploadFinding.MATCHED, "This is the application that was issued with the quote.")
+
+
+def _judge_flaw(reading: PaperReading) -> Finding | None:
+    if reading.damaged:
+        return Finding(UploadFinding.DAMAGED, f"The file is damaged: {reading.flaw}. Upload it again.")
+    if reading.flaw:
+        return Finding(UploadFinding.UNREADABLE, f"Nothing could be read from the file: {reading.flaw}.")
+    return None
+
+
+def _judge_unmarked(reading: PaperReading) -> Finding:
+    """Tell a paper that says something else from one that says nothing to us, such as a scan or a photo."""
+    if reading.text.strip() and not reading.pictured:
+        return Finding(
+            UploadFinding.NOT_RECOGNIZED,
+            "No application that was issued here is recognized in the file. Check that it is the right one.",
+        )
+    return Finding(
+        UploadFinding.UNREADABLE, "No text and no code of an application could be read in the file."
+    )
+
+
+def _altered(what: str) -> Finding:
+    return Finding(
+        UploadFinding.ALTERED,
+        f"The application differs from the one that was issued with this quote: {what}. "
+        "Have the issued one signed without changes and upload it.",
+    )
+
+
+EVIDENCE_OF: Final[Mapping[UploadFinding, Paper]] = {
+    UploadFinding.MATCHED: Paper.ACCEPTED,
+    # What cannot be compared is the partner's word: the attestation decides.
+    UploadFinding.UNREADABLE: Paper.ACCEPTED,
+    UploadFinding.NOT_RECOGNIZED: Paper.ACCEPTED,
+    UploadFinding.ALTERED: Paper.ALTERED,
+    UploadFinding.OTHER_QUOTE: Paper.OTHER_QUOTE,
+    # A file that nobody can open is no scan.
+    UploadFinding.DAMAGED: Paper.DAMAGED,
+    UploadFinding.NOT_COMPARED: Paper.NONE,
+}
+BEST_FIRST: Final = (Paper.ACCEPTED, Paper.ALTERED, Paper.OTHER_QUOTE, Paper.DAMAGED)
+
+
+def best_evidence(findings: Iterable[UploadFinding]) -> Paper:
+    """Return what an attestation can stand on: of several files for the signature the best one counts."""
+    found = {EVIDENCE_OF[finding] for finding in findings}
+    return next((paper for paper in BEST_FIRST if paper in found), Paper.NONE)
 
 
 def marks_in(reading: PaperReading) -> Iterator[ApplicationMark]:

@@ -34,6 +34,7 @@ class Paper(StrEnum):
     ACCEPTED = "accepted"
     OTHER_QUOTE = "other_quote"
     ALTERED = "altered"
+    DAMAGED = "damaged"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -191,12 +192,13 @@ def check_attested_paper(paper: Paper) -> None:
     """Refuse an attestation that the uploaded papers do not bear out.
 
     Raises:
-        InvalidRequest: no application was uploaded, or it is recognisably another one or altered.
+        InvalidRequest: no application was uploaded that opens, or it is recognizably another one or altered.
     """
     flaws = {
         Paper.NONE: "needs a signed application uploaded for the signature contingency",
         Paper.OTHER_QUOTE: "cannot be true: the uploaded application belongs to another quote",
         Paper.ALTERED: "cannot be true: the uploaded application differs from the one issued with this quote",
+        Paper.DAMAGED: "needs the signed application: the uploaded file is damaged, upload it again",
     }
     if paper in flaws:
         problem = Problem("app_attestation", f"application_{paper}", flaws[paper])

@@ -1,6 +1,8 @@
 """What kinds of file can be uploaded, known by their content and never by their name."""
 
+from collections.abc import Iterable
 from enum import StrEnum
+from itertools import chain
 from typing import Final
 
 from bindery.base.errors import BinderyError
@@ -10,6 +12,10 @@ LONGEST_NAME: Final = 255
 
 _PDF_STARTS_WITHIN: Final = 1024
 """Readers allow a PDF a little ahead of its header, and so do we."""
+
+_MACROS: Final = b"vbaProject.bin"
+_NAMES_LOOKED_FOR: Final = frozenset({b"[Content_Types].xml", b"word/document.xml", _MACROS})
+_LONGEST_NAME_LOOKED_FOR: Final = max(map(len, _NAMES_LOOKED_FOR))
 
 
 class PaperType(StrEnum):
@@ -28,33 +34,40 @@ class UnsupportedPaper(BinderyError):
     code = "unsupported_file_type"
 
 
-def paper_type_of(content: bytes) -> PaperType:
+def paper_type_of(pieces: Iterable[bytes]) -> PaperType:
     """Tell the kind of a file by its first bytes; a Word document also by the parts its archive lists.
+
+    The pieces are the file in order, the first of a kilobyte or more; those after it are asked for only where
+    the first does not tell.
 
     Raises:
         UnsupportedPaper: it is of none of the kinds.
     """
-    if b"%PDF-" in content[:_PDF_STARTS_WITHIN]:
+    pieces = iter(pieces)
+    head = next(pieces, b"")
+    if b"%PDF-" in head[:_PDF_STARTS_WITHIN]:
         return PaperType.PDF
-    if content.startswith(b"\x89PNG\r\n\x1a\n"):
+    if head.startswith(b"\x89PNG\r\n\x1a\n"):
         return PaperType.PNG
-    if content.startswith(b"\xff\xd8\xff"):
+    if head.startswith(b"\xff\xd8\xff"):
         return PaperType.JPEG
-    if content.startswith((b"II*\x00", b"MM\x00*", b"II+\x00", b"MM\x00+")):
+    if head.startswith((b"II*\x00", b"MM\x00*", b"II+\x00", b"MM\x00+")):
         return PaperType.TIFF
-    if _is_word_document(content):
+    if head.startswith(b"PK\x03\x04") and _is_word_document(chain([head], pieces)):
         return PaperType.DOCX
     raise UnsupportedPaper("The file must be a PDF, PNG, JPEG, TIFF or DOCX by its content.")
 
 
-def _is_word_document(content: bytes) -> bool:
+def _is_word_document(pieces: Iterable[bytes]) -> bool:
     # Archives name their parts in the open: looking for names parses nothing. Macros make it another kind.
-    return (
-        content.startswith(b"PK\x03\x04")
-        and b"[Content_Types].xml" in content
-        and b"word/document.xml" in content
-        and b"vbaProject.bin" not in content
-    )
+    found: set[bytes] = set()
+    end = b""
+    for piece in pieces:
+        # A name may lie across two pieces.
+        window = end + piece
+        found |= {name for name in _NAMES_LOOKED_FOR if name in window}
+        end = window[-_LONGEST_NAME_LOOKED_FOR:]
+    return found == _NAMES_LOOKED_FOR - {_MACROS}
 
 
 def clean_name(given: str | None, filename: str | None) -> str:

@@ -1,9 +1,13 @@
-"""Deliveries: claimed in batches by couriers, sent, and recorded in batches."""
+"""Deliveries: claimed in batches, sent, and recorded in batches.
+
+A claim is a lease in the real time of the database. Its end also names it: whoever records compares it, so
+that nothing is written over a claim that somebody else has taken since.
+"""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import asyncpg
 
@@ -16,9 +20,10 @@ from bindery.storage.events import EVENT_COLUMNS, EVENT_SOURCE, event_from_row
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claimed:
-    """A delivery that one courier may try now; `event` is None for a ping."""
+    """A delivery that one worker may try until then; `event` is None for a ping."""
 
     delivery_id: int
+    claimed_until: datetime
     webhook_id: uuid.UUID
     partner_id: int
     endpoint: str
@@ -34,6 +39,7 @@ class TryRecord:
     """How a try went, and what it leads to."""
 
     delivery_id: int
+    claimed_until: datetime
     number: int
     at: datetime
     status: int | None
@@ -47,10 +53,10 @@ class TryRecord:
 _CLAIM = f"""
 with recursive waiting as (
     -- The webhooks with anything pending, found by leaps through the index.
-    (select webhook_id from deliveries where claimed_by is null order by webhook_id limit 1)
+    (select webhook_id from deliveries where claimed_until is null order by webhook_id limit 1)
     union all
     select (select d.webhook_id from deliveries d
-            where d.claimed_by is null and d.webhook_id > w.webhook_id
+            where d.claimed_until is null and d.webhook_id > w.webhook_id
             order by d.webhook_id limit 1)
     from waiting w where w.webhook_id is not null
 ), rooms as materialized (
@@ -64,7 +70,7 @@ with recursive waiting as (
 ), chosen as materialized (
     select due.delivery_id from rooms cross join lateral (
         select d.delivery_id from deliveries d
-        where d.webhook_id = rooms.webhook_id and d.claimed_by is null and d.due_at <= $2
+        where d.webhook_id = rooms.webhook_id and d.claimed_until is null and d.due_at <= $2
           -- A quote's events go in sequence, as long as they are accepted.
           -- Written so that it is always one look into an index, also while statistics are old.
           and (select earlier.delivery_id from deliveries earlier
@@ -78,12 +84,13 @@ with recursive waiting as (
     where rooms.room > 0
     limit $7
 ), claimed as (
-    update deliveries d set claimed_by = $1 from chosen where d.delivery_id = chosen.delivery_id
-    returning d.delivery_id, d.webhook_id, d.event_id as message_id, d.quote_id, d.entry, d.tries,
-              d.created_at
+    update deliveries d set claimed_until = now() + $1::interval from chosen
+    where d.delivery_id = chosen.delivery_id
+    returning d.delivery_id, d.claimed_until, d.webhook_id, d.event_id as message_id, d.quote_id, d.entry,
+              d.tries, d.created_at
 )
-select e.delivery_id, e.webhook_id, e.message_id, e.tries, e.created_at, w.partner_id, w.endpoint,
-       w.fail_next > 0 as made_to_fail, {EVENT_COLUMNS}
+select e.delivery_id, e.claimed_until, e.webhook_id, e.message_id, e.tries, e.created_at, w.partner_id,
+       w.endpoint, w.fail_next > 0 as made_to_fail, {EVENT_COLUMNS}
 from claimed e join webhooks w using (webhook_id)
 {EVENT_SOURCE.replace("join ", "left join ")}
 order by e.delivery_id
@@ -92,18 +99,18 @@ order by e.delivery_id
 
 async def claim(
     tx: Tx,
-    courier_id: uuid.UUID,
     *,
+    lease: timedelta,
     limit: int,
     room: int,
     failing_room: int,
     under_way: Mapping[uuid.UUID, int],
 ) -> list[Claimed]:
-    """Take due deliveries for a courier: no more at a time for a webhook than it has room for."""
+    """Take due deliveries for so long: no more at a time for a webhook than it has room for."""
     # A claim that a crash of the server loses is as good as one that was never made.
     await tx.connection.execute("set local synchronous_commit = off")
     rows = await tx.connection.fetch(
-        _CLAIM, courier_id, tx.now, room, failing_room, list(under_way), list(under_way.values()), limit
+        _CLAIM, lease, tx.now, room, failing_room, list(under_way), list(under_way.values()), limit
     )
     return [_claimed(row) for row in rows]
 
@@ -111,6 +118,7 @@ async def claim(
 def _claimed(row: asyncpg.Record) -> Claimed:
     return Claimed(
         delivery_id=row["delivery_id"],
+        claimed_until=row["claimed_until"],
         webhook_id=row["webhook_id"],
         partner_id=row["partner_id"],
         endpoint=row["endpoint"],
@@ -122,25 +130,51 @@ def _claimed(row: asyncpg.Record) -> Claimed:
     )
 
 
-async def record(tx: Tx, courier_id: uuid.UUID, tries: Sequence[TryRecord]) -> None:
-    """Write how tries went, in one statement; of a delivery that another courier has taken over, nothing.
+async def free_expired(tx: Tx) -> int:
+    """Take back the claims whose time is over, and return how many; who held them is dead or too slow."""
+    status: str = await tx.connection.execute(
+        """
+        update deliveries set claimed_until = null where delivery_id in (
+            select delivery_id from deliveries where claimed_until < now() for update skip locked)
+        """
+    )
+    return int(status.rpartition(" ")[2])
+
+
+async def release(tx: Tx, claims: Collection[Claimed]) -> None:
+    """Let go of claims before their time."""
+    await tx.connection.execute(
+        """
+        update deliveries d set claimed_until = null
+        from unnest($1::bigint[], $2::timestamptz[]) as c(delivery_id, claimed_until)
+        where d.delivery_id = c.delivery_id and d.claimed_until = c.claimed_until
+        """,
+        [claimed.delivery_id for claimed in claims],
+        [claimed.claimed_until for claimed in claims],
+    )
+
+
+async def record(tx: Tx, tries: Sequence[TryRecord]) -> None:
+    """Write how tries went, in one statement; of a delivery whose claim was taken over, nothing.
 
     An endpoint that took anything is not failing any more.
     """
     await tx.connection.execute(
         """
         with tried as (
-            select * from unnest($2::bigint[], $3::smallint[], $4::timestamptz[], $5::smallint[], $6::text[],
-                                 $7::int[], $8::text[], $9::text[], $10::timestamptz[])
-                as t(delivery_id, number, at, status, error, duration_ms, answer, state, due_at)
+            select * from unnest($1::bigint[], $2::timestamptz[], $3::smallint[], $4::timestamptz[],
+                                 $5::smallint[], $6::text[], $7::int[], $8::text[], $9::text[],
+                                 $10::timestamptz[])
+                as t(delivery_id, claimed_until, number, at, status, error, duration_ms, answer, state,
+                     due_at)
         ), again as (
-            update deliveries d set tries = t.number, due_at = t.due_at, claimed_by = null
+            update deliveries d set tries = t.number, due_at = t.due_at, claimed_until = null
             from tried t
-            where d.delivery_id = t.delivery_id and d.claimed_by = $1 and t.state = 'pending'
+            where d.delivery_id = t.delivery_id and d.claimed_until = t.claimed_until and t.state = 'pending'
             returning d.delivery_id
         ), ended as (
             delete from deliveries d using tried t
-            where d.delivery_id = t.delivery_id and d.claimed_by = $1 and t.state <> 'pending'
+            where d.delivery_id = t.delivery_id and d.claimed_until = t.claimed_until and t.state <> 'pending'
             returning d.delivery_id, d.webhook_id, d.event_id, d.quote_id, d.entry, d.created_at,
                       t.state, t.at
         ), kept as (
@@ -159,8 +193,8 @@ async def record(tx: Tx, courier_id: uuid.UUID, tries: Sequence[TryRecord]) -> N
         from tried t join (select delivery_id from again union all select delivery_id from ended) as mine
             using (delivery_id)
         """,
-        courier_id,
         [one.delivery_id for one in tries],
+        [one.claimed_until for one in tries],
         [one.number for one in tries],
         [one.at for one in tries],
         [one.status for one in tries],
@@ -181,7 +215,7 @@ async def hold_back_followers(tx: Tx, failed: Sequence[TryRecord]) -> None:
         from unnest($1::bigint[], $2::timestamptz[]) as t(delivery_id, due_at)
             join deliveries d using (delivery_id)
         where follower.webhook_id = d.webhook_id and follower.quote_id = d.quote_id
-          and follower.delivery_id > d.delivery_id and follower.claimed_by is null
+          and follower.delivery_id > d.delivery_id and follower.claimed_until is null
           and follower.due_at < t.due_at
         """,
         [one.delivery_id for one in waiting],
@@ -190,7 +224,7 @@ async def hold_back_followers(tx: Tx, failed: Sequence[TryRecord]) -> None:
 
 
 async def anything_due(tx: Tx) -> bool:
-    """Say whether anything waits to be tried now."""
+    """Whether anything waits to be tried now."""
     found: bool = await tx.connection.fetchval(
         """
         select exists (select from webhooks w join deliveries d using (webhook_id)
@@ -202,9 +236,9 @@ async def anything_due(tx: Tx) -> bool:
 
 
 async def anything_under_way(tx: Tx) -> bool:
-    """Say whether any courier is trying something that was due."""
+    """Whether something that was due is being tried."""
     found: bool = await tx.connection.fetchval(
-        "select exists (select from deliveries where claimed_by is not null and due_at <= $1)", tx.now
+        "select exists (select from deliveries where claimed_until is not null and due_at <= $1)", tx.now
     )
     return found
 
@@ -215,7 +249,7 @@ async def replay(tx: Tx, webhook_id: uuid.UUID, event_ids: Sequence[uuid.UUID]) 
         """
         update deliveries set due_at = $3 where delivery_id in (
             select delivery_id from deliveries
-            where webhook_id = $1 and event_id = any($2) and claimed_by is null and due_at > $3
+            where webhook_id = $1 and event_id = any($2) and claimed_until is null and due_at > $3
             order by delivery_id for update skip locked)
         """,
         webhook_id,
@@ -277,7 +311,7 @@ async def drop_hopeless(tx: Tx, *, before: datetime) -> int:
         """
         with hopeless as (
             delete from deliveries d using webhooks w
-            where w.webhook_id = d.webhook_id and d.claimed_by is null
+            where w.webhook_id = d.webhook_id and d.claimed_until is null
               and (w.status = 'removed' or w.status = 'disabled' and d.created_at < $1)
             returning d.delivery_id
         ), attempts as (

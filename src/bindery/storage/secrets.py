@@ -79,22 +79,26 @@ async def signing(tx: Tx, partner_ids: Collection[int]) -> list[SealedSecret]:
     return [SealedSecret(*row) for row in rows]
 
 
-async def sealed_with_other_keys(tx: Tx, key_name: bytes, *, limit: int) -> list[SealedSecret]:
-    """Find secrets that were sealed with another key than this, and hold them."""
+async def sealed_with_other_keys(tx: Tx, key_name: bytes, *, after: int, limit: int) -> list[SealedSecret]:
+    """Find secrets that were sealed with another key than this, from one on, in the order of their ids."""
     rows = await tx.connection.fetch(
         """
         select secret_id, partner_id, sealed from webhook_secrets
-        where substring(sealed from 1 for length($1::bytea)) <> $1
-        order by secret_id limit $2 for update skip locked
+        where substring(sealed from 1 for length($1::bytea)) <> $1 and secret_id > $2
+        order by secret_id limit $3
         """,
         key_name,
+        after,
         limit,
     )
     return [SealedSecret(*row) for row in rows]
 
 
-async def replace_sealed(tx: Tx, secret_id: int, sealed: bytes) -> None:
-    """Keep the same secret under another seal."""
+async def replace_sealed(tx: Tx, kept: SealedSecret, sealed: bytes) -> None:
+    """Keep the same secret under another seal, if it is still there as it was."""
     await tx.connection.execute(
-        "update webhook_secrets set sealed = $2 where secret_id = $1", secret_id, sealed
+        "update webhook_secrets set sealed = $3 where secret_id = $1 and sealed = $2",
+        kept.secret_id,
+        kept.sealed,
+        sealed,
     )

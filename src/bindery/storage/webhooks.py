@@ -107,7 +107,7 @@ async def remove(tx: Tx, webhook_id: uuid.UUID, *, partner_id: int) -> Webhook |
 
 async def note_failure(tx: Tx, webhook_ids: Collection[uuid.UUID]) -> list[Webhook]:
     """Remember since when these endpoints have been failing, and give those that are active."""
-    # Held in one order, so that two couriers cannot dead-lock.
+    # Held in one order, so that two workers cannot dead-lock.
     rows = await tx.connection.fetch(
         f"""
         select {_COLUMNS} from webhooks where webhook_id = any($1) and status = 'active'

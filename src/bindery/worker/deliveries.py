@@ -2,8 +2,10 @@
 
 import asyncio
 import contextlib
+import time
 import uuid
 from collections import Counter
+from collections.abc import Iterable
 from ssl import SSLContext
 from typing import Final
 
@@ -15,10 +17,10 @@ from bindery.actions.deliver_webhooks import (
     BATCH,
     Parcel,
     Tried,
-    alive,
     claim_deliveries,
     open_session,
     record_tries,
+    release_deliveries,
     send_parcel,
 )
 from bindery.outside.guarded_connect import Resolve, system_resolve
@@ -26,11 +28,11 @@ from bindery.runtime import Runtime
 from bindery.storage.database import UNAVAILABLE
 
 MOST_HELD: Final = 400
-"""How many deliveries one courier may have claimed and not recorded."""
+"""How many deliveries one worker may have claimed and not recorded."""
 MOST_SENDING: Final = 48
 """How many are sent and not recorded at once, apart from those that have waited for an answer for a while.
 
-A courier that is killed has others send these again; more of them would hardly be faster.
+What a killed worker had on its way is sent again by others; more of it would hardly be faster.
 """
 PROMPT_S: Final = 0.1
 LOOK_EVERY_S: Final = 0.1
@@ -52,11 +54,8 @@ async def run_deliveries(
     """Deliver until told to stop, through outages of the database and whatever else goes wrong."""
     while not stop.is_set():
         try:
-            async with (
-                open_session(runtime, resolve=resolve, tls=tls) as session,
-                alive(runtime) as courier_id,
-            ):
-                await _Courier(runtime, session, courier_id).work(stop)
+            async with open_session(runtime, resolve=resolve, tls=tls) as session:
+                await _Deliveries(runtime, session).work(stop)
         except (*UNAVAILABLE, asyncpg.PostgresError) as fault:
             log.warning("deliveries_interrupted", reason=str(fault))
         except Exception:
@@ -65,17 +64,16 @@ async def run_deliveries(
             await asyncio.sleep(PAUSE_AFTER_FAULT_S)
 
 
-class _Courier:
+class _Deliveries:
     """One loop that claims, one that records, and a task for each delivery in between."""
 
-    def __init__(self, runtime: Runtime, session: aiohttp.ClientSession, courier_id: uuid.UUID) -> None:
+    def __init__(self, runtime: Runtime, session: aiohttp.ClientSession) -> None:
         self._runtime = runtime
         self._session = session
-        self._courier_id = courier_id
         self._sending: set[asyncio.Task[None]] = set()
         self._under_way: Counter[uuid.UUID] = Counter()
-        self._results: list[tuple[Tried, _Place]] = []
-        self._held = 0
+        self._results: list[tuple[Parcel, Tried, _Place]] = []
+        self._held: set[Parcel] = set()
         self._gate = asyncio.Semaphore(MOST_SENDING)
         self._something_tried = asyncio.Event()
         self._something_recorded = asyncio.Event()
@@ -94,6 +92,7 @@ class _Courier:
             for task in self._sending:
                 task.cancel()
             outcomes = await asyncio.gather(recording, claiming, *self._sending, return_exceptions=True)
+            await self._release()
         for outcome in outcomes:
             if isinstance(outcome, Exception):
                 raise outcome
@@ -101,13 +100,13 @@ class _Courier:
     async def _claim(self, stop: asyncio.Event) -> None:
         while not stop.is_set():
             parcels: list[Parcel] = []
-            if room := MOST_HELD - self._held:
+            if room := MOST_HELD - len(self._held):
                 self._something_recorded.clear()
                 parcels = await claim_deliveries(
-                    self._runtime, self._courier_id, under_way=self._under_way, limit=min(room, BATCH)
+                    self._runtime, under_way=self._under_way, limit=min(room, BATCH)
                 )
             for parcel in parcels:
-                self._held += 1
+                self._held.add(parcel)
                 self._under_way[parcel.claimed.webhook_id] += 1
                 task = asyncio.create_task(self._send(parcel))
                 self._sending.add(task)
@@ -121,12 +120,19 @@ class _Courier:
         await self._gate.acquire()
         place = _Place(self._gate)
         waiting_long = asyncio.get_running_loop().call_later(PROMPT_S, place.leave)
-        tried = await send_parcel(self._runtime, self._session, parcel)
+        in_time = time.monotonic() < parcel.send_by
+        tried = await send_parcel(self._runtime, self._session, parcel) if in_time else None
         waiting_long.cancel()
         self._under_way[webhook_id] -= 1
         if not self._under_way[webhook_id]:
             del self._under_way[webhook_id]
-        self._results.append((tried, place))
+        if tried is None:
+            # Its claim ends by itself, and then it is claimed anew.
+            log.warning("delivery_waited_too_long", delivery_id=parcel.claimed.delivery_id)
+            place.leave()
+            self._let_go([parcel])
+            return
+        self._results.append((parcel, tried, place))
         self._something_tried.set()
 
     async def _record(self) -> None:
@@ -134,17 +140,20 @@ class _Courier:
             await self._something_tried.wait()
             self._something_tried.clear()
             results, self._results = self._results, []
-            await self._record_all([tried for tried, _ in results])
-            for _, place in results:
+            await self._record_all([tried for _, tried, _ in results])
+            for _, _, place in results:
                 place.leave()
-            self._held -= len(results)
-            self._something_recorded.set()
+            self._let_go(parcel for parcel, _, _ in results)
+
+    def _let_go(self, done: Iterable[Parcel]) -> None:
+        self._held.difference_update(done)
+        self._something_recorded.set()
 
     async def _record_all(self, tries: list[Tried]) -> None:
         """Record, however long that takes: what is not recorded would be sent again."""
         while True:
             try:
-                await record_tries(self._runtime, self._courier_id, tries)
+                await record_tries(self._runtime, tries)
             except (*UNAVAILABLE, asyncpg.PostgresError) as fault:
                 log.warning("tries_not_recorded", count=len(tries), reason=str(fault))
                 await asyncio.sleep(PAUSE_AFTER_FAULT_S)
@@ -158,6 +167,12 @@ class _Courier:
                 while self._held:
                     self._something_recorded.clear()
                     await self._something_recorded.wait()
+
+    async def _release(self) -> None:
+        """Give back what is still held, so that nobody has to wait for its leases to end."""
+        if self._held:
+            with contextlib.suppress(*UNAVAILABLE, asyncpg.PostgresError):
+                await release_deliveries(self._runtime, self._held)
 
 
 class _Place:

@@ -76,8 +76,8 @@ OPERATIONS: Final = (
         name="upload_document",
         summary="Upload a document",
         description="One file for a quote, and for the contingency it fulfils. An application for the "
-        "signature contingency is compared with the one that was issued; more papers may follow in further "
-        "requests.",
+        "signature contingency is compared with the one that was issued, and `finding` says what came of it; "
+        "more papers may follow in further requests. A partner's files are read one after the other.",
         tag="documents",
         handler=documents.upload,
         takes_key=True,
@@ -93,7 +93,9 @@ OPERATIONS: Final = (
             415: Answer("The file is none of the kinds that are taken, or the body is no form.", ErrorBody),
             422: common.KEY_REUSED,
             503: Answer(
-                "The issued application is missing or damaged; send the file again later.", ErrorBody
+                "Too many uploads are waiting to be read, or the issued application is damaged; send the file "
+                "again after `Retry-After` seconds.",
+                ErrorBody,
             ),
         },
     ),

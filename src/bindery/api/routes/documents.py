@@ -1,6 +1,9 @@
 """Downloading and uploading documents."""
 
 import re
+from collections.abc import Iterable, Iterator, Mapping
+from contextlib import AsyncExitStack
+from difflib import get_close_matches
 from typing import Final
 from urllib.parse import quote as percent_encoded
 
@@ -12,12 +15,13 @@ from bindery.actions.upload_document import UploadAsk, upload_document
 from bindery.actions.wait_for_quote import wait_for_quote
 from bindery.api.byte_ranges import Unsatisfiable, WholeFile, asked_range
 from bindery.api.call import Call, json_response, not_ready_response
-from bindery.api.errors import RangeNotSatisfiable
+from bindery.api.errors import RangeNotSatisfiable, TooManyUploads
 from bindery.api.headers import REVALIDATE_PRIVATELY
 from bindery.api.multipart import ReceivedForm, received_form
 from bindery.base.errors import InvalidRequest, NotFound, Problem
+from bindery.base.fair_queue import QueueFull
 from bindery.base.ids import IDENTIFIER_SHAPE
-from bindery.contract.documents import DocumentType, PacketMetadata, PacketType
+from bindery.contract.documents import DocumentType, PacketMetadata, PacketType, UploadForm
 from bindery.domain.document_access import check_available
 from bindery.domain.lifecycle import NOT_READY
 from bindery.domain.paper_types import LARGEST_PAPER, LONGEST_NAME
@@ -27,6 +31,9 @@ from bindery.storage.documents import StoredDocument
 from bindery.storage.quote_view import SeenQuote
 
 PDF: Final = "application/pdf"
+LONGEST_NAME_SHOWN: Final = 64
+INCOMING: Final = "incoming"
+"""The folder of the data folder where uploads wait."""
 _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
 
 
@@ -52,14 +59,27 @@ async def packet_metadata(call: Call) -> Response:
 
 async def upload(call: Call) -> Response:
     """Take one file for a quote."""
+    partner_id = call.partner.partner_id
     key = call.idempotency_key
-    async with received_form(call.request, largest_file=LARGEST_PAPER) as form:
-        fields = {name: value for name, value in form.fields.items() if value and name in _FIELDS}
-        _check(fields)
+    async with AsyncExitStack() as stack:
+        try:
+            # Before the body is read, so that what is refused takes no room either.
+            stack.enter_context(call.runtime.upload_turns.admitted(partner_id))
+        except QueueFull:
+            raise TooManyUploads from None
+        form = await stack.enter_async_context(
+            received_form(
+                call.request,
+                folder=call.runtime.settings.data_dir / INCOMING,
+                largest_file=LARGEST_PAPER,
+            )
+        )
+        _check(form.fields)
+        fields = {name: value for name, value in form.fields.items() if value}
         receipt = await upload_document(
             call.runtime,
             UploadAsk(
-                partner_id=call.partner.partner_id,
+                partner_id=partner_id,
                 actor=f"partner:{call.partner.key}",
                 quote_identifier=fields["quote_identifier"],
                 contingency=fields.get("contingency"),
@@ -73,24 +93,31 @@ async def upload(call: Call) -> Response:
     return json_response(receipt)
 
 
-_FIELDS: Final = frozenset({"quote_identifier", "contingency", "name"})
-
-
-def _check(fields: dict[str, str]) -> None:
-    problems = []
-    if "quote_identifier" not in fields:
+def _check(fields: Mapping[str, str]) -> None:
+    problems = [*_unknown_fields(fields)]
+    identifier, name = fields.get("quote_identifier"), fields.get("name", "")
+    if not identifier:
         problems.append(Problem("quote_identifier", "required", "is required"))
-    elif not IDENTIFIER_SHAPE.fullmatch(fields["quote_identifier"]):
+    elif not IDENTIFIER_SHAPE.fullmatch(identifier):
         problems.append(
             Problem("quote_identifier", "malformed_identifier", "has 1 to 64 letters, digits, - and _")
         )
-    name = fields.get("name", "")
     if len(name) > LONGEST_NAME:
         problems.append(Problem("name", "too_long", f"must have at most {LONGEST_NAME} characters"))
     if (character := unseen_character(name)) is not None:
         problems.append(Problem("name", "bad_character", f"must not contain the character {character}"))
     if problems:
         raise InvalidRequest.because(problems)
+
+
+def _unknown_fields(fields: Iterable[str]) -> Iterator[Problem]:
+    """Find what the form does not have: a misspelled `contingency` must not pass for none."""
+    known = UploadForm.__struct_fields__
+    for name in sorted(set(fields) - set(known)):
+        shown = name[:LONGEST_NAME_SHOWN]
+        nearest = get_close_matches(shown, known, n=1)
+        hint = f"did you mean {nearest[0]}?" if nearest else f"the fields are {', '.join(known)}"
+        yield Problem(shown, "unknown_field", f"is not a field of this form; {hint}")
 
 
 def _told_apart_by(fields: dict[str, str], form: ReceivedForm) -> bytes:

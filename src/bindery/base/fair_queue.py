@@ -1,0 +1,80 @@
+"""Waiting for one's turn: a few at a time, one for each caller, and the callers in turn."""
+
+import asyncio
+from collections import Counter, deque
+from collections.abc import AsyncIterator, Hashable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+
+
+class QueueFull(Exception):
+    """As many are here as may be, of this caller or of all of them together."""
+
+
+class FairQueue:
+    """Lets work in by turns, so that nobody waits for more than one turn of each of the others."""
+
+    def __init__(self, *, at_once: int, most_of_one: int, most_in_all: int) -> None:
+        self._free = at_once
+        self._most_of_one = most_of_one
+        self._most_in_all = most_in_all
+        self._here: Counter[Hashable] = Counter()
+        self._busy: set[Hashable] = set()
+        self._waiting: dict[Hashable, deque[asyncio.Future[None]]] = {}
+        """Callers in the order of their next turns."""
+
+    @contextmanager
+    def admitted(self, caller: Hashable) -> Iterator[None]:
+        """Be counted among those who are here, waiting or not.
+
+        Raises:
+            QueueFull: there are too many, of this caller or in all.
+        """
+        if self._here[caller] >= self._most_of_one or self._here.total() >= self._most_in_all:
+            raise QueueFull
+        self._here[caller] += 1
+        try:
+            yield
+        finally:
+            self._here[caller] -= 1
+            if not self._here[caller]:
+                del self._here[caller]
+
+    @asynccontextmanager
+    async def turn(self, caller: Hashable) -> AsyncIterator[None]:
+        """Wait for the caller's turn, and have it until the block ends."""
+        let_in: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+        self._waiting.setdefault(caller, deque()).append(let_in)
+        self._let_in()
+        try:
+            await let_in
+        except asyncio.CancelledError:
+            if let_in.done() and not let_in.cancelled():
+                # Let in and called off in the same moment.
+                self._leave(caller)
+            raise
+        try:
+            yield
+        finally:
+            self._leave(caller)
+
+    def _leave(self, caller: Hashable) -> None:
+        self._busy.remove(caller)
+        self._free += 1
+        if line := self._waiting.pop(caller, None):
+            # To the end: whoever has come by now is let in before this one's next.
+            self._waiting[caller] = line
+        self._let_in()
+
+    def _let_in(self) -> None:
+        while self._free:
+            caller = next((caller for caller in self._waiting if caller not in self._busy), None)
+            if caller is None:
+                return
+            first = self._waiting[caller].popleft()
+            if not self._waiting[caller]:
+                del self._waiting[caller]
+            if first.cancelled():
+                continue
+            self._free -= 1
+            self._busy.add(caller)
+            first.set_result(None)
