@@ -93,7 +93,7 @@ OPERATIONS: Final = (
             415: Answer("The file is none of the kinds that are taken, or the body is no form.", ErrorBody),
             422: common.KEY_REUSED,
             503: Answer(
-                "Too many uploads are waiting to be read, or the issued application is damaged; send the file "
+                "Too many uploads wait to be read, or the issued application is damaged; send the file "
                 "again after `Retry-After` seconds.",
                 ErrorBody,
             ),

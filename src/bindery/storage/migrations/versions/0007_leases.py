@@ -3,7 +3,7 @@
 from bindery.storage.migrations.plain_sql import run_file
 
 revision = "0007"
-down_revision = "0004"
+down_revision = "0006"
 
 
 def upgrade() -> None:

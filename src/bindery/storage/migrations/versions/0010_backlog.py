@@ -3,7 +3,7 @@
 from bindery.storage.migrations.plain_sql import run_file
 
 revision = "0010"
-down_revision = "0004"
+down_revision = "0009"
 
 
 def upgrade() -> None:
