@@ -46,10 +46,10 @@ async def document_bytes(runtime: Runtime, document: StoredDocument) -> bytes:
     }
     try:
         return await runtime.blobs.get(document.sha256)
-    except BlobLost as lost:
-        log.error(  # noqa: TRY400 - a file's loss has no trace to show
-            "document_damaged" if isinstance(lost, BlobDamaged) else "document_missing", **about
-        )
+    except BlobDamaged:
+        log.error("document_damaged", **about)  # noqa: TRY400 - a file's loss has no trace to show
+    except BlobLost:
+        log.error("document_missing", **about)  # noqa: TRY400 - as above
     if not await make_again(runtime, document):
         raise DocumentUnavailable
     log.warning("document_made_again", **about)
