@@ -279,6 +279,23 @@ async def taken(service: Service) -> bool:
     return bool(await service.count("pgq.pgqueuer where status = 'picked'"))
 
 
+async def test_an_engine_that_a_bug_ends_is_started_anew(service: Service, program: Program) -> None:
+    pool = service.runtime.database.pool
+    with program.start("work", "--concurrency", "4") as worker:
+        await said(worker, '"working"')
+        await pool.execute("alter table pgq.pgqueuer rename column heartbeat to beat")
+        try:
+            await said(worker, '"worker_crashed"')
+        finally:
+            await pool.execute("alter table pgq.pgqueuer rename column beat to heartbeat")
+        quotes = await submitted(service, 2)
+
+        await all_published(service, quotes)
+        code = await asyncio.to_thread(worker.stop, signal.SIGTERM)
+
+    assert code == 0
+
+
 async def test_the_times_an_outage_held_a_job_up_are_known_to_whoever_does_it(service: Service) -> None:
     (quote,) = await submitted(service, 1)
     pool = service.runtime.database.pool

@@ -290,3 +290,23 @@ class TestSubmissionsThatCannotBeDone:
 
         assert counts == [0, 1]
         assert await jobs(service) == [("process_submission", "queued")]
+
+
+@pytest.mark.parametrize(("before", "after"), [(4, ("queued", 5)), (5, ("failed", 5))])
+async def test_the_sixth_error_of_a_job_is_its_last_and_its_exception_is_kept(
+    service: Service, before: int, after: tuple[str, int]
+) -> None:
+    await service.submit()
+    pool = service.runtime.database.pool
+    await pool.execute("update pgq.pgqueuer set attempts = $1", before)
+    await pool.execute("alter table contingencies rename to elsewhere")
+
+    async with working(service):
+        async with asyncio.timeout(60):
+            while not await service.count("pgq.pgqueuer_log where traceback is not null"):  # noqa: ASYNC110 - a worker fails
+                await asyncio.sleep(0.05)
+    (job,) = await pool.fetch("select status::text, attempts from pgq.pgqueuer")
+    fault = await pool.fetchval("select traceback::text from pgq.pgqueuer_log where traceback is not null")
+
+    assert tuple(job) == after
+    assert 'relation \\"contingencies\\" does not exist' in fault
