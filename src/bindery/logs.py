@@ -1,9 +1,10 @@
 """Structured logs, one JSON object a line."""
 
+import contextlib
 import logging
 import sys
 from pathlib import Path
-from typing import Any, TextIO
+from typing import Any, TextIO, cast
 
 import msgspec
 import structlog
@@ -13,7 +14,7 @@ from bindery.base.private_files import open_private_log
 
 def configure_logs(level: str, *, file: Path | None = None) -> None:
     """Send every log line, ours and the libraries', to the error stream or a file of this account alone."""
-    stream: TextIO = sys.stderr if file is None else open_private_log(file)
+    stream = cast("TextIO", _Undisturbed(sys.stderr if file is None else open_private_log(file)))
     threshold = logging.getLevelNamesMapping()[level.upper()]
     shared: list[structlog.typing.Processor] = [
         structlog.stdlib.add_log_level,
@@ -34,6 +35,21 @@ def configure_logs(level: str, *, file: Path | None = None) -> None:
         )
     )
     logging.basicConfig(handlers=[handler], level=max(threshold, logging.WARNING), force=True)
+
+
+class _Undisturbed:
+    """A stream whose lines are dropped when they cannot be written: a full disk must end no request."""
+
+    def __init__(self, stream: TextIO) -> None:
+        self._stream = stream
+
+    def write(self, text: str) -> None:
+        with contextlib.suppress(OSError):
+            self._stream.write(text)
+
+    def flush(self) -> None:
+        with contextlib.suppress(OSError):
+            self._stream.flush()
 
 
 def _to_json(_logger: Any, _name: str, event: structlog.typing.EventDict) -> str:  # noqa: ANN401 - structlog's own signature

@@ -1,5 +1,6 @@
 """Files and folders that no other account may read, whatever the umask says."""
 
+import io
 import os
 import stat
 from collections.abc import Iterator
@@ -20,13 +21,20 @@ def make_private_folder(path: Path) -> None:
 
 def write_private(path: Path, content: str) -> None:
     """Write a file that only this account can read."""
-    with _open(path, os.O_TRUNC) as file:
+    with os.fdopen(_descriptor(path, os.O_TRUNC), "w", encoding="utf-8") as file:
         file.write(content)
 
 
 def open_private_log(path: Path) -> TextIO:
-    """Open a file to append to that only this account can read."""
-    return _open(path, os.O_APPEND)
+    """Open a file to append to that only this account can read; each write goes out at once.
+
+    What a buffer kept from a full disk would be tried again, and fail again, with every line.
+    """
+    return io.TextIOWrapper(
+        open(_descriptor(path, os.O_APPEND), "ab", buffering=0),  # noqa: PTH123 - of a descriptor
+        encoding="utf-8",
+        write_through=True,
+    )
 
 
 def close_to_others(path: Path, *, passable: bool = False) -> bool:
@@ -69,8 +77,8 @@ def close_folder(folder: Path, *, way_through: Path | None = None) -> Iterator[P
             yield entry
 
 
-def _open(path: Path, flag: int) -> TextIO:
+def _descriptor(path: Path, flag: int) -> int:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | flag, PRIVATE_FILE)
     # The mode above is for a new file; one from before may be open to everybody.
     os.fchmod(descriptor, PRIVATE_FILE)
-    return os.fdopen(descriptor, "w" if flag == os.O_TRUNC else "a", encoding="utf-8")
+    return descriptor
