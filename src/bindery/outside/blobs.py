@@ -47,7 +47,7 @@ class Blobs:
         self._store = store
         self._folder = folder
 
-    async def put(self, content: bytes) -> Blob:
+    async def put(self, content: bytes | memoryview) -> Blob:
         """Store a file unless it is there; when this returns it is as safe as the database's own rows.
 
         Raises:
