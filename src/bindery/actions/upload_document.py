@@ -1,4 +1,5 @@
 import asyncio
+import mmap
 import tempfile
 import uuid
 from dataclasses import dataclass
@@ -78,7 +79,10 @@ async def upload_document(runtime: Runtime, ask: UploadAsk) -> bytes:
     async with runtime.database.reading() as tx:
         subject = await _subject(tx, ask)
     async with runtime.upload_turns.turn(ask.partner_id):
-        blob = await runtime.blobs.put(await asyncio.to_thread(_read_all, ask.file))
+        # Mapped and not read: what is read in threads stays with the process when it is given back.
+        content = memoryview(mmap.mmap(ask.file.fileno(), 0, access=mmap.ACCESS_READ))
+        blob = await runtime.blobs.put(content)
+        del content
         reading = await runtime.paper_reader.read(ask.file, kind)
         finding = await _judge(runtime, subject, reading)
     async with runtime.database.transaction() as tx:
@@ -164,8 +168,3 @@ async def _record(
 def _type_of(file: BinaryIO) -> PaperType:
     file.seek(0)
     return paper_type_of(iter(partial(file.read, PIECE_BYTES), b""))
-
-
-def _read_all(file: BinaryIO) -> bytes:
-    file.seek(0)
-    return file.read()

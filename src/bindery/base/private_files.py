@@ -31,7 +31,7 @@ def open_private_log(path: Path) -> TextIO:
     What a buffer kept from a full disk would be tried again, and fail again, with every line.
     """
     return io.TextIOWrapper(
-        open(_descriptor(path, os.O_APPEND), "ab", buffering=0),  # noqa: PTH123 - of a descriptor
+        open(_descriptor(path, os.O_APPEND), "ab", buffering=0),
         encoding="utf-8",
         write_through=True,
     )

@@ -57,7 +57,7 @@ class Blobs:
         self._store = store
         self._folder = folder
 
-    async def put(self, content: bytes) -> Blob:
+    async def put(self, content: bytes | memoryview) -> Blob:
         """Store a file unless it is there whole; when this returns it is as safe as the database's own rows.
 
         Raises:
@@ -78,7 +78,7 @@ class Blobs:
             await asyncio.to_thread(_flush, self._folder / path, self._folder)
         return blob
 
-    async def _mend(self, sha256: str, content: bytes) -> None:
+    async def _mend(self, sha256: str, content: bytes | memoryview) -> None:
         try:
             await self.get(sha256)
         except BlobLost:
