@@ -84,5 +84,5 @@ $(VENV)/.dev: $(VENV)/.runtime requirements/dev.txt
 # The JavaScript library that partners verify webhooks with; its runtime comes with the developers' tools.
 $(VENV)/.js: $(VENV)/.dev tests/js/package-lock.json
 	@mkdir -p $(VENV)/js && cp tests/js/package.json tests/js/package-lock.json $(VENV)/js/
-	@cd $(VENV)/js && PATH="$(CURDIR)/$(BIN):$$PATH" npm ci --no-audit --no-fund --silent
+	@cd $(VENV)/js && PATH="$(abspath $(BIN)):$$PATH" npm ci --no-audit --no-fund --silent
 	@touch $@

@@ -1,6 +1,7 @@
 """What `make` would do, without doing it."""
 
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -12,6 +13,7 @@ from tools.install import Seen, pinned_names
 from support.source_tree import ROOT
 
 NOTHING_TO_DO = "Nothing to be done for 'setup'"
+TARGETS = re.findall(r"^([a-z-]+):.*## ", (ROOT / "Makefile").read_text(), re.MULTILINE)
 STAMPS = (".made_in", ".runtime", ".dev", ".js")
 
 
@@ -94,3 +96,22 @@ def test_the_bar_counts_what_was_fetched_and_what_was_unpacked() -> None:
     assert (seen.package, seen.share()) == ("alpha", 1 / 6)
     seen.read(["Installing collected packages: pytest, certainly-not-here\n"])
     assert seen.share() == 0.75
+
+
+def commands_for(target: str) -> str:
+    return dry_run(ROOT, "PYTHON=/usr/bin/python3.11", "VENV=/some/where", target)
+
+
+@pytest.mark.parametrize("target", [target for target in TARGETS if target != "help"])
+def test_a_target_uses_the_folder_it_is_told(target: str) -> None:
+    commands = commands_for(target)
+
+    assert "/some/where" in commands
+    assert ".venv" not in commands.replace("(.venv/bin/bindery)", "")
+
+
+def test_setting_up_uses_the_interpreter_and_the_node_it_is_told() -> None:
+    commands = commands_for("test")
+
+    assert "/usr/bin/python3.11 -m venv /some/where" in commands
+    assert 'PATH="/some/where/bin:$PATH" npm ci' in commands

@@ -62,8 +62,9 @@ kinds as (
 ), referrals as (
     select count(*), min(referred_at) as since from quotes where status = 'quote_referred'
 ), bind_requests as (
-    select count(*), min(b.asked_at) as since from quotes q join binds b using (quote_id)
-    where q.status = 'quote_bind_requested'
+    -- Written so that each bind is looked up by its key, however many there are.
+    select count(*), min((select b.asked_at from binds b where b.quote_id = q.quote_id)) as since
+    from quotes q where q.status = 'quote_bind_requested'
 ), unsent as (
     select (select count(*) from (select from mails where sent_at is null limit {MOST_COUNTED}) as counted),
            (select min(created_at) from mails where sent_at is null) as since
