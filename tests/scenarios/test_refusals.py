@@ -165,27 +165,33 @@ async def test_a_day_of_cancellation_outside_the_term_names_term_and_today(servi
 
 
 @pytest.mark.parametrize(
-    ("decision", "more"),
+    ("decision", "more", "says"),
     [
-        ("approve", {}),
-        ("decline", {"reason": "No."}),
-        ("revoke", {"reason": "No."}),
-        ("add_contingency", {"contingency": {"type": "post_bind", "text": "Proof"}}),
-        ("cancel", {"reason": "No."}),
-        ("reinstate", {}),
+        ("approve", {}, "cannot be approved: it is not referred."),
+        (
+            "decline",
+            {"reason": "No."},
+            "cannot be declined: neither its referral nor its bind waits for a decision.",
+        ),
+        ("revoke", {"reason": "No."}, "cannot be revoked: it is not open any more."),
+        (
+            "add_contingency",
+            {"contingency": {"type": "post_bind", "text": "Proof"}},
+            "cannot be subject to contingencies any more.",
+        ),
+        ("cancel", {"reason": "No."}, "has no policy."),
+        ("reinstate", {}, "has no policy."),
     ],
 )
 async def test_a_review_that_the_status_does_not_allow_is_refused_in_a_sentence(
-    service: Service, decision: str, more: dict[str, Any]
+    service: Service, decision: str, more: dict[str, Any], says: str
 ) -> None:
     chosen, other = await quoted(service)
     await bind(service, chosen)
 
     body = refused(await review(service, other, decision, **more))
 
-    assert body["message"].startswith("A quote that is quote_not_bound ")
-    assert body["message"].endswith(".")
-    assert "_" not in body["message"].replace("quote_not_bound", "")
+    assert body["message"] == f"A quote that is quote_not_bound {says}"
     assert "quote_not_bound" not in body["available_statuses"]
 
 

@@ -20,7 +20,8 @@ from bindery.domain.submission.value import read_term
 from bindery.storage.database import Tx
 from bindery.storage.quotes import COLUMNS, from_row
 
-# Every row that is read here raises the quote's version when it changes: see the triggers on `shown_version`.
+# Every row that is read here raises the quote's version when it changes: the quote's own, also with each step
+# of its journal, and uploads and binds by triggers.
 _READ = f"""
 select {", ".join("q." + column.strip() for column in COLUMNS.split(","))}, q.shown_version, s.body, s.facts,
     (select json_agg(json_build_object('contingency_id', c.contingency_id::text, 'kind', c.kind,

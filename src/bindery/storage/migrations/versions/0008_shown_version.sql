@@ -11,17 +11,12 @@ end $$;
 create trigger quote_is_shown before update on quotes
     for each row execute function raise_own_version();
 
--- A quote in the pipeline is not shown yet, and leaving it is a change of the quote itself: what is written with it
--- there costs no second write of its row.
+-- Contingencies need no trigger: each of their changes is a step of the quote itself.
 create function raise_version_of_quote() returns trigger language plpgsql as $$
 begin
-    update quotes set shown_version = shown_version + 1
-    where quote_id = new.quote_id
-      and status not in ('created', 'aq_created', 'calculating', 'calc_completed', 'eligible');
+    update quotes set shown_version = shown_version + 1 where quote_id = new.quote_id;
     return null;
 end $$;
-create trigger contingency_is_shown after insert or update on contingencies
-    for each row execute function raise_version_of_quote();
 create trigger upload_is_shown after insert or update on uploads
     for each row execute function raise_version_of_quote();
 create trigger bind_is_shown after insert or update on binds
