@@ -130,12 +130,19 @@ async def test_a_text_that_is_no_calendar_date_is_refused(shared: Service, name:
     assert found == {(f"policy.dates.{name}", "wrong_format")}
 
 
-@pytest.mark.parametrize("value", [None, 20260701, True, ["2026-07-01"]])
+@pytest.mark.parametrize("value", [20260701, True, ["2026-07-01"]])
 @pytest.mark.parametrize("name", ["effective", "expiration", "teo_retroactive_date", "mpl_retroactive_date"])
 async def test_a_date_that_is_no_text_is_refused(shared: Service, name: str, value: Any) -> None:
     found = await problems(shared, changed((EFFECTIVE, "2026-07-01"), (f"policy.dates.{name}", value)))
 
     assert found == {(f"policy.dates.{name}", "wrong_type")}
+
+
+async def test_a_date_of_null_is_one_that_is_not_given(shared: Service) -> None:
+    nulls = dict.fromkeys(("expiration", "teo_retroactive_date", "mpl_retroactive_date"))
+
+    await check_is_accepted(shared, changed(("policy.dates", {"effective": "2026-07-01", **nulls})))
+    assert await problems(shared, changed((EFFECTIVE, None))) == {(EFFECTIVE, "wrong_type")}
 
 
 async def test_dates_without_effective_are_refused(shared: Service) -> None:

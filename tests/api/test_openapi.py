@@ -125,7 +125,8 @@ def test_limits_enums_and_defaults_of_the_specification_are_in_the_schemas(docum
     assert client["properties"]["domains"]["maxItems"] == 75
     assert client["properties"]["domains"]["items"]["maxLength"] == 255
     assert client["properties"]["domains"]["default"] == []
-    assert client["properties"]["industry"]["minLength"] == client["properties"]["industry"]["maxLength"] == 6
+    assert client["properties"]["industry"]["maxLength"] == 6
+    assert client["properties"]["industry"]["pattern"] == "^([0-9]{6}|00)$"
     lengths = {name: address[name]["maxLength"] for name in address}
     assert lengths == {"street": 255, "city": 50, "zip": 50, "state": 50, "street2": 255}
     assert contact["additionalProperties"] is False

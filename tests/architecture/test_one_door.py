@@ -65,6 +65,36 @@ def _uses_of_save(tree: ast.Module) -> Iterator[bool]:
             yield ast.unparse(node.value) in module_names
 
 
+CONTINGENCY_WRITERS = {"actions/change_contingencies.py", "actions/process_submission.py"}
+"""Who may write contingencies: the door that tells of each, and the birth of a quote that comes with them."""
+
+
+def callers_of(function: str, sources: Mapping[str, str], module: str = "contingencies") -> set[str]:
+    """Find the modules that call a function of a module of storage."""
+    return {
+        name
+        for name, source in sources.items()
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Attribute) and ast.unparse(node) == f"{module}.{function}"
+    }
+
+
+def test_no_contingency_changes_without_being_told() -> None:
+    sources = python_sources()
+
+    assert callers_of("add", sources) == CONTINGENCY_WRITERS
+    assert callers_of("set_status", sources) == {"actions/change_contingencies.py"}
+    writes = re.compile(r"\b(?:update|insert\s+into|delete\s+from)\s+contingencies\b", re.IGNORECASE)
+    found = {name for name, source in sources.items() if any(map(writes.search, texts_in(ast.parse(source))))}
+    assert found == {"storage/contingencies.py"}
+
+
+def test_a_seeded_writer_of_contingencies_is_found() -> None:
+    seeded = {"actions/bend.py": "async def bend(tx, q):\n    await contingencies.add(tx, q, [])\n"}
+
+    assert callers_of("add", seeded) == {"actions/bend.py"}
+
+
 def test_no_other_sql_writes_the_status_of_a_quote() -> None:
     assert status_writers(python_sources()) == STATUS_WRITERS
 

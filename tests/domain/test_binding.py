@@ -1,4 +1,5 @@
 import random
+import uuid
 from dataclasses import replace
 from datetime import UTC, date, datetime, timedelta
 from typing import Any
@@ -15,20 +16,25 @@ from bindery.contract.vocabulary import (
     InsuranceProduct,
     QuoteStatus,
 )
+from bindery.domain.bind_ask import BindAsk, read_bind_ask, sent_contacts
 from bindery.domain.binding import (
-    BindAsk,
+    Approval,
     BindDecision,
     IssueConditionalBinder,
     IssuePolicy,
     Paper,
     ReferBind,
+    check_bindable,
     check_effective,
+    decide_approval,
     decide_bind,
-    read_bind_ask,
+    withdrawn_contingencies,
 )
 from bindery.domain.contingencies import EXPIRING_POLICY, Contingency, ContingencyKind
+from bindery.domain.policy import Policy
 from bindery.domain.quote import Quote
 from bindery.domain.risk import FULL_PRIOR_ACTS, OptionAsk, Term
+from support.policies import a_policy
 
 CYB, TEO, MPL = InsuranceProduct
 BORN = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -57,10 +63,13 @@ def a_quote(status: QuoteStatus = QuoteStatus.PUBLISHED, product: InsuranceProdu
 
 
 def ask_of(
-    dates: dict[str, str], *, quoted: Term = QUOTED, product: InsuranceProduct = CYB, **more: Any
+    dates: dict[str, Any], *, quoted: Term = QUOTED, product: InsuranceProduct = CYB, **more: Any
 ) -> BindAsk:
-    request = msgspec.convert({"quote_identifier": "x", "dates": dates, **more}, BindRequest)
-    return read_bind_ask(request, quoted=quoted, product=product)
+    body = {"quote_identifier": "x", "dates": dates, **more}
+    contacts = sent_contacts(msgspec.json.encode(body))
+    return read_bind_ask(
+        msgspec.convert(body, BindRequest), contacts=contacts, quoted=quoted, product=product
+    )
 
 
 def decided(
@@ -94,6 +103,8 @@ def test_an_effective_date_outside_the_window_is_refused(days: int, code: str) -
         check_effective(TODAY + timedelta(days=days), TODAY)
 
     assert [(problem.path, problem.code) for problem in refused.value.problems] == [("dates.effective", code)]
+    window = "must be from 2026-11-08 to 2026-12-15, 7 days before to 30 days after today, 2026-11-15"
+    assert refused.value.problems[0].message == window
 
 
 def test_with_the_signature_alone_owed_a_binder_is_issued_for_thirty_days() -> None:
@@ -138,26 +149,127 @@ def test_an_attestation_that_the_papers_do_not_bear_out_is_refused(paper: Paper,
 @pytest.mark.parametrize("status", [s for s in QuoteStatus if s not in {"published", "offer_email"}])
 def test_a_quote_that_is_not_open_is_not_bound(status: QuoteStatus) -> None:
     with pytest.raises(WrongState) as refused:
-        decided(SIGNATURE, quote=a_quote(status))
+        check_bindable(a_quote(status), TODAY, policy=None, chosen=None)
 
     assert refused.value.available_statuses == ("published", "offer_email")
+    assert refused.value.message.endswith(".")
 
 
 def test_a_quote_is_bound_on_its_last_day_and_not_after_it() -> None:
     last = replace(a_quote(), expires_on=TODAY)
     past = replace(a_quote(), expires_on=TODAY - timedelta(days=1))
 
-    assert isinstance(decided(SIGNATURE, quote=last), IssueConditionalBinder)
-    with pytest.raises(WrongState):
-        decided(SIGNATURE, quote=past)
+    check_bindable(last, TODAY, policy=None, chosen=None)
+    with pytest.raises(WrongState, match=r"The quote expired on 2026-11-14\. Ask for a new quote") as refused:
+        check_bindable(past, TODAY, policy=None, chosen=None)
+
+    assert refused.value.available_statuses == ("offer_email",)
 
 
-def test_a_bind_without_expiration_runs_twelve_months() -> None:
-    assert ask_of({"effective": "2026-12-05"}).term == Term(date(2026, 12, 5), date(2027, 12, 5))
+@pytest.mark.parametrize(
+    ("status", "policy", "says"),
+    [
+        (QuoteStatus.POLICY_ACTIVE, a_policy(), "bound already: the policy is CYB-26-0000001-8-00."),
+        (
+            QuoteStatus.POLICY_ACTIVE,
+            a_policy(issued_on=None, fulfil_by=date(2026, 12, 15)),
+            "as the conditional binder CYB-26-0000001-8-00. Upload what is owed by 2026-12-15",
+        ),
+        (
+            QuoteStatus.QUOTE_EXPIRED,
+            a_policy(issued_on=None, fulfil_by=date(2026, 12, 15)),
+            "CYB-26-0000001-8-00 lapsed: it was to be fulfilled by 2026-12-15.",
+        ),
+        (QuoteStatus.QUOTE_EXPIRED, None, "The quote expired on 2027-01-14. Ask for a new quote"),
+        (
+            QuoteStatus.POLICY_CANCELED,
+            a_policy(ended_on=date(2027, 1, 2)),
+            "CYB-26-0000001-8-00 was canceled from 2027-01-02 on. Ask for a new quote",
+        ),
+        (QuoteStatus.POLICY_EXPIRED, a_policy(), "CYB-26-0000001-8-00 ended on 2027-12-01."),
+        (
+            QuoteStatus.QUOTE_BIND_REQUESTED,
+            a_policy(policy_number=None, issued_on=None),
+            "requested already; an underwriter decides",
+        ),
+        (QuoteStatus.QUOTE_REFERRED, None, "can be bound once it is published"),
+        (QuoteStatus.QUOTE_DECLINED, None, "was declined; its decision says why"),
+    ],
+)
+def test_a_refused_bind_says_what_became_of_the_quote(
+    status: QuoteStatus, policy: Policy | None, says: str
+) -> None:
+    with pytest.raises(WrongState) as refused:
+        check_bindable(a_quote(status), TODAY, policy=policy, chosen=None)
+
+    assert says in refused.value.message
 
 
-def test_a_bind_from_a_leap_day_without_expiration_ends_on_the_last_of_february() -> None:
-    assert ask_of({"effective": "2028-02-29"}).term == Term(date(2028, 2, 29), date(2029, 2, 28))
+@pytest.mark.parametrize(
+    ("chosen", "says"),
+    [
+        (a_policy(), "00000000-0000-0000-0000-000000000009, was bound instead as CYB-26-0000001-8-00. Ask"),
+        (
+            a_policy(policy_number=None),
+            "The bind of another option, 00000000-0000-0000-0000-000000000009, was",
+        ),
+        (None, "Other cover of the company was bound instead. Ask for a new quote"),
+    ],
+)
+def test_a_refused_bind_names_the_option_that_was_bound_instead(chosen: Policy | None, says: str) -> None:
+    passed_over = replace(a_quote(QuoteStatus.QUOTE_NOT_BOUND), passed_over_for=uuid.UUID(int=9))
+
+    with pytest.raises(WrongState) as refused:
+        check_bindable(passed_over, TODAY, policy=None, chosen=chosen)
+
+    assert says in refused.value.message
+
+
+HALF_A_YEAR = Term(date(2026, 12, 1), date(2027, 6, 1))
+ODD = Term(date(2026, 12, 1), date(2027, 6, 19))
+LEAP = Term(date(2028, 2, 29), date(2029, 2, 28))
+LONG = Term(date(2027, 1, 31), date(2028, 7, 30))
+
+
+@pytest.mark.parametrize(
+    ("quoted", "effective", "expiration"),
+    [
+        (QUOTED, "2026-12-01", "2027-12-01"),
+        (QUOTED, "2026-12-05", "2027-12-05"),
+        (HALF_A_YEAR, "2026-12-01", "2027-06-01"),
+        (HALF_A_YEAR, "2026-12-15", "2027-06-15"),
+        # Six months and 18 days.
+        (ODD, "2026-12-01", "2027-06-19"),
+        (ODD, "2026-11-25", "2027-06-12"),
+        (LEAP, "2028-02-29", "2029-02-28"),
+        (LEAP, "2028-03-01", "2029-03-01"),
+        # Seventeen months and 30 days are longer than eighteen months over a February.
+        (LONG, "2026-09-01", "2028-03-01"),
+    ],
+)
+@pytest.mark.parametrize("given", [{}, {"expiration": None}])
+def test_a_bind_without_expiration_is_as_long_as_quoted(
+    quoted: Term, effective: str, expiration: str, given: dict[str, None]
+) -> None:
+    ask = ask_of({"effective": effective, **given}, quoted=quoted)
+
+    assert ask.term == Term(date.fromisoformat(effective), date.fromisoformat(expiration))
+
+
+@pytest.mark.parametrize("product", [CYB, TEO, MPL])
+def test_the_dates_that_a_quote_shows_are_no_change_of_it(product: InsuranceProduct) -> None:
+    shown = {
+        "effective": "2026-12-01",
+        "expiration": "2027-12-01",
+        "teo_retroactive_date": "2026-12-01" if product is TEO else None,
+        "mpl_retroactive_date": "2026-12-01" if product is MPL else None,
+    }
+
+    ask = ask_of(shown, product=product)
+
+    assert ask.term == QUOTED
+    assert ask.fingerprint == ask_of({"effective": "2026-12-01"}, product=product).fingerprint
+    assert ask.corrections == ()
 
 
 @pytest.mark.parametrize("expiration", ["2027-06-01", "2027-06-02", "2028-05-31", "2028-06-01"])
@@ -212,7 +324,7 @@ TEO_QUOTED = {
         ("none", "2026-12-01", None, None, False),
         ("none", "2026-12-10", None, None, False),
         # Given at the bind.
-        ("none", "2026-12-01", "2026-12-01", "2026-12-01", False),
+        ("none", "2026-12-01", "2026-12-01", None, False),
         ("none", "2026-12-01", "2026-11-30", "2026-11-30", True),
         ("2024", "2026-12-01", "2024-01-01", "2024-01-01", False),
         ("2024", "2026-12-01", "2023-12-31", "2023-12-31", True),
@@ -243,7 +355,7 @@ def test_a_technology_bind_that_reaches_back_as_nobody_quoted_is_reviewed(
     ("quoted", "effective", "given", "holds", "anew"),
     [
         (None, "2026-12-01", None, None, False),
-        (None, "2026-12-01", "2026-12-01", date(2026, 12, 1), False),
+        (None, "2026-12-01", "2026-12-01", None, False),
         (None, "2026-12-01", "2026-11-30", date(2026, 11, 30), True),
         (None, "2026-12-01", "Full_Prior_Acts", FULL_PRIOR_ACTS, True),
         (date(2024, 1, 1), "2026-12-01", None, date(2024, 1, 1), False),
@@ -280,6 +392,70 @@ def test_cyber_knows_no_retroactive_date() -> None:
 
     assert ask.term == QUOTED
     assert not ask.reaches_back_anew
+    assert [(c.code, c.field, c.asked) for c in ask.corrections] == [
+        ("no_effect", "dates.mpl_retroactive_date", "full_prior_acts"),
+        ("no_effect", "dates.teo_retroactive_date", "2020-01-01"),
+    ]
+
+
+@pytest.mark.parametrize(
+    ("dates", "withdrawn"),
+    [
+        ({"effective": "2026-12-01"}, False),
+        ({"effective": "2026-12-01", "teo_retroactive_date": "2026-11-30"}, False),
+        ({"effective": "2026-12-01", "teo_retroactive_date": "2026-12-01"}, True),
+    ],
+)
+def test_a_withdrawn_retroactive_date_takes_its_contingency_with_it(
+    dates: dict[str, str], *, withdrawn: bool
+) -> None:
+    ask = ask_of(dates, quoted=TEO_QUOTED["2024"], product=TEO)
+    copy = EXPIRING_POLICY.open_as("4")
+
+    assert withdrawn_contingencies(ask, [SIGNATURE, copy, MFA]) == ((copy,) if withdrawn else ())
+    assert withdrawn_contingencies(ask, [SIGNATURE, closed(copy)]) == ()
+
+
+def test_a_policy_moved_before_the_quoted_retroactive_date_withdraws_it() -> None:
+    quoted = replace(QUOTED, teo_retroactive=date(2026, 11, 30))
+    copy = EXPIRING_POLICY.open_as("4")
+
+    moved = ask_of({"effective": "2026-11-25"}, quoted=quoted, product=TEO)
+
+    assert moved.term.teo_retroactive == date(2026, 11, 25)
+    assert withdrawn_contingencies(moved, [copy]) == (copy,)
+
+
+@pytest.mark.parametrize("attested", [True, False])
+def test_an_approval_closes_what_was_due_before_the_bind_and_an_attested_signature(*, attested: bool) -> None:
+    policy = a_policy(attested=attested, policy_number=None, issued_on=None)
+
+    approval = decide_approval(policy, [SIGNATURE, LIST, closed(MFA)], today=TODAY)
+
+    assert approval == (
+        Approval(closes=(SIGNATURE, LIST), fulfil_by=None)
+        if attested
+        else Approval(closes=(LIST,), fulfil_by=date(2026, 12, 15))
+    )
+
+
+def test_the_contacts_of_a_bind_are_kept_as_they_were_sent() -> None:
+    client = {
+        "name": "Not a contact",
+        "additional_contacts": [{"email": "a@b.example", "contact_roles": ["policy_notices"], "desk": "4"}],
+        "insured_main_contact": {"email": "ann@b.example"},
+    }
+    reversed_client = dict(reversed(client.items()))
+
+    ask = ask_of({"effective": "2026-12-01"}, client=client)
+    again = ask_of({"effective": "2026-12-01"}, client=reversed_client)
+    main_only = ask_of({"effective": "2026-12-01"}, client={**client, "additional_contacts": None})
+
+    assert msgspec.json.decode(ask.contacts or "") == {
+        name: client[name] for name in ("additional_contacts", "insured_main_contact")
+    }
+    assert ask.fingerprint == again.fingerprint
+    assert main_only.contacts == '{"insured_main_contact":{"email":"ann@b.example"}}'
 
 
 def test_the_same_ask_has_the_same_fingerprint_and_another_has_another() -> None:

@@ -1,6 +1,8 @@
 """Which documents can be had in which status: the table of the design, cell by cell."""
 
 import itertools
+from dataclasses import replace
+from datetime import date
 
 import pytest
 
@@ -69,7 +71,8 @@ def test_what_is_not_listed_is_refused_and_what_is_listed_is_not(
     with pytest.raises(WrongState) as refusal:
         check_available(kind, course(status, issued=issued))
 
-    assert refusal.value.available_statuses == statuses_with(kind)
+    others = tuple(other for other in statuses_with(kind) if other is not status)
+    assert refusal.value.available_statuses == (() if status in statuses_with(kind) else others)
 
 
 def test_a_refusal_names_the_statuses_that_have_the_document() -> None:
@@ -78,8 +81,25 @@ def test_a_refusal_names_the_statuses_that_have_the_document() -> None:
 
 
 def test_the_policy_of_a_conditional_binder_is_refused_with_the_reason() -> None:
-    with pytest.raises(WrongState, match="has not been issued"):
-        check_available(D.POLICY, course(S.POLICY_ACTIVE, issued=False))
+    binder = replace(
+        course(S.POLICY_ACTIVE, issued=False), owed=("Sign", "Show MFA"), fulfil_by=date(2027, 3, 31)
+    )
+
+    with pytest.raises(WrongState) as refusal:
+        check_available(D.POLICY, binder)
+
+    assert refusal.value.code == "not_issued"
+    assert refusal.value.message == (
+        "The policy is issued once the conditional binder is fulfilled, by 2027-03-31. "
+        "Still owed: Sign; Show MFA."
+    )
+    assert refusal.value.available_statuses == ()
+
+
+@pytest.mark.parametrize("status", [S.POLICY_CANCELED, S.POLICY_EXPIRED])
+def test_the_policy_of_a_binder_that_ended_unfulfilled_waits_for_nothing(status: QuoteStatus) -> None:
+    with pytest.raises(WrongState, match="never issued"):
+        check_available(D.POLICY, course(status, issued=False))
 
 
 @pytest.mark.parametrize(
@@ -114,8 +134,9 @@ def test_a_referral_that_was_passed_over_has_no_letter() -> None:
 
     assert set(available_documents(passed_over)) == APPLICANT
     for kind in QUOTE:
-        with pytest.raises(WrongState, match="never published"):
+        with pytest.raises(WrongState, match="never published") as refusal:
             check_available(kind, passed_over)
+        assert S.QUOTE_NOT_BOUND not in refusal.value.available_statuses
 
 
 @pytest.mark.parametrize(("scanned", "issued", "published"), list(itertools.product([True, False], repeat=3)))

@@ -12,6 +12,7 @@ from bindery.contract.events import EVENT_DATA, EVENT_EXAMPLES
 from bindery.contract.vocabulary import EventLevel, QuoteStatus
 from bindery.domain.events import Event, delivery_body, feed_event, ping_body
 from bindery.domain.lifecycle import ALL_MOVES
+from bindery.domain.screening import rule_catalogue
 
 DESIGNED = {
     "quote.published", "quote.referred", "quote.declined", "quote.expired", "quote.revoked", "quote.stale",
@@ -55,6 +56,14 @@ def test_each_example_has_the_shape_that_is_documented(name: str) -> None:
 
     assert json.loads(msgspec.json.encode(read)) == example
     assert read.level == name.partition(".")[0]
+
+
+def test_an_example_names_only_reasons_that_there_are() -> None:
+    known = {entry.code for entry in rule_catalogue()}
+    named = {reason["code"] for example in EVENT_EXAMPLES.values() for reason in example.get("reasons", ())}
+
+    assert named
+    assert named <= known
 
 
 def test_a_delivery_says_type_time_and_data() -> None:

@@ -182,8 +182,33 @@ def test_a_trigger_that_leads_nowhere_says_where_it_would_have() -> None:
     with pytest.raises(WrongState) as refused:
         find_move(S.CREATED, Trigger.PUBLISH)
 
-    assert refused.value.message == "A quote that is created cannot publish."
+    assert refused.value.message == "A quote that is created cannot go through the step publish."
     assert refused.value.available_statuses == ("eligible",)
+
+
+@pytest.mark.parametrize(
+    ("status", "trigger", "message"),
+    [
+        (S.QUOTE_NOT_BOUND, Trigger.APPROVE_REFERRAL, "cannot be approved: it is not referred."),
+        (
+            S.PUBLISHED,
+            Trigger.DECLINE,
+            "cannot be declined: neither its referral nor its bind waits for a decision.",
+        ),
+        (S.POLICY_ACTIVE, Trigger.REVOKE, "cannot be revoked: it is not open any more."),
+        (S.QUOTE_DECLINED, Trigger.CHANGE_CONTINGENCIES, "cannot be subject to contingencies any more."),
+        (S.PUBLISHED, Trigger.CANCEL, "cannot be canceled: there is no policy in force."),
+        (S.POLICY_ACTIVE, Trigger.REINSTATE, "cannot be reinstated: it was not canceled."),
+    ],
+)
+def test_what_a_person_tries_in_vain_is_refused_in_a_sentence(
+    status: QuoteStatus, trigger: Trigger, message: str
+) -> None:
+    with pytest.raises(WrongState) as refused:
+        find_move(status, trigger)
+
+    assert refused.value.message == f"A quote that is {status} {message}"
+    assert status not in refused.value.available_statuses
 
 
 @given(st.data())

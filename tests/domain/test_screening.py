@@ -36,7 +36,6 @@ from bindery.domain.screening import (
     sanctions,
     screen,
     screen_before_scan,
-    zip_state_note,
 )
 from bindery.domain.screening.sanctions_list import comparable_name, is_embargoed_domain
 
@@ -592,14 +591,3 @@ def test_nothing_is_noted_where_scan_and_answers_agree(
     scan: ScanResult | None, answers: Mapping[str, AnswerValue]
 ) -> None:
     assert notes_for(good_case(CYB, scan=scan, answers=answers)) == ()
-
-
-def test_a_state_that_does_not_fit_its_zip_is_noted() -> None:
-    note = zip_state_note("43215", state_given="TX", state_of_zip="OH")
-
-    assert note == "ZIP 43215 lies in OH, but the state given is TX"
-
-
-@pytest.mark.parametrize("state_of_zip", ["OH", None])
-def test_a_state_that_fits_or_a_zip_of_no_known_state_is_not_noted(state_of_zip: str | None) -> None:
-    assert zip_state_note("43215", state_given="OH", state_of_zip=state_of_zip) is None

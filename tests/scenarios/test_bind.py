@@ -109,6 +109,9 @@ async def test_with_the_signature_alone_a_conditional_binder_is_issued(service: 
                 "requested_aggregate_retention": 2_500,
                 "requested_per_claim_limit": None,
                 "requested_per_claim_retention": None,
+                "outcome": "conditional_binder",
+                "quote_status": "policy_active",
+                "policy_number": "CYB-27-0000001-7-00",
             }
         ],
     }
@@ -135,6 +138,7 @@ async def test_an_attested_application_issues_the_policy_at_once(service: Servic
     assert await told(service, quote["quote_identifier"]) == [
         "quote.published",
         "policy.bound",
+        "quote.contingency_changed",
         "policy.issued",
     ]
     for kind in ("policy", "binder", "billing_statement", "security_letter"):
@@ -355,7 +359,8 @@ async def test_a_quote_is_open_to_the_end_of_its_last_day_there(service: Service
     # No sweep has come by: the decider looks at the date itself.
     assert await status_of(service, missed["quote_identifier"]) == "published"
     assert late["code"] == "wrong_state"
-    assert late["available_statuses"] == ["published", "offer_email"]
+    assert late["message"].startswith("The quote expired on 2027-04-30. Ask for a new quote")
+    assert late["available_statuses"] == ["offer_email"]
 
 
 async def test_another_business_zone_has_another_day(dsn: str, tmp_path: Path) -> None:

@@ -7,26 +7,28 @@ from typing import assert_never
 import msgspec
 
 from bindery.actions.advance_quote import advance_quote
+from bindery.actions.change_contingencies import change_contingencies
 from bindery.actions.put_in_force import put_in_force, term_data
 from bindery.actions.reprice_quote import reprice_quote
 from bindery.actions.submit_quotes import receipt_of
 from bindery.base.errors import AlreadyBound, NotFound, NotReady
-from bindery.contract.binds import BindRequest
-from bindery.contract.quotes import CreateQuotesResponse
+from bindery.contract.binds import BindOutcome, BindReceipt, BindRequest, BindResponse
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain import demo
+from bindery.domain.bind_ask import BindAsk, read_bind_ask
 from bindery.domain.binding import (
-    BindAsk,
     IssueConditionalBinder,
     IssuePolicy,
     ReferBind,
+    check_bindable,
     decide_bind,
-    read_bind_ask,
+    withdrawn_contingencies,
 )
 from bindery.domain.jobs import PLAY_UNDERWRITER
 from bindery.domain.lifecycle import NOT_READY, OPEN_OFFERS, Trigger
-from bindery.domain.policy import LINE_OF, PRODUCTS_OF, RenewalType
+from bindery.domain.policy import LINE_OF, PRODUCTS_OF, Policy, RenewalType
 from bindery.domain.quote import Quote
+from bindery.domain.underwriting import add_corrections
 from bindery.runtime import Runtime
 from bindery.storage import (
     companies,
@@ -47,18 +49,19 @@ STANDING = (QuoteStatus.QUOTE_BIND_REQUESTED, QuoteStatus.POLICY_ACTIVE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BindCall:
-    """A bind request and who sent it."""
+    """A bind request and who sent it; `contacts` are those it came with, as they were sent."""
 
     quote_id: uuid.UUID
     partner_id: int
     request: BindRequest
+    contacts: str | None
     actor: str
     idempotency_key: str | None
     request_hash: bytes
 
 
 async def bind_quote(runtime: Runtime, call: BindCall) -> bytes:
-    """Bind a quote, or ask an underwriter to, in one transaction; give the receipt's JSON.
+    """Bind a quote, or ask an underwriter to, in one transaction; return the receipt's JSON.
 
     Raises:
         NotFound: there is no such quote of the partner.
@@ -97,43 +100,69 @@ async def _bind(runtime: Runtime, tx: Tx, call: BindCall) -> bytes:
         raise NotReady("The quote is not ready yet.")
     stored = await submissions.find(tx, quote.submission_id)
     assert stored is not None, "a quote has a submission"
-    ask = read_bind_ask(call.request, quoted=stored.submission.term, product=quote.product)
+    ask = read_bind_ask(
+        call.request, contacts=call.contacts, quoted=stored.submission.term, product=quote.product
+    )
     before = await policies.find(tx, quote.quote_id)
     if before is not None and quote.status in STANDING and before.ask_fingerprint == ask.fingerprint:
-        return _receipt(quote)
-    today = runtime.business_day(tx.now)
+        return await policies.receipt_of(tx, quote.quote_id) or _receipt(quote, before)
+    chosen = await policies.find(tx, quote.passed_over_for) if quote.passed_over_for is not None else None
+    check_bindable(quote, runtime.business_day(tx.now), policy=before, chosen=chosen)
+    bound = await _carry_out(runtime, tx, quote, ask, stored, actor=call.actor)
+    policy = await policies.find(tx, quote.quote_id)
+    assert policy is not None, "the ask was recorded"
+    receipt = _receipt(bound, policy)
+    await policies.keep_receipt(tx, quote.quote_id, receipt)
+    return receipt
+
+
+async def _carry_out(
+    runtime: Runtime, tx: Tx, quote: Quote, ask: BindAsk, stored: StoredSubmission, *, actor: str
+) -> Quote:
+    """Decide about the bind of an open quote and do what was decided."""
     owed = await contingencies.of_quote(tx, quote.quote_id)
-    paper = await papers.signed_application(tx, quote.quote_id)
-    decision = decide_bind(quote, ask, contingencies=owed, paper=paper, today=today)
-    if await policies.is_covered(tx, quote, ask.term):
-        raise AlreadyBound
+    withdrawn = withdrawn_contingencies(ask, owed)
+    decision = decide_bind(
+        quote,
+        ask,
+        contingencies=[contingency for contingency in owed if contingency not in withdrawn],
+        paper=await papers.signed_application(tx, quote.quote_id),
+        today=runtime.business_day(tx.now),
+    )
+    cover = await policies.covered_by(tx, quote, ask.term)
+    if cover is not None:
+        raise AlreadyBound(cover)
     expiring = await policies.find(tx, stored.renews) if stored.renews is not None else None
     renewal_type = RenewalType.AUTO if expiring is None else expiring.renewal_type
     await policies.record_ask(tx, quote, ask, renewal_type=renewal_type)
     if ask.term != stored.submission.term:
         quote = await reprice_quote(runtime, tx, quote, term=ask.term)
+    if ask.corrections and quote.assessment is not None:
+        quote = replace(quote, assessment=add_corrections(quote.assessment, ask.corrections))
+    quote = await change_contingencies(tx, quote, close=withdrawn, actor=actor)
     match decision:
         case ReferBind(adds):
-            await contingencies.add(tx, quote.quote_id, adds)
-            await _request_bind(runtime, tx, quote, ask, stored, actor=call.actor)
+            quote = await change_contingencies(tx, quote, add=adds, actor=actor)
+            bound = await _request_bind(runtime, tx, quote, ask, stored, actor=actor)
         case IssueConditionalBinder(fulfil_by):
-            await put_in_force(runtime, tx, quote, fulfil_by=fulfil_by, actor=call.actor)
+            bound = await put_in_force(runtime, tx, quote, fulfil_by=fulfil_by, actor=actor)
         case IssuePolicy():
-            await put_in_force(runtime, tx, quote, fulfil_by=None, actor=call.actor)
+            bound = await put_in_force(runtime, tx, quote, fulfil_by=None, actor=actor)
         case _:
             assert_never(decision)
-    await pass_over_siblings(tx, quote, actor=call.actor)
-    return _receipt(quote)
+    await pass_over_siblings(tx, bound, actor=actor)
+    return bound
 
 
 async def _request_bind(
     runtime: Runtime, tx: Tx, quote: Quote, ask: BindAsk, stored: StoredSubmission, *, actor: str
-) -> None:
+) -> Quote:
     """Put the bind on the underwriter's desk; in the demo a name may have it decided at once."""
     data = {**term_data(ask.term), "premium": quote.premium}
-    await advance_quote(tx, quote, Trigger.REQUEST_BIND, actor=actor, data=data)
+    requested = await advance_quote(tx, quote, Trigger.REQUEST_BIND, actor=actor, data=data)
     if runtime.settings.is_demo and demo.played_decision(stored.submission.name) is not None:
         await queue.enqueue(tx, PLAY_UNDERWRITER, [str(quote.submission_id)])
+    return requested
 
 
 async def pass_over_siblings(tx: Tx, quote: Quote, *, actor: str) -> None:
@@ -150,7 +179,15 @@ async def pass_over_siblings(tx: Tx, quote: Quote, *, actor: str) -> None:
                 )
 
 
-def _receipt(quote: Quote) -> bytes:
-    return msgspec.json.encode(
-        CreateQuotesResponse(company_id=str(quote.company_id), quotes=[receipt_of(quote)])
+def _receipt(quote: Quote, policy: Policy) -> bytes:
+    if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
+        outcome = BindOutcome.BIND_REQUESTED
+    else:
+        outcome = BindOutcome.POLICY_ISSUED if policy.is_issued else BindOutcome.CONDITIONAL_BINDER
+    receipt = BindReceipt(
+        **msgspec.structs.asdict(receipt_of(quote)),
+        outcome=outcome,
+        quote_status=quote.status,
+        policy_number=policy.policy_number,
     )
+    return msgspec.json.encode(BindResponse(company_id=str(quote.company_id), quotes=[receipt]))

@@ -31,9 +31,12 @@ async def cancel_policy(
     async with runtime.database.transaction() as tx:
         quote, policy = await _policy(tx, quote_id)
         find_move(quote.status, Trigger.CANCEL)
-        day = on or max(runtime.business_day(tx.now), policy.term.effective)
+        today = runtime.business_day(tx.now)
+        day = on or max(today, policy.term.effective)
         if not policy.term.effective <= day < policy.term.expiration:
-            flaw = f"must be from {policy.term.effective} and before {policy.term.expiration}"
+            flaw = (
+                f"must be from {policy.term.effective} and before {policy.term.expiration}; today is {today}"
+            )
             raise InvalidRequest.because([Problem("effective", "outside_term", flaw)])
         # Before the policy's own row is written: whoever offers a renewal takes the two in that order.
         await _withdraw_renewal(tx, policy, actor=actor)
@@ -55,9 +58,12 @@ async def reinstate_policy(runtime: Runtime, quote_id: uuid.UUID, *, reason: str
         quote, policy = await _policy(tx, quote_id)
         find_move(quote.status, Trigger.REINSTATE)
         assert policy.ended_on is not None, "a canceled policy has an end"
-        if runtime.business_day(tx.now) > policy.ended_on + REINSTATE_WITHIN:
+        today = runtime.business_day(tx.now)
+        if today > policy.ended_on + REINSTATE_WITHIN:
             raise WrongState(
-                f"The policy ended on {policy.ended_on}, more than 30 days ago.",
+                f"The policy ended on {policy.ended_on} and could be reinstated for 30 days, by "
+                f"{policy.ended_on + REINSTATE_WITHIN}; today is {today}.",
+                status=quote.status,
                 available_statuses=[QuoteStatus.POLICY_CANCELED],
             )
         await policies.reinstate(tx, policy)
@@ -80,9 +86,11 @@ async def lapse_binder(runtime: Runtime, quote_id: uuid.UUID) -> None:
         if not policy.is_lapsed(today):
             return
         await policies.end(tx, policy, on=today, because="lapsed", keeps_days=False)
-        lapsed = await advance_quote(
-            tx, quote, Trigger.LAPSE, actor=ACTOR, data={"policy_number": policy.policy_number}
-        )
+        data = {
+            "policy_number": policy.policy_number,
+            "reason": f"The conditional binder was not fulfilled by {policy.fulfil_by}.",
+        }
+        lapsed = await advance_quote(tx, quote, Trigger.LAPSE, actor=ACTOR, data=data)
         await write_ending_mail(tx, lapsed, await _again(tx, quote_id))
 
 
@@ -120,6 +128,8 @@ async def _policy(tx: Tx, quote_id: uuid.UUID) -> tuple[Quote, Policy]:
     policy = await policies.find(tx, quote_id)
     if policy is None:
         raise WrongState(
-            f"A quote that is {quote.status} has no policy.", available_statuses=[QuoteStatus.POLICY_ACTIVE]
+            f"A quote that is {quote.status} has no policy.",
+            status=quote.status,
+            available_statuses=[QuoteStatus.POLICY_ACTIVE],
         )
     return quote, policy

@@ -5,7 +5,7 @@ from bindery.actions.render_documents import keep_documents, make_documents, rea
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.document_access import AT_PUBLICATION
 from bindery.runtime import Runtime
-from bindery.storage import submissions
+from bindery.storage import companies, submissions
 
 
 async def publish_quotes(runtime: Runtime, submission_id: uuid.UUID) -> None:
@@ -27,6 +27,10 @@ async def publish_quotes(runtime: Runtime, submission_id: uuid.UUID) -> None:
         }
     made = await make_documents(runtime, facts, AT_PUBLICATION)
     async with runtime.database.transaction() as tx:
+        if stored.renews is not None:
+            # An offered renewal is shown by the policy that it renews: both rows are written, and whoever
+            # holds both has taken the company first.
+            await companies.lock(tx, stored.company_id)
         for quote in await submissions.lock_options(tx, submission_id, [QuoteStatus.ELIGIBLE]):
             if quote.quote_id in made:
                 opened = await open_offer(runtime, tx, quote, last_day=last_day)

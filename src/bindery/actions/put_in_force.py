@@ -4,7 +4,7 @@ from datetime import date
 from typing import Any
 
 from bindery.actions.advance_quote import advance_quote
-from bindery.domain.contingencies import ContingencyKind
+from bindery.actions.change_contingencies import change_contingencies
 from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE
 from bindery.domain.lifecycle import Trigger
 from bindery.domain.policy import Policy, policy_number, renewed_number
@@ -43,8 +43,13 @@ async def put_in_force(
         await queue.enqueue(tx, FINISH_BIND, [str(quote.quote_id)])
         return bound
     # An attested issuance closes the signature contingency at once.
-    await contingencies.close_kind(tx, quote.quote_id, ContingencyKind.SIGNATURE)
-    return await issue_policy(runtime, tx, bound, actor=actor, reason=reason)
+    signature = [
+        contingency
+        for contingency in await contingencies.of_quote(tx, quote.quote_id)
+        if contingency.is_open and contingency.is_signature
+    ]
+    settled = await change_contingencies(tx, bound, close=signature, actor=actor)
+    return await issue_policy(runtime, tx, settled, actor=actor, reason=reason)
 
 
 async def issue_policy(runtime: Runtime, tx: Tx, quote: Quote, *, actor: str, reason: str = "") -> Quote:

@@ -15,7 +15,7 @@ from bindery.actions.write_mails import write_offer_mail
 from bindery.base.errors import Unpausable
 from bindery.contract.binds import PauseRenewalResponse
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.binding import BindAsk
+from bindery.domain.bind_ask import BindAsk
 from bindery.domain.lifecycle import BINDABLE, Trigger
 from bindery.domain.policy import Policy, RenewalType
 from bindery.domain.quote import Quote
@@ -49,7 +49,7 @@ async def submit_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
         stored = await submissions.find(tx, quote.submission_id)
         assert stored is not None, "a quote has a submission"
         renewal = renewal_of(stored.submission, policy, quote.terms)
-        if await policies.is_covered(tx, quote, renewal.term):
+        if await policies.covered_by(tx, quote, renewal.term) is not None:
             # Somebody has seen to the time after this policy already.
             await policies.record_renewal(tx, quote_id, settled=True)
             return
@@ -92,7 +92,7 @@ async def _bind_renewal(runtime: Runtime, tx: Tx, renewal: Quote) -> None:
     stored = await submissions.find(tx, renewal.submission_id)
     assert stored is not None, "a quote has a submission"
     term = stored.submission.term
-    if await policies.is_covered(tx, renewal, term):
+    if await policies.covered_by(tx, renewal, term) is not None:
         # Other cover of the line was bound while the renewal was being worked on.
         await advance_quote(tx, renewal, Trigger.PASS_OVER, actor=ACTOR)
         return
@@ -100,6 +100,7 @@ async def _bind_renewal(runtime: Runtime, tx: Tx, renewal: Quote) -> None:
         term=term,
         attested=False,
         contacts=None,
+        reaches_back=False,
         reaches_back_anew=False,
         fingerprint=hashlib.sha256(f"renewal:{renewal.quote_id}".encode()).digest(),
     )

@@ -31,7 +31,11 @@ async def approve_referral(
         move = find_move(quote.status, Trigger.APPROVE_REFERRAL)
         assert quote.referred_at is not None, "a referral has a time"
         if quote.referred_at < stale_before(runtime.business_day(tx.now), runtime.settings.zone):
-            raise WrongState("The referral is stale: it waited for 60 days.", available_statuses=move.sources)
+            raise WrongState(
+                "The referral is stale: nobody decided it within 60 days.",
+                status=quote.status,
+                available_statuses=move.sources,
+            )
         await approve_locked(runtime, tx, quote, changed=changed, actor=actor, reason=reason)
     await publish_quotes(runtime, quote.submission_id)
 
@@ -51,6 +55,8 @@ async def approve_locked(
 
 async def decline_quote(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, reason: str) -> None:
     """Decline a referral or a bind request; what the request had passed over comes back.
+
+    `reason` is told to the partner.
 
     Raises:
         WrongState: it is neither.
@@ -74,7 +80,7 @@ async def _bring_back(runtime: Runtime, tx: Tx, declined: Quote, *, actor: str) 
 
 
 async def revoke_quote(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, reason: str) -> None:
-    """Revoke a quote by the underwriter's discretion.
+    """Revoke a quote by the underwriter's discretion; `reason` is told to the partner.
 
     Raises:
         WrongState: it is not open.

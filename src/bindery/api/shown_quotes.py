@@ -1,32 +1,33 @@
+import uuid
 from collections import OrderedDict
 from typing import Final
-
-from bindery.storage.quote_view import Glance
 
 MOST: Final = 2_000
 """About 15 MB of answers."""
 
 
 class ShownQuotes:
-    """The answers given last, by the state of the quote they show.
+    """The answers given last, each with the version of the quote that it shows.
 
-    Partners poll: the same quote is asked for again and again while nothing changes. One look at its state by
-    the key tells whether the answer of before still holds.
+    Partners poll: the same quote is asked for again and again while nothing changes. Everything that is shown
+    raises the quote's version, so one look at that by the key tells whether the last answer still holds.
     """
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
-        self._answers: OrderedDict[Glance, bytes] = OrderedDict()
+        self._answers: OrderedDict[uuid.UUID, tuple[int, bytes]] = OrderedDict()
 
-    def find(self, state: Glance) -> bytes | None:
-        """Give the answer for this state, if it was given lately."""
-        answer = self._answers.get(state)
-        if answer is not None:
-            self._answers.move_to_end(state)
-        return answer
+    def find(self, quote_id: uuid.UUID, version: int) -> bytes | None:
+        """Return the answer for this version of a quote, if it was given lately."""
+        kept = self._answers.get(quote_id)
+        if kept is None or kept[0] != version:
+            return None
+        self._answers.move_to_end(quote_id)
+        return kept[1]
 
-    def keep(self, state: Glance, answer: bytes) -> None:
+    def keep(self, quote_id: uuid.UUID, version: int, answer: bytes) -> None:
         """Keep an answer; the one longest not asked for goes."""
-        self._answers[state] = answer
+        self._answers[quote_id] = (version, answer)
+        self._answers.move_to_end(quote_id)
         if len(self._answers) > self._most:
             self._answers.popitem(last=False)

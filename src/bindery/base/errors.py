@@ -91,8 +91,9 @@ class AlreadyBound(InvalidRequest):
 
     code = "already_bound"
 
-    def __init__(self) -> None:
-        super().__init__("The company has a policy of this line in that period; the terms may not overlap.")
+    def __init__(self, policy_number: str | None = None) -> None:
+        cover = policy_number or "another policy of this line"
+        super().__init__(f"The company is covered in that period by {cover}; the terms may not overlap.")
 
 
 class MalformedIdentifier(BinderyError):
@@ -124,9 +125,20 @@ class WrongState(BinderyError):
 
     code = "wrong_state"
 
-    def __init__(self, message: str, *, available_statuses: Iterable[str]) -> None:
+    def __init__(self, message: str, *, available_statuses: Iterable[str], status: str = "") -> None:
         super().__init__(message)
-        self.available_statuses = tuple(available_statuses)
+        # A caller who waits for one of these must not be told to wait for the status that the quote has.
+        self.available_statuses = tuple(other for other in available_statuses if other != status)
+
+
+class NotIssued(WrongState):
+    """There is a binder and no policy yet; the message says what is owed, and by when."""
+
+    code = "not_issued"
+
+    def __init__(self, message: str) -> None:
+        # No other status leads there: what is owed has to come in.
+        super().__init__(message, available_statuses=())
 
 
 class Unpausable(BinderyError):

@@ -116,6 +116,7 @@ class QuoteNotBound(EventData, frozen=True, kw_only=True):
 class EventContingency(Struct, frozen=True, kw_only=True):
     """A contingency that was added."""
 
+    contingency_id: str
     type: ContingencyType
     text: str
 
@@ -158,21 +159,33 @@ class PolicyCanceled(EventData, frozen=True, kw_only=True):
     returned_premium: Annotated[int | UnsetType, Meta(description="USD, whole dollars.")] = UNSET
 
 
-class PolicyEnded(EventData, frozen=True, kw_only=True):
-    """There is no cover any more: the term is over, or the conditional binder was not fulfilled."""
+class PolicyExpired(EventData, frozen=True, kw_only=True):
+    """The term is over."""
 
     policy_number: str | UnsetType = UNSET
 
 
-class PolicyRenewalOffered(EventData, frozen=True, kw_only=True):
-    """A renewal was offered; it binds itself on the day unless it is paused."""
+class PolicyLapsed(EventData, frozen=True, kw_only=True):
+    """There is no cover any more: the conditional binder was not fulfilled in time."""
 
+    policy_number: str | UnsetType = UNSET
+    reason: str | UnsetType = UNSET
+
+
+class PolicyRenewalOffered(EventData, frozen=True, kw_only=True):
+    """A renewal was offered; it is bound automatically on the day unless it is paused."""
+
+    renews: Annotated[
+        str | UnsetType, Meta(description="The `quote_identifier` of the policy that it renews.")
+    ] = UNSET
     premium: Annotated[int | UnsetType | None, Meta(description="USD, whole dollars.")] = UNSET
     quote_expiration_date: date | UnsetType = UNSET
 
 
 class PolicyRenewalPaused(EventData, frozen=True, kw_only=True):
-    """The policy does not renew by itself any more."""
+    """The policy does not renew automatically any more."""
+
+    policy_number: str | UnsetType = UNSET
 
 
 EVENT_DATA: Final[dict[str, type[EventData]]] = {
@@ -189,8 +202,8 @@ EVENT_DATA: Final[dict[str, type[EventData]]] = {
     "policy.bound": PolicyInForce,
     "policy.issued": PolicyInForce,
     "policy.canceled": PolicyCanceled,
-    "policy.expired": PolicyEnded,
-    "policy.lapsed": PolicyEnded,
+    "policy.expired": PolicyExpired,
+    "policy.lapsed": PolicyLapsed,
     "policy.renewal_offered": PolicyRenewalOffered,
     "policy.renewal_paused": PolicyRenewalPaused,
     "policy.document_ready": DocumentReady,
@@ -220,7 +233,7 @@ EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
         "quote_referred",
         "quote",
         1,
-        reasons=[{"code": "no_mfa_remote", "text": "Remote access is not protected by MFA"}],
+        reasons=[{"code": "remote_access_without_mfa", "text": "Remote access is not protected by MFA"}],
     ),
     "quote.declined": _example("quote_declined", "quote", 2, reason="Outside our appetite."),
     "quote.expired": _example("quote_expired", "quote", 2),
@@ -231,7 +244,10 @@ EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
         "quote_not_bound", "quote", 2, **{"for": "0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e56"}
     ),
     "quote.contingency_changed": _example(
-        "published", "quote", 2, added={"type": "pre_bind", "text": "Proof of MFA on remote access"}
+        "published",
+        "quote",
+        2,
+        added={"contingency_id": "100007", "type": "pre_bind", "text": "Proof of MFA on remote access"},
     ),
     "quote.document_ready": _example("published", "quote", 2, documents=["quote_letter", "application"]),
     "policy.bound": _example(
@@ -249,11 +265,22 @@ EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
         returned_premium=963,
     ),
     "policy.expired": _example("policy_expired", "policy", 3, policy_number=_NUMBER),
-    "policy.lapsed": _example("quote_expired", "policy", 2, policy_number=_NUMBER),
-    "policy.renewal_offered": _example(
-        "offer_email", "policy", 1, premium=1602, quote_expiration_date="2027-09-01"
+    "policy.lapsed": _example(
+        "quote_expired",
+        "policy",
+        2,
+        policy_number=_NUMBER,
+        reason="The conditional binder was not fulfilled by 2026-10-01.",
     ),
-    "policy.renewal_paused": _example("policy_active", "policy", 3),
+    "policy.renewal_offered": _example(
+        "offer_email",
+        "policy",
+        1,
+        renews="0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e12",
+        premium=1602,
+        quote_expiration_date="2027-09-01",
+    ),
+    "policy.renewal_paused": _example("policy_active", "policy", 3, policy_number=_NUMBER),
     "policy.document_ready": _example(
         "policy_active", "policy", 2, documents=["binder", "billing_statement"]
     ),

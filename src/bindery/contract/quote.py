@@ -1,6 +1,7 @@
 """The answer of GET `/quotes/{identifier}`."""
 
-from datetime import date
+from datetime import date, datetime
+from enum import StrEnum
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
@@ -39,11 +40,21 @@ class SurchargeBody(Struct, frozen=True, kw_only=True):
 
 
 class CorrectionBody(Struct, frozen=True, kw_only=True):
-    """A requested term that the quote could not carry."""
+    """Something in the request that the quote does not carry as it was sent."""
 
-    field: str
-    asked: int
-    given: int
+    code: Annotated[
+        str,
+        Meta(
+            description="`retention_raised`: the quote carries the lowest allowed. `no_effect`: it was taken "
+            "and has no effect on this product. `zip_outside_state`: the ZIP belongs to another state.",
+            examples=["retention_raised"],
+        ),
+    ]
+    field: Annotated[
+        str, Meta(description="What it is about: a term of the option, or a path in the request.")
+    ]
+    asked: int | str | None
+    given: Annotated[int | str | None, Meta(description="What the quote carries instead; null for nothing.")]
     text: str
 
 
@@ -52,8 +63,60 @@ class QuoteDates(Struct, frozen=True, kw_only=True):
 
     effective: date
     expiration: date
-    mpl_retroactive_date: str | None = None
-    teo_retroactive_date: date | None = None
+    mpl_retroactive_date: Annotated[
+        str | None, Meta(description="MPL: acts from this day on are covered, or `full_prior_acts`.")
+    ] = None
+    teo_retroactive_date: Annotated[
+        date | None, Meta(description="TEO: acts from this day on are covered.")
+    ] = None
+
+
+class BinderBody(Struct, frozen=True, kw_only=True):
+    """What kind of cover a bind led to."""
+
+    conditional: Annotated[bool, Meta(description="Whether the policy waits for contingencies to be closed.")]
+    fulfil_by: Annotated[
+        date | None,
+        Meta(
+            description="The last day to fulfil a conditional binder, which lapses after it; otherwise null."
+        ),
+    ]
+
+
+class DecisionKind(StrEnum):
+    """What a person or the timetable decided."""
+
+    DECLINED = "declined"
+    REVOKED = "revoked"
+    WITHDRAWN = "withdrawn"
+    CANCELED = "canceled"
+    LAPSED = "lapsed"
+
+
+class DecisionBody(Struct, frozen=True, kw_only=True):
+    """The decision that ended a quote or policy, as it was told by webhook."""
+
+    kind: DecisionKind
+    reason: Annotated[
+        str | None, Meta(description="For the partner: the underwriter's words, or `submission_changed`.")
+    ]
+    at: datetime
+    effective: Annotated[
+        date | None, Meta(description="The day from which a canceled policy covers nothing; otherwise null.")
+    ] = None
+    returned_premium: Annotated[
+        int | None, Meta(description="What a cancellation gives back, in whole USD; otherwise null.")
+    ] = None
+
+
+class UploadBody(Struct, frozen=True, kw_only=True):
+    """A file that was uploaded for the quote."""
+
+    document_id: str
+    name: str
+    contingency: Annotated[str | None, Meta(description="The `contingency_id` that it was sent for.")]
+    received: datetime
+    finding: Annotated[str, Meta(description="What was made of the file, as in the upload's receipt.")]
 
 
 class RenewalBody(Struct, frozen=True, kw_only=True):
@@ -78,8 +141,14 @@ class QuoteBody(Struct, frozen=True, kw_only=True):
     per_claim_limit: int
     per_claim_retention: Annotated[int | None, Meta(description="Applies to MPL.")]
     premium: Annotated[int | None, Meta(description="USD, whole dollars; null while a person has to decide.")]
+    total: Annotated[
+        float | None, Meta(description="Premium and surcharges in USD, to the cent; null where `premium` is.")
+    ]
     quote_status: QuoteStatus
-    quote_expiration_date: date | None
+    quote_expiration_date: Annotated[
+        date | None,
+        Meta(description="The last day to bind; of a conditional binder the last day to fulfil it."),
+    ]
     policy_number: str | None
     dates: QuoteDates
     contingencies: list[ContingencyBody]
@@ -96,3 +165,11 @@ class QuoteBody(Struct, frozen=True, kw_only=True):
     available_documents: list[str]
     available_actions: list[str]
     renewal: RenewalBody | None
+    binder: Annotated[BinderBody | None, Meta(description="Null until the quote is bound.")]
+    decision: Annotated[
+        DecisionBody | None,
+        Meta(
+            description="Null unless the quote was declined, revoked or withdrawn, or its cover ended early."
+        ),
+    ]
+    uploads: Annotated[list[UploadBody], Meta(description="Every file received for it, the oldest first.")]

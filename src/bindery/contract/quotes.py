@@ -75,10 +75,9 @@ class AdditionalContact(Struct, frozen=True, kw_only=True):
 Industry = Annotated[
     str,
     Meta(
-        min_length=6,
         max_length=6,
-        pattern=r"^[0-9]{6}$",
-        description="Six digits, NAICS 2022. Optional for TEO.",
+        pattern=r"^([0-9]{6}|00)$",
+        description="Six digits, NAICS 2022. Optional for TEO, which takes the `00` that its quotes show.",
         examples=["541611"],
     ),
 ]
@@ -132,18 +131,25 @@ class Client(Struct, frozen=True, kw_only=True):
 
 
 class PolicyDates(Struct, frozen=True, kw_only=True):
-    """The policy period; 6 to 18 months."""
+    """The policy period; 6 to 18 months. Null means not given, so that the `dates` of a quote can be sent."""
 
     effective: Annotated[date, Meta(description="Desired effective date.")]
-    expiration: Annotated[date | UnsetType, Meta(description="12 months after `effective` when missing.")] = (
-        UNSET
-    )
+    expiration: Annotated[
+        date | UnsetType | None,
+        Meta(
+            description="When missing, 12 months after `effective`; at a bind the end of the quoted term, as "
+            "long as quoted from a moved `effective`."
+        ),
+    ] = UNSET
     mpl_retroactive_date: Annotated[
-        str | UnsetType, Meta(description="A date, or `full_prior_acts` in any case. Applies to MPL.")
+        str | UnsetType | None, Meta(description="A date, or `full_prior_acts` in any case. Applies to MPL.")
     ] = UNSET
     teo_retroactive_date: Annotated[
-        date | UnsetType,
-        Meta(description="Equals `effective` when missing; an earlier date makes the bind a reviewed one."),
+        date | UnsetType | None,
+        Meta(
+            description="Equals `effective` when missing; an earlier date makes the bind a reviewed one. "
+            "Applies to TEO."
+        ),
     ] = UNSET
 
 

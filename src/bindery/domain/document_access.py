@@ -1,10 +1,11 @@
 """Which documents of a quote can be had in which status."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Final
 
-from bindery.base.errors import NotFound, WrongState
+from bindery.base.errors import NotFound, NotIssued, WrongState
 from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.quote import Quote
@@ -50,7 +51,7 @@ class Course:
     """What came of a quote, as far as its documents depend on it.
 
     `published` is false for a referral that was passed over, `issued` for a conditional binder, `scanned`
-    where there was nothing to look at from outside.
+    where there was nothing to look at from outside. `owed` are the texts of the open contingencies.
     """
 
     product: InsuranceProduct
@@ -58,16 +59,27 @@ class Course:
     published: bool
     issued: bool
     scanned: bool
+    owed: tuple[str, ...] = ()
+    fulfil_by: date | None = None
 
 
-def course_of(quote: Quote, *, is_issued: bool, is_scanned: bool) -> Course:
-    """Say what came of a quote; one that was ever open has a last day."""
+def course_of(
+    quote: Quote,
+    *,
+    is_issued: bool,
+    is_scanned: bool,
+    owed: Iterable[str] = (),
+    fulfil_by: date | None = None,
+) -> Course:
+    """Return what came of a quote; one that was ever open has a last day."""
     return Course(
         product=quote.product,
         status=quote.status,
         published=quote.expires_on is not None,
         issued=is_issued,
         scanned=is_scanned,
+        owed=tuple(owed),
+        fulfil_by=fulfil_by,
     )
 
 
@@ -88,27 +100,39 @@ def check_available(kind: DocumentType, course: Course) -> None:
 
     Raises:
         WrongState: its status has no such document.
+        NotIssued: it is the policy of a conditional binder.
         NotFound: its status would, but nothing was scanned.
     """
     if kind not in BY_STATUS.get(course.status, ()):
         message = f"A quote that is {course.status} has no {_in_words(kind)}."
-        raise WrongState(message, available_statuses=statuses_with(kind))
+        raise WrongState(message, status=course.status, available_statuses=statuses_with(kind))
     why = _lacks(kind, course)
     if kind is D.SECURITY_REPORT and why and course.published:
         raise NotFound(why, code="no_scan")
+    if why and kind in OF_THE_POLICY:
+        raise NotIssued(why)
     if why:
-        raise WrongState(why, available_statuses=statuses_with(kind))
+        raise WrongState(why, status=course.status, available_statuses=statuses_with(kind))
 
 
 def _lacks(kind: DocumentType, course: Course) -> str:
-    """Say why this quote has no such document though others in its status do; empty when it has one."""
+    """Return why this quote has no such document though others in its status do; empty when it has one."""
     if kind in OF_THE_QUOTE and not course.published:
         return f"The quote was never published, so it has no {_in_words(kind)}."
     if kind is D.SECURITY_REPORT and not course.scanned:
         return _WITHOUT_SCAN[course.product]
     if kind in OF_THE_POLICY and not course.issued:
-        return "The policy has not been issued: the conditional binder waits for what is still owed."
+        return _not_issued(course)
     return ""
+
+
+def _not_issued(course: Course) -> str:
+    if course.status is not S.POLICY_ACTIVE:
+        return "The policy was never issued: its conditional binder ended before it was fulfilled."
+    return (
+        f"The policy is issued once the conditional binder is fulfilled, by {course.fulfil_by}. "
+        f"Still owed: {'; '.join(course.owed)}."
+    )
 
 
 _WITHOUT_SCAN: Final[Mapping[InsuranceProduct, str]] = {

@@ -31,7 +31,7 @@ from bindery.domain.quote_view import WITHOUT_PREMIUM
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.rating.worksheet import worksheet_from_plain
 from bindery.domain.recommendations import recommendations_for
-from bindery.domain.risk import FULL_PRIOR_ACTS, Term, Terms
+from bindery.domain.risk import FULL_PRIOR_ACTS, Term, Terms, retroactive_date
 from bindery.domain.scan import ScanOutcome, ScanResult, Severity
 from bindery.domain.scan_checks import band_of, scan_catalogue
 from bindery.domain.state_notices import state_notice
@@ -162,13 +162,7 @@ def _contact(plain: Mapping[str, Any]) -> Contact:
 
 
 def _period(product: InsuranceProduct, term: Term) -> Period:
-    # Without an asked-for date the liability covers start with the policy; cyber cover has no such date.
-    asked: Mapping[InsuranceProduct, date | str | None] = {
-        InsuranceProduct.CYB: None,
-        InsuranceProduct.TEO: term.teo_retroactive or term.effective,
-        InsuranceProduct.MPL: term.mpl_retroactive or term.effective,
-    }
-    limit = asked[product]
+    limit = retroactive_date(term, product)
     return Period(
         effective=term.effective,
         expiration=term.expiration,

@@ -9,6 +9,9 @@ from typing import Final
 
 from bindery.domain.appetite import Action
 
+TECHNOLOGY: Final = "00"
+"""What TEO shows for every applicant, and takes for one whose code is not given."""
+
 DEFAULT_HAZARD_GROUP: Final = 3
 """The group of an applicant whose industry is not known."""
 

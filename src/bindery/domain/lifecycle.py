@@ -162,6 +162,17 @@ _BY_START: Final[Mapping[tuple[Trigger, QuoteStatus], Move]] = {
 }
 
 
+_REFUSED: Final[Mapping[Trigger, str]] = {
+    Trigger.APPROVE_REFERRAL: "be approved: it is not referred",
+    Trigger.DECLINE: "be declined: neither its referral nor its bind waits for a decision",
+    Trigger.REVOKE: "be revoked: it is not open any more",
+    Trigger.CHANGE_CONTINGENCIES: "be subject to contingencies any more",
+    Trigger.CANCEL: "be canceled: there is no policy in force",
+    Trigger.REINSTATE: "be reinstated: it was not canceled",
+}
+"""What people may try on a quote that it is not open to, as the refusal words it."""
+
+
 def sources_of(trigger: Trigger) -> tuple[QuoteStatus, ...]:
     """Give the statuses from which a trigger leads anywhere."""
     return tuple(source for move in ALL_MOVES if move.trigger is trigger for source in move.sources)
@@ -175,10 +186,9 @@ def find_move(status: QuoteStatus, trigger: Trigger) -> Move:
     """
     move = _BY_START.get((trigger, status))
     if move is None:
-        raise WrongState(
-            f"A quote that is {status} cannot {trigger.replace('_', ' ')}.",
-            available_statuses=sources_of(trigger),
-        )
+        done = _REFUSED.get(trigger, f"go through the step {trigger}")
+        message = f"A quote that is {status} cannot {done}."
+        raise WrongState(message, status=status, available_statuses=sources_of(trigger))
     return move
 
 

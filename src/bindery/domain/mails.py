@@ -40,8 +40,7 @@ class Addressees:
 
 def addressees_of(client: Mapping[str, Any], contacts: Mapping[str, Any] | None) -> Addressees:
     """Gather the people of a client; contacts given with the bind take the place of those on file."""
-    given = contacts if contacts is not None else client
-    additional = given.get("additional_contacts") or ()
+    additional = {**client, **(contacts or {})}.get("additional_contacts") or ()
 
     # Of a contact's address the contract asks little; only what a mail server would take is written to.
     def with_role(role: ContactRole) -> tuple[str, ...]:

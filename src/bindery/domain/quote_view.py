@@ -1,34 +1,67 @@
 """What a partner sees of a quote."""
 
 from collections.abc import Mapping, Sequence
-from datetime import date
+from dataclasses import dataclass
+from datetime import UTC, date, datetime
+from decimal import Decimal
 from typing import Any, Final
 
 from bindery.contract.quote import (
+    BinderBody,
     ContingencyBody,
     CorrectionBody,
     CoverageBody,
+    DecisionBody,
+    DecisionKind,
     QuoteBody,
     QuoteDates,
     RenewalBody,
     SurchargeBody,
+    UploadBody,
 )
 from bindery.contract.service import ReferralReason
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.contingencies import Contingency
-from bindery.domain.document_access import available_documents, course_of
-from bindery.domain.lifecycle import BINDABLE
+from bindery.domain.corrections import Correction
+from bindery.domain.document_access import Course, available_documents
+from bindery.domain.industries import TECHNOLOGY
+from bindery.domain.lifecycle import BINDABLE, Trigger
 from bindery.domain.quote import Quote
-from bindery.domain.risk import Term
+from bindery.domain.risk import Term, retroactive_date
 from bindery.domain.underwriting import AssessmentRecord, from_record
 
-TECHNOLOGY_INDUSTRY: Final = "00"
 WITHOUT_PREMIUM: Final = frozenset(
     {QuoteStatus.QUOTE_REFERRED, QuoteStatus.STALE, QuoteStatus.QUOTE_DECLINED}
 )
 """A person has not put a price to these; what the machine worked out is for the underwriter only."""
 
+DECISIONS: Final[Mapping[Trigger, DecisionKind]] = {
+    Trigger.DECLINE: DecisionKind.DECLINED,
+    Trigger.REVOKE: DecisionKind.REVOKED,
+    Trigger.CANCEL: DecisionKind.CANCELED,
+    Trigger.LAPSE: DecisionKind.LAPSED,
+}
+"""The steps of the journal that are shown as a decision."""
+
 _NOT_ASSESSED: Final = AssessmentRecord(corrections=[], reasons=[])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Cover:
+    """What a bind led to; a conditional binder that is not issued lapses after `fulfil_by`."""
+
+    policy_number: str
+    fulfil_by: date | None
+    is_issued: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Decision:
+    """The step that ended a quote or policy, with what partners were told of it."""
+
+    trigger: Trigger
+    at: datetime
+    data: dict[str, Any]
 
 
 def show_quote(
@@ -37,19 +70,20 @@ def show_quote(
     client: Mapping[str, Any],
     term: Term,
     contingencies: Sequence[Contingency],
-    policy_number: str | None = None,
-    is_issued: bool = False,
-    is_scanned: bool = False,
-    renewal: RenewalBody | None = None,
+    corrections: Sequence[Correction],
+    course: Course,
+    cover: Cover | None,
+    decision: Decision | None,
+    uploads: Sequence[UploadBody],
+    renewal: RenewalBody | None,
 ) -> QuoteBody:
-    """Show a quote with its terms, price and standing."""
+    """Show a quote with its terms, price and standing; `corrections` are those of the whole submission."""
     record = from_record(quote.assessment) if quote.assessment is not None else _NOT_ASSESSED
     has_price = (
         quote.premium is not None and quote.status not in WITHOUT_PREMIUM and quote.expires_on is not None
     )
     priced = record if has_price else _NOT_ASSESSED
     ask, terms = quote.ask, quote.terms
-    course = course_of(quote, is_issued=is_issued, is_scanned=is_scanned)
     return QuoteBody(
         quote_identifier=str(quote.quote_id),
         company_id=str(quote.company_id),
@@ -60,9 +94,10 @@ def show_quote(
         per_claim_limit=terms.per_claim_limit if terms else ask.per_claim_limit or ask.aggregate_limit,
         per_claim_retention=terms.per_claim_retention if terms else ask.per_claim_retention,
         premium=quote.premium if has_price else None,
+        total=_total(quote.premium, priced) if has_price else None,
         quote_status=quote.status,
-        quote_expiration_date=quote.expires_on,
-        policy_number=policy_number,
+        quote_expiration_date=_last_day(quote, cover),
+        policy_number=cover.policy_number if cover else None,
         dates=_dates(term, quote.product),
         contingencies=[
             ContingencyBody(contingency_id=c.contingency_id, status=c.status, text=c.text, type=c.type)
@@ -91,12 +126,40 @@ def show_quote(
         red_flags_exist=quote.red_flags_exist,
         referral_reasons=[ReferralReason(**reason) for reason in record.reasons],
         corrections=[
-            CorrectionBody(field=c.field, asked=c.asked, given=c.given, text=c.text)
-            for c in record.corrections
+            CorrectionBody(code=c.code, field=c.field, asked=c.asked, given=c.given, text=c.text)
+            for c in (*corrections, *record.corrections)
         ],
         available_documents=list(available_documents(course)),
         available_actions=_actions(quote, renewal),
         renewal=renewal,
+        binder=_binder(cover) if cover else None,
+        decision=_decision(decision) if decision else None,
+        uploads=list(uploads),
+    )
+
+
+def _total(premium: int | None, record: AssessmentRecord) -> float:
+    # The JSON edge, as with the surcharges: the sum is exact, and so is the text of its cents.
+    return float(sum((s.price for s in record.surcharges), start=Decimal(premium or 0)))
+
+
+def _last_day(quote: Quote, cover: Cover | None) -> date | None:
+    """Return the last day to bind, or to fulfil a conditional binder: the quote expires after it."""
+    return cover.fulfil_by if cover and not cover.is_issued else quote.expires_on
+
+
+def _binder(cover: Cover) -> BinderBody:
+    return BinderBody(conditional=not cover.is_issued, fulfil_by=None if cover.is_issued else cover.fulfil_by)
+
+
+def _decision(decision: Decision) -> DecisionBody:
+    effective = decision.data.get("effective")
+    return DecisionBody(
+        kind=DECISIONS[decision.trigger],
+        reason=decision.data.get("reason") or None,
+        at=decision.at.astimezone(UTC),
+        effective=date.fromisoformat(effective) if effective else None,
+        returned_premium=decision.data.get("returned_premium"),
     )
 
 
@@ -109,17 +172,15 @@ def _actions(quote: Quote, renewal: RenewalBody | None) -> list[str]:
 
 def _client(client: Mapping[str, Any], product: InsuranceProduct) -> dict[str, Any]:
     if product is InsuranceProduct.TEO:
-        return {**client, "industry": TECHNOLOGY_INDUSTRY}
+        return {**client, "industry": TECHNOLOGY}
     return dict(client)
 
 
 def _dates(term: Term, product: InsuranceProduct) -> QuoteDates:
-    # The cover of TEO starts with the policy where no earlier date was asked for.
-    teo_default = term.effective if product is InsuranceProduct.TEO else None
-    mpl = term.mpl_retroactive
+    reach = retroactive_date(term, product)
     return QuoteDates(
         effective=term.effective,
         expiration=term.expiration,
-        mpl_retroactive_date=mpl.isoformat() if isinstance(mpl, date) else mpl,
-        teo_retroactive_date=term.teo_retroactive or teo_default,
+        mpl_retroactive_date=str(reach) if product is InsuranceProduct.MPL else None,
+        teo_retroactive_date=reach if isinstance(reach, date) and product is InsuranceProduct.TEO else None,
     )

@@ -10,8 +10,9 @@ from dateutil.relativedelta import relativedelta
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.contingencies import Contingency, in_the_way
+from bindery.domain.corrections import NO_EFFECT
 from bindery.domain.policy import Policy, RenewalType
-from bindery.domain.risk import OptionAsk, Term, Terms
+from bindery.domain.risk import OptionAsk, Term, Terms, whole_months
 from bindery.domain.submission.value import Submission
 
 OFFERED_BEFORE: Final = timedelta(days=60)
@@ -33,15 +34,6 @@ def renewed_term(term: Term, product: InsuranceProduct) -> Term:
             assert_never(product)
 
 
-def whole_months(start: date, end: date) -> int:
-    """Count the months that fit between two days; a month that starts on the 31st ends on its last day.
-
-    Months are added, not subtracted: 12 of them have passed in the year from February 29 to February 28.
-    """
-    months = (end.year - start.year) * 12 + end.month - start.month
-    return months if start + relativedelta(months=months) <= end else months - 1
-
-
 def renewal_of(submission: Submission, policy: Policy, terms: Terms) -> Submission:
     """Submit an expiring policy again: the same facts and terms for the next period."""
     asked_again = OptionAsk(
@@ -50,7 +42,13 @@ def renewal_of(submission: Submission, policy: Policy, terms: Terms) -> Submissi
         per_claim_limit=terms.per_claim_limit,
         per_claim_retention=terms.per_claim_retention,
     )
-    return replace(submission, term=renewed_term(policy.term, submission.product), options=(asked_again,))
+    return replace(
+        submission,
+        term=renewed_term(policy.term, submission.product),
+        options=(asked_again,),
+        # Dates that had no effect are not asked for again.
+        corrections=tuple(c for c in submission.corrections if c.code != NO_EFFECT),
+    )
 
 
 def with_contacts(body: str, contacts: str | None) -> str:

@@ -2,7 +2,9 @@
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Final
+from typing import Final, assert_never
+
+from dateutil.relativedelta import relativedelta
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.answers import Answers
@@ -23,6 +25,31 @@ class Term:
     expiration: date
     teo_retroactive: date | None = None
     mpl_retroactive: date | str | None = None
+
+
+def whole_months(start: date, end: date) -> int:
+    """Count the months that fit between two days; a month that starts on the 31st ends on its last day.
+
+    Months are added, not subtracted: 12 of them have passed in the year from February 29 to February 28.
+    """
+    months = (end.year - start.year) * 12 + end.month - start.month
+    return months if start + relativedelta(months=months) <= end else months - 1
+
+
+def retroactive_date(term: Term, product: InsuranceProduct) -> date | str | None:
+    """Return the day from which acts are covered, or `FULL_PRIOR_ACTS`; None where there is no such day.
+
+    Where none was asked for, the liability covers start with the policy.
+    """
+    match product:
+        case InsuranceProduct.TEO:
+            return term.teo_retroactive or term.effective
+        case InsuranceProduct.MPL:
+            return term.mpl_retroactive or term.effective
+        case InsuranceProduct.CYB:
+            return None
+        case _:
+            assert_never(product)
 
 
 @dataclass(frozen=True, slots=True)

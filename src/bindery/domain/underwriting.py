@@ -1,6 +1,6 @@
 """The assessment of one option: its terms, its price, what it covers, and why a person has to look at it."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
@@ -9,12 +9,13 @@ from typing import Any, Final
 import msgspec
 
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.corrections import Correction
 from bindery.domain.coverages import Coverage, coverages_for
 from bindery.domain.lifecycle import Trigger
 from bindery.domain.rating.engine import rate
 from bindery.domain.rating.surcharges import Surcharges, surcharges_for
 from bindery.domain.rating.tariff import Tariff
-from bindery.domain.rating.terms import Correction, settle_terms
+from bindery.domain.rating.terms import settle_terms
 from bindery.domain.rating.worksheet import Worksheet, worksheet_to_plain
 from bindery.domain.risk import OptionAsk, Terms
 from bindery.domain.scan import ScanResult
@@ -171,6 +172,12 @@ def reprice_record(record: AssessmentRecord, price: Price, *, override: Mapping[
     """Write the record again with the price that an underwriter approved."""
     plain = {**msgspec.structs.asdict(record), **_price_fields(price), "override": override}
     return msgspec.json.encode(plain).decode()
+
+
+def add_corrections(record: str, corrections: Sequence[Correction]) -> str:
+    """Write a stored assessment again with corrections that came later."""
+    plain = msgspec.structs.asdict(from_record(record))
+    return msgspec.json.encode({**plain, "corrections": [*plain["corrections"], *corrections]}).decode()
 
 
 def _price_fields(price: Price) -> dict[str, Any]:

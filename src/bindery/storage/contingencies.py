@@ -1,21 +1,36 @@
 import uuid
 from collections.abc import Sequence
 
+import asyncpg
+
 from bindery.contract.vocabulary import ContingencyStatus, ContingencyType
 from bindery.domain.contingencies import Contingency, ContingencyKind, DraftContingency
 from bindery.storage.database import Tx
 
+_COLUMNS = "contingency_id, kind, type, text, status"
 
-async def add(tx: Tx, quote_id: uuid.UUID, drafts: Sequence[DraftContingency]) -> None:
-    """Open contingencies on a quote; one of a kind that only the machine sets is opened once."""
-    await tx.connection.execute(
-        """
+
+def _from_row(row: asyncpg.Record) -> Contingency:
+    return Contingency(
+        contingency_id=str(row["contingency_id"]),
+        kind=ContingencyKind(row["kind"]),
+        type=ContingencyType(row["type"]),
+        text=row["text"],
+        status=ContingencyStatus(row["status"]),
+    )
+
+
+async def add(tx: Tx, quote_id: uuid.UUID, drafts: Sequence[DraftContingency]) -> list[Contingency]:
+    """Open contingencies on a quote and return them; one of a kind that only the machine sets opens once."""
+    rows = await tx.connection.fetch(
+        f"""
         insert into contingencies (quote_id, kind, type, text, status, created_at)
         select $1, d.kind, d.type, d.text, 'open', $5
         from unnest($2::text[], $3::text[], $4::text[]) with ordinality as d(kind, type, text, place)
         where d.kind = 'underwriter'
            or not exists (select from contingencies c where c.quote_id = $1 and c.kind = d.kind)
         order by d.place
+        returning {_COLUMNS}
         """,
         quote_id,
         [draft.kind for draft in drafts],
@@ -23,46 +38,15 @@ async def add(tx: Tx, quote_id: uuid.UUID, drafts: Sequence[DraftContingency]) -
         [draft.text for draft in drafts],
         tx.now,
     )
+    return [_from_row(row) for row in rows]
 
 
 async def of_quote(tx: Tx, quote_id: uuid.UUID) -> list[Contingency]:
     """List a quote's contingencies in the order they were opened."""
     rows = await tx.connection.fetch(
-        "select contingency_id, kind, type, text, status from contingencies where quote_id = $1 order by 1",
-        quote_id,
+        f"select {_COLUMNS} from contingencies where quote_id = $1 order by 1", quote_id
     )
-    return [
-        Contingency(
-            contingency_id=str(row["contingency_id"]),
-            kind=ContingencyKind(row["kind"]),
-            type=ContingencyType(row["type"]),
-            text=row["text"],
-            status=ContingencyStatus(row["status"]),
-        )
-        for row in rows
-    ]
-
-
-async def close_kind(tx: Tx, quote_id: uuid.UUID, kind: ContingencyKind) -> None:
-    """Close the contingencies of a kind."""
-    await _close(tx, quote_id, "kind", kind)
-
-
-async def close_type(tx: Tx, quote_id: uuid.UUID, contingency_type: ContingencyType) -> None:
-    """Close the contingencies of a type."""
-    await _close(tx, quote_id, "type", contingency_type)
-
-
-async def _close(tx: Tx, quote_id: uuid.UUID, column: str, value: str) -> None:
-    await tx.connection.execute(
-        f"""
-        update contingencies set status = 'closed', closed_at = $3
-        where quote_id = $1 and {column} = $2 and status = 'open'
-        """,
-        quote_id,
-        value,
-        tx.now,
-    )
+    return [_from_row(row) for row in rows]
 
 
 async def set_status(tx: Tx, quote_id: uuid.UUID, contingency_id: str, *, is_open: bool) -> None:

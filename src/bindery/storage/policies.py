@@ -8,7 +8,7 @@ import asyncpg
 
 from bindery.base.errors import AlreadyBound
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.binding import BindAsk
+from bindery.domain.bind_ask import BindAsk
 from bindery.domain.policy import Policy, RenewalType, occupied_days
 from bindery.domain.quote import Quote
 from bindery.domain.risk import FULL_PRIOR_ACTS, Term
@@ -67,6 +67,21 @@ async def contacts_of(tx: Tx, quote_id: uuid.UUID) -> str | None:
         "select contacts from binds where quote_id = $1", quote_id
     )
     return contacts
+
+
+async def receipt_of(tx: Tx, quote_id: uuid.UUID) -> bytes | None:
+    """Return the answer that a bind was given, as JSON; None where nobody asked for it."""
+    receipt: str | None = await tx.connection.fetchval(
+        "select receipt from binds where quote_id = $1", quote_id
+    )
+    return None if receipt is None else receipt.encode()
+
+
+async def keep_receipt(tx: Tx, quote_id: uuid.UUID, receipt: bytes) -> None:
+    """Keep the answer to a bind."""
+    await tx.connection.execute(
+        "update binds set receipt = $2 where quote_id = $1", quote_id, receipt.decode()
+    )
 
 
 async def record_ask(
@@ -128,16 +143,19 @@ async def put_in_force(
         raise AlreadyBound from None
 
 
-async def is_covered(tx: Tx, quote: Quote, term: Term) -> bool:
-    """Say whether the company has cover of the line in the period by another quote."""
+async def covered_by(tx: Tx, quote: Quote, term: Term) -> str | None:
+    """Return the number of a policy of the line that the company has in the period by another quote."""
     first, last = occupied_days(quote.company_id, quote.product, term.effective, term.expiration)
-    found: bool = await tx.connection.fetchval(
-        "select exists (select from binds where occupies && int8range($1, $2) and quote_id <> $3)",
+    number: str | None = await tx.connection.fetchval(
+        """
+        select policy_number from binds where occupies && int8range($1, $2) and quote_id <> $3
+        order by effective limit 1
+        """,
         first,
         last,
         quote.quote_id,
     )
-    return found
+    return number
 
 
 async def issue(tx: Tx, quote_id: uuid.UUID, *, issued_on: date) -> None:

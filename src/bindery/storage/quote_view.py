@@ -2,33 +2,44 @@
 
 import uuid
 from dataclasses import dataclass
-from datetime import date
+from datetime import UTC, date
 from typing import Any
 
 import msgspec
 
-from bindery.contract.quote import QuoteBody, RenewalBody
+from bindery.contract.quote import QuoteBody, RenewalBody, UploadBody
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.contingencies import Contingency
+from bindery.domain.corrections import Correction
 from bindery.domain.document_access import Course, course_of
 from bindery.domain.policy import RenewalType
 from bindery.domain.quote import Quote
-from bindery.domain.quote_view import show_quote
+from bindery.domain.quote_view import DECISIONS, Cover, Decision, show_quote
 from bindery.domain.risk import Term
 from bindery.domain.submission.value import read_term
 from bindery.storage.database import Tx
 from bindery.storage.quotes import COLUMNS, from_row
 
+# Every row that is read here raises the quote's version when it changes: the quote's own, also with each step
+# of its journal, and uploads and binds by triggers.
 _READ = f"""
-select {", ".join("q." + column.strip() for column in COLUMNS.split(","))}, s.body, s.facts,
+select {", ".join("q." + column.strip() for column in COLUMNS.split(","))}, q.shown_version, s.body, s.facts,
     s.effective, s.expiration,
     (select json_agg(json_build_object('contingency_id', c.contingency_id::text, 'kind', c.kind,
                                        'type', c.type, 'text', c.text, 'status', c.status)
                      order by c.contingency_id)
      from contingencies c where c.quote_id = q.quote_id) as owed,
-    exists (select from documents d where d.quote_id = q.quote_id and d.type = 'security_report')
-        as is_scanned,
-    s.renews, b.policy_number, b.issued_on, b.contacts, b.renewal_quote_id,
+    (select json_agg(json_build_object('document_id', u.document_id, 'name', u.name,
+                                       'contingency', u.contingency_id::text, 'received', u.uploaded_at,
+                                       'finding', u.finding::json ->> 'verdict')
+                     order by u.uploaded_at, u.document_id)
+     from uploads u where u.quote_id = q.quote_id) as uploads,
+    (select json_build_object('trigger', j.trigger, 'at', j.at, 'data', j.data::json)
+     from journal j
+     where j.quote_id = q.quote_id and j.trigger = any($3) and j.status_after = q.status
+     order by j.entry desc limit 1) as decision,
+    s.scan::json ->> 'score' is not null as is_scanned,
+    s.renews, b.policy_number, b.fulfil_by, b.issued_on, b.contacts, b.renewal_quote_id,
     coalesce(b.renewal_type, (select e.renewal_type from binds e where e.quote_id = s.renews))
         as renewal_type,
     case when b.quote_id is not null
@@ -48,16 +59,20 @@ class _Body(msgspec.Struct):
 
 class _Facts(msgspec.Struct):
     term: dict[str, Any]
+    corrections: list[Correction] = []
 
 
 _read_client = msgspec.json.Decoder(_Body).decode
 _read_facts = msgspec.json.Decoder(_Facts).decode
 _read_owed = msgspec.json.Decoder(list[Contingency]).decode
+_read_uploads = msgspec.json.Decoder(list[UploadBody]).decode
+_read_decision = msgspec.json.Decoder(Decision).decode
 
 
 _SHOWN = (
-    "body", "facts", "effective", "expiration", "owed", "renews", "policy_number", "issued_on", "contacts",
-    "renewal_type", "renewal_quote_id", "bound_term", "is_scanned",
+    "shown_version", "body", "facts", "effective", "expiration", "owed", "uploads", "decision", "renews",
+    "policy_number", "fulfil_by", "issued_on", "contacts", "renewal_type", "renewal_quote_id", "bound_term",
+    "is_scanned",
 )  # fmt: skip
 
 
@@ -66,13 +81,17 @@ class SeenQuote:
     """A quote and what is shown with it."""
 
     quote: Quote
+    version: int
     body: str
     facts: str
     effective: date
     expiration: date
     owed: str | None
+    uploaded: str | None
+    decided: str | None
     renews: uuid.UUID | None
     policy_number: str | None
+    fulfil_by: date | None
     issued_on: date | None
     contacts: str | None
     renewal_type: str | None
@@ -82,13 +101,13 @@ class SeenQuote:
 
     @property
     def client(self) -> dict[str, Any]:
-        """Give the client as it was sent; contacts that came with the bind take the place of those."""
+        """Return the client as it was sent; contacts that came with the bind take the place of those."""
         client = _read_client(self.body).client
         return client if self.contacts is None else {**client, **msgspec.json.decode(self.contacts)}
 
     @property
     def term(self) -> Term:
-        """Give the policy period: that of the bind where there is one, else the one quoted."""
+        """Return the policy period: that of the bind where there is one, else the one quoted."""
         if self.bound_term is not None:
             return read_term(msgspec.json.decode(self.bound_term))
         try:
@@ -99,25 +118,40 @@ class SeenQuote:
 
     @property
     def contingencies(self) -> list[Contingency]:
-        """Give what the quote is subject to."""
+        """Return what the quote is subject to."""
         return _read_owed(self.owed) if self.owed else []
 
     @property
     def course(self) -> Course:
-        """Give what its documents depend on."""
-        return course_of(self.quote, is_issued=self.issued_on is not None, is_scanned=self.is_scanned)
+        """Return what its documents depend on."""
+        return course_of(
+            self.quote,
+            is_issued=self.issued_on is not None,
+            is_scanned=self.is_scanned,
+            owed=[contingency.text for contingency in self.contingencies if contingency.is_open],
+            fulfil_by=self.fulfil_by,
+        )
 
     def shown(self) -> QuoteBody:
-        """Give what the partner sees."""
+        """Return what the partner sees."""
         return show_quote(
             self.quote,
             client=self.client,
             term=self.term,
             contingencies=self.contingencies,
-            policy_number=self.policy_number,
-            is_issued=self.issued_on is not None,
-            is_scanned=self.is_scanned,
+            corrections=_read_facts(self.facts).corrections,
+            course=self.course,
+            cover=self._cover(),
+            decision=_read_decision(self.decided) if self.decided else None,
+            uploads=[_in_utc(upload) for upload in _read_uploads(self.uploaded)] if self.uploaded else [],
             renewal=self._renewal(),
+        )
+
+    def _cover(self) -> Cover | None:
+        if self.policy_number is None:
+            return None
+        return Cover(
+            policy_number=self.policy_number, fulfil_by=self.fulfil_by, is_issued=self.issued_on is not None
         )
 
     def _renewal(self) -> RenewalBody | None:
@@ -130,15 +164,18 @@ class SeenQuote:
         )
 
 
+def _in_utc(upload: UploadBody) -> UploadBody:
+    """Write the time in UTC; the database gives it in the zone of its session."""
+    return msgspec.structs.replace(upload, received=upload.received.astimezone(UTC))
+
+
 @dataclass(frozen=True, slots=True)
 class Glance:
-    """What tells one state of a quote from another: everything shown changes one of these."""
+    """The version of what is shown of a quote; the same version shows the same."""
 
     quote_id: uuid.UUID
     status: QuoteStatus
     version: int
-    renewal_type: str | None
-    renewal_quote_id: uuid.UUID | None
     submission_id: uuid.UUID
 
 
@@ -146,19 +183,16 @@ async def glance(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Glance | No
     """Look at the state of a partner's quote by its key; another partner's is not there."""
     row = await tx.connection.fetchrow(
         """
-        select q.quote_id, q.status, q.version, b.renewal_type, b.renewal_quote_id, q.submission_id
-        from quotes q left join binds b using (quote_id)
-        where q.quote_id = $1 and q.partner_id = $2
+        select quote_id, status, shown_version, submission_id from quotes
+        where quote_id = $1 and partner_id = $2
         """,
         quote_id,
         partner_id,
     )
-    if row is None:
-        return None
-    return Glance(row[0], QuoteStatus(row[1]), row[2], row[3], row[4], row[5])
+    return None if row is None else Glance(row[0], QuoteStatus(row[1]), row[2], row[3])
 
 
 async def see(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> SeenQuote | None:
     """Read a partner's quote with all that is shown of it; another partner's is not there."""
-    row = await tx.connection.fetchrow(_READ, quote_id, partner_id)
+    row = await tx.connection.fetchrow(_READ, quote_id, partner_id, list(DECISIONS))
     return None if row is None else SeenQuote(from_row(row), *(row[name] for name in _SHOWN))

@@ -4,7 +4,8 @@ from typing import get_args
 import pytest
 
 from bindery.contract.vocabulary import AggregateRetention
-from bindery.domain.rating.terms import Correction, SettledTerms, settle_terms
+from bindery.domain.corrections import Correction
+from bindery.domain.rating.terms import SettledTerms, settle_terms
 from bindery.domain.risk import OptionAsk, Terms
 from domain.rating.ladders import LIMITS, RETENTIONS
 from domain.rating.rating_cases import CYB, MPL, TARIFF, TEO
@@ -147,7 +148,10 @@ def test_a_per_claim_retention_does_not_apply_to_cyber_or_technology():
     for product in (CYB, TEO):
         settled = settle(product, 1_000_000, per_claim_retention=50_000)
 
-        assert settled == SettledTerms(Terms(1_000_000, 1_000_000, 2_500, None))
+        assert settled.terms == Terms(1_000_000, 1_000_000, 2_500, None)
+        assert [(c.code, c.field, c.asked, c.given) for c in settled.corrections] == [
+            ("no_effect", "per_claim_retention", 50_000, None)
+        ]
 
 
 def test_a_per_claim_limit_is_kept():

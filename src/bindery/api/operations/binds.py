@@ -5,9 +5,8 @@ from typing import Final
 from bindery.api import operation as common
 from bindery.api.operation import Answer, Operation, Parameter
 from bindery.api.routes import binds
-from bindery.contract.binds import BindRequest, PauseRenewalResponse
+from bindery.contract.binds import BindRequest, BindResponse, PauseRenewalResponse
 from bindery.contract.errors import ErrorBody
-from bindery.contract.quotes import CreateQuotesResponse
 
 OPERATIONS: Final = (
     Operation(
@@ -16,8 +15,10 @@ OPERATIONS: Final = (
         name="bind_quote",
         summary="Bind a quote",
         description="With the signature contingency alone a conditional binder is issued, with an attested "
-        "application the policy; anything more is reviewed by an underwriter. The same bind asked for twice "
-        "answers the same receipt.",
+        "application the policy; anything more is reviewed by an underwriter: `outcome` says which. What was "
+        "quoted is bound: only the dates that are given change the term, and with it the price. The same "
+        "bind sent again answers the same receipt. **A quote that is still being worked on answers 202 and "
+        "is not bound.**",
         tag="binds",
         handler=binds.bind,
         takes_key=True,
@@ -28,7 +29,7 @@ OPERATIONS: Final = (
             "app_attestation": False,
         },
         answers={
-            200: Answer("The receipt of the bound option.", CreateQuotesResponse),
+            200: Answer("The receipt of the bound option, and what came of the bind.", BindResponse),
             202: common.NOT_READY,
             400: Answer(
                 "The state of the quote, its dates or its papers do not allow it; `available_statuses` says "

@@ -7,6 +7,7 @@ from bindery.api.call import Call, json_response, not_ready_response
 from bindery.base.errors import MalformedIdentifier, NotFound, NotReady, Unpausable
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.binds import BindRequest
+from bindery.domain.bind_ask import sent_contacts
 from bindery.storage import legacy_ids, quotes
 
 _decoder = BodyDecoder(BindRequest)
@@ -31,6 +32,7 @@ async def bind(call: Call) -> Response:
                 quote_id=quote_id,
                 partner_id=call.partner.partner_id,
                 request=request,
+                contacts=sent_contacts(body),
                 actor=f"partner:{call.partner.key}",
                 idempotency_key=key,
                 request_hash=call.request_hash(body),

@@ -94,11 +94,12 @@ async def get_quote(call: Call) -> Response:
         raise NotFound("There is no such quote.")
     if state.status in NOT_READY:
         return not_ready_response(state)
-    answer = call.shared.shown_quotes.find(state)
+    answer = call.shared.shown_quotes.find(state.quote_id, state.version)
     if answer is None:
         async with call.runtime.database.reading() as tx:
             seen = await quote_view.see(tx, state.quote_id, partner_id=partner_id)
         assert seen is not None, "a quote is never deleted"
         answer = msgspec.json.encode(seen.shown())
-        call.shared.shown_quotes.keep(state, answer)
+        # It may have changed since the look: the answer is kept for the version that it was read with.
+        call.shared.shown_quotes.keep(state.quote_id, seen.version, answer)
     return call.json_with_etag(answer)

@@ -8,18 +8,11 @@ from typing import Final, get_args
 
 from bindery.base.money import in_dollars
 from bindery.contract.vocabulary import AggregateRetention, InsuranceProduct
+from bindery.domain.corrections import NO_EFFECT, Correction
 from bindery.domain.rating.tariff import RetentionRules, Tariff
 from bindery.domain.risk import OptionAsk, Terms
 
-
-@dataclass(frozen=True, slots=True)
-class Correction:
-    """A term that was asked for and is quoted otherwise."""
-
-    field: str
-    asked: int
-    given: int
-    text: str
+PER_CLAIM_IS_MPL: Final = "A per-claim retention has no effect: it applies to MPL only"
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,7 +62,14 @@ def _settle_by_aggregate(tariff: Tariff, revenue: int, ask: OptionAsk) -> Settle
         largest=_largest_share(tariff, ask),
         revenue=revenue,
     )
-    return _settled(ask, retention, aggregate_retention=retention.given, per_claim_retention=None)
+    unused = (Correction("per_claim_retention", ask.per_claim_retention, None, PER_CLAIM_IS_MPL, NO_EFFECT),)
+    return _settled(
+        ask,
+        retention,
+        unused if ask.per_claim_retention is not None else (),
+        aggregate_retention=retention.given,
+        per_claim_retention=None,
+    )
 
 
 def _settle_by_claim(tariff: Tariff, revenue: int, ask: OptionAsk) -> SettledTerms:

@@ -3,7 +3,7 @@
 from bindery.domain.screening.authority import AUTHORITY, Authority, authority_reasons
 from bindery.domain.screening.case import Applicant, Case, Reason, Recommendation
 from bindery.domain.screening.gather import applicant_of, case_of, foreseeable_reasons
-from bindery.domain.screening.notes import notes_for, zip_state_note
+from bindery.domain.screening.notes import notes_for
 from bindery.domain.screening.rules import (
     PIPELINE_ORDER,
     RuleEntry,
@@ -35,5 +35,4 @@ __all__ = [
     "rule_catalogue",
     "screen",
     "screen_before_scan",
-    "zip_state_note",
 ]

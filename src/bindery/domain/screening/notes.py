@@ -29,15 +29,8 @@ NOTES: Final[tuple[Callable[[Case], str | None], ...]] = (gateway_not_declared, 
 
 
 def notes_for(case: Case) -> tuple[str, ...]:
-    """Say where the scan disagrees with an answer; nothing is changed for it."""
+    """Return where the scan disagrees with an answer; nothing is changed for it."""
     return tuple(text for note in NOTES if (text := note(case)) is not None)
-
-
-def zip_state_note(zip_code: str, *, state_given: str, state_of_zip: str | None) -> str | None:
-    """Note a state that does not fit its ZIP; a ZIP of no known state says nothing."""
-    if state_of_zip is None or state_of_zip == state_given:
-        return None
-    return f"ZIP {zip_code} lies in {state_of_zip}, but the state given is {state_given}"
 
 
 def _saw(case: Case, check_id: str) -> bool:

@@ -13,6 +13,7 @@ from msgspec import UNSET
 from bindery.base.errors import Problem
 from bindery.contract.quotes import Address, PolicyDates
 from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.corrections import NO_EFFECT, Correction
 from bindery.domain.domains import NotADomain, normalise_domain
 from bindery.domain.risk import FULL_PRIOR_ACTS, Term
 from bindery.domain.submission.parts import Parts
@@ -145,14 +146,15 @@ def bad_dates(dates: PolicyDates, path: str) -> Iterator[Problem]:
     except (OverflowError, ValueError):
         yield Problem(f"{path}.effective", "out_of_range", "is too far in the future")
         return
-    if dates.expiration is not UNSET:
+    if isinstance(dates.expiration, date):
+        window = f"must be from {earliest} to {latest}, 6 to 18 months after effective"
         if dates.expiration < earliest:
-            yield Problem(f"{path}.expiration", "term_too_short", "must be at least 6 months after effective")
+            yield Problem(f"{path}.expiration", "term_too_short", window)
         elif dates.expiration > latest:
-            yield Problem(f"{path}.expiration", "term_too_long", "must be at most 18 months after effective")
-    if dates.teo_retroactive_date is not UNSET and dates.teo_retroactive_date > effective:
+            yield Problem(f"{path}.expiration", "term_too_long", window)
+    if isinstance(dates.teo_retroactive_date, date) and dates.teo_retroactive_date > effective:
         yield Problem(f"{path}.teo_retroactive_date", "after_effective", "must not be after effective")
-    if dates.mpl_retroactive_date is not UNSET:
+    if isinstance(dates.mpl_retroactive_date, str):
         try:
             retroactive = read_mpl_retroactive(dates.mpl_retroactive_date)
         except ValueError:
@@ -177,22 +179,30 @@ def read_mpl_retroactive(text: str) -> date | str:
     return msgspec.convert(text, date)
 
 
+def dates_without_effect(dates: PolicyDates, product: InsuranceProduct, path: str) -> Iterator[Correction]:
+    """Name retroactive dates of another product: they are taken and change nothing."""
+    for name, applies_to in (
+        ("mpl_retroactive_date", InsuranceProduct.MPL),
+        ("teo_retroactive_date", InsuranceProduct.TEO),
+    ):
+        asked = getattr(dates, name)
+        if isinstance(asked, date | str) and product is not applies_to:
+            text = f"{name} has no effect: it applies to {applies_to} only"
+            yield Correction(f"{path}.{name}", str(asked), None, text, NO_EFFECT)
+
+
 def term_of(dates: PolicyDates | None, *, product: InsuranceProduct, tomorrow: date) -> Term:
     """Settle the policy period of dates that passed their checks; effective tomorrow where none are given."""
     if dates is None:
         return Term(effective=tomorrow, expiration=tomorrow + DEFAULT_TERM)
-    expiration = dates.effective + DEFAULT_TERM if dates.expiration is UNSET else dates.expiration
+    teo, mpl = dates.teo_retroactive_date, dates.mpl_retroactive_date
     return Term(
         effective=dates.effective,
-        expiration=expiration,
-        teo_retroactive=(
-            dates.teo_retroactive_date
-            if product is InsuranceProduct.TEO and dates.teo_retroactive_date is not UNSET
-            else None
+        expiration=(
+            dates.expiration if isinstance(dates.expiration, date) else dates.effective + DEFAULT_TERM
         ),
+        teo_retroactive=teo if product is InsuranceProduct.TEO and isinstance(teo, date) else None,
         mpl_retroactive=(
-            read_mpl_retroactive(dates.mpl_retroactive_date)
-            if product is InsuranceProduct.MPL and dates.mpl_retroactive_date is not UNSET
-            else None
+            read_mpl_retroactive(mpl) if product is InsuranceProduct.MPL and isinstance(mpl, str) else None
         ),
     )

@@ -9,7 +9,9 @@ from msgspec import UNSET
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.quotes import Address, QuoteOption
 from bindery.contract.vocabulary import DEFAULT_AGGREGATE_LIMIT, InsuranceProduct
+from bindery.domain.corrections import ZIP_OUTSIDE_STATE, Correction
 from bindery.domain.domains import normalise_domain, registrable_domain
+from bindery.domain.industries import TECHNOLOGY
 from bindery.domain.questions import AnswerSheet, Circumstances, question_set, read_answers
 from bindery.domain.risk import OptionAsk
 from bindery.domain.submission import checks
@@ -70,6 +72,10 @@ def _problems(parts: Parts, surroundings: Surroundings) -> Iterator[Problem]:
         yield Problem("client.broker_email", "unknown_broker", "is not a broker configured for this partner")
     if parts.company_id is not None and not surroundings.company_is_known:
         yield Problem("client.company_id", "unknown_company", "names no company of this partner")
+    if parts.industry == TECHNOLOGY and parts.product is not InsuranceProduct.TEO:
+        yield Problem(
+            "client.industry", "wrong_format", "must be six digits; 00 stands for any TEO applicant"
+        )
     yield from checks.bad_domains(parts)
     yield from checks.bad_emails(parts)
     yield from checks.repeated_roles(parts)
@@ -124,7 +130,7 @@ def _submission(parts: Parts, surroundings: Surroundings, sheet: AnswerSheet) ->
         trade_name=(parts.dba or "").strip() or None,
         revenue=parts.revenue,
         state=state,
-        industry=parts.industry,
+        industry=None if parts.industry == TECHNOLOGY else parts.industry,
         domains=domains,
         term=checks.term_of(parts.dates, product=parts.product, tomorrow=_tomorrow(surroundings.today)),
         options=_options(parts),
@@ -135,7 +141,7 @@ def _submission(parts: Parts, surroundings: Surroundings, sheet: AnswerSheet) ->
         program_code=parts.program_code or "",
         registrable_domains=tuple(dict.fromkeys(registrable_domain(name) for name in domains)),
         address_key=address_key(parts.address, state),
-        notes=_notes(parts.address, state),
+        corrections=tuple(_corrections(parts, parts.address, state)),
     )
 
 
@@ -154,11 +160,15 @@ def _ask(option: QuoteOption) -> OptionAsk:
     )
 
 
-def _notes(address: Address, state: str) -> tuple[str, ...]:
-    by_zip = state_of_zip(address.zip.strip())
+def _corrections(parts: Parts, address: Address, state: str) -> Iterator[Correction]:
+    """Name what was taken though it does not fit; the underwriter reads it too."""
+    zip_code = address.zip.strip()
+    by_zip = state_of_zip(zip_code)
     if by_zip is not None and by_zip != state:
-        return (f"The ZIP {address.zip.strip()} belongs to {by_zip}, the address names {state}.",)
-    return ()
+        text = f"The ZIP {zip_code} belongs to {by_zip}, but the address names {state}, which was quoted"
+        yield Correction("client.address.zip", zip_code, None, text, ZIP_OUTSIDE_STATE)
+    if parts.dates is not None and parts.product is not None:
+        yield from checks.dates_without_effect(parts.dates, parts.product, "policy.dates")
 
 
 def _tomorrow(today: date) -> date:

@@ -11,6 +11,7 @@ import msgspec
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.answers import Answers, AnswerValue
+from bindery.domain.corrections import Correction
 from bindery.domain.risk import FULL_PRIOR_ACTS, OptionAsk, Risk, Term
 
 
@@ -34,7 +35,7 @@ class Submission:
     program_code: str
     registrable_domains: tuple[str, ...]
     address_key: str
-    notes: tuple[str, ...] = ()
+    corrections: tuple[Correction, ...] = ()
 
     def risk(self, *, scan_score: int | None = None) -> Risk:
         """Give the facts that are priced and screened."""
@@ -49,11 +50,15 @@ class Submission:
         )
 
     def rated_fingerprint(self) -> bytes:
-        """Tell apart submissions whose rated facts differ; name, contacts, street and dates do not count."""
+        """Tell apart submissions whose rated facts differ; name, contacts, street and dates do not count.
+
+        Nor does the industry for TEO, which is rated without one: the client that its quotes show, with an
+        industry of `00`, is the one that was sent.
+        """
         facts = (
             self.revenue,
             self.state,
-            self.industry,
+            None if self.product is InsuranceProduct.TEO else self.industry,
             sorted(self.domains),
             sorted(_plain_answers(self.answers.values).items()),
         )
@@ -71,13 +76,15 @@ def to_snapshot(submission: Submission) -> str:
 def from_snapshot(text: str) -> Submission:
     """Read a stored submission back."""
     plain = msgspec.json.decode(text)
+    # What was stored before there were corrections has notes instead, which nobody read.
+    plain.pop("notes", None)
     return Submission(
         **{
             **plain,
             "product": InsuranceProduct(plain["product"]),
             "domains": tuple(plain["domains"]),
             "registrable_domains": tuple(plain["registrable_domains"]),
-            "notes": tuple(plain["notes"]),
+            "corrections": msgspec.convert(plain.get("corrections", ()), tuple[Correction, ...]),
             "term": read_term(plain["term"]),
             "options": msgspec.convert(plain["options"], tuple[OptionAsk, ...]),
             "answers": Answers(_typed_answers(plain["answers"])),

@@ -1,0 +1,143 @@
+"""Reading a bind request against the quote that it is about."""
+
+import hashlib
+from dataclasses import dataclass, replace
+from datetime import date
+from typing import Any, TypeVar
+
+import msgspec
+from dateutil.relativedelta import relativedelta
+from msgspec import UNSET
+
+from bindery.base.errors import InvalidRequest
+from bindery.contract.binds import BindRequest
+from bindery.contract.quotes import PolicyDates
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.corrections import Correction
+from bindery.domain.risk import FULL_PRIOR_ACTS, Term, retroactive_date, whole_months
+from bindery.domain.submission import checks
+from bindery.domain.submission.parts import Parts
+
+D = TypeVar("D", date | None, date | str | None)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BindAsk:
+    """A bind request in the domain's words.
+
+    `reaches_back_anew`: it asks for cover of a time before the policy that was not quoted; `reaches_back`: of
+    any such time. `corrections` are what was sent and has no effect.
+    """
+
+    term: Term
+    attested: bool
+    contacts: str | None
+    reaches_back: bool
+    reaches_back_anew: bool
+    fingerprint: bytes
+    corrections: tuple[Correction, ...] = ()
+
+
+def read_bind_ask(
+    request: BindRequest, *, contacts: str | None, quoted: Term, product: InsuranceProduct
+) -> BindAsk:
+    """Read a bind request against the term that was quoted; `contacts` are those it was sent with, as JSON.
+
+    Raises:
+        InvalidRequest: its dates or contacts break a rule; all of them are listed.
+    """
+    problems = list(checks.bad_dates(request.dates, "dates"))
+    if request.client is not None:
+        parts = Parts(
+            insured_main_contact=request.client.insured_main_contact,
+            additional_contacts=tuple(enumerate(request.client.additional_contacts or ())),
+        )
+        problems += [*checks.bad_emails(parts), *checks.repeated_roles(parts)]
+    if problems:
+        raise InvalidRequest.because(problems)
+    term = _asked_term(request.dates, quoted, product)
+    attested = bool(request.app_attestation)
+    content = (term.effective, term.expiration, _reach(term, product), attested, contacts)
+    return BindAsk(
+        term=term,
+        attested=attested,
+        contacts=contacts,
+        reaches_back=_reach(term, product) < term.effective,
+        reaches_back_anew=_reaches_back_anew(term, quoted, product),
+        fingerprint=hashlib.sha256(msgspec.json.encode(content)).digest(),
+        corrections=tuple(checks.dates_without_effect(request.dates, product, "dates")),
+    )
+
+
+class _SentClient(msgspec.Struct):
+    client: dict[str, Any] | None = None
+
+
+_read_sent_client = msgspec.json.Decoder(_SentClient).decode
+
+
+def sent_contacts(body: bytes) -> str | None:
+    """Return the contacts of a well-formed bind request as JSON, with every property they were sent with."""
+    client = _read_sent_client(body).client
+    if client is None:
+        return None
+    names = ("insured_main_contact", "additional_contacts")
+    given = {name: client[name] for name in names if client.get(name) is not None}
+    return msgspec.json.encode(given, order="sorted").decode()
+
+
+def _asked_term(dates: PolicyDates, quoted: Term, product: InsuranceProduct) -> Term:
+    """Return the period to bind: what was quoted, but for the dates that are given."""
+    asked = checks.term_of(dates, product=product, tomorrow=quoted.effective)
+    if dates.expiration is UNSET or dates.expiration is None:
+        asked = replace(asked, expiration=_moved_expiration(quoted, asked.effective))
+    term = replace(
+        asked,
+        teo_retroactive=asked.teo_retroactive or _not_after(asked.effective, quoted.teo_retroactive),
+        mpl_retroactive=asked.mpl_retroactive or _not_after(asked.effective, quoted.mpl_retroactive),
+    )
+    # GET shows the day from which acts are covered also where none was asked for: sent back, it is no change.
+    return quoted if _covers_the_same(term, quoted, product) else term
+
+
+def _moved_expiration(quoted: Term, effective: date) -> date:
+    """Return the end of a period as long as the quoted one that starts on another day."""
+    if effective == quoted.effective:
+        return quoted.expiration
+    months = whole_months(quoted.effective, quoted.expiration)
+    days = quoted.expiration - (quoted.effective + relativedelta(months=months))
+    # The days of an odd term may reach beyond a month that is shorter than the one they were counted in.
+    return min(effective + relativedelta(months=months) + days, effective + checks.LONGEST_TERM)
+
+
+def _covers_the_same(term: Term, other: Term, product: InsuranceProduct) -> bool:
+    return (term.effective, term.expiration, _reach(term, product)) == (
+        other.effective,
+        other.expiration,
+        _reach(other, product),
+    )
+
+
+def _not_after(effective: date, retroactive: D) -> D:
+    """Let a date that was quoted move back with a policy that is to start before it."""
+    return min(retroactive, effective) if isinstance(retroactive, date) else retroactive
+
+
+def _reaches_back_anew(term: Term, quoted: Term, product: InsuranceProduct) -> bool:
+    """Whether an underwriter has to see how far back the cover is to reach.
+
+    For TEO any time before the policy that was not quoted; for MPL more of it than was quoted, since what is
+    asked about it was answered for that.
+    """
+    reach, quoted_reach = _reach(term, product), _reach(quoted, product)
+    if product is InsuranceProduct.TEO and quoted_reach == quoted.effective:
+        return reach < term.effective
+    return reach < min(quoted_reach, term.effective)
+
+
+def _reach(term: Term, product: InsuranceProduct) -> date:
+    """Return the first day whose acts are covered."""
+    limit = retroactive_date(term, product)
+    if limit == FULL_PRIOR_ACTS:
+        return date.min
+    return limit if isinstance(limit, date) else term.effective
