@@ -6,6 +6,7 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
+from bindery.contract.documents import UploadFinding
 from bindery.contract.service import ReferralReason
 from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, InsuranceProduct, QuoteStatus
 
@@ -116,7 +117,7 @@ class UploadBody(Struct, frozen=True, kw_only=True):
     name: str
     contingency: Annotated[str | None, Meta(description="The `contingency_id` that it was sent for.")]
     received: datetime
-    finding: Annotated[str, Meta(description="What was made of the file, as in the upload's receipt.")]
+    finding: Annotated[UploadFinding, Meta(description="What the file turned out to be, as in its receipt.")]
 
 
 class RenewalBody(Struct, frozen=True, kw_only=True):

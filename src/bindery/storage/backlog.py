@@ -45,19 +45,19 @@ kinds as (
             where j.status = 'queued' and j.entrypoint = k.entrypoint) as due
     from kinds k where k.entrypoint is not null
 ), addressed as (
-    (select webhook_id from deliveries where claimed_by is null order by webhook_id limit 1)
+    (select webhook_id from deliveries where claimed_until is null order by webhook_id limit 1)
     union all
     select (select d.webhook_id from deliveries d
-            where d.claimed_by is null and d.webhook_id > a.webhook_id order by d.webhook_id limit 1)
+            where d.claimed_until is null and d.webhook_id > a.webhook_id order by d.webhook_id limit 1)
     from addressed a where a.webhook_id is not null
 ), to_deliver as (
     select case when w.status <> 'active' then 'disabled'
                 when w.failing_since is not null then 'failing' else 'healthy' end as webhook,
            (select count(*) from (
-                select from deliveries d where d.claimed_by is null and d.webhook_id = w.webhook_id
+                select from deliveries d where d.claimed_until is null and d.webhook_id = w.webhook_id
                 limit {MOST_COUNTED}) as counted) as count,
            (select min(d.due_at) from deliveries d
-            where d.claimed_by is null and d.webhook_id = w.webhook_id) as due
+            where d.claimed_until is null and d.webhook_id = w.webhook_id) as due
     from addressed join webhooks w using (webhook_id)
 ), referrals as (
     select count(*), min(referred_at) as since from quotes where status = 'quote_referred'
