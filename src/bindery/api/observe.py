@@ -1,6 +1,7 @@
 """Request ids, one log line and the metrics of each request; never a body, an answer or a secret."""
 
 import os
+import random
 import re
 import time
 from typing import Final
@@ -76,7 +77,12 @@ class Observed:
                 text = value.decode("latin-1")
                 if _ACCEPTABLE_REQUEST_ID.fullmatch(text):
                     return str(text)
-        return f"req_{short_key(self._rng)}{short_key(self._rng)}"
+        return new_request_id(self._rng)
+
+
+def new_request_id(rng: random.Random) -> str:
+    """Draw an id for a request that came without one."""
+    return f"req_{short_key(rng)}{short_key(rng)}"
 
 
 def metrics_text() -> bytes:

@@ -18,6 +18,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.supervisors import Multiprocess
 
 from bindery.api.app import create_app
+from bindery.api.connections import Connection
 from bindery.base.errors import Misconfigured
 from bindery.logs import configure_logs
 from bindery.runtime import database_dsn, running
@@ -80,7 +81,7 @@ def uvicorn_options(host: str, port: int) -> dict[str, Any]:
         "host": host,
         "port": port,
         "loop": "uvloop",
-        "http": "httptools",
+        "http": Connection,
         "ws": "none",
         "access_log": False,
         "log_config": None,
