@@ -39,6 +39,9 @@ http_request_seconds = Histogram(
     buckets=(0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10, 60),
 )
 http_connections = Gauge("bindery_http_connections", "Open connections.", multiprocess_mode="livesum")
+connections_closed = Counter(
+    "bindery_connections_closed_total", "Connections closed by the service.", ["reason"]
+)
 long_polls = Gauge("bindery_long_polls", "Requests that wait for a quote.", multiprocess_mode="livesum")
 group_commit_size = Histogram(
     "bindery_group_commit_size", "Submissions taken up together.", buckets=(1, 2, 4, 8, 16, 32)

@@ -115,8 +115,8 @@ async def test_a_delivery_that_is_being_tried_does_not_wait(service: Service) ->
     await register(service, "http://127.0.0.1:9/")
     await published(service, 2)
     await service.runtime.database.pool.execute(
-        "update deliveries set claimed_by = $1 where delivery_id = (select min(delivery_id) from deliveries)",
-        uuid.uuid4(),
+        "update deliveries set claimed_until = now() + interval '20 seconds' "
+        "where delivery_id = (select min(delivery_id) from deliveries)",
     )
 
     assert (await figures(service))["bindery_deliveries", "healthy"] == 1

@@ -24,6 +24,7 @@ from bindery.api.observe import OPERATION, PARTNER, REQUEST_ID, Observed
 from bindery.api.openapi import openapi_document
 from bindery.api.operation import Operation
 from bindery.api.operations import operations_for
+from bindery.api.request_head import check_head
 from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
 from bindery.base.errors import BinderyError, InvalidRequest, Problem
@@ -58,6 +59,7 @@ class _Routes:
         self._router = Router(self._routes, redirect_slashes=False, default=self._refuse)
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        check_head(scope)
         scope["app"] = self  # makes Starlette raise rather than answer a wrong method itself
         try:
             await self._router(scope, receive, send)

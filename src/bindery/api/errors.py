@@ -31,6 +31,12 @@ class TooLarge(BinderyError):
     code = "too_large"
 
 
+class HeadTooLarge(BinderyError):
+    """The request line and the headers are too many or too long."""
+
+    code = "head_too_large"
+
+
 class UnsupportedMediaType(BinderyError):
     """The body is of a type this operation does not take."""
 
@@ -90,6 +96,7 @@ STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
     UnsupportedPaper: 415,
     RangeNotSatisfiable: 416,
     IdempotencyMismatch: 422,
+    HeadTooLarge: 431,
     Unpausable: 422,
     DocumentUnavailable: 503,
     TooManyUploads: 503,

@@ -1,13 +1,12 @@
 """Request ids, one log line and the metrics of each request; never a body, an answer or a secret."""
 
-import asyncio
+import random
 import re
 import time
 from typing import Final
 
 import structlog
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
 
 from bindery import metrics
 from bindery.api.headers import default_headers, with_defaults
@@ -20,20 +19,6 @@ PARTNER: Final = "bindery.partner"
 _ACCEPTABLE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 log = structlog.get_logger()
-
-
-class CountedConnection(HttpToolsProtocol):
-    """A connection that shows in the metrics while it is open."""
-
-    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """Count it."""
-        super().connection_made(transport)
-        metrics.http_connections.inc()
-
-    def connection_lost(self, exc: Exception | None) -> None:
-        """Count it no more."""
-        super().connection_lost(exc)
-        metrics.http_connections.dec()
 
 
 class Observed:
@@ -86,4 +71,9 @@ class Observed:
                 text = value.decode("latin-1")
                 if _ACCEPTABLE_REQUEST_ID.fullmatch(text):
                     return str(text)
-        return f"req_{short_key(self._rng)}{short_key(self._rng)}"
+        return new_request_id(self._rng)
+
+
+def new_request_id(rng: random.Random) -> str:
+    """Draw an id for a request that came without one."""
+    return f"req_{short_key(rng)}{short_key(rng)}"

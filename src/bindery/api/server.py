@@ -15,7 +15,7 @@ import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bindery.api.app import create_app
-from bindery.api.observe import CountedConnection
+from bindery.api.connections import Connection
 from bindery.api.supervisor import Beat, Supervisor, end_with_parent
 from bindery.base.errors import Misconfigured
 from bindery.logs import configure_logs
@@ -116,7 +116,7 @@ def uvicorn_options(host: str, port: int) -> dict[str, Any]:
         "host": host,
         "port": port,
         "loop": "uvloop",
-        "http": CountedConnection,
+        "http": Connection,
         "ws": "none",
         "access_log": False,
         "log_config": None,
