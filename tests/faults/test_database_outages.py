@@ -179,6 +179,29 @@ async def test_a_server_started_before_its_database_serves_when_that_is_there(
     assert len(logged(server, "database_unavailable")) == len(logged(server, "database_back")) == 1
 
 
+async def test_a_demo_started_before_its_database_greets_when_that_is_there(
+    postgres: OwnPostgres, program: Program
+) -> None:
+    await asyncio.to_thread(postgres.stop)
+    port = free_port()
+    with program.start("demo", "--port", str(port)) as demo:
+        demo.url = f"http://127.0.0.1:{port}"
+        async with httpx.AsyncClient(base_url=demo.url, timeout=60) as http:
+            await until_alive(http, demo)
+            ready = await http.get("/readyz")
+            await asyncio.to_thread(postgres.start)
+            greeted = program.data / "demo_url"
+            await wait_for(greeted.is_file, until=bool, seconds=BACK_WITHIN_S)
+            http.headers["Authorization"] = f"Bearer {demo.token}"
+            quoted = (await post(http)).json()["quotes"][0]["quote_identifier"]
+            answer = await http.get(f"/v2/quotes/{quoted}", headers={"Prefer": "wait=60"})
+        code = await asyncio.to_thread(demo.stop, signal.SIGTERM)
+
+    assert ready.status_code == 503
+    assert answer.json()["quote_status"] == "published"
+    assert code == 0
+
+
 async def test_a_server_started_before_its_database_does_not_work_on_other_tables(
     postgres: OwnPostgres, program: Program, tmp_path: Path
 ) -> None:

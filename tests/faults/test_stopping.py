@@ -31,8 +31,16 @@ async def wait_for_quote(http: httpx.AsyncClient, identifier: str, sent: asyncio
     )
 
 
-@pytest.mark.parametrize("processes", ["1", "2"])
-@pytest.mark.parametrize("by", [signal.SIGTERM, signal.SIGINT])
+@pytest.mark.parametrize(
+    ("processes", "by"),
+    [
+        ("1", signal.SIGTERM),
+        ("1", signal.SIGINT),
+        ("1", signal.SIGHUP),
+        ("2", signal.SIGTERM),
+        ("2", signal.SIGINT),
+    ],
+)
 async def test_whoever_waits_for_a_quote_is_answered_at_once_when_the_server_is_told_to_stop(
     service: Service, program: Program, by: signal.Signals, processes: str
 ) -> None:

@@ -48,14 +48,14 @@ async def connect_once(dsn: str) -> "asyncpg.Connection[asyncpg.Record]":
     """Connect outside the pool.
 
     Raises:
-        Unreachable: the database is away.
+        Unreachable: the database is away, or has no room for one more.
         Misconfigured: it does not let us in, or the address is none.
     """
     try:
         return await connect(dsn)
     except asyncpg.ClientConfigurationError as fault:
         raise Misconfigured(_sentence(fault)) from fault
-    except OUTAGE as fault:
+    except (*OUTAGE, asyncpg.InsufficientResourcesError) as fault:
         raise Unreachable(_sentence(fault)) from fault
     except REFUSED as fault:
         raise Misconfigured(_sentence(fault)) from fault

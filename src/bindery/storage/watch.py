@@ -57,6 +57,7 @@ class Watch:
         self._revive = revive
         self._fault: BaseException | None = None
         self._since = 0.0
+        self._refused_for = ""
         self._channels: dict[str, Callable[[str], None]] = {}
         self._gap_callbacks: list[Callable[[], None]] = []
         self._outage_callbacks: list[Callable[[], None]] = []
@@ -153,6 +154,7 @@ class Watch:
         if self._fault is not None:
             log.info("database_back", seconds=round(time.monotonic() - self._since, 1))
             self._fault = None
+        self._refused_for = ""
         self.is_hearing = True
         self._tell_gap()
         self._looked.set()
@@ -176,10 +178,11 @@ class Watch:
 
     def _be_refused(self, fault: BaseException) -> None:
         """Take a refusal for an outage unless others of this process's connections were let in before."""
-        if self._looked.is_set() and self._fault is None:
-            log.warning("listener_refused", reason=_words(fault))
-        else:
+        if not self._looked.is_set() or self._fault is not None:
             self._begin_outage(fault)
+        elif _words(fault) != self._refused_for:
+            self._refused_for = _words(fault)
+            log.warning("listener_refused", reason=self._refused_for)
 
 
 async def connect(*arguments: Any, **options: Any) -> "asyncpg.Connection[asyncpg.Record]":  # noqa: ANN401 - asyncpg's own

@@ -1,0 +1,83 @@
+"""What counts as a database that is away, and what as one that is not ours."""
+
+import uuid
+from collections.abc import AsyncIterator
+from pathlib import Path
+
+import asyncpg
+import pytest
+
+from bindery.base.errors import InvalidRequest, Misconfigured, Unreachable
+from bindery.storage.database import UNAVAILABLE
+from bindery.storage.health import check_database
+
+
+@pytest.fixture
+async def full_role(dsn: str) -> AsyncIterator[str]:
+    """A role that may have no more connections."""
+    name = f"full_{uuid.uuid4().hex}"
+    connection = await asyncpg.connect(dsn)
+    await connection.execute(f"create role {name} login connection limit 0")
+    yield name
+    await connection.execute(f"drop role {name}")
+    await connection.close()
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [
+        TimeoutError,
+        ConnectionResetError,
+        ConnectionRefusedError,
+        asyncpg.DiskFullError,
+        asyncpg.TooManyConnectionsError,
+        asyncpg.CannotConnectNowError,
+        asyncpg.AdminShutdownError,
+        asyncpg.CrashShutdownError,
+        asyncpg.QueryCanceledError,
+        asyncpg.ReadOnlySQLTransactionError,
+        asyncpg.ConnectionDoesNotExistError,
+        asyncpg.InterfaceError,
+        asyncpg.InternalClientError,
+    ],
+)
+def test_what_may_pass_is_answered_as_unavailable(fault: type[Exception]) -> None:
+    assert issubclass(fault, UNAVAILABLE)
+
+
+@pytest.mark.parametrize(
+    "fault",
+    [asyncpg.UniqueViolationError, asyncpg.UndefinedTableError, asyncpg.PostgresSyntaxError, KeyError],
+)
+def test_a_bug_is_not_taken_for_an_outage(fault: type[Exception]) -> None:
+    assert not issubclass(fault, UNAVAILABLE)
+
+
+async def test_a_database_that_is_ours_passes(dsn: str) -> None:
+    await check_database(dsn)
+
+
+async def test_a_database_with_other_tables_is_not_ours(dsn: str) -> None:
+    connection = await asyncpg.connect(dsn)
+    await connection.execute("update alembic_version set version_num = '0000'")
+    await connection.close()
+
+    with pytest.raises(InvalidRequest, match="run `bindery migrate` first"):
+        await check_database(dsn)
+
+
+async def test_a_database_where_nobody_answers_is_away(tmp_path: Path) -> None:
+    with pytest.raises(Unreachable):
+        await check_database(f"postgresql://nobody@/nothing?host={tmp_path}")
+
+
+async def test_a_database_without_room_for_one_more_is_away(dsn: str, full_role: str) -> None:
+    with pytest.raises(Unreachable, match="too many connections"):
+        await check_database(dsn.replace("bindery@", f"{full_role}@"))
+
+
+async def test_a_database_that_lets_nobody_in_is_not_away(dsn: str) -> None:
+    with pytest.raises(Misconfigured) as refused:
+        await check_database(dsn.replace("bindery@", "somebody@"))
+
+    assert not isinstance(refused.value, Unreachable)
