@@ -12,10 +12,9 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 try:
     from standardwebhooks import Webhook, WebhookVerificationError
 except ModuleNotFoundError:
-    sys.exit("The library that verifies webhooks is missing: pip install standardwebhooks")
+    sys.exit("First: pip install standardwebhooks")
 if "WEBHOOK_SECRET" not in os.environ:
     sys.exit("Set WEBHOOK_SECRET to what POST /v2/settings/webhook_secret answered.")
-
 webhook = Webhook(os.environ["WEBHOOK_SECRET"])
 seen: set[str] = set()  # keep this in your database: a delivery may come more than once
 

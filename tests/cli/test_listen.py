@@ -153,4 +153,4 @@ def test_the_example_receiver_verifies_and_shows_each_event_once(tmp_path: Path,
 
     assert [answer.status_code for answer in answers] == [204, 204, 400]
     assert printed.splitlines() == [f"quote.published {EVENT['data']}"]
-    assert len(source.read_text("utf-8").splitlines()) < 40
+    assert len(source.read_text("utf-8").splitlines()) <= 40

@@ -27,7 +27,7 @@ def test_a_broker_belongs_to_a_partner_that_exists(program: Program) -> None:
     program.run("partner", "add", "Northwind").good()
     added = program.run("broker", "add", "Ann@Broker.Example", "--partner", "Northwind", "--json").json()
 
-    assert refused.complaint == "There is no partner 'Nobody'; add it with `bindery partner add`."
+    assert refused.complaint == "There is no partner 'Nobody'; `bindery partner list` shows them."
     assert added == {"email": "ann@broker.example", "partner": "Northwind"}
 
 

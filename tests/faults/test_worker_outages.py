@@ -109,7 +109,7 @@ async def test_a_worker_started_while_the_database_is_away_waits_for_it(
     own.stop()
     try:
         with program.start("work") as worker:
-            await said(worker, '"database_away"')
+            await said(worker, '"database_unavailable"')
             own.start()
             await said(worker, '"working"')
 

@@ -39,15 +39,20 @@ async def test_where_nothing_waits_the_figures_are_zero(service: Service) -> Non
     }
 
 
+def number(place: int) -> str:
+    """Return the id of the so-manieth thing that jobs are about."""
+    return str(uuid.UUID(int=place))
+
+
 async def test_jobs_are_counted_by_kind_and_state(service: Service) -> None:
     await service.submit()
     async with service.runtime.database.transaction() as tx:
-        await queue.enqueue(tx, PROCESS_SUBMISSION, ["a", "b", "c", "d"])
-        await queue.enqueue(tx, PLAY_UNDERWRITER, ["e", "f"])
-        for payload, status in (("b", "picked"), ("c", "failed"), ("d", "failed"), ("f", "picked")):
+        await queue.enqueue(tx, PROCESS_SUBMISSION, [number(1), number(2), number(3), number(4)])
+        await queue.enqueue(tx, PLAY_UNDERWRITER, [number(5), number(6)])
+        for place, status in ((2, "picked"), (3, "failed"), (4, "failed"), (6, "picked")):
             await tx.connection.execute(
                 "update pgq.pgqueuer set status = $2::pgq.pgqueuer_status where payload = $1",
-                payload.encode(),
+                number(place).encode(),
                 status,
             )
 
@@ -64,12 +69,12 @@ async def test_jobs_are_counted_by_kind_and_state(service: Service) -> None:
 
 async def test_the_oldest_job_is_the_one_that_has_been_due_the_longest(service: Service) -> None:
     async with service.runtime.database.transaction() as tx:
-        await queue.enqueue(tx, "late", ["a", "b"])
-        await queue.enqueue(tx, "to_come", ["c"])
+        await queue.enqueue(tx, "late", [number(1), number(2)])
+        await queue.enqueue(tx, "to_come", [number(3)])
         await tx.connection.execute(
-            """
+            f"""
             update pgq.pgqueuer set execute_after = now() + case payload
-                when 'a' then interval '-600 seconds' when 'b' then interval '-60 seconds'
+                when '{number(1)}' then interval '-600 seconds' when '{number(2)}' then interval '-60 seconds'
                 else interval '1 hour' end
             """
         )
@@ -236,6 +241,6 @@ async def test_no_part_of_the_statement_reads_a_whole_table(service: Service) ->
         "deliveries_due",
         "webhooks_disabled",
         "quotes_referred",
-        "quotes_bind_requested",
+        "binds_requested",
         "mails_unsent",
     }

@@ -127,8 +127,11 @@ class Portfolio:
 
     async def trouble_policies(self) -> None:
         """Pause, resume, cancel and reinstate some of what there is."""
+        day = await today(self.service)
         for policy in await self.in_status("policy_active"):
             chance = self.rng.random()
+            if policy["expiration"] <= day:
+                continue  # approved or fulfilled after its term; the next sweep ends it
             if chance < 0.02:
                 answer = await self.service.post(f"/v2/quotes/{policy['quote_id']}/pause_renewal")
                 assert answer.status_code == 200, answer.text
@@ -166,10 +169,11 @@ class Portfolio:
     async def in_status(self, *statuses: str) -> list[asyncpg.Record]:
         return await self.service.runtime.database.pool.fetch(
             """
-            select q.quote_id, q.status, s.effective from quotes q
+            select q.quote_id, q.status, s.effective, b.expiration from quotes q
             join submissions s using (submission_id) join companies c on c.company_id = q.company_id
+            left join binds b using (quote_id)
             where q.status = any($1)
-            -- Ids are made by chance, so they are no order that a seed could repeat.
+            -- Ids are random, so they are no order that a seed could repeat.
             order by c.created_at, s.effective, s.created_at, q.option_number
             """,
             list(statuses),

@@ -65,24 +65,31 @@ class Blobs:
         """
         blob = Blob(hashlib.sha256(content).hexdigest(), len(content))
         path = _path(blob.sha256)
-        if self._folder is not None:
-            await asyncio.to_thread(make_private_folder, (self._folder / path).parent)
         try:
+            if self._folder is not None:
+                await asyncio.to_thread(make_private_folder, (self._folder / path).parent)
             try:
                 await obstore.put_async(self._store, path, content, mode="create")
             except AlreadyExistsError:
                 await self._mend(blob.sha256, content)
-        except BaseError as fault:
+            if self._folder is not None:
+                await asyncio.to_thread(_flush, self._folder / path, self._folder)
+        except (BaseError, OSError) as fault:
             raise BlobsUnavailable(f"The file {blob.sha256} cannot be stored: {fault}") from fault
-        if self._folder is not None:
-            await asyncio.to_thread(_flush, self._folder / path, self._folder)
         return blob
 
     async def _mend(self, sha256: str, content: bytes | memoryview) -> None:
-        try:
-            await self.get(sha256)
-        except BlobLost:
+        if await self._digest(_path(sha256)) != sha256:
             await obstore.put_async(self._store, _path(sha256), content, mode="overwrite")
+
+    async def _digest(self, path: str) -> str:
+        """Return the hash of what is stored, read piece by piece: large files must not fill the memory."""
+        if self._folder is not None:
+            return await asyncio.to_thread(_digest_of, self._folder / path)
+        found = hashlib.sha256()
+        async for piece in (await obstore.get_async(self._store, path)).stream():
+            found.update(piece)
+        return found.hexdigest()
 
     async def get(self, sha256: str) -> bytes:
         """Return a file, every byte as it was stored.
@@ -142,6 +149,11 @@ def _close(folder: Path) -> None:
             for file in inner.iterdir():
                 close_to_others(file)
             close_to_others(inner)
+
+
+def _digest_of(file: Path) -> str:
+    with file.open("rb") as content:
+        return hashlib.file_digest(content, "sha256").hexdigest()
 
 
 def _flush(path: Path, folder: Path) -> None:

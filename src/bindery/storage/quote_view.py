@@ -117,6 +117,14 @@ class SeenQuote:
             return Term(effective=self.effective, expiration=self.expiration)
 
     @property
+    def corrections(self) -> list[Correction]:
+        """Return what was not taken as it was sent."""
+        try:
+            return _read_facts(self.facts).corrections
+        except msgspec.MsgspecError:
+            return []
+
+    @property
     def contingencies(self) -> list[Contingency]:
         """Return what the quote is subject to."""
         return _read_owed(self.owed) if self.owed else []
@@ -139,7 +147,7 @@ class SeenQuote:
             client=self.client,
             term=self.term,
             contingencies=self.contingencies,
-            corrections=_read_facts(self.facts).corrections,
+            corrections=self.corrections,
             course=self.course,
             cover=self._cover(),
             decision=_read_decision(self.decided) if self.decided else None,
