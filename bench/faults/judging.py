@@ -7,7 +7,7 @@ from bench.faults.caller import Counts, Waited
 from bench.faults.checking import Finding
 from bench.faults.kinds import KINDS
 from bench.faults.processes import EndedByItself
-from bench.faults.report import Fault
+from bench.faults.report import Fault, waited_for_nothing
 
 
 @dataclass(frozen=True)
@@ -56,8 +56,9 @@ def misbehavior(
         if fault.idle_s > limits.recovery_s:
             yield Finding("long without a delivery", f"{fault.kind}: {fault.idle_s:.1f} s")
     for wait in (*counts.unavailable, *counts.timed_out):
-        if wait.seconds > limits.unavailable_s and not _was_api_stopped(wait, faults, limits):
-            yield Finding("kept waiting", f"{wait.what}: {wait.seconds:.1f} s")
+        seconds = waited_for_nothing(wait, faults)
+        if seconds > limits.unavailable_s and not _was_api_stopped(wait, faults, limits):
+            yield Finding("kept waiting", f"{wait.what}: {seconds:.1f} s")
 
 
 def _was_api_stopped(wait: Waited, faults: Sequence[Fault], limits: Limits) -> bool:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from itertools import pairwise
 
-from bench.faults.caller import Counts
+from bench.faults.caller import Counts, Waited
 from bench.faults.checking import Finding, took_effect
 from bench.faults.gathering import Found
 from bench.faults.kinds import KINDS
@@ -62,6 +62,16 @@ def longest_stretch(moments: Sequence[float], start: float, end: float) -> float
     return max((later - earlier for earlier, later in pairwise((start, *inside, end))), default=0.0)
 
 
+def waited_for_nothing(wait: Waited, faults: Sequence[Fault]) -> float:
+    """Return how long an answer took from the fault that struck meanwhile: what was done before it was work.
+
+    A move of the clock plays weeks of business and may be struck after many seconds of it.
+    """
+    ended = wait.started + wait.seconds
+    struck = (fault.started for fault in faults if wait.started < fault.started < ended)
+    return ended - max(struck, default=wait.started)
+
+
 def progress_line(seconds: float, faults: Sequence[Fault], model: Model, findings: int) -> str:
     return (
         f"{seconds // 60:3.0f}:{seconds % 60:02.0f}  {len(faults):4} faults  "
@@ -115,7 +125,7 @@ def _counts(report: Report) -> Iterator[str]:
     twice = len(model.arrivals) - len({(one.path, one.event_id) for one in model.arrivals})
     renewals = sum(1 for row in found.submissions if row.renews is not None)
     answers = ", ".join(f"{status}: {count:,}" for status, count in sorted(counts.statuses.items()))
-    slowest = max((one.seconds for one in counts.unavailable), default=0.0)
+    slowest = max((waited_for_nothing(wait, report.faults) for wait in counts.unavailable), default=0.0)
     rows = [
         ("Submissions acknowledged", f"{model.acknowledged_submissions():,}"),
         ("… lost, doubled", f"{kinds['submission lost']}, {kinds['submission doubled']}"),

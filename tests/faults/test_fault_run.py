@@ -84,7 +84,9 @@ def test_answers_that_are_late_or_wrong_and_processes_that_end_are_findings() ->
         Waited(100.0, 2.1, "late"),
         Waited(10.0, 9.0, "frozen"),
         Waited(37.0, 2.5, "starting"),
-        Waited(39.0, 2.5, "started"),
+        Waited(41.5, 2.5, "started"),
+        Waited(30.0, 11.9, "struck"),
+        Waited(30.0, 12.2, "struck and late"),
     ]
     counts.timed_out = [Waited(100.0, 30.0, "never")]
     faults = [
@@ -101,6 +103,7 @@ def test_answers_that_are_late_or_wrong_and_processes_that_end_are_findings() ->
         ("long without a delivery", "kill_worker: 20.2 s"),
         ("kept waiting", "late: 2.1 s"),
         ("kept waiting", "started: 2.5 s"),
+        ("kept waiting", "struck and late: 2.2 s"),
         ("kept waiting", "never: 30.0 s"),
     ]
     assert not [*misbehavior(faults, Counts(), [], Limits(patience=2))]

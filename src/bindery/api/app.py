@@ -29,7 +29,7 @@ from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
 from bindery.base.errors import BinderyError, InvalidRequest, Problem
 from bindery.runtime import Runtime
-from bindery.storage.database import UNAVAILABLE
+from bindery.storage.database import is_outage
 
 LEADS_TO_DOCS: Final = frozenset({"/", "/docs/", "/v2", "/v2/"})
 """Where people look first."""
@@ -129,18 +129,22 @@ class _Faults:
             response = error_response(fault, scope[REQUEST_ID])
         except ClientDisconnect:
             return
-        except UNAVAILABLE as fault:
-            # An outage is told once, by the watch; what else keeps the database from its work is told here.
-            if not self._watch.is_away:
-                log.error(  # noqa: TRY400 - no bug, its trace says nothing
-                    "request_not_served",
-                    request_id=scope[REQUEST_ID],
-                    reason=str(fault) or type(fault).__name__,
-                )
-            response = unavailable_response(scope[REQUEST_ID])
-        except Exception:
-            log.exception("crash", request_id=scope[REQUEST_ID], operation=scope.get(OPERATION))
-            response = crash_response(scope[REQUEST_ID])
+        except Exception as fault:  # noqa: BLE001 - whatever it is, the caller is answered
+            response = self._answer_fault(fault, scope)
         else:
             return
         await response(scope, receive, send)
+
+    def _answer_fault(self, fault: Exception, scope: Scope) -> Response:
+        """Answer an outage, whether one task met it or several at once, or else a bug."""
+        if not is_outage(fault):
+            log.error("crash", exc_info=fault, request_id=scope[REQUEST_ID], operation=scope.get(OPERATION))
+            return crash_response(scope[REQUEST_ID])
+        # An outage is told once, by the watch; what else keeps the database from its work is told here.
+        if not self._watch.is_away:
+            log.error(
+                "request_not_served",
+                request_id=scope[REQUEST_ID],
+                reason=str(fault) or type(fault).__name__,
+            )
+        return unavailable_response(scope[REQUEST_ID])

@@ -31,6 +31,15 @@ UNAVAILABLE: Final = (
 )
 """What is raised while the database cannot do its work, and may be able to in a moment."""
 
+
+def is_outage(fault: BaseException) -> bool:
+    """Whether a fault only says that something is away, so that trying again later is all there is to do."""
+    if isinstance(fault, BaseExceptionGroup):
+        return all(is_outage(inner) for inner in fault.exceptions)
+    # A wrong argument to a statement is an InterfaceError as well, and a bug.
+    return isinstance(fault, UNAVAILABLE) and not isinstance(fault, ValueError)
+
+
 ACQUIRE_WITHIN_S: Final = 10.0
 """How long to wait for one of the pool's connections while the others are busy on a server that answers."""
 

@@ -20,10 +20,10 @@ from pgqueuer.queries import Queries
 from bindery.actions.process_submission import TryAgain
 from bindery.base.ids import uuid7
 from bindery.runtime import Runtime
+from bindery.storage.database import is_outage
 from bindery.storage.queue import PUT_BACK
 from bindery.worker.entrypoints import ENTRYPOINTS, Entrypoint
 from bindery.worker.executor import HeldUp, JobExecutor, about, times_held_up
-from bindery.worker.outage import is_outage
 from bindery.worker.patient_driver import patient_driver
 from bindery.worker.timetable import TIMETABLE, TimetableEntry
 

@@ -11,7 +11,7 @@ from pgqueuer.models import Context, Job
 
 from bindery.domain.jobs import pause_after_error, pause_after_outage
 from bindery.metrics import job_seconds
-from bindery.worker.outage import is_outage
+from bindery.storage.database import is_outage
 
 HELD_UP: Final = "held_up"
 

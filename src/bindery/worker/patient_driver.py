@@ -12,7 +12,7 @@ import structlog
 from pgqueuer.core.tm import TaskManager
 from pgqueuer.ports.driver import Driver, NotifyCallback
 
-from bindery.worker.outage import is_outage
+from bindery.storage.database import is_outage
 
 T = TypeVar("T")
 
