@@ -85,8 +85,8 @@ def test_answers_that_are_late_or_wrong_and_processes_that_end_are_findings() ->
         Waited(10.0, 9.0, "frozen"),
         Waited(37.0, 2.5, "starting"),
         Waited(41.5, 2.5, "started"),
-        Waited(30.0, 11.9, "struck"),
-        Waited(30.0, 12.2, "struck and late"),
+        Waited(39.0, 2.9, "struck"),
+        Waited(39.0, 3.2, "struck and late"),
     ]
     counts.timed_out = [Waited(100.0, 30.0, "never")]
     faults = [
