@@ -4,7 +4,7 @@ import msgspec
 from starlette.responses import Response
 
 from bindery.actions.read_request import ReadRequest, read_request
-from bindery.actions.submit_quotes import SubmitAsk, conflicts_of
+from bindery.actions.submit_quotes import SubmitAsk, conflict_of
 from bindery.actions.wait_for_quote import wait_until_ready
 from bindery.api.bodies import BodyDecoder, Malformed
 from bindery.api.call import Call, json_response, not_ready_response
@@ -58,8 +58,14 @@ async def validate_quotes(call: Call) -> Response:
     reasons: Sequence[Reason] = ()
     if (submission := read.reading.submission) is not None:
         async with call.runtime.database.reading() as tx:
-            in_conflict = await conflicts_of(call.runtime, tx, submission, company_id=read.company_id)
-        problems = tuple(block_problems(in_conflict).values())
+            conflict = await conflict_of(
+                call.runtime,
+                tx,
+                submission,
+                partner_id=call.partner.partner_id,
+                company_id=read.company_id,
+            )
+        problems = tuple(block_problems(conflict.kinds).values())
         tariff = tariff_in_force(call.runtime.business_day(tx.now))
         reasons = foreseeable_reasons(submission, tariff, sanctions=call.runtime.sanctions)
     listed = ListedProblems.of(problems)
