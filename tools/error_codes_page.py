@@ -1,4 +1,4 @@
-"""`docs/error-codes.md`, gathered from the classes of faults, the problems and the referral rules."""
+"""`docs/error-codes.md`: the codes of faults, problems, corrections and referral rules."""
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
@@ -9,9 +9,10 @@ import msgspec
 
 import bindery
 from bindery.api.errors import STATUS_OF, crash_response, unavailable_response
+from bindery.domain.corrections import MEANINGS
 from bindery.domain.questions.values import AnswerProblem
 from bindery.domain.screening import rule_catalogue
-from tools.source_reading import GAP, FaultClass, Module, calls, fault_classes, keyword, modules, words
+from tools.source_reading import FaultClass, Module, calls, fault_classes, keyword, modules, words
 
 NOT_ON_THE_WIRE: Final = ("cli/", "client/", "domain/legacy.py", "outside/", "settings.py")
 """Where problems and faults are about the command line, the client or the machine, not about a request."""
@@ -21,7 +22,8 @@ MOST_MESSAGES: Final = 4
 INTRODUCTION: Final = """# Codes
 
 Messages are for people and may be worded better any day; programs go by codes, which stay. This page is
-written from the program: the classes of faults, the checks that find problems, and the referral rules.
+written from the program: the classes of faults, the checks that find problems, what is corrected, and the
+referral rules.
 
 """
 ANSWERS: Final = """## Codes of an answer
@@ -33,6 +35,12 @@ PROBLEMS: Final = """## Codes of a problem
 
 The `code` of each entry in `errors`. Its `path` says where, its `message` what; an ellipsis stands for what
 the message fills in.
+
+"""
+CORRECTIONS: Final = """## Codes of a correction
+
+The `code` of each entry in a quote's `corrections`, and in the `warnings` of `POST /v2/quotes/validate`: what
+was taken and is not quoted as it was sent.
 
 """
 REASONS: Final = """## Codes of a referral reason
@@ -51,6 +59,7 @@ def error_codes_page() -> str:
     parts = (
         ANSWERS + _table(("Code", "HTTP", "Meaning"), sorted(_answers(on_the_wire, family), key=_code)),
         PROBLEMS + _table(("Code", "Says"), sorted(_problems(on_the_wire), key=_code)),
+        CORRECTIONS + _table(("Code", "Means"), ((f"`{code}`", said) for code, said in MEANINGS.items())),
         REASONS + _table(("Code", "Products", "Rule"), _reasons()),
     )
     return INTRODUCTION + "\n\n".join(parts) + "\n"
@@ -94,11 +103,11 @@ def _problems(found: Sequence[Module]) -> Iterator[tuple[str, str]]:
         if message and message not in known:
             known.append(message)
     for code, said in messages.items():
-        yield f"`{code.replace(GAP, '*')}`", " · ".join(said[:MOST_MESSAGES]) or "see the message"
+        yield f"`{code}`", " · ".join(said[:MOST_MESSAGES]) or "see the message"
 
 
 def _said(found: Sequence[Module]) -> Iterator[tuple[str, str | None]]:
-    """Give each problem's code with its message."""
+    """Return each problem's code with its message."""
     for module in found:
         for name, call in calls(module):
             if name == "Problem" and len(call.args) == 3:  # noqa: PLR2004 - path, code, message

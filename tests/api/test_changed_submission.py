@@ -33,6 +33,17 @@ def same_company(receipt: dict[str, Any], *changes: tuple[str, Any]) -> dict[str
 
 
 @pytest.mark.parametrize(
+    "domains", [["www.clean.example.com"], ["WWW.Clean.Example.com", "clean.example.com"]]
+)
+async def test_www_in_front_of_a_domain_changes_nothing(shared: Service, domains: list[str]) -> None:
+    first = await shared.submit(changed(("client.domains", ["clean.example.com"])))
+
+    await shared.submit(same_company(first, ("client.domains", domains)))
+
+    assert await statuses(shared, first) == ["created", "created"]
+
+
+@pytest.mark.parametrize(
     ("path", "value"),
     [
         ("client.revenue", 2_500_001),

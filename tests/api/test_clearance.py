@@ -2,6 +2,7 @@
 
 import asyncio
 from collections.abc import AsyncIterator
+from datetime import datetime, time, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -53,11 +54,27 @@ async def blocked(service: Service, body: dict[str, Any]) -> dict[str, str]:
     return reasons
 
 
+async def way_out(service: Service, body: dict[str, Any]) -> str:
+    """Send a request that is to be blocked, and return what its sender is told to do."""
+    answer = await service.post("/v2/quotes", body)
+    assert answer.json()["code"] == "broker_of_record_block"
+    return str(answer.json()["message"].split("60 days. ")[1])
+
+
+COMPANY_ID = "Send its company_id in client.company_id if this is the same applicant."
+ASK = "Somebody else submitted it: ask the underwriters about a change of the broker of record."
+
+
 async def age_submissions(service: Service, how_long: str) -> None:
     """Let what was submitted have been submitted longer ago."""
     await service.runtime.database.pool.execute(
         f"update clearance_keys set submitted_at = submitted_at - interval '{how_long}'"
     )
+
+
+async def set_submitted(service: Service, moment: datetime) -> None:
+    """Let what was submitted have been submitted then."""
+    await service.runtime.database.pool.execute("update clearance_keys set submitted_at = $1", moment)
 
 
 async def test_a_shared_domain_blocks(production: Service) -> None:
@@ -173,13 +190,48 @@ async def test_streets_in_letters_beyond_ascii_are_told_apart(production: Servic
     await production.submit(changed(("client.domains", []), ("client.address", there)))
 
 
-async def test_the_block_holds_for_60_days_and_ends_on_the_61st(production: Service) -> None:
+async def test_the_block_holds_for_60_days_and_ends_with_the_60th(production: Service) -> None:
+    await production.submit(applicant())
+    runtime = production.runtime
+    today = runtime.business_day(await runtime.database.now())
+    first_moment = datetime.combine(today - timedelta(days=60), time.min, tzinfo=runtime.settings.zone)
+
+    await set_submitted(production, first_moment)
+    assert await blocked(production, applicant()) == {**DOMAIN, **ADDRESS}
+    await set_submitted(production, first_moment - timedelta(seconds=1))
     await production.submit(applicant())
 
-    await age_submissions(production, "59 days 23 hours 59 minutes")
-    assert await blocked(production, applicant()) == {**DOMAIN, **ADDRESS}
-    await age_submissions(production, "2 minutes")
+
+async def test_only_who_can_have_the_company_id_is_told_to_send_it(production: Service) -> None:
+    other = await production.new_partner("other")
     await production.submit(applicant())
+
+    assert await way_out(production, applicant()) == COMPANY_ID
+    assert await way_out(other, applicant()) == ASK
+
+
+async def test_the_company_id_is_no_way_out_where_another_partner_stands_in_it_too(
+    production: Service,
+) -> None:
+    other = await production.new_partner("other")
+    await other.submit(applicant())
+    await production.submit(newcomer())
+
+    both = newcomer(("client.domains", ["pier-nine.com", "www.harborlight-bakery.com"]))
+
+    assert await way_out(production, both) == ASK
+
+
+async def test_of_many_at_once_each_is_told_its_own_way_out(production: Service) -> None:
+    other = await production.new_partner("other")
+    await production.submit(applicant())
+    await other.submit(newcomer())
+
+    told = await asyncio.gather(
+        *[way_out(sender, body) for sender in (production, other) for body in (applicant(), newcomer())]
+    )
+
+    assert told == [COMPANY_ID, ASK, ASK, COMPANY_ID]
 
 
 async def test_the_last_submission_counts_not_the_first(production: Service) -> None:

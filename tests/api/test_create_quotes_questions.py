@@ -96,7 +96,7 @@ async def test_an_answer_of_the_wrong_kind_is_refused(
     assert await problems(shared, body) == {(f"questions[{len(body['questions']) - 1}].value", code)}
 
 
-@pytest.mark.parametrize("value", [None, 35.0, 3.5, {"a": 1}])
+@pytest.mark.parametrize("value", [None, 3.5, {"a": 1}])
 async def test_a_value_that_no_question_takes_is_refused(shared: Service, value: Any) -> None:
     found = await problems(shared, changed(("questions[1].value", value)))
 
@@ -205,14 +205,14 @@ async def test_from_five_million_of_revenue_more_is_asked(shared: Service) -> No
     await check_is_accepted(shared, at_the_bound)
 
 
-async def test_yes_to_a_past_claim_asks_for_details_of_ten_characters(shared: Service) -> None:
+async def test_yes_to_a_past_claim_asks_for_details_of_any_length(shared: Service) -> None:
     body = answering("Q2146", value=True)
     assert await problems(shared, body) == {("questions", "missing_answer")}
 
-    body["questions"].append({"id": "2124", "value": "Too short"})
-    assert await problems(shared, body) == {("questions[9].value", "too_short")}
+    body["questions"].append({"id": "2124", "value": " "})
+    assert await problems(shared, body) == {("questions", "missing_answer")}
 
-    body["questions"][9]["value"] = "Ten chars."
+    body["questions"][9]["value"] = "?"
     await check_is_accepted(shared, body)
 
 

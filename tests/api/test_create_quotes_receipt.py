@@ -93,7 +93,7 @@ async def test_an_accepted_request_writes_everything_or_it_was_not_accepted(serv
 async def test_what_was_sent_is_shown_again_as_it_was_sent(working_service: Service) -> None:
     body = changed(
         ("client.metadata", {"order": 17, "note": "für Ann", "deep": {"list": [1.5, None, True]}}),
-        ("client.dba", None),
+        ("client.dba", "The Lighthouse"),
         ("client.favourite_colour", "teal"),
     )
 
@@ -138,7 +138,7 @@ async def test_each_part_of_an_object_is_looked_at_though_another_part_is_malfor
             "policy.quotes",
             [{"aggregate_limit": 1_000_000, "per_claim_limit": 2_000_000, "aggregate_retention": 1}],
         ),
-        ("client.revenue", 2_500_000.0),
+        ("client.revenue", 2_500_000.5),
     )
 
     assert await problems(service, body) == {
@@ -159,8 +159,8 @@ async def test_each_part_of_an_object_is_looked_at_though_another_part_is_malfor
 
 
 async def test_every_float_where_a_whole_number_belongs_is_named(service: Service) -> None:
-    options = [{"aggregate_limit": 1e6}, {"aggregate_limit": 1_000_000, "aggregate_retention": 2500.5}]
-    body = changed(("client.revenue", 1.5), ("policy.quotes", options), ("questions[1].value", 1e30))
+    options = [{"aggregate_limit": 1000000.5}, {"aggregate_limit": 1_000_000, "aggregate_retention": 2500.5}]
+    body = changed(("client.revenue", 1.5), ("policy.quotes", options), ("questions[1].value", 35.5))
 
     assert await problems(service, body) == {
         ("client.revenue", "wrong_type"),

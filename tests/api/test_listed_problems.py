@@ -27,7 +27,10 @@ async def test_a_hundred_problems_are_listed(shared: Service) -> None:
 
     assert len(refused["errors"]) == 100
     assert "errors_left_out" not in refused
-    assert refused["message"] == ("client.insured_main_contact.unknown_0: is not allowed here (and 99 more)")
+    assert refused["message"] == (
+        "client.insured_main_contact.unknown_0: is not allowed here; "
+        "the fields are email, cell_phone, first_name, last_name (and 99 more)"
+    )
 
 
 @pytest.mark.parametrize(("count", "left_out"), [(101, 1), (150, 50)])
@@ -37,7 +40,8 @@ async def test_of_more_problems_the_rest_is_counted(shared: Service, count: int,
     assert len(refused["errors"]) == 100
     assert refused["errors_left_out"] == left_out
     assert refused["message"] == (
-        "client.insured_main_contact.unknown_0: is not allowed here "
+        "client.insured_main_contact.unknown_0: is not allowed here; "
+        "the fields are email, cell_phone, first_name, last_name "
         f"(and {count - 1} more, {left_out} of them not listed)"
     )
 

@@ -99,7 +99,7 @@ async def test_conditions_and_options_are_given_as_data(shared: Service) -> None
 
     assert questions["Q2134"]["required_when"] == {"always": True}
     assert questions["Q2124"]["required_when"] == {"answer": "Q2146", "is": True}
-    assert questions["Q2124"]["limits"] == {"min_length": 10, "max_length": 4000}
+    assert questions["Q2124"]["limits"] == {"min_length": 1, "max_length": 4000}
     assert questions["Q2307"]["required_when"] == {"revenue": {"at_least": 5_000_000}}
     assert questions["Q2313"]["options"] == ["Yes", "No", "Unknown"]
     assert questions["Q2244"]["exclusive_options"] == ["None of the above"]

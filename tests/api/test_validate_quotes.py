@@ -15,7 +15,7 @@ async def validated(service: Service, body: Any, **headers: str) -> dict[str, An
         answer = await service.post("/v2/quotes/validate", body, **headers)
     assert answer.status_code == 200, answer.text
     shown: dict[str, Any] = answer.json()
-    assert set(shown) == {"valid", "errors", "errors_left_out", "missing", "referral_reasons"}
+    assert set(shown) == {"valid", "errors", "errors_left_out", "warnings", "missing", "referral_reasons"}
     return shown
 
 
@@ -24,6 +24,7 @@ async def test_a_good_request_is_valid(shared: Service) -> None:
         "valid": True,
         "errors": [],
         "errors_left_out": 0,
+        "warnings": [],
         "missing": [],
         "referral_reasons": [],
     }

@@ -72,6 +72,7 @@ class TestRegistering:
         assert body["status"] == "active"
         assert body["failing_since"] is body["disabled_at"] is body["disabled_because"] is None
         assert datetime.fromisoformat(body["created_at"]).utcoffset() == timedelta()
+        assert body.pop("warnings") == []
         assert (await partner.get("/v2/webhooks")).json() == {"webhooks": [body]}
 
     async def test_without_webhooks_the_list_is_empty(self, partner: Service) -> None:
@@ -107,6 +108,34 @@ class TestRegistering:
         assert answer.status_code == 400
         assert [(error["path"], error["code"]) for error in answer.json()["errors"]] == [(path, code)]
         assert await rows_of(partner, "webhooks") == 0
+
+    async def test_a_webhook_that_would_hear_of_nothing_is_refused(self, partner: Service) -> None:
+        answer = await partner.post("/v2/webhooks", registration(quote_level=False, policy_level=False))
+
+        assert answer.status_code == 400
+        assert [(error["path"], error["code"]) for error in answer.json()["errors"]] == [
+            ("quote_level", "no_level")
+        ]
+        assert (await partner.get("/v2/webhooks")).json() == {"webhooks": []}
+
+    async def test_fields_that_a_registration_does_not_have_are_named_in_its_answer(
+        self, partner: Service
+    ) -> None:
+        plain = await partner.post("/v2/webhooks", registration())
+        more = await partner.post("/v2/webhooks", registration(events=["quote.published"], secret="s"))
+
+        assert plain.json()["warnings"] == []
+        assert more.status_code == 200
+        fields = "the fields are endpoint, policy_level, quote_level"
+        assert more.json()["warnings"] == [
+            {
+                "path": name,
+                "code": "unknown_field",
+                "message": f"{name} is not a known field and was ignored; {fields}",
+            }
+            for name in ("events", "secret")
+        ]
+        assert "warnings" not in (await partner.get("/v2/webhooks")).json()["webhooks"][0]
 
     @pytest.mark.parametrize("field", ["endpoint", "quote_level", "policy_level"])
     async def test_every_field_is_required(self, partner: Service, field: str) -> None:
@@ -152,7 +181,7 @@ class TestRegistering:
         await partner.http.delete(f"/v2/webhooks/{first.json()['id']}", headers=partner.headers)
 
         again = await partner.post("/v2/webhooks", registration(), Idempotency_Key="k1")
-        other = await partner.post("/v2/webhooks", registration(quote_level=False), Idempotency_Key="k1")
+        other = await partner.post("/v2/webhooks", registration(policy_level=True), Idempotency_Key="k1")
 
         assert (again.status_code, again.json()) == (200, first.json())
         assert other.status_code == 422
@@ -264,6 +293,7 @@ class TestTheGuard:
                 registration=WebhookRegistration(
                     endpoint="https://two-faced.example/", quote_level=True, policy_level=True
                 ),
+                unknown_fields=(),
                 idempotency_key=None,
                 request_hash=b"",
             )
@@ -289,6 +319,7 @@ class TestTheGuard:
             ask = RegisterAsk(
                 partner_id=service.partner.partner_id,
                 registration=WebhookRegistration(endpoint=endpoint, quote_level=True, policy_level=True),
+                unknown_fields=(),
                 idempotency_key=None,
                 request_hash=b"",
             )

@@ -161,10 +161,10 @@ SPECIFIED_TYPES = {
     QuestionType.FREE_TEXT: [
         *("Q2312", "Q2308", "Q2303", "Q2305", "Q2310", "Q2317", "Q2124", "Q2119"),
     ],
-    QuestionType.SINGLE_SELECT: ["Q2313", "Q2307", "Q2309", "Q2315", "Q2326", "2204", "2210"],
+    QuestionType.SINGLE_SELECT: ["Q2313", "Q2307", "Q2309", "Q2315", "Q2326"],
     QuestionType.MULTI_SELECT: [
         *("Q2244", "Q2311", "Q2302", "Q2304", "Q2316"),
-        *("2209", "2211", "2224", "2208", "2227", "2226"),
+        *("2204", "2210", "2209", "2211", "2224", "2208", "2227", "2226"),
     ],
 }
 
@@ -344,10 +344,6 @@ FAULTS = [
     ),
     (lambda _, q: q["Q2424"].update(text=" "), "MPL Q2424 has no text"),
     (
-        lambda _, q: q["Q2404"].update(min_length=3),
-        "MPL Q2404 has a shortest length but is not free text",
-    ),
-    (
         lambda _, q: q["Q2402"].update(minimum=3),
         "MPL Q2402 has a smallest number but is not a number",
     ),
@@ -464,12 +460,12 @@ def test_partners_see_conditions_as_data_and_limits_by_type():
         "all": [{"answer": "Q2142", "is": True}, {"revenue": {"at_least": 5_000_000}}]
     }
     assert shown["Q2311"]["exclusive_options"] == ["Unknown"]
-    assert shown["2224"]["required_when"] == {"answer": "2204", "is": "Software"}
+    assert shown["2224"]["required_when"] == {"answer": "2204", "any_of": ["Software"]}
     assert shown["Q2309"]["required_when"] == {"answer": "Q2304", "none_of": ["No EDR in Place"]}
     assert shown["Q2314"]["limits"] == {"minimum": 1, "maximum": 10**12}
     assert shown["2207"]["limits"] == {"minimum": 0, "maximum": 10**12}
     assert shown["Q2312"]["limits"] == {"min_length": 1, "max_length": 4_000}
-    assert shown["Q2124"]["limits"] == {"min_length": 10, "max_length": 4_000}
+    assert shown["Q2124"]["limits"] == {"min_length": 1, "max_length": 4_000}
 
 
 def test_partners_see_products_of_a_kind_by_name():

@@ -319,3 +319,70 @@ async def test_a_body_with_a_renewed_contact_reaches_the_renewal(service: Servic
     offer = await shown(service, renewal)
     assert offer["client"]["insured_main_contact"] == {"email": "new@b.example"}
     assert offer["client"]["additional_contacts"] == [NOTICES]
+
+
+# What does not belong.
+
+
+async def test_fields_that_a_bind_does_not_have_are_named_in_the_corrections_of_the_quote(
+    service: Service,
+) -> None:
+    quote = await one_quoted(service)
+
+    await bind(service, quote, app_atestation=True)
+
+    after = await shown(service, quote["quote_identifier"])
+    assert [(c["field"], c["code"], c["text"]) for c in after["corrections"]] == [
+        (
+            "app_atestation",
+            "unknown_field",
+            "app_atestation is not a known field and was ignored; did you mean app_attestation?",
+        )
+    ]
+
+
+async def test_what_was_quoted_beside_the_contract_is_named_in_the_corrections(service: Service) -> None:
+    (quote,) = await quoted(
+        service,
+        changed(
+            ONE_OPTION,
+            ("policy.date", {"effective": "2027-03-20"}),
+            ("client.industry", "311999"),
+            ("policy.dates.effective", "2028-03-02"),
+        ),
+    )
+
+    assert [(c["field"], c["code"], c["asked"], c["given"]) for c in quote["corrections"]] == [
+        ("policy.date", "unknown_field", None, None),
+        ("policy.dates.effective", "not_bindable_yet", "2028-03-02", None),
+    ]
+
+
+async def test_an_industry_in_no_list_is_rated_by_the_prefix_that_the_quote_names(service: Service) -> None:
+    (listed,) = await quoted(service, changed(ONE_OPTION, ("client.industry", "311811")))
+    (unlisted,) = await quoted(service, changed(ONE_OPTION, ("client.industry", "311888")))
+
+    assert unlisted["premium"] == listed["premium"]
+    (correction,) = unlisted["corrections"]
+    assert correction["code"] == "unknown_industry"
+    assert correction["text"] == "311888 is not a NAICS 2022 code; it is rated by its prefix 31"
+    assert (correction["asked"], correction["given"]) == ("311888", "31")
+
+
+async def test_the_dearest_of_several_technology_operations_is_rated(service: Service) -> None:
+    nothing_special = ["None of the above"]  # class A of the software, class B of the hardware
+    premiums = []
+    for operations, answers in (
+        (["Software"], {"2224": nothing_special}),
+        (["Hardware"], {"2211": nothing_special}),
+        (["Software", "Hardware"], {"2224": nothing_special, "2211": nothing_special}),
+    ):
+        body = technology(ONE_OPTION)
+        body["questions"] = [a for a in body["questions"] if a["id"] not in {"2204", "2224"}]
+        body["questions"] += [{"id": name, "value": value} for name, value in answers.items()]
+        body["questions"].append({"id": "2204", "value": operations})
+        (quote,) = await quoted(service, body)
+        premiums.append(quote["premium"])
+
+    software, hardware, both = premiums
+    assert software < hardware == both

@@ -75,6 +75,17 @@ def _of_values() -> Iterator[tuple[str, bytes]]:
     yield "chosen options", filled("questions[0].value", b'"a"')
     yield "fields of metadata", holding("client.metadata", fields(b"1", 90_000))
     yield "fields of a contact", holding("client.insured_main_contact", fields(b"1", 90_000))
+    yield (
+        "a key given twice, over and over",
+        holding("client.metadata", b"{" + b",".join([b'"a":1'] * 9_000) + b"}"),
+    )
+    yield "escaped colons", filled("client.extra", b'"' + b"\\u003a" * 16 + b'"', most=9_000)
+    yield (
+        "JSON that is malformed at its end",
+        filled("client.extra", b'"' + b"a" * 90 + b'"', most=9_000)[:-1],
+    )
+    yield "unknown fields everywhere", filled("questions", b'{"id":"Q1","value":1,"velue":2}', most=200)
+    yield "unknown fields in one place", fields(b"1", 9_900)
     yield "nothing but brackets", filled("client", b"[]", around={})
     yield "texts without commas", b'""' * 499_999
     yield "one text that does not end", b"[" * 20_000 + b'"' + b"\\\\" * 480_000

@@ -11,7 +11,7 @@ from bindery.actions.change_contingencies import change_contingencies
 from bindery.actions.put_in_force import put_in_force, term_data
 from bindery.actions.reprice_quote import reprice_quote
 from bindery.actions.submit_quotes import receipt_of
-from bindery.base.errors import AlreadyBound, NotFound, NotReady
+from bindery.base.errors import AlreadyBound, NotFound, NotReady, Problem
 from bindery.contract.binds import BindOutcome, BindReceipt, BindRequest, BindResponse
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain import demo
@@ -49,12 +49,16 @@ STANDING = (QuoteStatus.QUOTE_BIND_REQUESTED, QuoteStatus.POLICY_ACTIVE)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BindCall:
-    """A bind request and who sent it; `contacts` are those it came with, as they were sent."""
+    """A bind request and who sent it.
+
+    `contacts` are those it came with, as they were sent; `unknown_fields` what a bind request does not have.
+    """
 
     quote_id: uuid.UUID
     partner_id: int
     request: BindRequest
     contacts: str | None
+    unknown_fields: tuple[Problem, ...]
     actor: str
     idempotency_key: str | None
     request_hash: bytes
@@ -101,7 +105,11 @@ async def _bind(runtime: Runtime, tx: Tx, call: BindCall) -> bytes:
     stored = await submissions.find(tx, quote.submission_id)
     assert stored is not None, "a quote has a submission"
     ask = read_bind_ask(
-        call.request, contacts=call.contacts, quoted=stored.submission.term, product=quote.product
+        call.request,
+        contacts=call.contacts,
+        quoted=stored.submission.term,
+        product=quote.product,
+        unknown_fields=call.unknown_fields,
     )
     before = await policies.find(tx, quote.quote_id)
     if before is not None and quote.status in STANDING and before.ask_fingerprint == ask.fingerprint:

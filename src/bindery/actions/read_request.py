@@ -20,7 +20,11 @@ class ReadRequest:
 
 
 async def read_request(
-    runtime: Runtime, partner: Partner, parts: Parts, schema_problems: Iterable[Problem] = ()
+    runtime: Runtime,
+    partner: Partner,
+    parts: Parts,
+    schema_problems: Iterable[Problem] = (),
+    unknown_fields: Iterable[Problem] = (),
 ) -> ReadRequest:
     """Look up what the request refers to and run every check over it; write nothing."""
     broker = (
@@ -40,6 +44,7 @@ async def read_request(
             company_is_known=parts.company_id is None or company_id is not None,
         ),
         schema_problems,
+        unknown_fields,
     )
     return ReadRequest(reading, broker, company_id)
 

@@ -7,8 +7,9 @@ import msgspec
 
 from bindery.actions.set_webhook_secret import ensure_webhook_secret
 from bindery.base.errors import InvalidRequest, Problem
-from bindery.contract.webhooks import WebhookBody, WebhookRegistration
-from bindery.domain.webhooks import endpoint_problems, host_and_port
+from bindery.contract.errors import ErrorProblem
+from bindery.contract.webhooks import RegisteredWebhook, WebhookBody, WebhookRegistration
+from bindery.domain.webhooks import check_levels, endpoint_problems, host_and_port
 from bindery.outside.addresses import PUBLIC_OR_LOOPBACK, AddressRefused, AddressRule, public_on_ports
 from bindery.outside.guarded_connect import Resolve, resolve_checked, system_resolve
 from bindery.runtime import Runtime
@@ -28,6 +29,7 @@ class RegisterAsk:
 
     partner_id: int
     registration: WebhookRegistration
+    unknown_fields: tuple[Problem, ...]
     idempotency_key: str | None
     request_hash: bytes
 
@@ -51,6 +53,7 @@ async def register_webhook(runtime: Runtime, ask: RegisterAsk, *, resolve: Resol
     async with runtime.database.transaction() as tx:
         if (first_answer := await _first_answer(tx, ask)) is not None:
             return first_answer
+    check_levels(ask.registration)
     await _check_endpoint(runtime.settings, ask.registration.endpoint, resolve)
     async with runtime.database.transaction() as tx:
         if (first_answer := await _first_answer(tx, ask)) is not None:
@@ -60,7 +63,15 @@ async def register_webhook(runtime: Runtime, ask: RegisterAsk, *, resolve: Resol
         if len(await webhooks.of_partner(tx, ask.partner_id)) > MOST_WEBHOOKS:
             flaw = Problem("endpoint", "too_many_webhooks", f"a partner may have {MOST_WEBHOOKS} webhooks")
             raise InvalidRequest.because([flaw])
-        response = msgspec.json.encode(show_webhook(registered))
+        response = msgspec.json.encode(
+            RegisteredWebhook(
+                **msgspec.structs.asdict(show_webhook(registered)),
+                warnings=[
+                    ErrorProblem(path=field.path, code=field.code, message=field.message)
+                    for field in ask.unknown_fields
+                ],
+            )
+        )
         if ask.idempotency_key is not None:
             await idempotency.record(
                 tx,

@@ -72,18 +72,22 @@ async def _clear(runtime: Runtime, tx: Tx, ask: SubmitAsk) -> None:
     """Check the broker of record, one submission with the same domain or address at a time."""
     if not runtime.settings.is_demo:
         await clearance.hold_keys(tx, clearance_keys(ask.submission))
-    bor.check_clearance(await conflicts_of(runtime, tx, ask.submission, company_id=ask.company_id))
+    conflict = await conflict_of(
+        runtime, tx, ask.submission, partner_id=ask.partner.partner_id, company_id=ask.company_id
+    )
+    bor.check_clearance(conflict)
 
 
-async def conflicts_of(
-    runtime: Runtime, tx: Tx, submission: Submission, *, company_id: int | None
-) -> frozenset[str]:
-    """Say by which kinds of key another organization stands in the way; the demo only plays it."""
+async def conflict_of(
+    runtime: Runtime, tx: Tx, submission: Submission, *, partner_id: int, company_id: int | None
+) -> bor.Conflict:
+    """Return what other organizations stand in the way; the demo only plays it."""
     if runtime.settings.is_demo:
         return bor.demo_conflict(submission.name, has_domains=bool(submission.domains))
-    return await clearance.kinds_in_conflict(
-        tx, clearance_keys(submission), company_id=company_id, since=tx.now - bor.WINDOW
-    )
+    keys = clearance_keys(submission)
+    since = bor.window_start(runtime.business_day(tx.now), runtime.settings.zone)
+    taken = await clearance.taken_keys(tx, keys, company_id=company_id, since=since)
+    return bor.conflict_over(keys, taken, partner_id)
 
 
 async def _revoke_outdated(tx: Tx, ask: SubmitAsk, company_id: int) -> None:

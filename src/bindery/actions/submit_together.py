@@ -4,7 +4,7 @@ A commit waits for the disk, so one for up to 32 requests is worth several times
 Each request still succeeds or fails alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import asyncpg
 
@@ -99,22 +99,24 @@ async def _first_answer(tx: Tx, ask: SubmitAsk) -> Outcome | None:
 async def _refusals(runtime: Runtime, tx: Tx, asks: Sequence[SubmitAsk]) -> list[BinderyError | None]:
     """Check the broker of record of all of them with one look."""
     keys = [clearance_keys(ask.submission) for ask in asks]
-    taken: frozenset[tuple[str, str]] = frozenset()
+    taken: Mapping[bor.Key, frozenset[int]] = {}
     if not runtime.settings.is_demo and asks:
         everybodys = [key for its_keys in keys for key in its_keys]
         await clearance.hold_keys(tx, everybodys)
-        taken = await clearance.taken_keys(tx, everybodys, company_id=None, since=tx.now - bor.WINDOW)
+        since = bor.window_start(runtime.business_day(tx.now), runtime.settings.zone)
+        taken = await clearance.taken_keys(tx, everybodys, company_id=None, since=since)
     return [_refusal(runtime, ask, its_keys, taken) for ask, its_keys in zip(asks, keys, strict=True)]
 
 
 def _refusal(
-    runtime: Runtime, ask: SubmitAsk, keys: list[tuple[str, str]], taken: frozenset[tuple[str, str]]
+    runtime: Runtime, ask: SubmitAsk, keys: list[bor.Key], taken: Mapping[bor.Key, frozenset[int]]
 ) -> BinderyError | None:
-    kinds = {kind for kind, value in keys if (kind, value) in taken}
     if runtime.settings.is_demo:
-        kinds = set(bor.demo_conflict(ask.submission.name, has_domains=bool(ask.submission.domains)))
+        conflict = bor.demo_conflict(ask.submission.name, has_domains=bool(ask.submission.domains))
+    else:
+        conflict = bor.conflict_over(keys, taken, ask.partner.partner_id)
     try:
-        bor.check_clearance(kinds)
+        bor.check_clearance(conflict)
     except BinderyError as refusal:
         return refusal
     return None

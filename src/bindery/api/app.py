@@ -1,5 +1,6 @@
 """The HTTP application: the table of operations, served."""
 
+import re
 from functools import partial
 from typing import Final
 
@@ -28,11 +29,14 @@ from bindery.api.request_head import check_head
 from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
 from bindery.base.errors import BinderyError, InvalidRequest, Problem
+from bindery.base.nearest import nearest
 from bindery.runtime import Runtime
 from bindery.storage.database import is_outage
 
 LEADS_TO_DOCS: Final = frozenset({"/", "/docs/", "/v2", "/v2/"})
 """Where people look first."""
+_WRONG_BASE: Final = re.compile(r"^(/api)?(/v[0-9.]+)?(?=/)", re.IGNORECASE)
+"""What callers put in place of /v2."""
 log = structlog.get_logger()
 
 
@@ -72,7 +76,20 @@ class _Routes:
         if scope["path"] in LEADS_TO_DOCS and scope["method"] in {"GET", "HEAD"}:
             await RedirectResponse("/docs")(scope, receive, send)
             return
-        raise UnknownPath(f"There is nothing at {scope['path']}.")
+        meant = self._meant(scope)
+        hint = f" The API is under /v2: did you mean {meant}?" if meant else " The API is under /v2."
+        raise UnknownPath(f"There is nothing at {scope['path']}.{hint}")
+
+    def _meant(self, scope: Scope) -> str | None:
+        """Return the path that was likely meant: under /v2, without a slash at the end, or spelled right."""
+        path = scope["path"].rstrip("/")
+        below = _WRONG_BASE.sub("", path)
+        for candidate in dict.fromkeys((path, f"/v2{below}")):
+            if any(
+                route.matches({**scope, "path": candidate})[0] is not Match.NONE for route in self._routes
+            ):
+                return str(candidate)
+        return nearest(f"/v2{below}", [route.path for route in self._routes if "{" not in route.path])
 
     def _methods_for(self, scope: Scope) -> str:
         matching = (route for route in self._routes if route.matches(scope)[0] is not Match.NONE)

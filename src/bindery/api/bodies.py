@@ -7,7 +7,6 @@ msgspec also passes over fields it does not know without looking inside. Since b
 as they were sent, every body is read as plain JSON too, at half the cost of the typed reading.
 """
 
-import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date
@@ -17,12 +16,28 @@ from typing import Any, Final, Generic, TypeVar
 import jsonschema_rs
 import msgspec
 
-from bindery.api.body_shape import MAX_DEPTH, Look, check_count, check_depth
+from bindery.api.body_fields import fields_of, knows_all, tidied, unknown_fields
+from bindery.api.body_shape import Look
 from bindery.api.body_words import problems_of
+from bindery.api.json_text import read_float, read_json, repeated_keys
 from bindery.base.errors import InvalidRequest, Problem
 
 T = TypeVar("T")
 DELETE: Final = b"\x7f"
+NULL: Final = b"null"
+
+
+@dataclass(frozen=True, slots=True)
+class WellFormed(Generic[T]):
+    """A body that keeps the schema.
+
+    `kept` is its JSON to keep and show again: as it was sent, but for nulls in place of optional fields and
+    for whole numbers that were sent as floats. `unknown` names the fields that were passed over.
+    """
+
+    value: T
+    kept: bytes
+    unknown: tuple[Problem, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,6 +46,7 @@ class Malformed:
 
     raw: object
     problems: tuple[Problem, ...]
+    unknown: tuple[Problem, ...]
 
 
 class BodyDecoder(Generic[T]):
@@ -38,27 +54,38 @@ class BodyDecoder(Generic[T]):
 
     def __init__(self, body_type: type[T]) -> None:
         self._type = body_type
-        self._decode = msgspec.json.Decoder(body_type, float_hook=_read_float).decode
+        self._fields = fields_of(body_type)
+        self._decode = msgspec.json.Decoder(body_type, float_hook=read_float).decode
 
-    def decode(self, body: bytes) -> T | Malformed:
-        """Decode, or say everything that is wrong.
+    def decode(self, body: bytes) -> WellFormed[T] | Malformed:
+        """Decode, or report everything that is wrong.
 
         Raises:
             InvalidRequest: it is not JSON at all, or its shape is that of no request.
         """
-        raw = _decode_plain(body)
+        sent = raw = read_json(body)
+        problems = repeated_keys(body, raw)
+        value: T | None = None
+        if NULL in body:
+            raw = tidied(raw, self._fields)
         try:
-            decoded = self._decode(body)
-        except msgspec.ValidationError as fault:
-            return Malformed(raw, self._all_problems(raw, first=_problem_of(fault)))
+            value = self._decode(body)
+        except msgspec.ValidationError:
+            raw = tidied(raw, self._fields)
+            try:
+                value = msgspec.convert(raw, self._type)
+            except msgspec.ValidationError as fault:
+                problems += self._all_problems(raw, first=_problem_of(fault))
         # JSON escapes the control characters of ASCII but one, so hardly any body needs a second look.
-        if not body.isascii() or b"\\" in body or DELETE in body:
-            look = Look(raw, self._schema)
-            if look.problems:
-                return Malformed(raw, tuple(look.problems))
-        return decoded
+        if value is not None and (not body.isascii() or b"\\" in body or DELETE in body):
+            problems += Look(raw, self._schema).problems
+        if value is None or problems:
+            return Malformed(raw, tuple(problems), unknown_fields(raw, self._fields))
+        assert isinstance(raw, dict), "a well-formed body is an object"
+        unknown = () if knows_all(raw, self._fields) else unknown_fields(raw, self._fields)
+        return WellFormed(value, body if raw is sent else msgspec.json.encode(raw), unknown)
 
-    def require(self, body: bytes) -> T:
+    def require(self, body: bytes) -> WellFormed[T]:
         """Decode.
 
         Raises:
@@ -100,31 +127,6 @@ def _is_among(first: Problem, found: Iterable[Problem], *, overlong: Iterable[st
     return any(problem.path.startswith(first.path) for problem in found) or any(
         first.path.startswith(f"{path}[") for path in overlong
     )
-
-
-def _decode_plain(body: bytes) -> object:
-    check_count(body)
-    try:
-        raw = _plain_decode(body)
-    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as fault:
-        raise InvalidRequest.because(
-            [Problem("", "malformed_json", f"The body is not JSON: {fault}")]
-        ) from None
-    # Counted before it is measured: hardly any body has brackets enough to be too deep.
-    if body.count(b"[") + body.count(b"{") > MAX_DEPTH:
-        check_depth(raw)
-    return raw
-
-
-def _read_float(text: str) -> float:
-    """Read a float as Python does: msgspec itself takes fifty times as long for one of many digits."""
-    number = float(text)
-    if math.isinf(number):
-        raise ValueError("Number out of range")
-    return number
-
-
-_plain_decode: Final = msgspec.json.Decoder(float_hook=_read_float).decode
 
 
 def _is_date(text: str) -> bool:

@@ -9,8 +9,8 @@ import re
 from collections.abc import Mapping
 from typing import Any, Final
 
-from bindery.api.body_words import counted, path_inside
-from bindery.base.errors import InvalidRequest, Problem
+from bindery.api.body_words import counted, did_you_mean, path_inside
+from bindery.base.errors import MOST_LISTED, InvalidRequest, Problem
 from bindery.contract.texts import MANY_LINES
 from bindery.domain.text import unseen_character
 
@@ -22,8 +22,6 @@ MAX_DEPTH: Final = 64
 """How deep lists and objects may lie in each other: no reader of what is shown again runs out of stack."""
 LONGEST_JUDGED: Final = 10_000
 """How much of a text the validator is shown: more than any field may hold."""
-FIRST_WHOLE_FLOAT: Final = 2.0**52
-"""From here on a float cannot hold a fraction."""
 _QUOTE: Final = ord('"')
 
 _TOKEN: Final = re.compile(rb'"[^"\\]*+(?:\\.[^"\\]*+)*+"?|[\[{,]', re.DOTALL)
@@ -68,7 +66,12 @@ def check_depth(raw: object) -> None:
         ]
         if not level:
             return
-    raise InvalidRequest.because([Problem("", "too_deep", f"must not be nested more than {MAX_DEPTH} deep")])
+    raise too_deep()
+
+
+def too_deep() -> InvalidRequest:
+    """Return the refusal of a body whose lists and objects lie too deep in each other."""
+    return InvalidRequest.because([Problem("", "too_deep", f"must not be nested more than {MAX_DEPTH} deep")])
 
 
 class Look:
@@ -90,9 +93,6 @@ class Look:
                     text = self._branch(schema, "string")
                     self._check_text(value, path, many_lines=not text or MANY_LINES in text)
                 return value[:LONGEST_JUDGED]
-            case float() if value.is_integer():
-                # JSON Schema takes 1.0 for an integer, this contract does not.
-                return value + 0.5 if abs(value) < FIRST_WHOLE_FLOAT else 0.5
             case list():
                 return self._copy_list(value, self._branch(schema, "array"), path)
             case dict():
@@ -119,7 +119,9 @@ class Look:
                 self.problems.append(Problem(path, "bad_character", flaw))
             inside = known.get(name, others)
             if isinstance(inside, bool):
-                self.problems.append(Problem(path_inside(path, name), "unknown_field", "is not allowed here"))
+                hint = did_you_mean(name, known) if len(self.problems) < MOST_LISTED else ""
+                flaw = f"is not allowed here{hint}"
+                self.problems.append(Problem(path_inside(path, name), "unknown_field", flaw))
                 continue
             judged = self._copy(item, inside, path_inside(path, name))
             if inside:

@@ -1,10 +1,12 @@
 """Wording what the schema validator finds."""
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import reduce
 from typing import Any, Final
 
 from bindery.base.errors import Problem
+from bindery.base.nearest import nearest
+from bindery.contract.quotes import SIX_DIGITS
 
 LONGEST_STEP: Final = 64
 LONGEST_PATH: Final = 256
@@ -28,6 +30,12 @@ def path_text(steps: Sequence[str | int]) -> str:
     return reduce(path_inside, steps, "")
 
 
+def did_you_mean(name: str, known: Collection[str]) -> str:
+    """Return the end of a sentence about an unknown name: the nearest known one, or all of them."""
+    meant = nearest(name, known)
+    return f"; did you mean {meant}?" if meant else f"; the fields are {', '.join(known)}"
+
+
 def problems_of(error: Any) -> Iterator[Problem]:  # noqa: ANN401 - the library's errors are untyped
     """Word one finding of the validator."""
     path = path_text(error.instance_path)
@@ -43,15 +51,23 @@ def problems_of(error: Any) -> Iterator[Problem]:  # noqa: ANN401 - the library'
 
 def _any_of(path: str, context: list[list[Any]]) -> Iterator[Problem]:
     """Word a union's failure: by the branch of the right type where there is one, else by all types."""
-    for branch in context:
-        if branch and all(error.kind.name not in {"type", "enum"} for error in branch):
-            for error in branch:
-                yield from problems_of(error)
-            return
+    # Null stands for a field that was not given; what was given is held against the rest.
+    branches = [branch for branch in context if not _is_null(branch)]
+    fitting = [
+        branch for branch in branches if all(error.kind.name not in {"type", "enum"} for error in branch)
+    ]
+    if fitting or len(branches) == 1:
+        for error in (fitting or branches)[0]:
+            yield from problems_of(error)
+        return
     types = dict.fromkeys(
-        name for branch in context for error in branch for name in error.kind.as_dict().get("types", ())
+        name for branch in branches for error in branch for name in error.kind.as_dict().get("types", ())
     )
     yield Problem(path, "wrong_type", f"must be {_either(types)}")
+
+
+def _is_null(branch: list[Any]) -> bool:
+    return any(error.kind.name == "type" and "null" in error.kind.as_dict()["types"] for error in branch)
 
 
 _WORDS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], str]]]] = {
@@ -66,10 +82,14 @@ _WORDS: Final[Mapping[str, tuple[str, Callable[[dict[str, Any]], str]]]] = {
     "uniqueItems": ("duplicate_items", lambda _: "must not repeat an item"),
     "minimum": ("out_of_range", lambda details: f"must be at least {details['limit']:,}"),
     "maximum": ("out_of_range", lambda details: f"must be at most {details['limit']:,}"),
-    "pattern": ("wrong_format", lambda details: f"must match {details['pattern']}"),
+    "pattern": ("wrong_format", lambda details: f"must {_PATTERNS[details['pattern']]}"),
     "format": ("wrong_format", lambda details: f"must be a {details['format']}, yyyy-mm-dd"),
 }
 """The code and the message of each keyword that a body can break."""
+
+
+_PATTERNS: Final[Mapping[str, str]] = {SIX_DIGITS: "be six digits"}
+"""What the patterns of the contract ask for."""
 
 
 def _in_words(keyword: str, details: dict[str, Any]) -> tuple[str, str]:

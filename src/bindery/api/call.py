@@ -14,6 +14,7 @@ from starlette.responses import Response
 from bindery.actions.submit_quotes import SubmitAsk
 from bindery.api.errors import TooLarge, UnsupportedMediaType
 from bindery.api.headers import NO_STORE
+from bindery.api.json_text import BYTE_ORDER_MARK
 from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
 from bindery.base.digits import read_digits
@@ -30,6 +31,7 @@ MAX_KEY_LENGTH: Final = 255
 LONGEST_WAIT_S: Final = 60
 RETRY_AFTER_S: Final = 2
 JSON: Final = "application/json"
+UTF_8: Final = frozenset({"utf-8", "utf8"})
 
 T = TypeVar("T")
 
@@ -152,9 +154,12 @@ class Call:
             UnsupportedMediaType: it says it is something else.
             TooLarge: it exceeds one megabyte; the rest is not read.
         """
-        content_type = self.request.headers.get("content-type", "").partition(";")[0].strip().lower()
-        if content_type != JSON:
+        content_type, _, parameters = self.request.headers.get("content-type", "").partition(";")
+        if content_type.strip().lower() != JSON:
             raise UnsupportedMediaType("The body must be sent as Content-Type: application/json.")
+        if _charset(parameters) not in UTF_8:
+            raise UnsupportedMediaType("The body must be UTF-8: send charset=utf-8, or no charset.")
+        self.check_encoding()
         if (read_digits(self.request.headers.get("content-length", "")) or 0) > MAX_JSON_BYTES:
             raise TooLarge(f"The body must not exceed {MAX_JSON_BYTES:,} bytes.")
         chunks = bytearray()
@@ -162,7 +167,24 @@ class Call:
             chunks += chunk
             if len(chunks) > MAX_JSON_BYTES:
                 raise TooLarge(f"The body must not exceed {MAX_JSON_BYTES:,} bytes.")
-        return bytes(chunks)
+        return bytes(chunks.removeprefix(BYTE_ORDER_MARK))
+
+    def check_encoding(self) -> None:
+        """Take bodies as they are.
+
+        Raises:
+            UnsupportedMediaType: the body is compressed or otherwise encoded.
+        """
+        if self.request.headers.get("content-encoding", "identity").strip().lower() not in {"", "identity"}:
+            raise UnsupportedMediaType("The body must be sent as it is, without Content-Encoding.")
+
+
+def _charset(parameters: str) -> str:
+    for parameter in parameters.split(";"):
+        name, _, value = parameter.partition("=")
+        if name.strip().lower() == "charset":
+            return value.strip().strip('"').lower()
+    return "utf-8"
 
 
 def json_response(body: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:  # noqa: ANN401 - anything that encodes

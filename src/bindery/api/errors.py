@@ -1,6 +1,6 @@
 """From faults in trade words to HTTP: the one place that knows the numbers."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Final
 
 import msgspec
@@ -16,6 +16,7 @@ from bindery.base.errors import (
     InvalidRequest,
     MalformedIdentifier,
     NotFound,
+    Problem,
     TooManyWaiting,
     Unauthorized,
     Unpausable,
@@ -120,16 +121,19 @@ def error_response(fault: BinderyError, request_id: str) -> Response:
         message=fault.message,
         code=fault.code,
         request_id=request_id,
-        errors=(
-            [ErrorProblem(path=p.path, code=p.code, message=p.message) for p in fault.problems]
-            if isinstance(fault, InvalidRequest)
-            else []
-        ),
+        errors=shown_problems(fault.problems) if isinstance(fault, InvalidRequest) else [],
         errors_left_out=fault.left_out if isinstance(fault, InvalidRequest) else 0,
         reasons=fault.reasons if isinstance(fault, ClearanceBlocked) else {},
         available_statuses=list(fault.available_statuses) if isinstance(fault, WrongState) else [],
     )
     return _respond(body, _status_of(fault), _headers_of(fault))
+
+
+def shown_problems(problems: Iterable[Problem]) -> list[ErrorProblem]:
+    """Return problems, or warnings, as an answer lists them."""
+    return [
+        ErrorProblem(path=problem.path, code=problem.code, message=problem.message) for problem in problems
+    ]
 
 
 def _status_of(fault: BinderyError) -> int:

@@ -152,11 +152,15 @@ class ClearanceBlocked(BinderyError):
 
     code = "broker_of_record_block"
 
-    def __init__(self, reasons: Mapping[str, str]) -> None:
+    def __init__(self, reasons: Mapping[str, str], *, is_own: bool) -> None:
         shared = " and ".join(reasons)
-        super().__init__(
-            f"Another organization with the same {shared} was submitted in the last 60 days. "
+        way_out = (
             "Send its company_id in client.company_id if this is the same applicant."
+            if is_own
+            else "Somebody else submitted it: ask the underwriters about a change of the broker of record."
+        )
+        super().__init__(
+            f"Another organization with the same {shared} was submitted in the last 60 days. {way_out}"
         )
         self.reasons = dict(reasons)
 

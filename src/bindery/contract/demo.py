@@ -10,7 +10,7 @@ from bindery.contract.texts import Lines
 from bindery.contract.vocabulary import AggregateRetention, ContingencyType
 
 
-class MoveClock(Struct, frozen=True, kw_only=True):
+class MoveClock(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How far to move the clock ahead."""
 
     advance_days: Annotated[int, Meta(ge=0, le=4000)]
@@ -34,25 +34,25 @@ class ReviewDecision(StrEnum):
     REINSTATE = "reinstate"
 
 
-class ReviewTerms(Struct, frozen=True, kw_only=True):
+class ReviewTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Terms that are approved instead of those worked out."""
 
     aggregate_retention: AggregateRetention | None = None
     premium: Annotated[int, Meta(ge=1, le=100_000_000, description="Whole dollars.")] | None = None
 
 
-class ReviewContingency(Struct, frozen=True, kw_only=True):
+class ReviewContingency(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A contingency to add."""
 
     type: ContingencyType
     text: Annotated[Lines, Meta(min_length=1, max_length=1000)]
 
 
-class ReviewRequest(Struct, frozen=True, kw_only=True):
+class ReviewRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """An underwriter's decision about a quote."""
 
     decision: ReviewDecision
-    reason: Annotated[Lines, Meta(max_length=1000)] = ""
+    reason: Annotated[Lines, Meta(max_length=1000)] | None = ""
     terms: Annotated[ReviewTerms | None, Meta(description="With `approve`.")] = None
     contingency: Annotated[ReviewContingency | None, Meta(description="With `add_contingency`.")] = None
     contingency_id: Annotated[str | None, Meta(description="With `close_contingency`.")] = None

@@ -47,7 +47,10 @@ class CorrectionBody(Struct, frozen=True, kw_only=True):
         str,
         Meta(
             description="`retention_raised`: the quote carries the lowest allowed. `no_effect`: it was taken "
-            "and has no effect on this product. `zip_outside_state`: the ZIP belongs to another state.",
+            "and has no effect on this product. `unknown_field`: the request has no such field. "
+            "`zip_outside_state`: the ZIP belongs to another state. `industry_missing`, `unknown_industry`: "
+            "what it is rated by. `no_longer_bindable`, `not_bindable_yet`: the effective date is out of "
+            "a bind's reach.",
             examples=["retention_raised"],
         ),
     ]

@@ -1,7 +1,10 @@
-"""The bodies of POST `/quotes` and its answer."""
+"""The bodies of POST `/quotes` and its answer.
+
+Null in place of an optional field means that it is not given.
+"""
 
 from datetime import date
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
@@ -13,7 +16,6 @@ from bindery.contract.vocabulary import (
     AggregateRetention,
     ContactRole,
     InsuranceProduct,
-    PerClaimLimit,
     PerClaimRetention,
 )
 
@@ -47,17 +49,18 @@ class Address(Struct, frozen=True, kw_only=True):
             ),
         ]
         | UnsetType
+        | None
     ) = UNSET
-    street2: Annotated[str, Meta(max_length=255)] | UnsetType = UNSET
+    street2: Annotated[str, Meta(max_length=255)] | UnsetType | None = UNSET
 
 
 class InsuredMainContact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The insured's own contact; no other properties are allowed."""
 
     email: Email
-    cell_phone: ContactText | UnsetType = UNSET
-    first_name: ContactText | UnsetType = UNSET
-    last_name: ContactText | UnsetType = UNSET
+    cell_phone: ContactText | UnsetType | None = UNSET
+    first_name: ContactText | UnsetType | None = UNSET
+    last_name: ContactText | UnsetType | None = UNSET
 
 
 class AdditionalContact(Struct, frozen=True, kw_only=True):
@@ -67,16 +70,19 @@ class AdditionalContact(Struct, frozen=True, kw_only=True):
     contact_roles: Annotated[
         list[ContactRole], Meta(min_length=1, max_length=2, extra_json_schema={"uniqueItems": True})
     ]
-    cell_phone: Annotated[str, Meta(max_length=1000)] | UnsetType = UNSET
-    first_name: Annotated[str, Meta(max_length=1000)] | UnsetType = UNSET
-    last_name: Annotated[str, Meta(max_length=1000)] | UnsetType = UNSET
+    cell_phone: Annotated[str, Meta(max_length=1000)] | UnsetType | None = UNSET
+    first_name: Annotated[str, Meta(max_length=1000)] | UnsetType | None = UNSET
+    last_name: Annotated[str, Meta(max_length=1000)] | UnsetType | None = UNSET
 
 
+OPEN_OBJECTS: Final = frozenset({AdditionalContact})
+"""What the specification lets hold other properties: they are kept and shown again."""
+
+SIX_DIGITS: Final = r"^([0-9]{6}|00)$"
 Industry = Annotated[
     str,
     Meta(
-        max_length=6,
-        pattern=r"^([0-9]{6}|00)$",
+        pattern=SIX_DIGITS,
         description="Six digits, NAICS 2022. Optional for TEO, which takes the `00` that its quotes show.",
         examples=["541611"],
     ),
@@ -102,17 +108,19 @@ class Client(Struct, frozen=True, kw_only=True):
     ]
     address: Address
     company_id: Annotated[
-        str | int | UnsetType,
+        str | int | UnsetType | None,
         Meta(
             description="Identifier from an earlier answer, to ask for more options or products for the same "
             "applicant. Version 0.1 `client_partner_id` values are accepted."
         ),
     ] = UNSET
     dba: Annotated[str, Meta(max_length=400)] | UnsetType | None = UNSET
-    domains: Annotated[list[Annotated[str, Meta(max_length=255)]], Meta(max_length=MAX_DOMAINS)] = []
-    industry: Industry | UnsetType = UNSET
-    insured_main_contact: InsuredMainContact | UnsetType = UNSET
-    additional_contacts: Annotated[list[AdditionalContact], Meta(max_length=MAX_ADDITIONAL_CONTACTS)] = []
+    domains: Annotated[list[Annotated[str, Meta(max_length=255)]], Meta(max_length=MAX_DOMAINS)] | None = []
+    industry: Industry | UnsetType | None = UNSET
+    insured_main_contact: InsuredMainContact | UnsetType | None = UNSET
+    additional_contacts: (
+        Annotated[list[AdditionalContact], Meta(max_length=MAX_ADDITIONAL_CONTACTS)] | None
+    ) = []
     secondary_broker_email: Annotated[
         Annotated[str, Meta(max_length=320)] | UnsetType | None,
         Meta(description="Copied on renewal offers and policy notices."),
@@ -127,6 +135,7 @@ class Client(Struct, frozen=True, kw_only=True):
             ),
         ]
         | UnsetType
+        | None
     ) = UNSET
 
 
@@ -157,26 +166,37 @@ class QuoteOption(Struct, frozen=True, kw_only=True):
     """One requested option."""
 
     aggregate_limit: AggregateLimit
-    aggregate_retention: AggregateRetention | UnsetType = UNSET
+    aggregate_retention: AggregateRetention | UnsetType | None = UNSET
     per_claim_limit: Annotated[
-        PerClaimLimit | UnsetType,
-        Meta(description="The aggregate limit when missing; must not exceed it."),
+        AggregateLimit | UnsetType | None,
+        Meta(
+            description="The aggregate limit when missing; must not exceed it. 300000, 900000, 1500000 and "
+            "2500000 are taken where they equal it."
+        ),
     ] = UNSET
-    per_claim_retention: Annotated[PerClaimRetention | UnsetType, Meta(description="Applies to MPL.")] = UNSET
+    per_claim_retention: Annotated[
+        PerClaimRetention | UnsetType | None, Meta(description="Applies to MPL.")
+    ] = UNSET
 
 
 class Policy(Struct, frozen=True, kw_only=True):
     """What is asked for."""
 
-    dates: Annotated[PolicyDates | UnsetType, Meta(description="Effective tomorrow when missing.")] = UNSET
-    insurance_product: InsuranceProduct = DEFAULT_PRODUCT
+    dates: Annotated[PolicyDates | UnsetType | None, Meta(description="Effective tomorrow when missing.")] = (
+        UNSET
+    )
+    insurance_product: InsuranceProduct | None = DEFAULT_PRODUCT
     program_code: Annotated[str | None, Meta(description="Code of a configured program, or empty.")] = ""
-    quotes: Annotated[
-        list[QuoteOption],
-        Meta(
-            max_length=MAX_OPTIONS, description="One option with a limit of 1,000,000 when missing or empty."
-        ),
-    ] = []
+    quotes: (
+        Annotated[
+            list[QuoteOption],
+            Meta(
+                max_length=MAX_OPTIONS,
+                description="One option with a limit of 1,000,000 when missing or empty.",
+            ),
+        ]
+        | None
+    ) = []
 
 
 class Question(Struct, frozen=True, kw_only=True):

@@ -29,6 +29,13 @@ class ValidateResponse(Struct, frozen=True, kw_only=True):
     valid: bool
     errors: Annotated[list[ErrorProblem], Meta(description="At most 100 of the problems found.")]
     errors_left_out: Annotated[int, Meta(description="How many more problems were found.")] = 0
+    warnings: Annotated[
+        list[ErrorProblem],
+        Meta(
+            description="What would be taken and is not as it seems: unknown fields, and all that the quote "
+            "would name in `corrections`."
+        ),
+    ] = []
     missing: Annotated[list[str], Meta(description="Ids of required questions without an answer.")]
     referral_reasons: Annotated[
         list[ReferralReason], Meta(description="What would refer it, as far as can be said before the scan.")

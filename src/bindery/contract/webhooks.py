@@ -5,7 +5,9 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
-from msgspec import UNSET, Meta, Struct, UnsetType
+from msgspec import Meta, Struct
+
+from bindery.contract.errors import ErrorProblem
 
 
 class WebhookStatus(StrEnum):
@@ -65,6 +67,15 @@ class WebhookBody(Struct, frozen=True, kw_only=True):
     ]
 
 
+class RegisteredWebhook(WebhookBody, frozen=True, kw_only=True):
+    """A webhook that was just registered."""
+
+    warnings: Annotated[
+        list[ErrorProblem],
+        Meta(description="Fields of the registration that are not known; they are ignored."),
+    ]
+
+
 class WebhooksResponse(Struct, frozen=True, kw_only=True):
     """A partner's webhooks, the oldest first."""
 
@@ -113,11 +124,11 @@ class DeliveriesResponse(Struct, frozen=True, kw_only=True):
     next_cursor: Annotated[str | None, Meta(description="Send it as `cursor`; null on the last page.")]
 
 
-class ReplayRequest(Struct, frozen=True, kw_only=True):
+class ReplayRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What to send again: one event, or everything since a time. Exactly one of the two is given."""
 
-    event_id: uuid.UUID | UnsetType = UNSET
-    since: Annotated[datetime, Meta(tz=True)] | UnsetType = UNSET
+    event_id: uuid.UUID | None = None
+    since: Annotated[datetime, Meta(tz=True)] | None = None
 
 
 class ReplayResponse(Struct, frozen=True, kw_only=True):
@@ -135,7 +146,7 @@ class PingResponse(Struct, frozen=True, kw_only=True):
     event_id: str
 
 
-class FailRequest(Struct, frozen=True, kw_only=True):
+class FailRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """How many of the next tries are made to fail."""
 
     times: Annotated[int, Meta(ge=0, le=10_000)]

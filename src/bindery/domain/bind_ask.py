@@ -1,6 +1,7 @@
 """Reading a bind request against the quote that it is about."""
 
 import hashlib
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
 from typing import Any, TypeVar
@@ -9,11 +10,11 @@ import msgspec
 from dateutil.relativedelta import relativedelta
 from msgspec import UNSET
 
-from bindery.base.errors import InvalidRequest
+from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.binds import BindRequest
 from bindery.contract.quotes import PolicyDates
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.corrections import Correction
+from bindery.domain.corrections import Correction, ignored_fields
 from bindery.domain.risk import FULL_PRIOR_ACTS, Term, retroactive_date, whole_months
 from bindery.domain.submission import checks
 from bindery.domain.submission.parts import Parts
@@ -39,7 +40,12 @@ class BindAsk:
 
 
 def read_bind_ask(
-    request: BindRequest, *, contacts: str | None, quoted: Term, product: InsuranceProduct
+    request: BindRequest,
+    *,
+    contacts: str | None,
+    quoted: Term,
+    product: InsuranceProduct,
+    unknown_fields: Iterable[Problem] = (),
 ) -> BindAsk:
     """Read a bind request against the term that was quoted; `contacts` are those it was sent with, as JSON.
 
@@ -65,7 +71,10 @@ def read_bind_ask(
         reaches_back=_reach(term, product) < term.effective,
         reaches_back_anew=_reaches_back_anew(term, quoted, product),
         fingerprint=hashlib.sha256(msgspec.json.encode(content)).digest(),
-        corrections=tuple(checks.dates_without_effect(request.dates, product, "dates")),
+        corrections=(
+            *ignored_fields(unknown_fields),
+            *checks.dates_without_effect(request.dates, product, "dates"),
+        ),
     )
 
 

@@ -1,6 +1,6 @@
 """What a bind request leads to."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 from enum import StrEnum
@@ -34,6 +34,31 @@ class Paper(StrEnum):
     OTHER_QUOTE = "other_quote"
     ALTERED = "altered"
     DAMAGED = "damaged"
+
+
+PAPER_PROBLEMS: Final[Mapping[Paper, Problem]] = {
+    Paper.NONE: Problem(
+        "app_attestation",
+        "application_none",
+        "needs a signed application uploaded for the signature contingency",
+    ),
+    Paper.OTHER_QUOTE: Problem(
+        "app_attestation",
+        "application_other_quote",
+        "cannot be true: the uploaded application belongs to another quote",
+    ),
+    Paper.ALTERED: Problem(
+        "app_attestation",
+        "application_altered",
+        "cannot be true: the uploaded application differs from the one issued with this quote",
+    ),
+    Paper.DAMAGED: Problem(
+        "app_attestation",
+        "application_damaged",
+        "needs the signed application: the uploaded file is damaged, upload it again",
+    ),
+}
+"""Why an attestation cannot stand on what was uploaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,12 +169,5 @@ def check_attested_paper(paper: Paper) -> None:
     Raises:
         InvalidRequest: no application was uploaded that opens, or it is recognizably another one or altered.
     """
-    flaws = {
-        Paper.NONE: "needs a signed application uploaded for the signature contingency",
-        Paper.OTHER_QUOTE: "cannot be true: the uploaded application belongs to another quote",
-        Paper.ALTERED: "cannot be true: the uploaded application differs from the one issued with this quote",
-        Paper.DAMAGED: "needs the signed application: the uploaded file is damaged, upload it again",
-    }
-    if paper in flaws:
-        problem = Problem("app_attestation", f"application_{paper}", flaws[paper])
-        raise InvalidRequest.because([problem])
+    if paper in PAPER_PROBLEMS:
+        raise InvalidRequest.because([PAPER_PROBLEMS[paper]])

@@ -1,7 +1,8 @@
 """Broker-of-record clearance: which shared facts block a submission."""
 
-from collections.abc import Collection
-from datetime import timedelta
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Final
 
 from bindery.base.errors import ClearanceBlocked, Problem
@@ -20,21 +21,48 @@ PROBLEMS: Final = {
 DEMO_BLOCK_SUFFIX: Final = "(bor)"
 
 
-def check_clearance(kinds_in_conflict: Collection[str]) -> None:
+Key = tuple[str, str]
+"""What submissions share: its kind, `domain` or `address`, and its value."""
+
+
+@dataclass(frozen=True, slots=True)
+class Conflict:
+    """By which kinds of key other companies stand in the way, and whether all of them are the partner's."""
+
+    kinds: frozenset[str] = frozenset()
+    is_own: bool = False
+
+
+def window_start(today: date, zone: tzinfo) -> datetime:
+    """Return the moment from which submissions block; days count whole, where the business is."""
+    return datetime.combine(today - WINDOW, time.min, tzinfo=zone)
+
+
+def conflict_over(keys: Iterable[Key], taken: Mapping[Key, Collection[int]], partner_id: int) -> Conflict:
+    """Return what stands in the way of a submission; `taken` are keys with the partners who used them."""
+    shared = [key for key in keys if key in taken]
+    return Conflict(
+        frozenset(kind for kind, _ in shared),
+        is_own=all(partner == partner_id for key in shared for partner in taken[key]),
+    )
+
+
+def check_clearance(conflict: Conflict) -> None:
     """Refuse a submission that shares a domain or an address with another organization.
 
     Raises:
         ClearanceBlocked: it does; the reasons hold only the keys in conflict.
     """
-    if blocks := block_problems(kinds_in_conflict):
-        raise ClearanceBlocked({kind: problem.code for kind, problem in blocks.items()})
+    if blocks := block_problems(conflict.kinds):
+        reasons = {kind: problem.code for kind, problem in blocks.items()}
+        raise ClearanceBlocked(reasons, is_own=conflict.is_own)
 
 
-def demo_conflict(name: str, *, has_domains: bool) -> frozenset[str]:
-    """Give the conflict that the demo plays for an applicant whose name ends in `(bor)`."""
+def demo_conflict(name: str, *, has_domains: bool) -> Conflict:
+    """Return the conflict that the demo plays for an applicant whose name ends in `(bor)`."""
     if not name.endswith(DEMO_BLOCK_SUFFIX):
-        return frozenset()
-    return frozenset(("domain", "address") if has_domains else ("address",))
+        return Conflict()
+    return Conflict(frozenset(("domain", "address") if has_domains else ("address",)))
 
 
 def block_problems(kinds_in_conflict: Collection[str]) -> dict[str, Problem]:

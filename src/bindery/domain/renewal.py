@@ -10,7 +10,7 @@ from dateutil.relativedelta import relativedelta
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.contingencies import Contingency, in_the_way
-from bindery.domain.corrections import NO_EFFECT
+from bindery.domain.corrections import ABOUT_THE_APPLICANT
 from bindery.domain.policy import Policy, RenewalType
 from bindery.domain.risk import OptionAsk, Term, Terms, whole_months
 from bindery.domain.submission.value import Submission
@@ -46,8 +46,8 @@ def renewal_of(submission: Submission, policy: Policy, terms: Terms) -> Submissi
         submission,
         term=renewed_term(policy.term, submission.product),
         options=(asked_again,),
-        # Dates that had no effect are not asked for again.
-        corrections=tuple(c for c in submission.corrections if c.code != NO_EFFECT),
+        # What else was said is about the request that is renewed, and is not asked for again.
+        corrections=tuple(c for c in submission.corrections if c.code in ABOUT_THE_APPLICANT),
     )
 
 

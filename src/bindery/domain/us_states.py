@@ -7,6 +7,7 @@ from functools import lru_cache
 from importlib.resources import files
 from types import MappingProxyType
 
+_SPELLINGS_OF_DC = ("d.c.", "washington dc", "washington d.c.", "washington, dc", "washington, d.c.")
 _ZIP_SHAPE = re.compile(r"[0-9]{5}(-[0-9]{4})?")
 _ZIP_DIGITS = 5
 _ZIP_AREA_DIGITS = 3
@@ -45,7 +46,7 @@ def state_of_zip(zip_code: str) -> str | None:
 def _states_by_spelling() -> Mapping[str, str]:
     by_letters = {letters.casefold(): letters for letters in state_names()}
     by_name = {name.casefold(): letters for letters, name in state_names().items()}
-    return by_letters | by_name
+    return by_letters | by_name | dict.fromkeys(_SPELLINGS_OF_DC, "DC")
 
 
 @lru_cache(maxsize=1)

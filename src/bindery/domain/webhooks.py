@@ -12,7 +12,8 @@ from typing import Final, TypeAlias
 from urllib.parse import urlsplit
 
 from bindery.base.digits import read_digits
-from bindery.base.errors import Problem
+from bindery.base.errors import InvalidRequest, Problem
+from bindery.contract.webhooks import WebhookRegistration
 
 SECRET_PREFIX: Final = "whsec_"  # noqa: S105 - what secrets begin with, not one of them
 SECRET_BYTES: Final = 32
@@ -184,32 +185,47 @@ def flaw_of_delivery(secret: bytes, headers: Mapping[str, str], body: bytes, *, 
     return ""
 
 
+def check_levels(registration: WebhookRegistration) -> None:
+    """Refuse a webhook that would hear of nothing.
+
+    Raises:
+        InvalidRequest: it subscribes to neither level.
+    """
+    if not registration.quote_level and not registration.policy_level:
+        flaw = "must be true, or policy_level: the webhook would hear of nothing"
+        raise InvalidRequest.because([Problem("quote_level", "no_level", flaw)])
+
+
 def endpoint_problems(
     endpoint: str, *, allow_http: bool, ports: Collection[int] | None = None
 ) -> list[Problem]:
     """Find what is wrong with an endpoint, before anybody looks its name up; without `ports` any will do."""
     if not endpoint.isprintable() or " " in endpoint:
-        return [_flaw("bad_endpoint", "must be an address without spaces or control characters")]
+        return [
+            Problem("endpoint", "bad_endpoint", "must be an address without spaces or control characters")
+        ]
     try:
         parts = urlsplit(endpoint)
         has_host = bool(parts.hostname) and parts.port != 0
     except ValueError:
         has_host = False
     if not has_host:
-        return [_flaw("bad_endpoint", "is not an address that names a host")]
+        return [Problem("endpoint", "bad_endpoint", "is not an address that names a host")]
     found = []
     allowed = ("https", "http") if allow_http else ("https",)
     if parts.scheme not in allowed:
-        found.append(_flaw("bad_scheme", f"must begin with {' or '.join(f'{name}://' for name in allowed)}"))
+        found.append(
+            Problem(
+                "endpoint", "bad_scheme", f"must begin with {' or '.join(f'{name}://' for name in allowed)}"
+            )
+        )
     elif ports is not None and host_and_port(endpoint)[1] not in ports:
-        found.append(_flaw("bad_port", f"must be on port {' or '.join(map(str, ports))}"))
+        found.append(Problem("endpoint", "bad_port", f"must be on port {' or '.join(map(str, ports))}"))
     if parts.username is not None or parts.password is not None or parts.fragment:
-        found.append(_flaw("bad_endpoint", "must not hold a user name, a password or a fragment"))
+        found.append(
+            Problem("endpoint", "bad_endpoint", "must not hold a user name, a password or a fragment")
+        )
     return found
-
-
-def _flaw(code: str, message: str) -> Problem:
-    return Problem("endpoint", code, message)
 
 
 def host_and_port(endpoint: str) -> tuple[str, int]:

@@ -14,6 +14,7 @@ from bindery.contract.webhooks import (
     FailRequest,
     FailResponse,
     PingResponse,
+    RegisteredWebhook,
     ReplayRequest,
     ReplayResponse,
     SecretResponse,
@@ -80,7 +81,7 @@ OPERATIONS: Final = (
         body=WebhookRegistration,
         example={"endpoint": "https://hooks.example.com/bindery", "quote_level": True, "policy_level": True},
         answers={
-            200: Answer("The webhook.", WebhookBody),
+            200: Answer("The webhook.", RegisteredWebhook),
             400: Answer("The endpoint may not be delivered to, or the body breaks a rule.", ErrorBody),
             401: common.UNAUTHORIZED,
             409: common.KEY_IN_FLIGHT,

@@ -17,7 +17,8 @@ async def bind(call: Call) -> Response:
     """Bind a quote, or ask an underwriter to."""
     body = await call.read_json()
     key = call.idempotency_key
-    request = _decoder.require(body)
+    decoded = _decoder.require(body)
+    request = decoded.value
     identifier = request.quote_identifier
     if not IDENTIFIER_SHAPE.fullmatch(identifier):
         raise MalformedIdentifier("A quote_identifier has 1 to 64 letters, digits, - and _.")
@@ -32,7 +33,8 @@ async def bind(call: Call) -> Response:
                 quote_id=quote_id,
                 partner_id=call.partner.partner_id,
                 request=request,
-                contacts=sent_contacts(body),
+                contacts=sent_contacts(decoded.kept),
+                unknown_fields=decoded.unknown,
                 actor=f"partner:{call.partner.key}",
                 idempotency_key=key,
                 request_hash=call.request_hash(body),

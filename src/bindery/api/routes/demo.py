@@ -33,13 +33,13 @@ async def show_clock(call: Call) -> Response:
 
 async def advance_clock(call: Call) -> Response:
     """Move the clock and answer when everything that became due is done."""
-    asked = _clock.require(await call.read_json())
+    asked = _clock.require(await call.read_json()).value
     return json_response(ClockShown(now=await move_clock(call.runtime, asked.advance_days)))
 
 
 async def review(call: Call) -> Response:
     """Play the underwriter on a quote, and show it as it is then."""
-    asked = _review.require(await call.read_json())
+    asked = _review.require(await call.read_json()).value
     identifier = call.identifier("identifier")
     seen = await wait_for_quote(call.runtime, identifier, partner_id=call.partner.partner_id)
     if seen is None:
@@ -51,7 +51,7 @@ async def review(call: Call) -> Response:
 
 
 async def _decide(runtime: Runtime, quote: Quote, asked: ReviewRequest) -> None:
-    quote_id, reason = quote.quote_id, asked.reason
+    quote_id, reason = quote.quote_id, asked.reason or ""
     match asked.decision:
         case ReviewDecision.APPROVE if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
             await approve_bind(runtime, quote_id, actor=ACTOR, reason=reason)

@@ -3,7 +3,6 @@
 import re
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
-from difflib import get_close_matches
 from typing import Final
 from urllib.parse import quote as percent_encoded
 
@@ -13,6 +12,7 @@ from starlette.responses import Response
 from bindery.actions.read_document import document_bytes, find_document
 from bindery.actions.upload_document import UploadAsk, upload_document
 from bindery.actions.wait_for_quote import wait_for_quote
+from bindery.api.body_words import did_you_mean
 from bindery.api.byte_ranges import Unsatisfiable, WholeFile, asked_range
 from bindery.api.call import Call, json_response, not_ready_response
 from bindery.api.errors import RangeNotSatisfiable, TooManyUploads
@@ -61,6 +61,7 @@ async def upload(call: Call) -> Response:
     """Take one file for a quote."""
     partner_id = call.partner.partner_id
     key = call.idempotency_key
+    call.check_encoding()
     async with AsyncExitStack() as stack:
         try:
             # Before the body is read, so that what is refused takes no room either.
@@ -114,10 +115,8 @@ def _unknown_fields(fields: Iterable[str]) -> Iterator[Problem]:
     """Find what the form does not have: a misspelled `contingency` must not pass for none."""
     known = UploadForm.__struct_fields__
     for name in sorted(set(fields) - set(known)):
-        shown = name[:LONGEST_NAME_SHOWN]
-        nearest = get_close_matches(shown, known, n=1)
-        hint = f"did you mean {nearest[0]}?" if nearest else f"the fields are {', '.join(known)}"
-        yield Problem(shown, "unknown_field", f"is not a field of this form; {hint}")
+        hint = did_you_mean(name, known)
+        yield Problem(name[:LONGEST_NAME_SHOWN], "unknown_field", f"is not a field of this form{hint}")
 
 
 def _told_apart_by(fields: dict[str, str], form: ReceivedForm) -> bytes:

@@ -4,12 +4,12 @@ import msgspec
 from starlette.responses import Response
 
 from bindery.actions.read_request import ReadRequest, read_request
-from bindery.actions.submit_quotes import SubmitAsk, conflicts_of
+from bindery.actions.submit_quotes import SubmitAsk, conflict_of
 from bindery.actions.wait_for_quote import wait_until_ready
-from bindery.api.bodies import BodyDecoder, Malformed
+from bindery.api.bodies import BodyDecoder, Malformed, WellFormed
 from bindery.api.call import Call, json_response, not_ready_response
-from bindery.base.errors import ListedProblems, NotFound
-from bindery.contract.errors import ErrorProblem
+from bindery.api.errors import shown_problems
+from bindery.base.errors import ListedProblems, NotFound, Problem
 from bindery.contract.quotes import CreateQuotesRequest
 from bindery.contract.service import ReferralReason, ValidateResponse
 from bindery.domain.clearance import block_problems
@@ -17,6 +17,7 @@ from bindery.domain.lifecycle import NOT_READY
 from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.screening import Reason, foreseeable_reasons
 from bindery.domain.submission.parts import parts_of, salvage_parts
+from bindery.domain.submission.remarks import raised_terms
 from bindery.storage import idempotency, quote_view
 
 _decoder = BodyDecoder(CreateQuotesRequest)
@@ -26,7 +27,7 @@ async def create_quotes(call: Call) -> Response:
     """Take a quote request in and answer with its receipt."""
     body = await call.read_json()
     key = call.idempotency_key
-    read = await _read(call, body)
+    decoded, read = await _read(call, body)
     if read.reading.submission is None and key is not None:
         # What was accepted once is answered as it was then, also where it would be refused today.
         async with call.runtime.database.reading() as tx:
@@ -37,13 +38,14 @@ async def create_quotes(call: Call) -> Response:
             return json_response(first_answer)
     submission = read.reading.accepted()
     assert read.broker is not None, "an accepted submission has a known broker"
+    assert isinstance(decoded, WellFormed), "an accepted submission keeps the schema"
     receipt = await call.shared.submissions.do(
         SubmitAsk(
             partner=call.partner,
             broker=read.broker,
             submission=submission,
             company_id=read.company_id,
-            body=body.decode(),
+            body=decoded.kept.decode(),
             idempotency_key=key,
             request_hash=call.request_hash(body),
         ),
@@ -53,21 +55,32 @@ async def create_quotes(call: Call) -> Response:
 
 async def validate_quotes(call: Call) -> Response:
     """Say what POST `/quotes` would say of the body; write nothing."""
-    read = await _read(call, await call.read_json())
-    problems = read.reading.problems
+    decoded, read = await _read(call, await call.read_json())
+    problems, warnings = read.reading.problems, decoded.unknown
     reasons: Sequence[Reason] = ()
     if (submission := read.reading.submission) is not None:
         async with call.runtime.database.reading() as tx:
-            in_conflict = await conflicts_of(call.runtime, tx, submission, company_id=read.company_id)
-        problems = tuple(block_problems(in_conflict).values())
+            conflict = await conflict_of(
+                call.runtime,
+                tx,
+                submission,
+                partner_id=call.partner.partner_id,
+                company_id=read.company_id,
+            )
+        problems = tuple(block_problems(conflict.kinds).values())
         tariff = tariff_in_force(call.runtime.business_day(tx.now))
         reasons = foreseeable_reasons(submission, tariff, sanctions=call.runtime.sanctions)
+        warnings = tuple(
+            Problem(correction.field, correction.code, correction.text)
+            for correction in (*submission.corrections, *raised_terms(submission, tariff))
+        )
     listed = ListedProblems.of(problems)
     return json_response(
         ValidateResponse(
             valid=not problems,
-            errors=[ErrorProblem(path=p.path, code=p.code, message=p.message) for p in listed.problems],
+            errors=shown_problems(listed.problems),
             errors_left_out=listed.left_out,
+            warnings=shown_problems(warnings),
             missing=list(read.reading.missing),
             referral_reasons=[
                 ReferralReason(code=r.code, text=r.text, recommendation=r.recommendation) for r in reasons
@@ -76,11 +89,13 @@ async def validate_quotes(call: Call) -> Response:
     )
 
 
-async def _read(call: Call, body: bytes) -> ReadRequest:
+async def _read(call: Call, body: bytes) -> tuple[WellFormed[CreateQuotesRequest] | Malformed, ReadRequest]:
     decoded = _decoder.decode(body)
     if isinstance(decoded, Malformed):
-        return await read_request(call.runtime, call.partner, salvage_parts(decoded.raw), decoded.problems)
-    return await read_request(call.runtime, call.partner, parts_of(decoded))
+        parts = salvage_parts(decoded.raw)
+        return decoded, await read_request(call.runtime, call.partner, parts, decoded.problems)
+    parts = parts_of(decoded.value)
+    return decoded, await read_request(call.runtime, call.partner, parts, unknown_fields=decoded.unknown)
 
 
 async def get_quote(call: Call) -> Response:

@@ -1,6 +1,5 @@
 """Webhooks: where a partner is told, with which secret, and how that went."""
 
-from msgspec import UnsetType
 from starlette.responses import Response
 
 from bindery.actions.register_webhook import RegisterAsk, register_webhook, show_webhook
@@ -45,9 +44,11 @@ async def register(call: Call) -> Response:
     """Register an endpoint."""
     key = call.idempotency_key
     body = await call.read_json()
+    decoded = _registration.require(body)
     ask = RegisterAsk(
         partner_id=call.partner.partner_id,
-        registration=_registration.require(body),
+        registration=decoded.value,
+        unknown_fields=decoded.unknown,
         idempotency_key=key,
         request_hash=call.request_hash(body),
     )
@@ -77,14 +78,14 @@ async def list_deliveries(call: Call) -> Response:
 async def replay(call: Call) -> Response:
     """Send one event, or all since a time, again."""
     body = await call.read_json()
-    asked = _replay.require(body)
+    asked = _replay.require(body).value
     ask = _webhook_ask(call, body)
-    if isinstance(asked.event_id, UnsetType) == isinstance(asked.since, UnsetType):
+    if (asked.event_id is None) == (asked.since is None):
         flaw = "give either event_id or since, and not both"
         raise InvalidRequest.because([Problem("", "one_of_two", flaw)])
-    if not isinstance(asked.event_id, UnsetType):
+    if asked.event_id is not None:
         return json_response(await replay_event(call.runtime, ask, asked.event_id))
-    assert not isinstance(asked.since, UnsetType), "one of the two is given"
+    assert asked.since is not None, "one of the two is given"
     return json_response(await replay_since(call.runtime, ask, asked.since))
 
 
@@ -95,7 +96,7 @@ async def ping(call: Call) -> Response:
 
 async def fail(call: Call) -> Response:
     """Make the next tries fail; demo only."""
-    asked = _fail.require(await call.read_json())
+    asked = _fail.require(await call.read_json()).value
     identifier = call.identifier("identifier")
     async with call.runtime.database.transaction() as tx:
         webhook = await require_webhook(tx, identifier, partner_id=call.partner.partner_id)

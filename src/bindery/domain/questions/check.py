@@ -61,8 +61,6 @@ def _faults_of_question(question: Question) -> Iterator[str]:
         yield "has an id that is not four digits with or without a Q"
     if not question.text.strip():
         yield "has no text"
-    if question.min_length is not None and question.type is not QuestionType.FREE_TEXT:
-        yield "has a shortest length but is not free text"
     if question.minimum is not None and question.type not in _NUMBERS:
         yield "has a smallest number but is not a number"
     if question.type in CHOICES:

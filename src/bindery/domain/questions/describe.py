@@ -53,7 +53,7 @@ def _describe_limits(question: Question) -> QuestionLimits:
     minimum = UNSET if question.minimum is None else question.minimum
     match question.type:
         case QuestionType.FREE_TEXT:
-            return QuestionLimits(min_length=question.min_length or 1, max_length=MAX_TEXT_LENGTH)
+            return QuestionLimits(min_length=1, max_length=MAX_TEXT_LENGTH)
         case QuestionType.NUMERIC | QuestionType.AMOUNT:
             return QuestionLimits(minimum=minimum, maximum=MAX_NUMBER)
         case (

@@ -25,7 +25,6 @@ class _QuestionData:
     required_when: dict[str, Any]  # a tree of no fixed shape; `read_condition` takes it apart
     help: str | None = None
     options: tuple[Option, ...] = ()
-    min_length: int | None = None
     minimum: int | None = None
 
 
@@ -101,7 +100,6 @@ def _question(row: _QuestionData, options_of_kind: OptionsOfKind) -> Question:
         required_when=read_condition(row.required_when, options_of_kind),
         help=row.help,
         options=row.options,
-        min_length=row.min_length,
         minimum=row.minimum,
     )
 

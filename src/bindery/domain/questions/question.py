@@ -4,6 +4,7 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Final, Literal
 
+from bindery.base.nearest import letters_of
 from bindery.contract.questions import QuestionType
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.answers import Answers, bare_id
@@ -15,6 +16,10 @@ CHOICES: Final = frozenset({QuestionType.SINGLE_SELECT, QuestionType.MULTI_SELEC
 MAX_TEXT_LENGTH: Final = 4_000
 MAX_OPTION_LENGTH: Final = 200
 MAX_NUMBER: Final = 10**12
+
+
+LONGEST_LIST: Final = 320
+"""How many characters of options a message lists."""
 
 
 class ProductKind(StrEnum):
@@ -54,7 +59,6 @@ class Question:
     required_when: Condition
     help: str | None = None
     options: tuple[Option, ...] = ()
-    min_length: int | None = None
     minimum: int | None = None
 
     # Reading answers is on the hot path of intake, so what follows from the above is worked out once.
@@ -73,6 +77,26 @@ class Question:
     def exclusive_options(self) -> tuple[str, ...]:
         """Give the options that stand alone when chosen."""
         return tuple(option.text for option in self.options if option.exclusive)
+
+    @cached_property
+    def listed_options(self) -> str:
+        """Return the options as a message lists them, as many as somebody reads."""
+        listed: list[str] = []
+        room = LONGEST_LIST
+        for number, option in enumerate(self.options):
+            room -= len(option.text)
+            if room < 0:
+                return f"{', '.join(listed)} and {len(self.options) - number} more"
+            listed.append(f"`{option.text}`")
+        return ", ".join(listed)
+
+    def option_of_letters(self, text: str) -> str | None:
+        """Return the option of a text that has the same letters and digits, whatever else it has."""
+        return self._by_letters.get(letters_of(text))
+
+    @cached_property
+    def _by_letters(self) -> Mapping[str, str]:
+        return {letters_of(option.text): option.text for option in self.options}
 
     def option(self, text: str) -> Option:
         """Give the option of this text.

@@ -61,7 +61,6 @@ def read_answers(
         value = reading.values.get(question.bare_id)
         if value is not None and value not in {"", ()}:
             counting[question.bare_id] = value
-            problems.extend(_too_short(reading.places, question, value))
         elif question.bare_id in reading.values or question.bare_id not in reading.places:
             missing.append(question)
     if unreadable:
@@ -110,14 +109,6 @@ def _duplicate(index: int, question: Question, *, first: int) -> Problem:
 
 def _at(index: int, problem: Problem) -> Problem:
     return Problem(f"questions[{index}].value{problem.path}", problem.code, problem.message)
-
-
-def _too_short(places: Mapping[str, int], question: Question, value: AnswerValue) -> list[Problem]:
-    """Hold only answers that count to a length: `n/a` is a fine answer to what nobody asked."""
-    if question.min_length is None or not isinstance(value, str) or len(value) >= question.min_length:
-        return []
-    message = f"{question.id} takes at least {question.min_length} characters"
-    return [Problem(f"questions[{places[question.bare_id]}].value", AnswerProblem.TOO_SHORT, message)]
 
 
 def _missing(question: Question) -> Problem:

@@ -33,7 +33,6 @@ class AnswerProblem(StrEnum):
     NOT_AN_OPTION = "not_an_option"
     EXCLUSIVE_OPTION = "exclusive_option"
     TOO_MANY = "too_many"
-    TOO_SHORT = "too_short"
     TOO_LONG = "too_long"
     OUT_OF_RANGE = "out_of_range"
 
@@ -159,10 +158,15 @@ def _read_option(question: Question, item: object, *, where: str) -> str:
     # Nearly every answer is an option to the letter; the rest gets a second look, if it can be one at all.
     option = item if item in question.places or len(item) > MAX_OPTION_LENGTH else composed(item).strip()
     if option not in question.places:
-        raise _refused(
-            AnswerProblem.NOT_AN_OPTION, f"{shown(item)} is not an option of {question.id}", where=where
-        )
+        message = f"{shown(item)} is not an option of {question.id}; {_hint(question, option)}"
+        raise _refused(AnswerProblem.NOT_AN_OPTION, message, where=where)
     return option
+
+
+def _hint(question: Question, option: str) -> str:
+    """Return the option that differs in letter case and punctuation alone, else the first of them all."""
+    meant = question.option_of_letters(option) if len(option) <= MAX_OPTION_LENGTH else None
+    return f"did you mean `{meant}`?" if meant is not None else f"the options are {question.listed_options}"
 
 
 def _check_range(question: Question, number: int | Decimal) -> None:

@@ -31,10 +31,11 @@ class YesNo:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """A factor for each option; where several are chosen, the best of them counts.
+    """A factor for each option; where several are chosen, the best of them counts, or the dearest.
 
-    `otherwise` is the factor of options not named here; `only_when_no` names a question that must have been
-    answered no for this row to count.
+    What a firm guards itself with is worth its best; what it does costs its dearest. `otherwise` is the
+    factor of options not named here; `only_when_no` names a question that must have been answered no for this
+    row to count.
     """
 
     question: str
@@ -42,16 +43,18 @@ class Choice:
     options: Mapping[str, Factor]
     otherwise: Decimal | None = None
     only_when_no: str | None = None
+    dearest: bool = False
 
     def weigh(self, answers: Answers) -> Factor | None:
-        """Give the best factor of the options chosen, or None where none was."""
+        """Return the factor of the options chosen, or None where none was."""
         if self.only_when_no is not None and not answers.no(self.only_when_no):
             return None
         chosen = answers.values.get(self.question)
         if isinstance(chosen, str):
             return self._factor_of(chosen)
         if isinstance(chosen, tuple) and chosen:
-            return min((self._factor_of(option) for option in chosen), key=_value_of)
+            counts = max if self.dearest else min
+            return counts((self._factor_of(option) for option in chosen), key=_value_of)
         return None
 
     def factors(self) -> tuple[Decimal, ...]:

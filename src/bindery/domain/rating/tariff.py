@@ -230,7 +230,7 @@ def _read_errors_and_omissions(top: Section) -> ErrorsAndOmissionsRates:
             part=_read_part(section),
             classes=section.classes("classes"),
             prior_acts=_read_prior_acts(section),
-            modifiers=section.modifier_group("modifiers"),
+            modifiers=section.modifier_group("modifiers", dearest=True),
         )
 
 

@@ -132,13 +132,15 @@ class Section:
         with self.section(key) as table:
             return MappingProxyType({name: table.text(name) for name in list(table.left)})
 
-    def modifier_group(self, key: str) -> ModifierGroup:
-        """Take a group of modifier rows."""
+    def modifier_group(self, key: str, *, dearest: bool = False) -> ModifierGroup:
+        """Take a group of modifier rows; of several options the best counts in it, or the dearest."""
         with self.section(key) as table:
             rows = table.values("rows")
             return ModifierGroup(
                 label=table.text("label"),
-                rows=tuple(_read_row(f"{table.path}.rows[{n}]", row) for n, row in enumerate(rows)),
+                rows=tuple(
+                    _read_row(f"{table.path}.rows[{n}]", row, dearest=dearest) for n, row in enumerate(rows)
+                ),
                 floor=table.factor("floor") if "floor" in table.left else None,
                 cap=table.factor("cap") if "cap" in table.left else None,
             )
@@ -165,7 +167,7 @@ class Section:
         return f"{self.path}.{key}" if self.path else key
 
 
-def _read_row(path: str, content: object) -> Modifier:
+def _read_row(path: str, content: object, *, dearest: bool) -> Modifier:
     if not isinstance(content, dict):
         raise ValueError(f"{path}: not a table")  # noqa: TRY004 - a fault of the file, as the others
     with Section(path, content) as row:
@@ -176,7 +178,7 @@ def _read_row(path: str, content: object) -> Modifier:
                 yes, no = row.factor("yes"), row.factor("no")
                 return YesNo(question, Factor(label, "Yes", yes), Factor(label, "No", no))
             case "choice":
-                return _read_choice(row, question, label)
+                return _read_choice(row, question, label, dearest=dearest)
             case "flagged":
                 flagged = tuple(str(option) for option in row.values("options"))
                 return Flagged(question, label, flagged, row.factor("factor"))
@@ -186,7 +188,7 @@ def _read_row(path: str, content: object) -> Modifier:
                 raise ValueError(f"{path}: unknown kind {kind!r}")
 
 
-def _read_choice(row: Section, question: str, label: str) -> Choice:
+def _read_choice(row: Section, question: str, label: str, *, dearest: bool) -> Choice:
     with row.section("options") as table:
         factors = table.factors_by_name()
     return Choice(
@@ -195,4 +197,5 @@ def _read_choice(row: Section, question: str, label: str) -> Choice:
         MappingProxyType({option: Factor(label, option, value) for option, value in factors.items()}),
         otherwise=row.factor("otherwise") if "otherwise" in row.left else None,
         only_when_no=row.text("only_when_no") if "only_when_no" in row.left else None,
+        dearest=dearest,
     )

@@ -5,8 +5,6 @@ import unicodedata
 from collections.abc import Mapping
 from typing import Final
 
-from msgspec import UNSET
-
 from bindery.contract.quotes import Address
 
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
@@ -56,7 +54,7 @@ def address_key(address: Address, state: str) -> str:
     Case, accents, punctuation, postal abbreviations, the split into two street lines and the ZIP's last four
     digits do not count; a suite does.
     """
-    street2 = "" if address.street2 is UNSET else address.street2
+    street2 = address.street2 if isinstance(address.street2, str) else ""
     pieces = (f"{address.street} {street2}", address.city, state, address.zip.strip()[:5])
     return "|".join(map(_plain, pieces))
 

@@ -4,17 +4,18 @@ import re
 from collections.abc import Iterator, Sequence
 from datetime import date
 from functools import lru_cache
+from typing import Final, get_args
 
 import msgspec
 from dateutil.relativedelta import relativedelta
 from email_validator import EmailNotValidError, validate_email
-from msgspec import UNSET
 
 from bindery.base.errors import Problem
 from bindery.contract.quotes import Address, PolicyDates
-from bindery.contract.vocabulary import InsuranceProduct
+from bindery.contract.vocabulary import InsuranceProduct, PerClaimLimit
 from bindery.domain.corrections import NO_EFFECT, Correction
 from bindery.domain.domains import NotADomain, normalise_domain
+from bindery.domain.rating.tariff import all_tariffs
 from bindery.domain.risk import FULL_PRIOR_ACTS, Term
 from bindery.domain.submission.parts import Parts
 from bindery.domain.us_states import find_state, is_zip, state_of_zip
@@ -23,6 +24,7 @@ MAX_METADATA_BYTES = 4_096
 DEFAULT_TERM = relativedelta(months=12)
 SHORTEST_TERM = relativedelta(months=6)
 LONGEST_TERM = relativedelta(months=18)
+PER_CLAIM_LIMITS: Final[tuple[int, ...]] = get_args(PerClaimLimit)
 _LOOKS_LIKE_EMAIL = re.compile(r"[^\s@]+@[^\s@]+")
 _PLAIN_EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Za-z0-9])?\.)+[A-Za-z]{2,}")
 
@@ -46,21 +48,22 @@ def bad_address(address: Address) -> Iterator[Problem]:
         yield Problem(
             "client.address.zip", "not_a_zip", "must be a US postal code such as 19107 or 19107-3615"
         )
-    elif address.state is UNSET and find_state(state_of_zip(address.zip.strip()) or "") is None:
+    elif not isinstance(address.state, str) and find_state(state_of_zip(address.zip.strip()) or "") is None:
         yield Problem(
             "client.address.zip",
             "zip_outside_states",
             "belongs to none of the 50 states or DC; send `state` if it does",
         )
-    if address.state is not UNSET and find_state(address.state) is None:
+    if isinstance(address.state, str) and find_state(address.state) is None:
         yield Problem(
             "client.address.state", "not_a_state", "must be a US state, as full name or two letters, or DC"
         )
 
 
 def state_of(address: Address) -> str:
-    """Give the two letters of the state of an address that passed its checks."""
-    state = find_state(state_of_zip(address.zip.strip()) or "" if address.state is UNSET else address.state)
+    """Return the two letters of the state of an address that passed its checks."""
+    named = address.state if isinstance(address.state, str) else state_of_zip(address.zip.strip())
+    state = find_state(named or "")
     assert state is not None
     return state
 
@@ -127,15 +130,17 @@ def unknown_program(parts: Parts, programs: Sequence[str]) -> Iterator[Problem]:
         yield Problem("policy.program_code", "unknown_program", "is not the code of a configured program")
 
 
-def excessive_per_claim_limits(parts: Parts) -> Iterator[Problem]:
-    """Report options whose per-claim limit exceeds their aggregate."""
+def bad_per_claim_limits(parts: Parts) -> Iterator[Problem]:
+    """Report per-claim limits that exceed their aggregate, or are not listed and do not equal it."""
     for number, option in parts.options:
-        if option.per_claim_limit is not UNSET and option.per_claim_limit > option.aggregate_limit:
-            yield Problem(
-                f"policy.quotes[{number}].per_claim_limit",
-                "above_aggregate",
-                "must not exceed aggregate_limit",
-            )
+        limit, path = option.per_claim_limit, f"policy.quotes[{number}].per_claim_limit"
+        if not isinstance(limit, int):
+            continue
+        if limit > option.aggregate_limit:
+            yield Problem(path, "above_aggregate", "must not exceed aggregate_limit")
+        elif limit != option.aggregate_limit and limit not in PER_CLAIM_LIMITS:
+            listed = ", ".join(map(str, PER_CLAIM_LIMITS))
+            yield Problem(path, "not_allowed", f"must equal aggregate_limit or be one of {listed}")
 
 
 def bad_dates(dates: PolicyDates, path: str) -> Iterator[Problem]:
@@ -166,6 +171,14 @@ def bad_dates(dates: PolicyDates, path: str) -> Iterator[Problem]:
                 yield Problem(
                     f"{path}.mpl_retroactive_date", "after_effective", "must not be after effective"
                 )
+
+
+def before_first_tariff(dates: PolicyDates) -> Iterator[Problem]:
+    """Report an effective date that no tariff has ever covered."""
+    first = all_tariffs()[0].effective_from
+    if dates.effective < first:
+        flaw = f"must not be before {first}, the first day of the first tariff"
+        yield Problem("policy.dates.effective", "before_first_tariff", flaw)
 
 
 def read_mpl_retroactive(text: str) -> date | str:

@@ -9,7 +9,7 @@ ever accepted: the request has been refused by its schema already.
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Final, TypeVar, get_args
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -28,7 +28,12 @@ from bindery.contract.quotes import (
     Question,
     QuoteOption,
 )
-from bindery.contract.vocabulary import DEFAULT_PRODUCT, AggregateLimit, ContactRole, InsuranceProduct
+from bindery.contract.vocabulary import (
+    DEFAULT_AGGREGATE_LIMIT,
+    DEFAULT_PRODUCT,
+    ContactRole,
+    InsuranceProduct,
+)
 
 T = TypeVar("T")
 S = TypeVar("S", bound=msgspec.Struct)
@@ -66,21 +71,21 @@ def parts_of(request: CreateQuotesRequest) -> Parts:
     client, policy = request.client, request.policy
     return Parts(
         name=client.name,
-        dba=_or_none(client.dba),
+        dba=or_none(client.dba),
         revenue=client.revenue,
         broker_email=client.broker_email,
         address=client.address,
         company_id=None if isinstance(client.company_id, msgspec.UnsetType) else client.company_id,
-        domains=tuple(enumerate(client.domains)),
-        industry=_or_none(client.industry),
-        insured_main_contact=_or_none(client.insured_main_contact),
-        additional_contacts=tuple(enumerate(client.additional_contacts)),
-        secondary_broker_email=_or_none(client.secondary_broker_email),
-        metadata=_or_none(client.metadata),
-        product=policy.insurance_product,
-        dates=_or_none(policy.dates),
+        domains=tuple(enumerate(client.domains or ())),
+        industry=or_none(client.industry),
+        insured_main_contact=or_none(client.insured_main_contact),
+        additional_contacts=tuple(enumerate(client.additional_contacts or ())),
+        secondary_broker_email=or_none(client.secondary_broker_email),
+        metadata=or_none(client.metadata),
+        product=policy.insurance_product or DEFAULT_PRODUCT,
+        dates=or_none(policy.dates),
         program_code=policy.program_code,
-        options=tuple(enumerate(policy.quotes)),
+        options=tuple(enumerate(policy.quotes or ())),
         questions=tuple(enumerate(request.questions)),
     )
 
@@ -108,9 +113,7 @@ def salvage_parts(raw: object) -> Parts:
         ),
         secondary_broker_email=_field(Client, client, "secondary_broker_email"),
         metadata=_field(Client, client, "metadata"),
-        product=_field(Policy, policy, "insurance_product")
-        if "insurance_product" in policy
-        else DEFAULT_PRODUCT,
+        product=_product(body.get("policy")),
         dates=_salvage(PolicyDates, policy.get("dates")),
         program_code=_field(Policy, policy, "program_code"),
         options=_items(_within(MAX_OPTIONS, policy.get("quotes")), lambda item: _salvage(QuoteOption, item)),
@@ -132,14 +135,24 @@ _STAND_INS: Final[Mapping[type[msgspec.Struct], Mapping[str, Any]]] = {
     Address: {"street": "1 Main Street", "city": "Philadelphia", "zip": "19107"},
     InsuredMainContact: {"email": "somebody@example.com"},
     AdditionalContact: {"email": "somebody@example.com", "contact_roles": list(ContactRole)},
-    # No per-claim limit exceeds the largest aggregate.
-    QuoteOption: {"aggregate_limit": max(get_args(AggregateLimit))},
+    QuoteOption: {"aggregate_limit": DEFAULT_AGGREGATE_LIMIT},
     PolicyDates: {},
 }
 
 
-def _or_none(value: T | msgspec.UnsetType | None) -> T | None:
+def or_none(value: T | msgspec.UnsetType | None) -> T | None:
+    """Return a field of a request, None where it is not given."""
     return None if isinstance(value, msgspec.UnsetType) else value
+
+
+def _product(policy: object) -> InsuranceProduct | None:
+    """Return the product; None where it cannot be read, also because nothing tells what is asked for."""
+    if not isinstance(policy, dict):
+        return None
+    if policy.get("insurance_product") is None:
+        return DEFAULT_PRODUCT
+    product: InsuranceProduct | None = _field(Policy, policy, "insurance_product")
+    return product
 
 
 def _mapping(value: object) -> dict[str, Any]:
@@ -159,8 +172,11 @@ def _salvage(struct: type[S], value: object) -> S | None:
         for name in struct.__struct_fields__
         if name in value and (read := _read(value[name], _FIELD_TYPES[struct, name])) is not None
     }
-    if struct is Address and "state" in value:
+    if struct is Address and value.get("state") is not None:
         readable.setdefault("state", STAND_IN_STATE)
+    if struct is QuoteOption and "per_claim_limit" in readable:
+        # What stands in for an unreadable aggregate is one that its per-claim limit fits.
+        readable.setdefault("aggregate_limit", readable["per_claim_limit"])
     try:
         return struct(**{**_STAND_INS[struct], **readable})
     except TypeError:  # a required field without a stand-in: there are no dates without `effective`

@@ -4,21 +4,18 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
 
-from msgspec import UNSET
-
 from bindery.base.errors import InvalidRequest, Problem
-from bindery.contract.quotes import Address, QuoteOption
+from bindery.contract.quotes import QuoteOption
 from bindery.contract.vocabulary import DEFAULT_AGGREGATE_LIMIT, InsuranceProduct
-from bindery.domain.corrections import ZIP_OUTSIDE_STATE, Correction
+from bindery.domain.corrections import ignored_fields
 from bindery.domain.domains import normalise_domain, registrable_domain
 from bindery.domain.industries import TECHNOLOGY
 from bindery.domain.questions import AnswerSheet, Circumstances, question_set, read_answers
 from bindery.domain.risk import OptionAsk
-from bindery.domain.submission import checks
+from bindery.domain.submission import checks, remarks
 from bindery.domain.submission.addresses import address_key
-from bindery.domain.submission.parts import Parts
+from bindery.domain.submission.parts import Parts, or_none
 from bindery.domain.submission.value import Submission
-from bindery.domain.us_states import state_of_zip
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,7 +37,7 @@ class Reading:
     submission: Submission | None
 
     def accepted(self) -> Submission:
-        """Give the submission.
+        """Return the submission.
 
         Raises:
             InvalidRequest: there are problems.
@@ -51,7 +48,10 @@ class Reading:
 
 
 def read_submission(
-    parts: Parts, surroundings: Surroundings, schema_problems: Iterable[Problem] = ()
+    parts: Parts,
+    surroundings: Surroundings,
+    schema_problems: Iterable[Problem] = (),
+    unknown_fields: Iterable[Problem] = (),
 ) -> Reading:
     """Run every check over the parts at hand and collect all that they find."""
     sheet = _answers(parts, surroundings.today)
@@ -61,7 +61,7 @@ def read_submission(
     if problems:
         return Reading(problems, missing, None)
     assert sheet is not None, "a request without problems has answers that were read"
-    return Reading((), (), _submission(parts, surroundings, sheet))
+    return Reading((), (), _submission(parts, surroundings, sheet, unknown_fields))
 
 
 def _problems(parts: Parts, surroundings: Surroundings) -> Iterator[Problem]:
@@ -82,8 +82,9 @@ def _problems(parts: Parts, surroundings: Surroundings) -> Iterator[Problem]:
     yield from checks.oversized_metadata(parts)
     if parts.dates is not None:
         yield from checks.bad_dates(parts.dates, "policy.dates")
+        yield from checks.before_first_tariff(parts.dates)
     yield from checks.unknown_program(parts, surroundings.programs)
-    yield from checks.excessive_per_claim_limits(parts)
+    yield from checks.bad_per_claim_limits(parts)
 
 
 def _answers(parts: Parts, today: date) -> AnswerSheet | None:
@@ -116,13 +117,17 @@ def _circumstances(parts: Parts, product: InsuranceProduct, today: date) -> Circ
     )
 
 
-def _submission(parts: Parts, surroundings: Surroundings, sheet: AnswerSheet) -> Submission:
+def _submission(
+    parts: Parts, surroundings: Surroundings, sheet: AnswerSheet, unknown_fields: Iterable[Problem]
+) -> Submission:
     assert parts.name is not None
     assert parts.revenue is not None
     assert parts.broker_email is not None
     assert parts.address is not None
     assert parts.product is not None
     state = checks.state_of(parts.address)
+    industry = None if parts.industry == TECHNOLOGY else parts.industry
+    term = checks.term_of(parts.dates, product=parts.product, tomorrow=_tomorrow(surroundings.today))
     domains = tuple(dict.fromkeys(normalise_domain(name) for _, name in parts.domains))
     return Submission(
         product=parts.product,
@@ -130,9 +135,9 @@ def _submission(parts: Parts, surroundings: Surroundings, sheet: AnswerSheet) ->
         trade_name=(parts.dba or "").strip() or None,
         revenue=parts.revenue,
         state=state,
-        industry=None if parts.industry == TECHNOLOGY else parts.industry,
+        industry=industry,
         domains=domains,
-        term=checks.term_of(parts.dates, product=parts.product, tomorrow=_tomorrow(surroundings.today)),
+        term=term,
         options=_options(parts),
         answers=sheet.counting,
         given=sheet.given,
@@ -141,7 +146,17 @@ def _submission(parts: Parts, surroundings: Surroundings, sheet: AnswerSheet) ->
         program_code=parts.program_code or "",
         registrable_domains=tuple(dict.fromkeys(registrable_domain(name) for name in domains)),
         address_key=address_key(parts.address, state),
-        corrections=tuple(_corrections(parts, parts.address, state)),
+        corrections=(
+            *ignored_fields(unknown_fields),
+            *remarks.zip_outside_state(parts.address, state),
+            *remarks.unlisted_industry(industry, parts.product),
+            *remarks.out_of_reach(term.effective, surroundings.today),
+            *(
+                checks.dates_without_effect(parts.dates, parts.product, "policy.dates")
+                if parts.dates is not None
+                else ()
+            ),
+        ),
     )
 
 
@@ -154,21 +169,10 @@ def _options(parts: Parts) -> tuple[OptionAsk, ...]:
 def _ask(option: QuoteOption) -> OptionAsk:
     return OptionAsk(
         aggregate_limit=option.aggregate_limit,
-        aggregate_retention=None if option.aggregate_retention is UNSET else option.aggregate_retention,
-        per_claim_limit=None if option.per_claim_limit is UNSET else option.per_claim_limit,
-        per_claim_retention=None if option.per_claim_retention is UNSET else option.per_claim_retention,
+        aggregate_retention=or_none(option.aggregate_retention),
+        per_claim_limit=or_none(option.per_claim_limit),
+        per_claim_retention=or_none(option.per_claim_retention),
     )
-
-
-def _corrections(parts: Parts, address: Address, state: str) -> Iterator[Correction]:
-    """Name what was taken though it does not fit; the underwriter reads it too."""
-    zip_code = address.zip.strip()
-    by_zip = state_of_zip(zip_code)
-    if by_zip is not None and by_zip != state:
-        text = f"The ZIP {zip_code} belongs to {by_zip}, but the address names {state}, which was quoted"
-        yield Correction("client.address.zip", zip_code, None, text, ZIP_OUTSIDE_STATE)
-    if parts.dates is not None and parts.product is not None:
-        yield from checks.dates_without_effect(parts.dates, parts.product, "policy.dates")
 
 
 def _tomorrow(today: date) -> date:

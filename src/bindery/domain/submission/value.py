@@ -59,7 +59,8 @@ class Submission:
             self.revenue,
             self.state,
             None if self.product is InsuranceProduct.TEO else self.industry,
-            sorted(self.domains),
+            # With or without `www.` it is the same site.
+            sorted({name.removeprefix("www.") for name in self.domains}),
             sorted(_plain_answers(self.answers.values).items()),
         )
         return hashlib.sha256(msgspec.json.encode(facts)).digest()

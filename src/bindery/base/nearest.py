@@ -1,0 +1,23 @@
+"""Guessing what a misspelled name was meant to be."""
+
+from collections.abc import Collection
+from difflib import get_close_matches
+from typing import Final
+
+LONGEST_COMPARED: Final = 64
+"""Comparing takes time that grows with the length, and no name of ours is longer."""
+LIKENESS: Final = 0.7
+
+
+def nearest(name: str, known: Collection[str]) -> str | None:
+    """Return the known name that was most likely meant, such as `broker_email` for `brokerMail`."""
+    if len(name) > LONGEST_COMPARED:
+        return None
+    letters = letters_of(name)
+    same = next((other for other in known if letters_of(other) == letters), None)
+    return same or next(iter(get_close_matches(name, known, n=1, cutoff=LIKENESS)), None)
+
+
+def letters_of(name: str) -> str:
+    """Return the letters and digits of a name; case and what stands between them do not count."""
+    return "".join(filter(str.isalnum, name)).casefold()

@@ -1,0 +1,77 @@
+"""What is taken though it does not fit: the quote names it in `corrections`, `validate` in `warnings`."""
+
+from collections.abc import Iterator
+from dataclasses import replace
+from datetime import date, timedelta
+
+from bindery.contract.quotes import Address
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.binding import EARLIEST, LATEST
+from bindery.domain.corrections import (
+    INDUSTRY_MISSING,
+    NO_LONGER_BINDABLE,
+    NOT_BINDABLE_YET,
+    UNKNOWN_INDUSTRY,
+    ZIP_OUTSIDE_STATE,
+    Correction,
+)
+from bindery.domain.industries import find_industry
+from bindery.domain.rating.tariff import Tariff
+from bindery.domain.rating.terms import settle_terms
+from bindery.domain.submission.value import Submission
+from bindery.domain.us_states import state_of_zip
+
+FAR_AHEAD = timedelta(days=365)
+EFFECTIVE = "policy.dates.effective"
+INDUSTRY = "client.industry"
+
+
+def zip_outside_state(address: Address, state: str) -> Iterator[Correction]:
+    """Name a ZIP that belongs to another state than the one quoted."""
+    zip_code = address.zip.strip()
+    by_zip = state_of_zip(zip_code)
+    if by_zip is not None and by_zip != state:
+        text = f"The ZIP {zip_code} belongs to {by_zip}, but the address names {state}, which was quoted"
+        yield Correction("client.address.zip", zip_code, None, text, ZIP_OUTSIDE_STATE)
+
+
+def unlisted_industry(code: str | None, product: InsuranceProduct) -> Iterator[Correction]:
+    """Name an industry that is missing or in no list, and what it is rated by; TEO does not ask for one."""
+    if product is InsuranceProduct.TEO:
+        return
+    industry = find_industry(code)
+    if code is None:
+        text = f"No industry was given; {_rated_by(product, None)}"
+        yield Correction(INDUSTRY, None, None, text, INDUSTRY_MISSING)
+    elif industry.title is None:
+        text = f"{code} is not a NAICS 2022 code; {_rated_by(product, industry.matched)}"
+        yield Correction(INDUSTRY, code, industry.matched, text, UNKNOWN_INDUSTRY)
+
+
+def _rated_by(product: InsuranceProduct, prefix: str | None) -> str:
+    if product is InsuranceProduct.MPL:
+        return "MPL is rated by its answers, without an industry"
+    return f"it is rated by its prefix {prefix}" if prefix else "it is rated as an industry of middle hazard"
+
+
+def out_of_reach(effective: date, today: date) -> Iterator[Correction]:
+    """Name an effective date that is quoted and cannot be bound, for good or for long."""
+    if effective < today - EARLIEST:
+        text = (
+            f"The effective date {effective} can no longer be bound: a bind takes one up to "
+            f"{EARLIEST.days} days before today, {today}"
+        )
+        yield Correction(EFFECTIVE, str(effective), None, text, NO_LONGER_BINDABLE)
+    elif effective > today + FAR_AHEAD:
+        text = (
+            f"The effective date {effective} cannot be bound before {effective - LATEST}: a bind takes one "
+            f"up to {LATEST.days} days ahead"
+        )
+        yield Correction(EFFECTIVE, str(effective), None, text, NOT_BINDABLE_YET)
+
+
+def raised_terms(submission: Submission, tariff: Tariff) -> Iterator[Correction]:
+    """Name the terms that the options would not carry as they were asked for."""
+    for number, ask in enumerate(submission.options):
+        for correction in settle_terms(tariff, submission.revenue, submission.product, ask).corrections:
+            yield replace(correction, field=f"policy.quotes[{number}].{correction.field}")
