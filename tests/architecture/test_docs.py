@@ -61,8 +61,8 @@ def test_the_generated_pages_are_fresh() -> None:
 
 def test_a_stale_page_is_named_and_written_anew(tmp_path: Path) -> None:
     written = run_docs("--into", str(tmp_path))
-    (tmp_path / "settings.md").write_text("Anything else.")
-    (tmp_path / "lifecycle.svg").unlink()
+    (tmp_path / "docs/settings.md").write_text("Anything else.")
+    (tmp_path / "docs/lifecycle.svg").unlink()
     stale = run_docs("--check", "--into", str(tmp_path))
     again = run_docs("--into", str(tmp_path))
     fresh = run_docs("--check", "--into", str(tmp_path))

@@ -1,15 +1,13 @@
 """The OpenAPI document, assembled from the table of operations and the schemas of the contract."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
-import msgspec
-
 from bindery.api.event_section import EVENT_TYPES, event_section
+from bindery.api.openapi_schemas import described_schemas
 from bindery.api.operation import IDEMPOTENCY_KEY, Answer, Operation, Parameter
 
 API_VERSION: Final = "2.13.0"
-_REF: Final = "#/components/schemas/{name}"
 _COMMON_HEADERS: Final = {
     "X-Request-Id": {"description": "Identifies the request in our logs.", "schema": {"type": "string"}}
 }
@@ -17,9 +15,11 @@ _COMMON_HEADERS: Final = {
 
 def openapi_document(operations: Sequence[Operation], *, base_url: str) -> dict[str, Any]:
     """Describe the operations."""
-    body_types = [*_body_types(operations), *EVENT_TYPES]
-    schemas, components = msgspec.json.schema_components(body_types, ref_template=_REF)
-    schema_of = dict(zip(map(id, body_types), schemas, strict=True))
+    requests = [row.body for row in operations if row.body is not None]
+    answers = [
+        answer.body for row in operations for answer in row.answers.values() if answer.body is not None
+    ]
+    schema_of, components = described_schemas(_each_once(requests), [*_each_once(answers), *EVENT_TYPES])
     paths: dict[str, dict[str, Any]] = {}
     for row in operations:
         paths.setdefault(row.path, {})[row.method.lower()] = _operation(row, schema_of)
@@ -35,21 +35,19 @@ def openapi_document(operations: Sequence[Operation], *, base_url: str) -> dict[
         "servers": [{"url": base_url.removesuffix("/").removesuffix("/v2"), "description": "This service."}],
         "tags": [{"name": tag} for tag in dict.fromkeys(row.tag for row in operations)],
         "paths": paths,
-        "webhooks": event_section(schema_of),
+        "webhooks": event_section(),
         "components": {
-            "schemas": dict(sorted(components.items())),
+            "schemas": components,
             "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}},
         },
     }
 
 
-def _body_types(operations: Sequence[Operation]) -> list[Any]:
-    types = [row.body for row in operations if row.body is not None]
-    types += [answer.body for row in operations for answer in row.answers.values() if answer.body is not None]
+def _each_once(types: Iterable[Any]) -> list[Any]:
     return list({id(body): body for body in types}.values())
 
 
-def _operation(row: Operation, schema_of: dict[int, dict[str, Any]]) -> dict[str, Any]:
+def _operation(row: Operation, schema_of: Mapping[int, dict[str, Any]]) -> dict[str, Any]:
     parameters = [*row.parameters, *([IDEMPOTENCY_KEY] if row.takes_key else [])]
     described: dict[str, Any] = {"operationId": row.name, "summary": row.summary, "tags": [row.tag]}
     if row.description:
@@ -78,7 +76,7 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
     }
 
 
-def _answer(status: int, answer: Answer, schema_of: dict[int, dict[str, Any]]) -> dict[str, Any]:
+def _answer(status: int, answer: Answer, schema_of: Mapping[int, dict[str, Any]]) -> dict[str, Any]:
     described: dict[str, Any] = {"description": answer.description, "headers": dict(_COMMON_HEADERS)}
     if status == 202:  # noqa: PLR2004 - HTTP
         described["headers"]["Retry-After"] = {

@@ -188,6 +188,16 @@ class PolicyRenewalPaused(EventData, frozen=True, kw_only=True):
     policy_number: str | UnsetType = UNSET
 
 
+PING: Final = "webhook.ping"
+"""The type of the delivery that a partner asks for to try an endpoint; it is no event and not in the feed."""
+
+
+class Ping(Struct, frozen=True, kw_only=True):
+    """A delivery that was asked for to try an endpoint; it is no event and not in the feed."""
+
+    webhook_id: Annotated[str, Meta(description="The webhook that was pinged.")]
+
+
 EVENT_DATA: Final[dict[str, type[EventData]]] = {
     "quote.published": QuotePublished,
     "quote.referred": QuoteReferred,
@@ -286,3 +296,5 @@ EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
     ),
 }
 """One example of the `data` of each type."""
+
+PING_EXAMPLE: Final = {"webhook_id": "0197b2c4-3f60-7a08-b1d2-94c7e5a0f316"}

@@ -145,11 +145,26 @@ def check_attested_paper(paper: Paper) -> None:
         InvalidRequest: no application was uploaded that opens, or it is recognizably another one or altered.
     """
     flaws = {
-        Paper.NONE: "needs a signed application uploaded for the signature contingency",
-        Paper.OTHER_QUOTE: "cannot be true: the uploaded application belongs to another quote",
-        Paper.ALTERED: "cannot be true: the uploaded application differs from the one issued with this quote",
-        Paper.DAMAGED: "needs the signed application: the uploaded file is damaged, upload it again",
+        Paper.NONE: Problem(
+            "app_attestation",
+            "application_none",
+            "needs a signed application uploaded for the signature contingency",
+        ),
+        Paper.OTHER_QUOTE: Problem(
+            "app_attestation",
+            "application_other_quote",
+            "cannot be true: the uploaded application belongs to another quote",
+        ),
+        Paper.ALTERED: Problem(
+            "app_attestation",
+            "application_altered",
+            "cannot be true: the uploaded application differs from the one issued with this quote",
+        ),
+        Paper.DAMAGED: Problem(
+            "app_attestation",
+            "application_damaged",
+            "needs the signed application: the uploaded file is damaged, upload it again",
+        ),
     }
     if paper in flaws:
-        problem = Problem("app_attestation", f"application_{paper}", flaws[paper])
-        raise InvalidRequest.because([problem])
+        raise InvalidRequest.because([flaws[paper]])

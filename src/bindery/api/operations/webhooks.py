@@ -31,7 +31,7 @@ CRASHED: Final = Answer("Something went wrong on our side; nothing was changed."
 
 
 def _limit(most: int, unless_given: int) -> Parameter:
-    schema = {"type": "integer", "minimum": 1, "maximum": most, "default": unless_given}
+    schema = {"type": "integer", "format": "int64", "minimum": 1, "maximum": most, "default": unless_given}
     return Parameter("limit", "query", "How many to give at most.", schema)
 
 
