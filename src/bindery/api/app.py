@@ -3,16 +3,16 @@
 from functools import partial
 from typing import Final
 
+import msgspec
 import structlog
-from starlette.exceptions import HTTPException
+from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Match, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bindery.actions.submit_together import MOST_TOGETHER, submit_together
 from bindery.api.auth import authenticate
-from bindery.api.call import Call, Shared
+from bindery.api.call import JSON, Call, Shared
 from bindery.api.errors import (
     MethodNotAllowed,
     UnknownPath,
@@ -24,15 +24,20 @@ from bindery.api.observe import OPERATION, PARTNER, REQUEST_ID, Observed
 from bindery.api.openapi import openapi_document
 from bindery.api.operation import Operation
 from bindery.api.operations import operations_for
+from bindery.api.representation import Representation, compress
 from bindery.api.request_head import check_head
+from bindery.api.routing import Resource, Resources
 from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
 from bindery.base.errors import BinderyError, InvalidRequest, Problem
 from bindery.runtime import Runtime
 from bindery.storage.database import UNAVAILABLE
 
-LEADS_TO_DOCS: Final = frozenset({"/", "/docs/", "/v2", "/v2/"})
-"""Where people look first."""
+LEADS_ELSEWHERE: Final = {
+    **dict.fromkeys(("/", "/docs/", "/v2", "/v2/"), "/docs"),
+    **dict.fromkeys(("/openapi.json", "/.well-known/openapi.json"), "/v2/openapi.json"),
+}
+"""Where people and tools look first."""
 log = structlog.get_logger()
 
 
@@ -46,37 +51,33 @@ class _Routes:
 
     def __init__(self, runtime: Runtime) -> None:
         operations = operations_for(runtime.settings.environment)
+        document = openapi_document(operations, base_url=runtime.settings.base_url)
         shared = Shared(
             runtime,
-            openapi_document(operations, base_url=runtime.settings.base_url),
+            Representation(msgspec.json.encode(document), JSON),
             Batcher(partial(submit_together, runtime), most=MOST_TOGETHER),
             ShownQuotes(),
         )
-        self._routes = [
-            Route(operation.path, _Endpoint(operation, shared), methods=[operation.method])
-            for operation in operations
-        ]
-        self._router = Router(self._routes, redirect_slashes=False, default=self._refuse)
+        self._resources = Resources(
+            ((operation, _Endpoint(operation, shared)) for operation in operations),
+            (Resource(path, {"GET": RedirectResponse(to)}, {}) for path, to in LEADS_ELSEWHERE.items()),
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         check_head(scope)
-        scope["app"] = self  # makes Starlette raise rather than answer a wrong method itself
-        try:
-            await self._router(scope, receive, send)
-        except HTTPException as fault:
-            if fault.status_code == 405:  # noqa: PLR2004 - HTTP
-                raise MethodNotAllowed(self._methods_for(scope)) from None
-            raise
-
-    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["path"] in LEADS_TO_DOCS and scope["method"] in {"GET", "HEAD"}:
-            await RedirectResponse("/docs")(scope, receive, send)
-            return
-        raise UnknownPath(f"There is nothing at {scope['path']}.")
-
-    def _methods_for(self, scope: Scope) -> str:
-        matching = (route for route in self._routes if route.matches(scope)[0] is not Match.NONE)
-        return ", ".join(sorted({method for route in matching for method in route.methods or ()}))
+        found = self._resources.find(scope["path"])
+        if found is None:
+            raise UnknownPath(f"There is nothing at {scope['path']}.")
+        resource, scope["path_params"] = found
+        endpoint = resource.endpoint(scope["method"])
+        if endpoint is None:
+            # No value of its parameters leads there; `GET` itself says which of them is wrong.
+            if not resource.is_named_by(scope["path_params"]):
+                raise UnknownPath(f"There is nothing at {scope['path']}.")
+            if scope["method"] != "OPTIONS":
+                raise MethodNotAllowed(resource.allowed)
+            endpoint = Response(status_code=204, headers={"Allow": resource.allowed})
+        await endpoint(scope, receive, send)
 
 
 class _Endpoint:
@@ -95,6 +96,7 @@ class _Endpoint:
             scope[PARTNER] = partner.key
         self._check_query(request)
         response = await self._operation.handler(Call(self._shared, request, partner))
+        compress(response, request.headers)
         await response(scope, receive, send)
 
     def _check_query(self, request: Request) -> None:
@@ -143,4 +145,5 @@ class _Faults:
             response = crash_response(scope[REQUEST_ID])
         else:
             return
+        compress(response, Headers(scope=scope))
         await response(scope, receive, send)

@@ -3,7 +3,7 @@
 from typing import Final
 
 from bindery.api import operation as common
-from bindery.api.operation import Answer, Operation, Parameter
+from bindery.api.operation import Answer, Operation
 from bindery.api.routes import binds
 from bindery.contract.binds import BindRequest, BindResponse, PauseRenewalResponse
 from bindery.contract.errors import ErrorBody
@@ -46,21 +46,14 @@ OPERATIONS: Final = (
     ),
     Operation(
         method="POST",
-        path="/v2/quotes/{external_identifier}/pause_renewal",
+        path="/v2/quotes/{identifier}/pause_renewal",
         name="pause_renewal",
         summary="Pause automatic renewal",
         description="Changes the renewal of the policy, and of its renewal if there is one, to manual.",
         tag="binds",
         handler=binds.pause,
         takes_key=True,
-        parameters=(
-            Parameter(
-                "external_identifier",
-                "path",
-                "Identifier of the quote that was bound.",
-                common.IDENTIFIER.schema,
-            ),
-        ),
+        parameters=(common.IDENTIFIER,),
         answers={
             200: Answer("It is paused; pausing twice is no error.", PauseRenewalResponse),
             401: common.UNAUTHORIZED,

@@ -50,14 +50,14 @@ OPERATIONS: Final = (
     ),
     Operation(
         method="GET",
-        path="/v2/quotes/{external_identifier}/documents/{packet_template_type}/metadata",
+        path="/v2/quotes/{identifier}/documents/{packet_template_type}/metadata",
         name="packet_metadata",
         summary="List the forms of a packet",
         description="Form numbers, titles and editions, frozen when the packet was made.",
         tag="documents",
         handler=documents.packet_metadata,
         parameters=(
-            Parameter("external_identifier", "path", "Quote identifier.", common.IDENTIFIER.schema),
+            common.IDENTIFIER,
             Parameter(
                 "packet_template_type", "path", "Which packet.", {"type": "string", "enum": list(PacketType)}
             ),
