@@ -1,4 +1,4 @@
-"""Write the generated parts of `docs/`, or say which of them are stale.
+"""Write what is generated from the program, or say which of them are stale.
 
 python -m tools.docs            writes them
 python -m tools.docs --check    exits with 1 and names those that differ
@@ -10,41 +10,46 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Final
 
-from tools.error_codes_page import error_codes_page
+from tools.error_codes_page import codes_module, error_codes_page
 from tools.flow_picture import draw_flow
 from tools.lifecycle_page import lifecycle_page
 from tools.lifecycle_picture import draw_lifecycle
 from tools.settings_page import settings_page
 
-DOCS: Final = Path(__file__).parent.parent / "docs"
+ROOT: Final = Path(__file__).parent.parent
 
 GENERATED: Final[Mapping[str, Callable[[], str]]] = {
-    "error-codes.md": error_codes_page,
-    "flow.svg": draw_flow,
-    "lifecycle.md": lifecycle_page,
-    "lifecycle.svg": draw_lifecycle,
-    "settings.md": settings_page,
+    "docs/error-codes.md": error_codes_page,
+    "docs/flow.svg": draw_flow,
+    "docs/lifecycle.md": lifecycle_page,
+    "docs/lifecycle.svg": draw_lifecycle,
+    "docs/settings.md": settings_page,
+    "src/bindery/contract/codes.py": codes_module,
 }
 
 
 def main() -> int:
     """Write or check, and give the exit code."""
-    parser = argparse.ArgumentParser(prog="python -m tools.docs", description="The generated parts of docs/.")
+    parser = argparse.ArgumentParser(
+        prog="python -m tools.docs", description="What is generated from the program."
+    )
     parser.add_argument(
         "--check", action="store_true", help="write nothing; exit with 1 when anything is stale"
     )
     parser.add_argument(
-        "--into", type=Path, default=DOCS, metavar="DIR", help="the folder; docs/ when not given"
+        "--into", type=Path, default=ROOT, metavar="DIR", help="the folder; this project when not given"
     )
     asked = parser.parse_args()
     stale = [name for name, write in GENERATED.items() if _content(asked.into / name) != write()]
     if asked.check:
         for name in stale:
-            sys.stderr.write(f"docs/{name} is stale: run make docs\n")
+            sys.stderr.write(f"{name} is stale: run make docs\n")
         return 1 if stale else 0
     for name in stale:
-        (asked.into / name).write_text(GENERATED[name](), "utf-8")
-        sys.stdout.write(f"wrote docs/{name}\n")
+        path = asked.into / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        path.write_text(GENERATED[name](), "utf-8")
+        sys.stdout.write(f"wrote {name}\n")
     return 0
 
 

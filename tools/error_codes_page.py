@@ -1,4 +1,4 @@
-"""`docs/error-codes.md`: the codes of faults, problems, corrections and referral rules."""
+"""The codes in `docs/error-codes.md` and `contract/codes.py`: of faults, problems, corrections and rules."""
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
@@ -26,6 +26,10 @@ written from the program: the classes of faults, the checks that find problems, 
 referral rules.
 
 """
+MODULE: Final = '''"""The codes of answers, problems and referral reasons, written by `make docs`."""
+
+from typing import Final
+'''
 ANSWERS: Final = """## Codes of an answer
 
 The `code` of an error body; [api.md](api.md#errors) shows the body.
@@ -53,16 +57,36 @@ foresees. Every rule runs and every reason is kept.
 
 def error_codes_page() -> str:
     """Write the page."""
-    found = modules(Path(bindery.__file__).parent)
-    on_the_wire = [module for module in found if not module.name.startswith(NOT_ON_THE_WIRE)]
-    family = fault_classes(found)
+    answers, problems = _catalogue()
     parts = (
-        ANSWERS + _table(("Code", "HTTP", "Meaning"), sorted(_answers(on_the_wire, family), key=_code)),
-        PROBLEMS + _table(("Code", "Says"), sorted(_problems(on_the_wire), key=_code)),
+        ANSWERS + _table(("Code", "HTTP", "Meaning"), answers),
+        PROBLEMS + _table(("Code", "Says"), problems),
         CORRECTIONS + _table(("Code", "Means"), ((f"`{code}`", said) for code, said in MEANINGS.items())),
         REASONS + _table(("Code", "Products", "Rule"), _reasons()),
     )
     return INTRODUCTION + "\n\n".join(parts) + "\n"
+
+
+def codes_module() -> str:
+    """Write the module that tells the OpenAPI document the codes."""
+    answers, problems = _catalogue()
+    lists = {
+        "ERROR_CODES": map(_code, answers),
+        "PROBLEM_CODES": map(_code, problems),
+        "REFERRAL_CODES": sorted(entry.code for entry in rule_catalogue()),
+    }
+    written = [MODULE]
+    for name, codes in lists.items():
+        written += [f"{name}: Final = (", *(f'    "{code}",' for code in codes), ")"]
+    return "\n".join(written) + "\n"
+
+
+def _catalogue() -> tuple[list[tuple[str, str, str]], list[tuple[str, str]]]:
+    """Return the codes of answers and those of problems, with what is said of them."""
+    found = modules(Path(bindery.__file__).parent)
+    on_the_wire = [module for module in found if not module.name.startswith(NOT_ON_THE_WIRE)]
+    answers = sorted(_answers(on_the_wire, fault_classes(found)), key=_code)
+    return answers, sorted(_problems(on_the_wire), key=_code)
 
 
 def _code(row: Sequence[str]) -> str:

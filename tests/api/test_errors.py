@@ -201,9 +201,7 @@ async def test_a_body_that_grows_beyond_a_megabyte_unannounced_is_not_read_on(sh
 @pytest.mark.parametrize(
     ("method", "path"),
     [
-        ("POST", "/"),
         ("GET", "/v1/quotes"),
-        ("POST", "/v2"),
         ("POST", "/v2/quotes/"),
         ("GET", "/v2/quotes/a/b/c/d/e"),
         ("GET", "/v2/%00"),
@@ -278,20 +276,19 @@ async def test_whole_numbers_of_our_own_operations_may_be_written_as_floats(shar
     assert error_of(times)["code"] == "unknown_webhook"
 
 
-@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "OPTIONS", "TRACE"])
+@pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE"])
 @pytest.mark.parametrize(
-    ("path", "among"), [("/v2/quotes", "POST"), ("/v2/quotes/x", "GET"), ("/livez", "GET")]
+    ("path", "allowed"),
+    [("/v2/quotes", "OPTIONS, POST"), ("/v2/quotes/x", "GET, HEAD, OPTIONS"), ("/", "GET, HEAD, OPTIONS")],
 )
 async def test_a_wrong_method_is_answered_405_with_those_allowed(
-    shared: Service, method: str, path: str, among: str
+    shared: Service, method: str, path: str, allowed: str
 ) -> None:
     answer = await shared.http.request(method, path, headers=shared.headers)
 
     assert answer.status_code == 405
     assert error_of(answer)["code"] == "method_not_allowed"
-    allowed = answer.headers["allow"].split(", ")
-    assert among in allowed
-    assert method not in allowed
+    assert answer.headers["allow"] == allowed
 
 
 async def test_a_request_id_of_the_caller_is_echoed(shared: Service) -> None:

@@ -41,6 +41,8 @@ async def test_the_same_request_is_answered_with_the_same_bytes_and_has_one_effe
     assert first.content == again.content == elsewhere.content
     assert again.headers["content-type"] == "application/json"
     assert first.headers["x-request-id"] != again.headers["x-request-id"]
+    assert "idempotent-replayed" not in first.headers
+    assert again.headers["idempotent-replayed"] == elsewhere.headers["idempotent-replayed"] == "true"
 
 
 async def test_without_a_key_each_request_has_its_effect(service: Service) -> None:

@@ -179,3 +179,31 @@ async def publish(service: Service, identifier: str) -> None:
                 return
             await asyncio.sleep(0.05)
     raise AssertionError("not ready in time")
+
+
+@pytest.mark.parametrize(("asked", "applied"), [("wait=1", "wait=1"), ("wait=90", "wait=60")])
+async def test_a_wait_that_is_honored_is_named_in_the_answer(
+    working_service: Service, asked: str, applied: str
+) -> None:
+    quote = await working_service.quote()
+    path = f"/v2/quotes/{quote['quote_identifier']}"
+
+    shown = await working_service.get(path, Prefer=asked)
+    unchanged = await working_service.get(path, Prefer=asked, If_None_Match=shown.headers["etag"])
+
+    assert (shown.status_code, shown.headers["preference-applied"]) == (200, applied)
+    assert (unchanged.status_code, unchanged.headers["preference-applied"]) == (304, applied)
+
+
+async def test_a_wait_that_ends_before_the_quote_is_ready_is_named_too(service: Service) -> None:
+    answer = await waiting(service, await not_ready(service), 1)
+
+    assert (answer.status_code, answer.headers["preference-applied"]) == (202, "wait=1")
+
+
+@pytest.mark.parametrize("asked", ["wait=0", "wait=soon", "return=minimal"])
+async def test_a_preference_that_is_not_honored_is_not_named(service: Service, asked: str) -> None:
+    answer = await service.get(f"/v2/quotes/{await not_ready(service)}", Prefer=asked)
+
+    assert answer.status_code == 202
+    assert "preference-applied" not in answer.headers

@@ -20,11 +20,11 @@ SPECIFIED = [
     ("get", "/v2/quotes/{document_type}/{identifier}", {200, 202, 400, 404}, True),
     (
         "get",
-        "/v2/quotes/{external_identifier}/documents/{packet_template_type}/metadata",
+        "/v2/quotes/{identifier}/documents/{packet_template_type}/metadata",
         {200, 400, 404},
         True,
     ),
-    ("post", "/v2/quotes/{external_identifier}/pause_renewal", {200, 422}, True),
+    ("post", "/v2/quotes/{identifier}/pause_renewal", {200, 422}, True),
     ("post", "/v2/binds", {200, 202, 400, 404}, True),
     ("post", "/v2/documents", {200}, True),
     ("get", "/v2/health_check", {200}, False),

@@ -611,6 +611,7 @@ async def test_the_same_form_under_the_same_key_is_kept_once(shared: Service, qu
 
     assert again.status_code == 200
     assert again.content == first.content
+    assert again.headers["idempotent-replayed"] == "true"
     assert await shared.count("uploads") == before
 
 

@@ -184,6 +184,7 @@ class TestRegistering:
         other = await partner.post("/v2/webhooks", registration(policy_level=True), Idempotency_Key="k1")
 
         assert (again.status_code, again.json()) == (200, first.json())
+        assert again.headers["idempotent-replayed"] == "true"
         assert other.status_code == 422
         assert (await partner.get("/v2/webhooks")).json() == {"webhooks": []}
 
@@ -643,6 +644,7 @@ class TestReplaying:
         again = await partner.post(path, body, Idempotency_Key="r")
 
         assert first.json() == again.json()
+        assert again.headers["idempotent-replayed"] == "true"
         assert await rows_of(partner, "deliveries") == 1
 
 
@@ -682,6 +684,7 @@ class TestPinging:
         again = await partner.post(f"/v2/webhooks/{webhook_id}/ping", Idempotency_Key="p")
 
         assert first.json() == again.json()
+        assert again.headers["idempotent-replayed"] == "true"
         assert await rows_of(partner, "deliveries") == 1
 
 

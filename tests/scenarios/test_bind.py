@@ -503,6 +503,8 @@ async def test_an_idempotency_key_replays_the_first_answer_and_knows_another_req
 
     assert (first.status_code, again.status_code, other.status_code) == (200, 200, 422)
     assert first.content == again.content
+    assert "idempotent-replayed" not in first.headers
+    assert again.headers["idempotent-replayed"] == "true"
     assert await service.count("binds") == 1
 
 

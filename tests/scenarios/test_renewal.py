@@ -234,6 +234,7 @@ async def test_a_pause_under_a_key_is_replayed_and_the_key_serves_nothing_else(
     other_body = await service.post("/v2/quotes", request_body(), Idempotency_Key="pause-1")
 
     assert (first.status_code, again.status_code, again.content) == (200, 200, first.content)
+    assert again.headers["idempotent-replayed"] == "true"
     assert elsewhere.status_code == 422
     assert other_body.json()["code"] == "idempotency_key_reused"
     assert (await told(service, policy["quote_identifier"])).count("policy.renewal_paused") == 1

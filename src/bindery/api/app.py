@@ -4,16 +4,16 @@ import re
 from functools import partial
 from typing import Final
 
+import msgspec
 import structlog
-from starlette.exceptions import HTTPException
+from starlette.datastructures import Headers
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
-from starlette.routing import Match, Route, Router
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bindery.actions.submit_together import MOST_TOGETHER, submit_together
 from bindery.api.auth import authenticate
-from bindery.api.call import Call, Shared
+from bindery.api.call import JSON, Call, Shared
 from bindery.api.errors import (
     MethodNotAllowed,
     UnknownPath,
@@ -25,7 +25,9 @@ from bindery.api.observe import OPERATION, PARTNER, REQUEST_ID, Observed
 from bindery.api.openapi import openapi_document
 from bindery.api.operation import Operation
 from bindery.api.operations import operations_for
+from bindery.api.representation import Representation, compress
 from bindery.api.request_head import check_head
+from bindery.api.routing import Resource, Resources
 from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
 from bindery.base.errors import BinderyError, InvalidRequest, Problem
@@ -33,8 +35,11 @@ from bindery.base.nearest import nearest
 from bindery.runtime import Runtime
 from bindery.storage.database import is_outage
 
-LEADS_TO_DOCS: Final = frozenset({"/", "/docs/", "/v2", "/v2/"})
-"""Where people look first."""
+LEADS_ELSEWHERE: Final = {
+    **dict.fromkeys(("/", "/docs/", "/v2", "/v2/"), "/docs"),
+    **dict.fromkeys(("/openapi.json", "/.well-known/openapi.json"), "/v2/openapi.json"),
+}
+"""Where people and tools look first."""
 _WRONG_BASE: Final = re.compile(r"^(/api)?(/v[0-9.]+)?(?=/)", re.IGNORECASE)
 """What callers put in place of /v2."""
 log = structlog.get_logger()
@@ -50,50 +55,47 @@ class _Routes:
 
     def __init__(self, runtime: Runtime) -> None:
         operations = operations_for(runtime.settings.environment)
+        document = openapi_document(operations, base_url=runtime.settings.base_url)
         shared = Shared(
             runtime,
-            openapi_document(operations, base_url=runtime.settings.base_url),
+            Representation(msgspec.json.encode(document), JSON),
             Batcher(partial(submit_together, runtime), most=MOST_TOGETHER),
             ShownQuotes(),
         )
-        self._routes = [
-            Route(operation.path, _Endpoint(operation, shared), methods=[operation.method])
-            for operation in operations
-        ]
-        self._router = Router(self._routes, redirect_slashes=False, default=self._refuse)
+        self._resources = Resources(
+            ((operation, _Endpoint(operation, shared)) for operation in operations),
+            (Resource(path, {"GET": RedirectResponse(to)}, {}) for path, to in LEADS_ELSEWHERE.items()),
+        )
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         check_head(scope)
-        scope["app"] = self  # makes Starlette raise rather than answer a wrong method itself
-        try:
-            await self._router(scope, receive, send)
-        except HTTPException as fault:
-            if fault.status_code == 405:  # noqa: PLR2004 - HTTP
-                raise MethodNotAllowed(self._methods_for(scope)) from None
-            raise
+        found = self._resources.find(scope["path"])
+        if found is None:
+            raise self._nothing_at(scope["path"])
+        resource, scope["path_params"] = found
+        endpoint = resource.endpoint(scope["method"])
+        if endpoint is None:
+            # No value of its parameters leads there; `GET` itself says which of them is wrong.
+            if not resource.is_named_by(scope["path_params"]):
+                raise self._nothing_at(scope["path"])
+            if scope["method"] != "OPTIONS":
+                raise MethodNotAllowed(resource.allowed)
+            endpoint = Response(status_code=204, headers={"Allow": resource.allowed})
+        await endpoint(scope, receive, send)
 
-    async def _refuse(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["path"] in LEADS_TO_DOCS and scope["method"] in {"GET", "HEAD"}:
-            await RedirectResponse("/docs")(scope, receive, send)
-            return
-        meant = self._meant(scope)
+    def _nothing_at(self, path: str) -> UnknownPath:
+        meant = self._meant(path.rstrip("/"))
         hint = f" The API is under /v2: did you mean {meant}?" if meant else " The API is under /v2."
-        raise UnknownPath(f"There is nothing at {scope['path']}.{hint}")
+        return UnknownPath(f"There is nothing at {path}.{hint}")
 
-    def _meant(self, scope: Scope) -> str | None:
+    def _meant(self, path: str) -> str | None:
         """Return the path that was likely meant: under /v2, without a slash at the end, or spelled right."""
-        path = scope["path"].rstrip("/")
-        below = _WRONG_BASE.sub("", path)
-        for candidate in dict.fromkeys((path, f"/v2{below}")):
-            if any(
-                route.matches({**scope, "path": candidate})[0] is not Match.NONE for route in self._routes
-            ):
-                return str(candidate)
-        return nearest(f"/v2{below}", [route.path for route in self._routes if "{" not in route.path])
-
-    def _methods_for(self, scope: Scope) -> str:
-        matching = (route for route in self._routes if route.matches(scope)[0] is not Match.NONE)
-        return ", ".join(sorted({method for route in matching for method in route.methods or ()}))
+        under_v2 = f"/v2{_WRONG_BASE.sub('', path)}"
+        for candidate in (path, under_v2):
+            found = self._resources.find(candidate)
+            if found is not None and found[0].is_named_by(found[1]):
+                return candidate
+        return nearest(under_v2, self._resources.plain_paths)
 
 
 class _Endpoint:
@@ -112,6 +114,7 @@ class _Endpoint:
             scope[PARTNER] = partner.key
         self._check_query(request)
         response = await self._operation.handler(Call(self._shared, request, partner))
+        compress(response, request.headers)
         await response(scope, receive, send)
 
     def _check_query(self, request: Request) -> None:
@@ -150,6 +153,7 @@ class _Faults:
             response = self._answer_fault(fault, scope)
         else:
             return
+        compress(response, Headers(scope=scope))
         await response(scope, receive, send)
 
     def _answer_fault(self, fault: Exception, scope: Scope) -> Response:

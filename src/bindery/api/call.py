@@ -12,9 +12,11 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from bindery.actions.submit_quotes import SubmitAsk
+from bindery.api.docs_page import render_docs
 from bindery.api.errors import TooLarge, UnsupportedMediaType
 from bindery.api.headers import NO_STORE
 from bindery.api.json_text import BYTE_ORDER_MARK
+from bindery.api.representation import VARY, Representation
 from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
 from bindery.base.digits import read_digits
@@ -23,6 +25,7 @@ from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.errors import NotReadyBody
 from bindery.domain.quote import Quote
 from bindery.runtime import Runtime
+from bindery.storage.idempotency import FirstAnswer
 from bindery.storage.partners import Partner
 from bindery.storage.quote_view import Glance
 
@@ -31,19 +34,26 @@ MAX_KEY_LENGTH: Final = 255
 LONGEST_WAIT_S: Final = 60
 RETRY_AFTER_S: Final = 2
 JSON: Final = "application/json"
-UTF_8: Final = frozenset({"utf-8", "utf8"})
+UTF_8: Final = ("utf-8", "utf8", "us-ascii")
+"""The names of what JSON is written in."""
 
 T = TypeVar("T")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True)
 class Shared:
     """What all requests of a process share."""
 
     runtime: Runtime
-    openapi: dict[str, Any]
+    openapi: Representation
     submissions: Batcher[SubmitAsk, bytes]
     shown_quotes: ShownQuotes
+
+    @cached_property
+    def docs(self) -> Representation:
+        """Return the documentation page, which is made when somebody asks for it."""
+        page = render_docs(msgspec.json.decode(self.openapi.content))
+        return Representation(page.encode(), "text/html")
 
 
 @dataclass
@@ -92,7 +102,7 @@ class Call:
         return key
 
     @property
-    def preferred_wait_s(self) -> float:
+    def preferred_wait_s(self) -> int:
         """Return how long the caller is ready to wait, by the first `Prefer: wait=N`; at most a minute.
 
         A preference that is malformed is ignored, as RFC 7240 says.
@@ -127,25 +137,33 @@ class Call:
 
     def json_with_etag(self, body: object, *, cache: str = NO_STORE) -> Response:
         """Answer with JSON and its strong `ETag`, or 304 when the caller has it."""
-        content = body if isinstance(body, bytes) else msgspec.json.encode(body)
-        return self.with_etag(content, JSON, {"Cache-Control": cache})
+        return self.with_etag(Representation(msgspec.json.encode(body), JSON), {"Cache-Control": cache})
 
-    def with_etag(self, content: bytes, media_type: str, headers: Mapping[str, str]) -> Response:
+    def with_etag(self, shown: Representation, headers: dict[str, str]) -> Response:
         """Answer with the content and its strong `ETag`, or 304 when the caller has it."""
-        etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-        tagged = {**headers, "ETag": etag}
-        if self.has_in_cache(etag):
-            return Response(status_code=304, headers=tagged)
-        return Response(content, headers=tagged, media_type=media_type)
+        held = self.held_tag(shown.etag, shown.gzip_etag)
+        if held is not None:
+            return Response(status_code=304, headers={**headers, **VARY, "ETag": held})
+        return shown.response(self.request.headers, headers)
 
-    def has_in_cache(self, etag: str) -> bool:
-        """Say whether the caller has what is about to be sent, by `If-None-Match`."""
-        known = (tag.strip() for tag in self.request.headers.get("if-none-match", "").split(","))
-        return any(tag in {etag, f"W/{etag}", "*"} for tag in known)
+    def held_tag(self, *etags: str) -> str | None:
+        """Return which of the tags that what is about to be sent may have the caller names as its own."""
+        named = self.request.headers.get("if-none-match", "").split(",")
+        known = {tag.strip().removeprefix("W/") for tag in named}
+        return next((tag for tag in etags if tag in known), etags[0] if "*" in known else None)
 
     def request_hash(self, body: bytes) -> bytes:
         """Tell this request apart from another sent under the same idempotency key."""
         return hashlib.sha256(f"{self.request.method} {self.request.url.path}\n".encode() + body).digest()
+
+    def _check_json_type(self) -> None:
+        media_type, *parameters = self.request.headers.get("content-type", "").lower().split(";")
+        if media_type.strip() != JSON:
+            raise UnsupportedMediaType("The body must be sent as Content-Type: application/json.")
+        named = dict(parameter.strip().partition("=")[::2] for parameter in parameters)
+        if named.get("charset", "utf-8").strip('"') not in UTF_8:
+            raise UnsupportedMediaType("The body must be UTF-8: send charset=utf-8, or no charset.")
+        self.check_encoding()
 
     async def read_json(self) -> bytes:
         """Read a JSON body.
@@ -154,12 +172,7 @@ class Call:
             UnsupportedMediaType: it says it is something else.
             TooLarge: it exceeds one megabyte; the rest is not read.
         """
-        content_type, _, parameters = self.request.headers.get("content-type", "").partition(";")
-        if content_type.strip().lower() != JSON:
-            raise UnsupportedMediaType("The body must be sent as Content-Type: application/json.")
-        if _charset(parameters) not in UTF_8:
-            raise UnsupportedMediaType("The body must be UTF-8: send charset=utf-8, or no charset.")
-        self.check_encoding()
+        self._check_json_type()
         if (read_digits(self.request.headers.get("content-length", "")) or 0) > MAX_JSON_BYTES:
             raise TooLarge(f"The body must not exceed {MAX_JSON_BYTES:,} bytes.")
         chunks = bytearray()
@@ -179,23 +192,17 @@ class Call:
             raise UnsupportedMediaType("The body must be sent as it is, without Content-Encoding.")
 
 
-def _charset(parameters: str) -> str:
-    for parameter in parameters.split(";"):
-        name, _, value = parameter.partition("=")
-        if name.strip().lower() == "charset":
-            return value.strip().strip('"').lower()
-    return "utf-8"
-
-
 def json_response(body: Any, status: int = 200, headers: dict[str, str] | None = None) -> Response:  # noqa: ANN401 - anything that encodes
-    """Answer with JSON; bytes are taken as encoded already."""
+    """Answer with JSON; bytes are taken as encoded already, and those of a first answer marked as such."""
     content = body if isinstance(body, bytes) else msgspec.json.encode(body)
+    if isinstance(body, FirstAnswer):
+        headers = {**(headers or {}), "Idempotent-Replayed": "true"}
     return Response(content, status, headers, media_type=JSON)
 
 
-def not_ready_response(quote: Quote | Glance) -> Response:
+def not_ready_response(quote: Quote | Glance, headers: Mapping[str, str] | None = None) -> Response:
     """Answer for a quote that is still being worked on."""
     body = NotReadyBody(
         error="The quote is not ready yet.", quote_identifier=str(quote.quote_id), quote_status=quote.status
     )
-    return json_response(body, 202, {"Retry-After": str(RETRY_AFTER_S)})
+    return json_response(body, 202, {"Retry-After": str(RETRY_AFTER_S), **(headers or {})})

@@ -13,7 +13,8 @@ from typing import Any, ClassVar, Final
 import httptools
 import structlog
 from starlette.responses import Response
-from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol
+from uvicorn._types import ASGI3Application
+from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
 from bindery.api.errors import HeadTooLarge, error_response, unavailable_response
 from bindery.api.observe import new_request_id
@@ -34,6 +35,7 @@ class Limits:
     body_s: float = 30.0
     keep_alive_s: float = 75.0
     answer_s: float = 30.0
+    linger_s: float = 10.0
     slowest_bytes_per_s: int = 1_000
     most_headers: int = 100
     most_head_bytes: int = 64 * 1024
@@ -67,9 +69,15 @@ class Phase(StrEnum):
     HEAD = "head"
     BODY = "body"
     ANSWER = "answer"
+    LINGER = "linger"
 
 
-_SLOW: Final = {Phase.IDLE: Closed.IDLE, Phase.HEAD: Closed.SLOW_HEAD, Phase.BODY: Closed.SLOW_BODY}
+_SLOW: Final = {
+    Phase.IDLE: Closed.IDLE,
+    Phase.HEAD: Closed.SLOW_HEAD,
+    Phase.BODY: Closed.SLOW_BODY,
+    Phase.LINGER: Closed.SLOW_BODY,
+}
 
 
 class Connection(HttpToolsProtocol):
@@ -90,6 +98,7 @@ class Connection(HttpToolsProtocol):
         self._header_count = 0
         self._head_bytes = 0
         self._answered_by: float | None = None
+        self._is_last = False
         self._watch: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
@@ -140,6 +149,9 @@ class Connection(HttpToolsProtocol):
 
     def on_headers_complete(self) -> None:
         """Start to work on a request."""
+        if self._phase is Phase.LINGER:
+            # It was told that this connection is at its end.
+            raise httptools.HttpParserError
         limits = self.limits
         if (
             self._header_count > limits.most_headers
@@ -155,6 +167,9 @@ class Connection(HttpToolsProtocol):
     def on_message_complete(self) -> None:
         """End a request; its answer may have been given already."""
         super().on_message_complete()
+        if self._phase is Phase.LINGER:
+            self.transport.close()
+            return
         self._enter(Phase.ANSWER if self._is_at_work else Phase.IDLE)
 
     def on_response_complete(self) -> None:
@@ -162,8 +177,34 @@ class Connection(HttpToolsProtocol):
         super().on_response_complete()
         if not self._is_at_work:
             self.waiting[self] = None
-            if self._phase is Phase.ANSWER:
+            if self._is_last:
+                # What is left of the body is read and thrown away for a while: were the connection closed at
+                # once, a client that is still sending would lose the answer.
+                self._enter(Phase.LINGER)
+                self.transport.write_eof()
+            elif self._phase is Phase.ANSWER:
                 self._enter(Phase.IDLE)
+
+    def _start_asgi_task(self, cycle: RequestResponseCycle, app: ASGI3Application) -> None:
+        """Work on a request; an answer given before its body has come is the last of the connection.
+
+        The next request could not be told from the rest of a body that the client gave up sending.
+        """
+
+        async def work(scope: Any, receive: Any, send: Any) -> None:  # noqa: ANN401 - ASGI
+            async def answer(message: Any) -> None:  # noqa: ANN401 - ASGI
+                is_last = message["type"] == "http.response.start" and cycle.more_body
+                if is_last and self.transport.can_write_eof():
+                    message["headers"] = [*message["headers"], (b"connection", b"close")]
+                    self._is_last = True
+                await send(message)
+                if self._is_last:
+                    # Or uvicorn would close it with the last byte of the answer.
+                    cycle.keep_alive = True
+
+            await app(scope, receive, answer)
+
+        super()._start_asgi_task(cycle, work)
 
     def timeout_keep_alive_handler(self) -> None:
         """Do nothing: `_look` closes what is idle."""
@@ -216,6 +257,8 @@ class Connection(HttpToolsProtocol):
         match self._phase:
             case Phase.IDLE:
                 return self._since + limits.keep_alive_s
+            case Phase.LINGER:
+                return self._since + limits.linger_s
             case Phase.HEAD if not self._is_at_work:
                 return self._since + limits.head_s
             case Phase.BODY if self.flow.read_paused:

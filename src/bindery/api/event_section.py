@@ -1,54 +1,139 @@
-"""The `webhooks` section of the OpenAPI document: what each type of event sends to an endpoint."""
+"""The events of the OpenAPI document: the rows of the feed, and what is delivered to webhooks."""
 
+from collections.abc import Iterable, Mapping
 from typing import Any, Final
 
-from bindery.contract.events import EVENT_DATA, EVENT_EXAMPLES
+from bindery.contract.events import EVENT_DATA, EVENT_EXAMPLES, PING, PING_EXAMPLE, Ping
 
-EVENT_TYPES: Final = tuple(dict.fromkeys(EVENT_DATA.values()))
-"""The schemas that the section refers to."""
+Schema = dict[str, Any]
 
-_HEADERS: Final = {
-    "webhook-id": "The event's id: the same for every try, so that a receiver can tell what it has seen.",
-    "webhook-timestamp": "When this try was sent, in seconds since 1970.",
-    "webhook-signature": "`v1,` and the base64 of HMAC-SHA256 over id, timestamp and body, parted by dots; "
-    "two of them, parted by a space, while a secret is being replaced.",
+EVENT_TYPES: Final = (*dict.fromkeys(EVENT_DATA.values()), Ping)
+"""The types of the contract that the section refers to."""
+
+_DELIVERED: Final[Mapping[str, Any]] = {**EVENT_DATA, PING: Ping}
+_EXAMPLES: Final[Mapping[str, dict[str, Any]]] = {**EVENT_EXAMPLES, PING: PING_EXAMPLE}
+EXAMPLE_ID: Final = "0197b2c4-6a02-7b11-9c55-20f1a7c3d9e8"
+EXAMPLE_TIME: Final = "2026-08-15T14:30:00Z"
+
+_TIMESTAMP: Final = {"type": "string", "format": "date-time", "description": "When it happened, in UTC."}
+_ID: Final = {
+    "type": "string",
+    "format": "uuid",
+    "description": "The event's id: the `webhook-id` of its deliveries.",
+}
+
+_HEADERS: Final[Mapping[str, Schema]] = {
+    "webhook-id": {
+        "description": "The event's id: the same for every try, so that a receiver can tell what it has "
+        "seen.",
+        "schema": {"type": "string", "format": "uuid"},
+        "example": EXAMPLE_ID,
+    },
+    "webhook-timestamp": {
+        "description": "When this try was sent, in seconds since 1970.",
+        "schema": {"type": "string", "pattern": "^[0-9]+$", "maxLength": 20},
+        "example": "1786804200",
+    },
+    "webhook-signature": {
+        "description": "`v1,` and the base64 of HMAC-SHA256 over id, timestamp and body, parted by dots; "
+        "two of them, parted by a space, while a secret is being replaced.",
+        "schema": {
+            "type": "string",
+            "pattern": "^v1,[A-Za-z0-9+/=]+( v1,[A-Za-z0-9+/=]+)*$",
+            "maxLength": 512,
+        },
+        "example": "v1,K5oZfzN95Z9UVu1EsfQmfVNQhnkZ2pj9o9NDN/H/pI4=",
+    },
 }
 
 
-def event_section(schema_of: dict[int, dict[str, Any]]) -> dict[str, Any]:
-    """Describe the deliveries, one entry for each type."""
-    return {name: {"post": _delivery(name, schema_of)} for name in EVENT_DATA}
-
-
-def _delivery(name: str, schema_of: dict[int, dict[str, Any]]) -> dict[str, Any]:
-    data = EVENT_DATA[name]
-    schema = {
-        "type": "object",
-        "required": ["type", "timestamp", "data"],
-        "properties": {
-            "type": {"type": "string", "const": name},
-            "timestamp": {"type": "string", "format": "date-time", "description": "When it happened."},
-            "data": schema_of[id(data)],
+def event_schemas(components: Mapping[str, Schema]) -> dict[str, Schema]:
+    """Describe the rows of the feed and the bodies of deliveries: one schema each for every type."""
+    feed = {_row_name(name): _body(name, components, {"id": _ID}) for name in EVENT_DATA}
+    delivered = {_delivery_name(name): _body(name, components, {}) for name in _DELIVERED}
+    return {
+        **feed,
+        **delivered,
+        "FeedEvent": _either(
+            "A row of the feed, told apart by `type`.", {n: _row_name(n) for n in EVENT_DATA}
+        ),
+        "Delivery": _either(
+            "The body of a delivery, told apart by `type`.",
+            {kind: _delivery_name(kind) for kind in _DELIVERED},
+        ),
+        "EventType": {
+            "description": "What happened. Later versions may add types.",
+            "enum": list(EVENT_DATA),
+        },
+        "DeliveryType": {
+            "description": "What is delivered: an event, or a ping. Later versions may add types.",
+            "enum": list(_DELIVERED),
         },
     }
-    example = {"type": name, "timestamp": "2026-08-15T14:30:00Z", "data": EVENT_EXAMPLES[name]}
+
+
+def event_section() -> Schema:
+    """Describe the deliveries, one entry for each type."""
+    return {name: {"post": _delivery(name)} for name in _DELIVERED}
+
+
+def event_example(name: str) -> Schema:
+    """Return the body of a delivery as an example."""
+    return {"type": name, "timestamp": EXAMPLE_TIME, "data": _EXAMPLES[name]}
+
+
+def _camel(name: str) -> str:
+    return "".join(word.capitalize() for word in name.replace(".", "_").split("_"))
+
+
+def _row_name(name: str) -> str:
+    return f"{_camel(name)}Event"
+
+
+def _delivery_name(name: str) -> str:
+    return f"{_camel(name)}Delivery"
+
+
+def _ref(name: str) -> Schema:
+    return {"$ref": f"#/components/schemas/{name}"}
+
+
+def _body(name: str, components: Mapping[str, Schema], more: Mapping[str, Schema]) -> Schema:
+    data = _DELIVERED[name].__name__
+    kind = {"type": "string", "const": name, "description": "What happened."}
+    properties = {**more, "type": kind, "timestamp": _TIMESTAMP, "data": _ref(data)}
+    return {
+        "type": "object",
+        "description": components[data]["description"],
+        "required": list(properties),
+        "properties": {field: dict(schema) for field, schema in properties.items()},
+    }
+
+
+def _either(description: str, names: Mapping[str, str]) -> Schema:
+    return {
+        "description": description,
+        "oneOf": [_ref(name) for name in names.values()],
+        "discriminator": {
+            "propertyName": "type",
+            "mapping": {kind: _ref(name)["$ref"] for kind, name in names.items()},
+        },
+    }
+
+
+def _delivery(name: str) -> Schema:
     return {
         "operationId": f"told_{name.replace('.', '_')}",
-        "summary": data.__doc__ or name,
+        "summary": _DELIVERED[name].__doc__ or name,
+        "description": "Signed and tried again as [Standard Webhooks](https://www.standardwebhooks.com) "
+        "says; the same event may come more than once.",
         "tags": ["webhooks"],
-        "parameters": [
-            {
-                "name": header,
-                "in": "header",
-                "description": description,
-                "required": True,
-                "schema": {"type": "string"},
-            }
-            for header, description in _HEADERS.items()
-        ],
+        "parameters": list(_parameters(_HEADERS)),
         "requestBody": {
             "required": True,
-            "content": {"application/json": {"schema": schema, "example": example}},
+            "content": {
+                "application/json": {"schema": _ref(_delivery_name(name)), "example": event_example(name)}
+            },
         },
         "responses": {
             "2XX": {"description": "Any 2xx within 15 seconds is success; anything else is tried again."},
@@ -56,3 +141,8 @@ def _delivery(name: str, schema_of: dict[int, dict[str, Any]]) -> dict[str, Any]
         },
         "security": [],
     }
+
+
+def _parameters(headers: Mapping[str, Schema]) -> Iterable[Schema]:
+    for name, described in headers.items():
+        yield {"name": name, "in": "header", "required": True, **described}

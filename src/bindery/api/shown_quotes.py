@@ -2,8 +2,10 @@ import uuid
 from collections import OrderedDict
 from typing import Final
 
+from bindery.api.representation import Representation
+
 MOST: Final = 2_000
-"""About 15 MB of answers."""
+"""About 20 MB of answers, some of them compressed too."""
 
 
 class ShownQuotes:
@@ -15,9 +17,9 @@ class ShownQuotes:
 
     def __init__(self, most: int = MOST) -> None:
         self._most = most
-        self._answers: OrderedDict[uuid.UUID, tuple[int, bytes]] = OrderedDict()
+        self._answers: OrderedDict[uuid.UUID, tuple[int, Representation]] = OrderedDict()
 
-    def find(self, quote_id: uuid.UUID, version: int) -> bytes | None:
+    def find(self, quote_id: uuid.UUID, version: int) -> Representation | None:
         """Return the answer for this version of a quote, if it was given lately."""
         kept = self._answers.get(quote_id)
         if kept is None or kept[0] != version:
@@ -25,7 +27,7 @@ class ShownQuotes:
         self._answers.move_to_end(quote_id)
         return kept[1]
 
-    def keep(self, quote_id: uuid.UUID, version: int, answer: bytes) -> None:
+    def keep(self, quote_id: uuid.UUID, version: int, answer: Representation) -> None:
         """Keep an answer; the one longest not asked for goes."""
         self._answers[quote_id] = (version, answer)
         self._answers.move_to_end(quote_id)

@@ -42,6 +42,13 @@ class QuoteStatus(StrEnum):
     POLICY_EXPIRED = "policy_expired"
 
 
+class QuoteAction(StrEnum):
+    """What the partner can do with a quote."""
+
+    BIND = "bind"
+    PAUSE_RENEWAL = "pause_renewal"
+
+
 class EventLevel(StrEnum):
     """Which of a webhook's two subscriptions an event belongs to."""
 

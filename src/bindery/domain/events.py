@@ -4,15 +4,12 @@ import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any, Final
+from typing import Any
 
 import msgspec
 
-from bindery.contract.events import EventBody, FeedEvent
+from bindery.contract.events import PING, EventBody, FeedEvent
 from bindery.contract.vocabulary import EventLevel, QuoteStatus
-
-PING: Final = "webhook.ping"
-"""The type of the delivery that a partner asks for to try an endpoint; it is no event and not in the feed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

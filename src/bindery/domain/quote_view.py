@@ -20,7 +20,7 @@ from bindery.contract.quote import (
     UploadBody,
 )
 from bindery.contract.service import ReferralReason
-from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.contract.vocabulary import InsuranceProduct, QuoteAction, QuoteStatus
 from bindery.domain.contingencies import Contingency
 from bindery.domain.corrections import Correction
 from bindery.domain.document_access import Course, available_documents
@@ -130,7 +130,7 @@ def show_quote(
             for c in (*corrections, *record.corrections)
         ],
         available_documents=list(available_documents(course)),
-        available_actions=_actions(quote, renewal),
+        available_actions=[*_actions(quote, renewal)],
         renewal=renewal,
         binder=_binder(cover) if cover else None,
         decision=_decision(decision) if decision else None,
@@ -163,11 +163,11 @@ def _decision(decision: Decision) -> DecisionBody:
     )
 
 
-def _actions(quote: Quote, renewal: RenewalBody | None) -> list[str]:
+def _actions(quote: Quote, renewal: RenewalBody | None) -> list[QuoteAction]:
     if quote.status in BINDABLE:
-        return ["bind"]
+        return [QuoteAction.BIND]
     may_pause = quote.status is QuoteStatus.POLICY_ACTIVE and renewal is not None and renewal.type == "auto"
-    return ["pause_renewal"] if may_pause else []
+    return [QuoteAction.PAUSE_RENEWAL] if may_pause else []
 
 
 def _client(client: Mapping[str, Any], product: InsuranceProduct) -> dict[str, Any]:

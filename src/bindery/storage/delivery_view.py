@@ -4,8 +4,8 @@ import uuid
 
 import msgspec
 
+from bindery.contract.events import PING
 from bindery.contract.webhooks import AttemptBody, DeliveryBody, DeliveryStatus
-from bindery.domain.events import PING
 from bindery.storage.database import Tx
 
 _COLUMNS = "delivery_id, event_id, quote_id, entry, created_at"

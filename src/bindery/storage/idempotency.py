@@ -11,8 +11,12 @@ from bindery.storage.database import Tx
 KEPT_FOR = timedelta(days=30)
 
 
-async def replay_or_hold(tx: Tx, *, partner_id: int, key: str, request_hash: bytes) -> bytes | None:
-    """Give the first answer to this key, or hold the key until the transaction ends and give None.
+class FirstAnswer(bytes):
+    """The answer that a key was given first; an answer of today is plain bytes."""
+
+
+async def replay_or_hold(tx: Tx, *, partner_id: int, key: str, request_hash: bytes) -> FirstAnswer | None:
+    """Return the first answer to this key, or hold the key until the transaction ends and return None.
 
     Raises:
         IdempotencyInFlight: another transaction holds the key.
@@ -29,8 +33,8 @@ async def replay_or_hold(tx: Tx, *, partner_id: int, key: str, request_hash: byt
     return _answer_of(row, tx, request_hash)
 
 
-async def replay(tx: Tx, *, partner_id: int, key: str, request_hash: bytes) -> bytes | None:
-    """Give the first answer to this key, if there is one; hold nothing.
+async def replay(tx: Tx, *, partner_id: int, key: str, request_hash: bytes) -> FirstAnswer | None:
+    """Return the first answer to this key, if there is one; hold nothing.
 
     Raises:
         IdempotencyMismatch: the key was used with another request.
@@ -51,13 +55,12 @@ def _is_over(row: asyncpg.Record, tx: Tx) -> bool:
     return kept_since < tx.now - KEPT_FOR
 
 
-def _answer_of(row: asyncpg.Record | None, tx: Tx, request_hash: bytes) -> bytes | None:
+def _answer_of(row: asyncpg.Record | None, tx: Tx, request_hash: bytes) -> FirstAnswer | None:
     if row is None or _is_over(row, tx):
         return None
     if row["request_hash"] != request_hash:
         raise IdempotencyMismatch("This Idempotency-Key was used before with another request.")
-    response: bytes = row["response"]
-    return response
+    return FirstAnswer(row["response"])
 
 
 async def record(tx: Tx, *, partner_id: int, key: str, request_hash: bytes, response: bytes) -> None:

@@ -50,7 +50,7 @@ async def bind(call: Call) -> Response:
 
 async def pause(call: Call) -> Response:
     """Make a policy renew by hand only."""
-    identifier: str = call.request.path_params["external_identifier"]
+    identifier: str = call.request.path_params["identifier"]
     quote_id = None
     if IDENTIFIER_SHAPE.fullmatch(identifier):
         async with call.runtime.database.reading() as tx:

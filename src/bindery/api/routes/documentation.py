@@ -3,16 +3,16 @@
 from starlette.responses import Response
 
 from bindery.api.call import Call
-from bindery.api.docs_page import CONTENT_POLICY, render_docs
+from bindery.api.docs_page import CONTENT_POLICY
 from bindery.api.headers import REVALIDATE
 
 
 async def openapi_document(call: Call) -> Response:
     """Return the OpenAPI document."""
-    return call.json_with_etag(call.shared.openapi, cache=REVALIDATE)
+    return call.with_etag(call.shared.openapi, {"Cache-Control": REVALIDATE})
 
 
 async def docs_page(call: Call) -> Response:
     """Show the documentation; the page needs nothing from any other host."""
     headers = {"Cache-Control": REVALIDATE, "Content-Security-Policy": CONTENT_POLICY}
-    return call.with_etag(render_docs(call.shared.openapi).encode(), "text/html", headers)
+    return call.with_etag(call.shared.docs, headers)

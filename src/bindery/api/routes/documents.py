@@ -40,7 +40,7 @@ _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
 async def download(call: Call) -> Response:
     """Give a document as PDF, whole or in part."""
     kind = _document_type(call.request.path_params["document_type"])
-    seen = await _find(call, "identifier")
+    seen = await _find(call)
     if seen.quote.status in NOT_READY:
         return not_ready_response(seen.quote)
     check_available(kind, seen.course)
@@ -51,7 +51,7 @@ async def download(call: Call) -> Response:
 async def packet_metadata(call: Call) -> Response:
     """List the forms of a packet as they were when it was made."""
     packet = _packet_type(call.request.path_params["packet_template_type"])
-    seen = await _find(call, "external_identifier")
+    seen = await _find(call)
     async with call.runtime.database.reading() as tx:
         forms = await documents.forms_of(tx, seen.quote.quote_id, packet)
     return call.json_with_etag(PacketMetadata(documents=forms))
@@ -124,9 +124,9 @@ def _told_apart_by(fields: dict[str, str], form: ReceivedForm) -> bytes:
     return msgspec.json.encode([sorted(fields.items()), form.sha256])
 
 
-async def _find(call: Call, parameter: str) -> SeenQuote:
+async def _find(call: Call) -> SeenQuote:
     seen = await wait_for_quote(
-        call.runtime, call.identifier(parameter), partner_id=call.partner.partner_id, wait_s=0
+        call.runtime, call.identifier("identifier"), partner_id=call.partner.partner_id, wait_s=0
     )
     if seen is None:
         raise NotFound("There is no such quote.")
@@ -140,7 +140,7 @@ async def _send(call: Call, document: StoredDocument, seen: SeenQuote) -> Respon
         "Accept-Ranges": "bytes",
         "Cache-Control": REVALIDATE_PRIVATELY,
     }
-    if call.has_in_cache(etag):
+    if call.held_tag(etag) is not None:
         return Response(status_code=304, headers=headers)
     headers["Content-Disposition"] = _disposition(document, seen)
     asked = asked_range(call.request.headers, size=document.size, etag=etag)

@@ -7,8 +7,10 @@ from bindery.actions.read_request import ReadRequest, read_request
 from bindery.actions.submit_quotes import SubmitAsk, conflict_of
 from bindery.actions.wait_for_quote import wait_until_ready
 from bindery.api.bodies import BodyDecoder, Malformed, WellFormed
-from bindery.api.call import Call, json_response, not_ready_response
+from bindery.api.call import JSON, Call, json_response, not_ready_response
 from bindery.api.errors import shown_problems
+from bindery.api.headers import NO_STORE
+from bindery.api.representation import Representation
 from bindery.base.errors import ListedProblems, NotFound, Problem
 from bindery.contract.quotes import CreateQuotesRequest
 from bindery.contract.service import ReferralReason, ValidateResponse
@@ -107,14 +109,15 @@ async def get_quote(call: Call) -> Response:
     if state is None:
         # Without the identifier: another partner's quote is answered like one that is not there.
         raise NotFound("There is no such quote.")
+    applied = {"Preference-Applied": f"wait={wait_s}"} if wait_s else {}
     if state.status in NOT_READY:
-        return not_ready_response(state)
+        return not_ready_response(state, applied)
     answer = call.shared.shown_quotes.find(state.quote_id, state.version)
     if answer is None:
         async with call.runtime.database.reading() as tx:
             seen = await quote_view.see(tx, state.quote_id, partner_id=partner_id)
         assert seen is not None, "a quote is never deleted"
-        answer = msgspec.json.encode(seen.shown())
+        answer = Representation(msgspec.json.encode(seen.shown()), JSON)
         # It may have changed since the look: the answer is kept for the version that it was read with.
         call.shared.shown_quotes.keep(state.quote_id, seen.version, answer)
-    return call.json_with_etag(answer)
+    return call.with_etag(answer, {"Cache-Control": NO_STORE, **applied})
