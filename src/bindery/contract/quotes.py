@@ -45,18 +45,13 @@ class Address(Struct, frozen=True, kw_only=True):
     zip: Annotated[
         str, Meta(max_length=50, description="US postal code, `19107` or `19107-3615`.", examples=["19107"])
     ]
-    state: (
-        Annotated[
-            str,
-            Meta(
-                max_length=50,
-                description="US state, full name or two letters; `DC` for Washington D.C. "
-                "Taken from the ZIP when missing.",
-            ),
-        ]
-        | UnsetType
-        | None
-    ) = UNSET
+    state: Annotated[
+        Annotated[str, Meta(max_length=50)] | UnsetType | None,
+        Meta(
+            description="US state, full name or two letters; `DC` for Washington D.C. "
+            "Taken from the ZIP when missing.",
+        ),
+    ] = UNSET
     street2: Annotated[
         Annotated[str, Meta(max_length=255)] | UnsetType | None, Meta(description="Suite, floor or unit.")
     ] = UNSET
@@ -100,9 +95,8 @@ OPEN_OBJECTS: Final = frozenset({AdditionalContact})
 
 SIX_DIGITS: Final = r"^([0-9]{6}|00)$"
 Industry = Annotated[
-    str,
+    Annotated[str, Meta(max_length=6, pattern=SIX_DIGITS)] | UnsetType | None,
     Meta(
-        pattern=SIX_DIGITS,
         description="Six digits, NAICS 2022. Optional for TEO, which takes the `00` that its quotes show.",
         examples=["541611"],
     ),
@@ -145,8 +139,10 @@ class Client(Struct, frozen=True, kw_only=True):
             examples=[["clean.example.com"]],
         ),
     ] = []
-    industry: Industry | UnsetType | None = UNSET
-    insured_main_contact: InsuredMainContact | UnsetType | None = UNSET
+    industry: Industry = UNSET
+    insured_main_contact: Annotated[
+        InsuredMainContact | UnsetType | None, Meta(description="The insured's own contact.")
+    ] = UNSET
     additional_contacts: Annotated[
         Annotated[list[AdditionalContact], Meta(max_length=MAX_ADDITIONAL_CONTACTS)] | None,
         Meta(description="Others to tell, and about what."),
@@ -155,18 +151,13 @@ class Client(Struct, frozen=True, kw_only=True):
         Annotated[str, Meta(max_length=320)] | UnsetType | None,
         Meta(description="Copied on renewal offers and policy notices."),
     ] = UNSET
-    metadata: (
-        Annotated[
-            dict[str, Any],
-            Meta(
-                max_length=MAX_METADATA_KEYS,
-                description="The partner's own notes, at most 4,096 bytes of JSON; "
-                "echoed wherever the client is shown.",
-            ),
-        ]
-        | UnsetType
-        | None
-    ) = UNSET
+    metadata: Annotated[
+        Annotated[dict[str, Any], Meta(max_length=MAX_METADATA_KEYS)] | UnsetType | None,
+        Meta(
+            description="The partner's own notes, at most 4,096 bytes of JSON; "
+            "echoed wherever the client is shown.",
+        ),
+    ] = UNSET
 
 
 class PolicyDates(Struct, frozen=True, kw_only=True):
@@ -218,18 +209,14 @@ class Policy(Struct, frozen=True, kw_only=True):
     dates: Annotated[PolicyDates | UnsetType | None, Meta(description="Effective tomorrow when missing.")] = (
         UNSET
     )
-    insurance_product: InsuranceProduct | None = DEFAULT_PRODUCT
+    insurance_product: Annotated[
+        InsuranceProduct | None, Meta(description="Which of the three products; CYB when missing.")
+    ] = DEFAULT_PRODUCT
     program_code: Annotated[str | None, Meta(description="Code of a configured program, or empty.")] = ""
-    quotes: (
-        Annotated[
-            list[QuoteOption],
-            Meta(
-                max_length=MAX_OPTIONS,
-                description="One option with a limit of 1,000,000 when missing or empty.",
-            ),
-        ]
-        | None
-    ) = []
+    quotes: Annotated[
+        Annotated[list[QuoteOption], Meta(max_length=MAX_OPTIONS)] | None,
+        Meta(description="The options; one with a limit of 1,000,000 when missing or empty."),
+    ] = []
 
 
 class Question(Struct, frozen=True, kw_only=True):

@@ -7,7 +7,7 @@ from bindery.api.operation import Answer, Link, Operation, Parameter
 from bindery.api.operations.demo import DEMO_ONLY
 from bindery.api.routes import events, webhooks
 from bindery.contract.errors import ErrorBody
-from bindery.contract.events import EVENT_DATA, EventsResponse
+from bindery.contract.events import EventsResponse
 from bindery.contract.examples import EXAMPLE_ENDPOINT, EXAMPLE_WEBHOOK
 from bindery.contract.vocabulary import EventLevel
 from bindery.contract.webhooks import (
@@ -185,7 +185,7 @@ OPERATIONS: Final = (
                 "type",
                 "query",
                 "Only events of this type.",
-                {"type": "string", "enum": list(EVENT_DATA)},
+                {"$ref": "#/components/schemas/EventType"},
                 "quote.published",
             ),
             Parameter(
