@@ -81,8 +81,11 @@ class Page(HTMLParser):
         return " ".join(self.texts[place].split())
 
     def example(self, place: str) -> str:
-        (text,) = [text for where, text in self.blocks if where == place]
-        return text
+        """The request, which comes before the examples of its answers."""
+        return self.examples(place)[0]
+
+    def examples(self, place: str) -> list[str]:
+        return [text for where, text in self.blocks if where == place]
 
     def attributes(self, name: str) -> list[tuple[str, str]]:
         return [(tag, str(given[name])) for tag, given in self.elements if name in given]
@@ -230,7 +233,43 @@ def test_every_response_is_shown_with_its_description(document):
         answers = page.words(row["operationId"]).partition(" Answers ")[2]
         assert page.statuses[row["operationId"]] == list(row["responses"])
         for response in row["responses"].values():
-            assert " ".join(response["description"].replace("`", "").split()) in answers
+            described = shared_or_own(response, document)["description"]
+            assert " ".join(described.replace("`", "").split()) in answers
+
+
+def shared_or_own(response: dict[str, Any], document: dict[str, Any]) -> dict[str, Any]:
+    if "$ref" in response:
+        found: dict[str, Any] = document["components"]["responses"][response["$ref"].rpartition("/")[2]]
+        return found
+    return response
+
+
+def test_every_answer_is_shown_with_its_example():
+    page = Page(render_docs(REAL))
+
+    for _, _, row in rows_of(REAL):
+        shown = [json.loads(text) for text in page.examples(row["operationId"])[1:]]
+        for status, response in row["responses"].items():
+            for content in response.get("content", {}).values():
+                if status < "300" and isinstance(content.get("example"), dict):
+                    assert content["example"] in shown
+
+
+def test_what_an_answer_shares_with_others_is_shown_with_each():
+    shared = {"description": "Nothing there.", "headers": {"Age": {"$ref": "#/components/headers/Age"}}}
+    paths = {
+        "/v2/a": {"get": operation_of("a", responses={"404": {"$ref": "#/components/responses/Missing"}})}
+    }
+    document = document_of(paths)
+    document["components"] |= {
+        "responses": {"Missing": shared},
+        "headers": {"Age": {"description": "In seconds."}},
+    }
+
+    words = Page(render_docs(document)).words("a")
+
+    assert "Nothing there." in words
+    assert "Header Age In seconds." in words
 
 
 @BOTH
@@ -247,7 +286,7 @@ def fields_within(schema: dict[str, Any], components: dict[str, Any], seen: set[
     if "$ref" in schema:
         name = schema["$ref"].rpartition("/")[2]
         return set() if name in seen else fields_within(components[name], components, seen | {name})
-    inside = [*schema.get("properties", {}).values(), *schema.get("anyOf", [])]
+    inside = [*schema.get("properties", {}).values(), *schema.get("anyOf", ()), *schema.get("oneOf", ())]
     inside += [schema["items"]] if "items" in schema else []
     return set(schema.get("properties", {})).union(
         *(fields_within(part, components, seen) for part in inside)

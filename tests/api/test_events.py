@@ -14,7 +14,7 @@ import pytest_asyncio
 from bindery.actions.read_events import place_events, read_events
 from bindery.api.openapi import openapi_document
 from bindery.api.operations import operations_for
-from bindery.contract.events import EVENT_DATA
+from bindery.contract.events import EVENT_DATA, PING
 from bindery.domain.lifecycle import Trigger
 from bindery.settings import Environment
 from bindery.storage.events import FeedQuery
@@ -277,7 +277,7 @@ class TestDocumented:
     async def test_the_document_describes_every_event_with_an_example_that_fits(self) -> None:
         document = openapi_document(operations_for(Environment.PRODUCTION), base_url="https://b.example/v2")
 
-        assert set(document["webhooks"]) == set(EVENT_DATA)
+        assert set(document["webhooks"]) == {*EVENT_DATA, PING}
         for name, described in document["webhooks"].items():
             content = described["post"]["requestBody"]["content"]["application/json"]
             schema = {**content["schema"], "components": document["components"]}
@@ -294,7 +294,7 @@ class TestDocumented:
             await walk(tx, first, Trigger.CHANGE_CONTINGENCIES, data={"closed": "100001"})
             await walk(tx, first, Trigger.EXPIRE)
             await walk(tx, second, Trigger.EXCEED_AUTHORITY)
-            await walk(tx, second, Trigger.REFER, data={"reasons": [{"code": "c", "text": "t"}]})
+            await walk(tx, second, Trigger.REFER, data={"reasons": [{"code": "red_flags", "text": "t"}]})
             await walk(tx, second, Trigger.DECLINE, data={"reason": "r"})
             await walk(tx, third, Trigger.REVOKE, data={"reason": "submission_changed"})
 
@@ -304,6 +304,8 @@ class TestDocumented:
         for event in events:
             content = document["webhooks"][event["type"]]["post"]["requestBody"]["content"]
             schema = {**content["application/json"]["schema"], "components": document["components"]}
+            row = {"$ref": "#/components/schemas/FeedEvent", "components": document["components"]}
+            jsonschema_rs.Draft202012Validator(row).validate(event)
             delivered = {name: value for name, value in event.items() if name != "id"}
             jsonschema_rs.Draft202012Validator(schema).validate(delivered)
             msgspec.convert(event["data"], EVENT_DATA[event["type"]], strict=False)

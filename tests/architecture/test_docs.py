@@ -1,5 +1,6 @@
 """The documents say what is true: commands exist, links lead somewhere, generated pages are fresh."""
 
+import ast
 import re
 import subprocess
 import sys
@@ -11,6 +12,7 @@ from typing import get_args, get_type_hints
 
 import msgspec
 import pytest
+from tools.source_reading import calls, modules
 from typer.main import get_command
 
 from bindery.cli import demo
@@ -75,6 +77,19 @@ def test_a_stale_page_is_named_and_written_anew(tmp_path: Path) -> None:
     ]
     assert again.stdout.splitlines() == ["wrote docs/lifecycle.svg", "wrote docs/settings.md"]
     assert fresh.returncode == 0
+
+
+def test_the_code_of_a_problem_stands_where_it_is_made_so_that_the_catalogue_has_it() -> None:
+    passed_on = [
+        f"{module.name} line {call.lineno}"
+        for module in modules(ROOT / "src" / "bindery")
+        for name, call in calls(module)
+        if name == "Problem" and len(call.args) == 3
+        if not isinstance(call.args[1], ast.Constant | ast.Attribute)
+    ]
+
+    # An answer's problems are members of `AnswerProblem`, which the catalogue lists whole.
+    assert [place for place in passed_on if not place.startswith("domain/questions/values.py")] == []
 
 
 def test_every_setting_is_documented_in_a_sentence() -> None:

@@ -26,9 +26,7 @@ class Operation:
 
 def curl(server: str, operation: Operation, schemas: Schemas) -> str:
     """Write the request for a shell; what only the caller knows stands as a variable."""
-    sent = [
-        row for row in operation.described.get("parameters", ()) if row.get("required") or "example" in row
-    ]
+    sent = [row for row in operation.described.get("parameters", ()) if row.get("required")]
     values = {row["name"]: _argument(row) for row in sent}
     path = re.sub(r"\{(\w+)\}", lambda found: values[found[1]], _escaped(operation.path))
     query = "&".join(f"{_escaped(row['name'])}={values[row['name']]}" for row in sent if row["in"] == "query")
@@ -44,12 +42,12 @@ def curl(server: str, operation: Operation, schemas: Schemas) -> str:
 
 
 def _argument(parameter: Schema) -> str:
-    schema = parameter["schema"]
-    given = [parameter[key] for key in ("example",) if key in parameter]
-    given += [*schema.get("examples", ()), *schema.get("enum", ())]
-    if not given:
+    """Write one of the allowed values; what only the caller has, such as an identifier, as a variable."""
+    allowed = parameter["schema"].get("enum", ())
+    if not allowed:
         return _variable(parameter["name"])
-    return _escaped(str(given[0])) if parameter["in"] == "header" else quote(str(given[0]), safe="")
+    value = str(parameter.get("example", allowed[0]))
+    return _escaped(value) if parameter["in"] == "header" else quote(value, safe="")
 
 
 def _variable(name: str) -> str:

@@ -53,7 +53,9 @@ def render_docs(document: dict[str, Any]) -> str:
 @lru_cache(maxsize=4)
 def _render(encoded: bytes) -> str:
     document: dict[str, Any] = msgspec.json.decode(encoded)
-    schemas = Schemas(document.get("components", {}).get("schemas", {}))
+    components = document.get("components", {})
+    schemas = Schemas(components.get("schemas", {}))
+    document["paths"] = _with_shared(document["paths"], components)
     name_anchor = _Anchors()
     operations = [_operation(document, row, schemas, name_anchor) for row in _rows(document["paths"])]
     webhooks = [_webhook(row, schemas, name_anchor) for row in _rows(document.get("webhooks", {}))]
@@ -70,10 +72,25 @@ def _render(encoded: bytes) -> str:
         first=_first_request(operations),
         links=_links(operations),
         shape=schemas.shape,
+        indented=indented,
         error_ref=error_ref,
         # They are named beside the error body; without that section each response names its own.
         common_headers=_common_headers([response for _, response in responses]) if error_ref else {},
     )
+
+
+def _with_shared(part: Any, components: Schema) -> Any:  # noqa: ANN401 - any part of a document
+    """Put the answers and headers that many operations share where they are referred to."""
+    match part:
+        case {"$ref": str(place)} if place.startswith(("#/components/responses/", "#/components/headers/")):
+            kind, name = place.split("/")[2:]
+            return _with_shared(components[kind][name], components)
+        case dict():
+            return {key: _with_shared(inside, components) for key, inside in part.items()}
+        case list():
+            return [_with_shared(inside, components) for inside in part]
+        case _:
+            return part
 
 
 @dataclass(frozen=True, slots=True)

@@ -3,23 +3,40 @@
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any, Final
 
+from bindery.api.answer_headers import HEADERS, headers_of
 from bindery.api.event_section import EVENT_TYPES, event_section
+from bindery.api.openapi_examples import example_of, shared_example
 from bindery.api.openapi_schemas import described_schemas
-from bindery.api.operation import IDEMPOTENCY_KEY, Answer, Operation, Parameter
+from bindery.api.operation import IDEMPOTENCY_KEY, Answer, Link, Operation, Parameter
 
 API_VERSION: Final = "2.13.0"
-_COMMON_HEADERS: Final = {
-    "X-Request-Id": {"description": "Identifies the request in our logs.", "schema": {"type": "string"}}
+
+ABOUT: Final = """Quotes for cyber (CYB), technology errors and omissions (TEO) and miscellaneous professional
+liability (MPL).
+
+Bodies are JSON in UTF-8, at most 1,000,000 bytes. Whole numbers are written without a fraction: `33.0` is
+refused where an integer is asked for. Texts hold no control characters. `OPTIONS` answers 204 with what a
+path takes, and any other method 405 with the same list in `Allow`. Answers over 1 KB are compressed for those
+who send `Accept-Encoding: gzip`. No browser of another origin may call the service: a token does not belong
+there."""
+
+TAGS: Final[Mapping[str, str]] = {
+    "quotes": "Ask for quotes, check a request before it is sent, and read the terms of each option.",
+    "binds": "Turn a quote into cover, and decide how the policy renews.",
+    "documents": "Download what is issued for a quote, list the forms of a packet, upload what is owed.",
+    "webhooks": "Hear what happens to quotes and policies: by signed deliveries, or by reading the feed.",
+    "demo": "Only in the demo: move the clock, play the underwriter, make deliveries fail.",
+    "service": "About the service itself; these take no partner token.",
 }
 
 
 def openapi_document(operations: Sequence[Operation], *, base_url: str) -> dict[str, Any]:
     """Describe the operations."""
-    requests = [row.body for row in operations if row.body is not None]
-    answers = [
-        answer.body for row in operations for answer in row.answers.values() if answer.body is not None
-    ]
-    schema_of, components = described_schemas(_each_once(requests), [*_each_once(answers), *EVENT_TYPES])
+    answers = [answer for row in operations for answer in row.all_answers.values()]
+    schema_of, components = described_schemas(
+        _each_once(row.body for row in operations),
+        [*_each_once(answer.body for answer in answers), *EVENT_TYPES],
+    )
     paths: dict[str, dict[str, Any]] = {}
     for row in operations:
         paths.setdefault(row.path, {})[row.method.lower()] = _operation(row, schema_of)
@@ -28,30 +45,68 @@ def openapi_document(operations: Sequence[Operation], *, base_url: str) -> dict[
         "info": {
             "title": "Bindery: partner insurance quoting",
             "version": API_VERSION,
-            "description": "Quotes for cyber (CYB), technology errors and omissions (TEO) and miscellaneous "
-            "professional liability (MPL).",
+            "summary": "Quote, bind, document and renew three surplus-lines products.",
+            "description": ABOUT,
+            "contact": {"name": "Partner support", "url": f"{_address(base_url)}/docs"},
             "license": {"name": "Apache-2.0", "identifier": "Apache-2.0"},
         },
-        "servers": [{"url": base_url.removesuffix("/").removesuffix("/v2"), "description": "This service."}],
-        "tags": [{"name": tag} for tag in dict.fromkeys(row.tag for row in operations)],
+        "servers": [{"url": _address(base_url), "description": "This service."}],
+        "tags": [
+            {"name": tag, "description": TAGS[tag]} for tag in dict.fromkeys(row.tag for row in operations)
+        ],
         "paths": paths,
         "webhooks": event_section(),
         "components": {
             "schemas": components,
-            "securitySchemes": {"bearer": {"type": "http", "scheme": "bearer", "bearerFormat": "JWT"}},
+            "headers": {name: dict(header) for name, header in HEADERS.items()},
+            "responses": _shared_answers(operations, schema_of),
+            "securitySchemes": {
+                "bearer": {
+                    "type": "http",
+                    "scheme": "bearer",
+                    "bearerFormat": "JWT",
+                    "description": "A partner's token, as `bindery token issue` prints it.",
+                }
+            },
         },
     }
 
 
+def _address(base_url: str) -> str:
+    return base_url.removesuffix("/").removesuffix("/v2")
+
+
 def _each_once(types: Iterable[Any]) -> list[Any]:
-    return list({id(body): body for body in types}.values())
+    return list({id(body): body for body in types if body is not None}.values())
+
+
+def _shared_answers(
+    operations: Sequence[Operation], schema_of: Mapping[int, dict[str, Any]]
+) -> dict[str, Any]:
+    shared = {
+        answer.name: (status, answer)
+        for row in operations
+        for status, answer in row.all_answers.items()
+        if answer.name
+    }
+    return {
+        name: {
+            "description": answer.description,
+            "headers": headers_of(status, answer),
+            "content": _content(answer, schema_of, shared_example(name)),
+        }
+        for name, (status, answer) in sorted(shared.items())
+    }
 
 
 def _operation(row: Operation, schema_of: Mapping[int, dict[str, Any]]) -> dict[str, Any]:
     parameters = [*row.parameters, *([IDEMPOTENCY_KEY] if row.takes_key else [])]
-    described: dict[str, Any] = {"operationId": row.name, "summary": row.summary, "tags": [row.tag]}
-    if row.description:
-        described["description"] = row.description
+    described: dict[str, Any] = {
+        "operationId": row.name,
+        "summary": row.summary,
+        "description": row.description,
+        "tags": [row.tag],
+    }
     if parameters:
         described["parameters"] = [_parameter(parameter) for parameter in parameters]
     if row.body is not None:
@@ -60,7 +115,7 @@ def _operation(row: Operation, schema_of: Mapping[int, dict[str, Any]]) -> dict[
             content["example"] = row.example
         described["requestBody"] = {"required": True, "content": {row.body_media_type: content}}
     described["responses"] = {
-        str(status): _answer(status, answer, schema_of) for status, answer in sorted(row.answers.items())
+        str(status): _answer(row, status, answer, schema_of) for status, answer in row.all_answers.items()
     }
     described["security"] = [{"bearer": []}] if row.needs_token else []
     return described
@@ -73,18 +128,45 @@ def _parameter(parameter: Parameter) -> dict[str, Any]:
         "description": parameter.description,
         "required": parameter.required,
         "schema": dict(parameter.schema),
+        "example": parameter.example,
     }
 
 
-def _answer(status: int, answer: Answer, schema_of: Mapping[int, dict[str, Any]]) -> dict[str, Any]:
-    described: dict[str, Any] = {"description": answer.description, "headers": dict(_COMMON_HEADERS)}
-    if status == 202:  # noqa: PLR2004 - HTTP
-        described["headers"]["Retry-After"] = {
-            "description": "Seconds to wait before asking again.",
-            "schema": {"type": "integer"},
-        }
+def _answer(
+    row: Operation, status: int, answer: Answer, schema_of: Mapping[int, dict[str, Any]]
+) -> dict[str, Any]:
+    if answer.name:
+        return {"$ref": f"#/components/responses/{answer.name}"}
+    described: dict[str, Any] = {
+        "description": answer.description,
+        "headers": headers_of(status, answer, row),
+    }
+    if content := _content(answer, schema_of, example_of(row.name, status)):
+        described["content"] = content
+    if status == 200 and row.links:  # noqa: PLR2004 - HTTP
+        described["links"] = {link.operation: _link(link) for link in row.links}
+    return described
+
+
+def _content(
+    answer: Answer, schema_of: Mapping[int, dict[str, Any]], example: object | None
+) -> dict[str, Any]:
+    if answer.body is None and not answer.is_text and answer.media_type == "application/json":
+        return {}
+    content: dict[str, Any] = {"schema": {"type": "string"}}
     if answer.body is not None:
-        described["content"] = {answer.media_type: {"schema": schema_of[id(answer.body)]}}
-    elif answer.media_type != "application/json":
-        described["content"] = {answer.media_type: {"schema": {"type": "string"}}}
+        content["schema"] = schema_of[id(answer.body)]
+    elif not answer.is_text:
+        content["schema"] = {"type": "string", "format": "binary", "contentMediaType": answer.media_type}
+    if example is not None:
+        content["example"] = example
+    return {answer.media_type: content}
+
+
+def _link(link: Link) -> dict[str, Any]:
+    described: dict[str, Any] = {"operationId": link.operation, "description": link.description}
+    if link.parameters:
+        described["parameters"] = dict(link.parameters)
+    if link.body is not None:
+        described["requestBody"] = dict(link.body)
     return described

@@ -11,12 +11,14 @@ from typing import Any, Final
 import msgspec
 
 from bindery.api.event_section import event_schemas
+from bindery.api.operation import IDENTIFIER
 from bindery.contract.codes import ERROR_CODES, PROBLEM_CODES, REFERRAL_CODES
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import QuoteAction
 from bindery.contract.webhooks import ReplayRequest
 from bindery.domain.corrections import NO_EFFECT, RETENTION_RAISED, ZIP_OUTSIDE_STATE
 from bindery.domain.policy import RenewalType
+from bindery.domain.questions.question import MAX_TEXT_LENGTH
 from bindery.domain.screening import Recommendation
 
 Schema = dict[str, Any]
@@ -100,21 +102,37 @@ def _words(field: Schema) -> Schema:
     return {key: field[key] for key in ("description",) if key in field}
 
 
+def _with(**more: object) -> Callable[[Schema], Schema]:
+    """Say more of a text, or of the text that a field may be."""
+
+    def add(field: Schema) -> Schema:
+        if "anyOf" in field:
+            return {**field, "anyOf": [add(kind) for kind in field["anyOf"]]}
+        return {**field, **more} if field.get("type") == "string" else field
+
+    return add
+
+
 def _answer_value(field: Schema) -> Schema:
-    kinds = [
-        {**kind, "items": {"type": "string", "maxLength": 4_000}} if kind.get("type") == "array" else kind
-        for kind in field["anyOf"]
-    ]
+    text: Schema = {"type": "string", "maxLength": MAX_TEXT_LENGTH}
+    more: dict[str, Schema] = {"array": {"items": text}, "string": text}
+    kinds = [{**kind, **more.get(kind["type"], {})} for kind in field["anyOf"]]
     return {**field, "anyOf": kinds}
 
 
 _REFINED: Final[Mapping[tuple[str, str], Callable[[Schema], Schema]]] = {
+    ("AdditionalContact", "email"): _with(format="email"),
+    ("BindRequest", "quote_identifier"): _with(**IDENTIFIER.schema),
+    ("Client", "broker_email"): _with(format="email"),
+    ("Client", "company_id"): _with(minLength=1, maxLength=64),
+    ("Client", "secondary_broker_email"): _with(format="email"),
     ("CorrectionBody", "code"): _named("CorrectionCode"),
     ("DocumentReady", "documents"): _list_of("DocumentType"),
     ("ErrorBody", "available_statuses"): _list_of("QuoteStatus"),
     ("ErrorBody", "code"): _named("ErrorCode"),
     ("ErrorProblem", "code"): _named("ProblemCode"),
     ("EventReason", "code"): _named("ReferralCode"),
+    ("InsuredMainContact", "email"): _with(format="email"),
     ("NotReadyBody", "quote_status"): _named("QuoteStatus"),
     ("QuoteBody", "available_actions"): _list_of("QuoteAction"),
     ("QuoteBody", "available_documents"): _list_of("DocumentType"),
@@ -123,9 +141,16 @@ _REFINED: Final[Mapping[tuple[str, str], Callable[[Schema], Schema]]] = {
     ("RenewalBody", "type"): _named("RenewalType"),
     ("DeliveryBody", "type"): _named("DeliveryType"),
     ("QuoteBody", "client"): _named("ShownClient"),
+    ("Policy", "program_code"): _with(maxLength=64),
+    ("PolicyDates", "mpl_retroactive_date"): _with(maxLength=32),
     ("Question", "value"): _answer_value,
+    ("ReviewRequest", "contingency_id"): _with(maxLength=20),
+    ("UploadForm", "contingency"): _with(maxLength=20),
+    ("UploadForm", "quote_identifier"): _with(**IDENTIFIER.schema),
+    ("WebhookRegistration", "endpoint"): _with(format="uri"),
 }
-"""Fields of which a client decodes whatever comes, so that an old one reads what a new service says."""
+"""What is said of fields and not decoded by: a client takes whatever a later service sends, and a request is
+held against its checks, which find more and word it better."""
 
 
 def _shown_client(components: Mapping[str, Schema]) -> Schema:

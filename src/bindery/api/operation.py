@@ -1,13 +1,14 @@
 """What an operation is: one row of the table that drives both routing and the OpenAPI document."""
 
 from collections.abc import Awaitable, Callable, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Final
 
 from starlette.responses import Response
 
 from bindery.api.call import Call
 from bindery.contract.errors import ErrorBody, NotReadyBody
+from bindery.contract.fields import EXAMPLE_QUOTE
 from bindery.settings import Environment
 
 Handler = Callable[[Call], Awaitable[Response]]
@@ -15,11 +16,22 @@ Handler = Callable[[Call], Awaitable[Response]]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A response of an operation; without a `body` it has none, or one that is no JSON."""
+    """A response of an operation; without a `body` it has none, or one that is no JSON.
+
+    `name` is that of an answer which several operations give; `headers` are those that it has beyond what
+    its operation and status imply.
+    """
 
     description: str
     body: Any = None
     media_type: str = "application/json"
+    name: str = ""
+    headers: tuple[str, ...] = ()
+
+    @property
+    def is_text(self) -> bool:
+        """Whether it has a body that is compressed for those who take that."""
+        return self.body is not None or self.media_type.startswith("text/")
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,12 +41,23 @@ class Parameter:
     name: str
     where: str
     description: str
-    schema: Mapping[str, Any] = field(default_factory=lambda: {"type": "string"})
+    schema: Mapping[str, Any]
+    example: str | int
 
     @property
     def required(self) -> bool:
-        """Say whether the operation is impossible without it."""
+        """Whether the operation is impossible without it."""
         return self.where == "path"
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """What can be done next with something that the 200 answer holds."""
+
+    operation: str
+    description: str
+    parameters: Mapping[str, str]
+    body: Mapping[str, Any] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,7 +78,20 @@ class Operation:
     example: Mapping[str, Any] | None = None
     parameters: tuple[Parameter, ...] = ()
     answers: Mapping[int, Answer]
+    links: tuple[Link, ...] = ()
     environments: frozenset[Environment] | None = None
+
+    @property
+    def all_answers(self) -> Mapping[int, Answer]:
+        """Return the answers, with those that follow from what the operation takes."""
+        implied = {400: MALFORMED}
+        if self.needs_token:
+            implied |= {401: UNAUTHORIZED, 500: CRASHED, 503: UNAVAILABLE}
+        if self.takes_key:
+            implied |= {400: BAD_REQUEST, 409: KEY_IN_FLIGHT, 422: KEY_REUSED}
+        if self.body is not None:
+            implied |= {413: TOO_LARGE, 415: WRONG_MEDIA_TYPE}
+        return dict(sorted((implied | dict(self.answers)).items()))
 
 
 IDENTIFIER: Final = Parameter(
@@ -63,12 +99,15 @@ IDENTIFIER: Final = Parameter(
     "path",
     "Quote identifier from the receipt; version 0.1 `quote_id` values are accepted.",
     {"type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[A-Za-z0-9_-]+$"},
+    EXAMPLE_QUOTE,
 )
 IDEMPOTENCY_KEY: Final = Parameter(
     "Idempotency-Key",
     "header",
-    "Sent again with the same body, the first answer is replayed for 30 days.",
-    {"type": "string", "minLength": 1, "maxLength": 255},
+    "Sent again with the same body, the first answer is replayed for 30 days, marked by "
+    "`Idempotent-Replayed: true`. Printable ASCII.",
+    {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
+    "order-17",
 )
 
 PREFER_WAIT: Final = Parameter(
@@ -76,25 +115,79 @@ PREFER_WAIT: Final = Parameter(
     "header",
     "`wait=N` holds the answer up to N seconds, at most 60, until the quote is ready. At most 20 requests of "
     "a partner are held at once, 200 in the demo; one more is answered 429.",
+    {"type": "string", "maxLength": 1000},
+    "wait=20",
 )
 IF_NONE_MATCH: Final = Parameter(
-    "If-None-Match", "header", "The `ETag` of an earlier answer; 304 when nothing has changed."
+    "If-None-Match",
+    "header",
+    "The `ETag` of an earlier answer; 304 when nothing has changed.",
+    {"type": "string", "maxLength": 4000},
+    '"2f1d7a0c93be4e58a6f40b7c1d925e83"',
+)
+RANGE: Final = Parameter(
+    "Range",
+    "header",
+    "One range of bytes, such as `bytes=0-1023`; any other is ignored.",
+    {"type": "string", "maxLength": 1000},
+    "bytes=0-1023",
 )
 
-BAD_REQUEST: Final = Answer("The request breaks a rule; every problem is listed with its path.", ErrorBody)
-NO_SUCH_REQUEST: Final = Answer("The identifier has a shape that nothing here has.", ErrorBody)
-NOT_MODIFIED: Final = Answer("Nothing has changed since the answer that the caller has.")
-NOT_FOUND: Final = Answer("There is no such quote, or it is another partner's.", ErrorBody)
-NOT_READY: Final = Answer(
-    "The quote is being worked on; ask again after `Retry-After` seconds.", NotReadyBody
+MALFORMED: Final = Answer(
+    "The request is not one that HTTP knows: a header is missing or was sent twice.",
+    ErrorBody,
+    name="MalformedRequest",
 )
-UNAUTHORIZED: Final = Answer("The bearer token is missing, wrong, expired or revoked.", ErrorBody)
-KEY_IN_FLIGHT: Final = Answer("A request with this Idempotency-Key is still being worked on.", ErrorBody)
-KEY_REUSED: Final = Answer("This Idempotency-Key was used with another request.", ErrorBody)
-TOO_LARGE: Final = Answer("The body is too large.", ErrorBody)
-WRONG_MEDIA_TYPE: Final = Answer("The body is not of the type this operation takes.", ErrorBody)
+BAD_REQUEST: Final = Answer(
+    "The request breaks a rule; every problem is listed with its path.", ErrorBody, name="BadRequest"
+)
+NO_SUCH_REQUEST: Final = Answer(
+    "The identifier has a shape that nothing here has.", ErrorBody, name="MalformedIdentifier"
+)
+NOT_MODIFIED: Final = Answer("Nothing has changed since the answer that the caller has.", headers=("Vary",))
+NOT_FOUND: Final = Answer(
+    "There is no such quote, or it is another partner's.", ErrorBody, name="NoSuchQuote"
+)
+NOT_READY: Final = Answer(
+    "The quote is being worked on; ask again after `Retry-After` seconds.",
+    NotReadyBody,
+    headers=("Retry-After",),
+)
+UNAUTHORIZED: Final = Answer(
+    "The bearer token is missing, wrong, expired or revoked.",
+    ErrorBody,
+    name="Unauthorized",
+    headers=("WWW-Authenticate",),
+)
+KEY_IN_FLIGHT: Final = Answer(
+    "A request with this Idempotency-Key is still being worked on.",
+    ErrorBody,
+    name="KeyInFlight",
+    headers=("Retry-After",),
+)
+KEY_REUSED: Final = Answer("This Idempotency-Key was used with another request.", ErrorBody, name="KeyReused")
+TOO_LARGE: Final = Answer(
+    "The body is too large. Where it has not come whole, the connection is closed.",
+    ErrorBody,
+    name="TooLarge",
+)
+WRONG_MEDIA_TYPE: Final = Answer(
+    "The body is not of the type this operation takes, or it is compressed.", ErrorBody, name="WrongMediaType"
+)
 TOO_MANY_WAITING: Final = Answer(
     "As many requests of this partner wait as may at once; ask again after `Retry-After` seconds, or without "
     "`Prefer: wait`.",
     ErrorBody,
+    name="TooManyWaiting",
+    headers=("Retry-After",),
+)
+CRASHED: Final = Answer(
+    "Something went wrong on our side; nothing was changed.", ErrorBody, name="InternalError"
+)
+UNAVAILABLE: Final = Answer(
+    "The service cannot do its work at the moment; send the request again after `Retry-After` seconds, with "
+    "an `Idempotency-Key` where it takes one.",
+    ErrorBody,
+    name="Unavailable",
+    headers=("Retry-After",),
 )

@@ -5,6 +5,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from bindery.contract.fields import EXAMPLE_QUOTE, CompanyId, PolicyNumber
 from bindery.contract.quotes import (
     MAX_ADDITIONAL_CONTACTS,
     AdditionalContact,
@@ -19,15 +20,23 @@ class BindClient(Struct, frozen=True, kw_only=True):
     """Contacts that replace those on file; what is not given stays."""
 
     insured_main_contact: InsuredMainContact
-    additional_contacts: (
-        Annotated[list[AdditionalContact], Meta(max_length=MAX_ADDITIONAL_CONTACTS)] | UnsetType | None
-    ) = UNSET
+    additional_contacts: Annotated[
+        Annotated[list[AdditionalContact], Meta(max_length=MAX_ADDITIONAL_CONTACTS)] | UnsetType | None,
+        Meta(description="Others to tell, and about what; null for none."),
+    ] = UNSET
 
 
 class BindRequest(Struct, frozen=True, kw_only=True):
     """A request to bind one quote."""
 
-    quote_identifier: Annotated[str, Meta(min_length=1)]
+    quote_identifier: Annotated[
+        str,
+        Meta(
+            min_length=1,
+            description="The quote to bind; version 0.1 `quote_id` values are accepted.",
+            examples=[EXAMPLE_QUOTE],
+        ),
+    ]
     dates: PolicyDates
     app_attestation: Annotated[
         bool | None,
@@ -36,7 +45,9 @@ class BindRequest(Struct, frozen=True, kw_only=True):
             "this quote was obtained with, complete and unchanged; the policy is then issued at once."
         ),
     ] = False
-    client: BindClient | None = None
+    client: Annotated[
+        BindClient | None, Meta(description="Contacts that replace those of the submission.")
+    ] = None
 
 
 class BindOutcome(StrEnum):
@@ -58,17 +69,19 @@ class BindReceipt(QuoteReceipt, frozen=True, kw_only=True):
         ),
     ]
     quote_status: QuoteStatus
-    policy_number: Annotated[str | None, Meta(description="Null while an underwriter has to decide.")]
+    policy_number: Annotated[
+        PolicyNumber | None, Meta(description="Null while an underwriter has to decide.")
+    ]
 
 
 class BindResponse(Struct, frozen=True, kw_only=True):
     """The answer to a bind; the same bind sent again is answered with it, whatever happened since."""
 
-    company_id: str
+    company_id: CompanyId
     quotes: Annotated[list[BindReceipt], Meta(description="One: that of the bound option.")]
 
 
 class PauseRenewalResponse(Struct, frozen=True):
     """Confirms that the policy does not renew automatically."""
 
-    message: str
+    message: Annotated[str, Meta(description="One sentence for a person.")]

@@ -1,11 +1,12 @@
 """Bodies of the operations that only the demo environment has."""
 
-from datetime import date, datetime
+from datetime import date
 from enum import StrEnum
 from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from bindery.contract.fields import Moment
 from bindery.contract.texts import Lines
 from bindery.contract.vocabulary import AggregateRetention, ContingencyType
 
@@ -13,13 +14,13 @@ from bindery.contract.vocabulary import AggregateRetention, ContingencyType
 class MoveClock(Struct, frozen=True, kw_only=True):
     """How far to move the clock ahead."""
 
-    advance_days: Annotated[int, Meta(ge=0, le=4000)]
+    advance_days: Annotated[int, Meta(ge=0, le=4000, description="Days to move ahead.")]
 
 
 class ClockShown(Struct, frozen=True, kw_only=True):
     """The service's business time."""
 
-    now: datetime
+    now: Annotated[Moment, Meta(description="The business time.")]
 
 
 class ReviewDecision(StrEnum):
@@ -37,22 +38,27 @@ class ReviewDecision(StrEnum):
 class ReviewTerms(Struct, frozen=True, kw_only=True):
     """Terms that are approved instead of those worked out."""
 
-    aggregate_retention: AggregateRetention | None = None
-    premium: Annotated[int, Meta(ge=1, le=100_000_000, description="Whole dollars.")] | None = None
+    aggregate_retention: Annotated[
+        AggregateRetention | None, Meta(description="The retention that is approved, in USD.")
+    ] = None
+    premium: Annotated[
+        Annotated[int, Meta(ge=1, le=100_000_000)] | None,
+        Meta(description="The premium that is approved, in whole USD."),
+    ] = None
 
 
 class ReviewContingency(Struct, frozen=True, kw_only=True):
     """A contingency to add."""
 
     type: ContingencyType
-    text: Annotated[Lines, Meta(min_length=1, max_length=1000)]
+    text: Annotated[Lines, Meta(min_length=1, max_length=1000, description="What is owed, in words.")]
 
 
 class ReviewRequest(Struct, frozen=True, kw_only=True):
     """An underwriter's decision about a quote."""
 
     decision: ReviewDecision
-    reason: Annotated[Lines, Meta(max_length=1000)] = ""
+    reason: Annotated[Lines, Meta(max_length=1000, description="Why, in words for the partner.")] = ""
     terms: Annotated[ReviewTerms | None, Meta(description="With `approve`.")] = None
     contingency: Annotated[ReviewContingency | None, Meta(description="With `add_contingency`.")] = None
     contingency_id: Annotated[str | None, Meta(description="With `close_contingency`.")] = None

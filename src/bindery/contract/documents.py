@@ -6,6 +6,8 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
+from bindery.contract.fields import ContingencyId, QuoteIdentifier, Uuid
+
 
 class DocumentType(StrEnum):
     """The documents that can be downloaded."""
@@ -33,15 +35,19 @@ class PacketType(StrEnum):
 class PacketDocument(Struct, frozen=True, kw_only=True):
     """One form of a packet."""
 
-    form_number: Annotated[str, Meta(examples=["CYB P 200 01 26"])]
-    title: str
-    edition_date: date
+    form_number: Annotated[
+        str, Meta(description="Number and edition of the form.", examples=["CYB P 200 01 26"])
+    ]
+    title: Annotated[str, Meta(description="The title of the form.")]
+    edition_date: Annotated[date, Meta(description="The first day of the edition.")]
 
 
 class PacketMetadata(Struct, frozen=True, kw_only=True):
     """The forms of a packet, frozen when it was made; empty while it does not exist."""
 
-    documents: list[PacketDocument] = []
+    documents: Annotated[
+        list[PacketDocument], Meta(description="The forms, in the order of the packet.")
+    ] = []
 
 
 class UploadFinding(StrEnum):
@@ -59,13 +65,21 @@ class UploadFinding(StrEnum):
 class UploadReceipt(Struct, frozen=True, kw_only=True):
     """What was taken in of an uploaded file, and what it turned out to be."""
 
-    document_id: str
-    quote_identifier: str
-    contingency: str | None
-    name: str
-    content_type: str
+    document_id: Annotated[Uuid, Meta(description="Identifies the upload.")]
+    quote_identifier: QuoteIdentifier
+    contingency: Annotated[
+        ContingencyId | None, Meta(description="The contingency that it was sent for; null for none.")
+    ]
+    name: Annotated[str, Meta(description="What it is called.")]
+    content_type: Annotated[str, Meta(description="The kind of file, by its content.")]
     size: Annotated[int, Meta(description="Bytes.")]
-    sha256: str
+    sha256: Annotated[
+        str,
+        Meta(
+            description="The hash of its content, in hexadecimal.",
+            extra_json_schema={"pattern": "^[0-9a-f]{64}$", "maxLength": 64},
+        ),
+    ]
     finding: Annotated[
         UploadFinding,
         Meta(
@@ -83,20 +97,22 @@ class UploadReceipt(Struct, frozen=True, kw_only=True):
 class UploadForm(Struct, frozen=True, kw_only=True):
     """A file for a quote, sent as `multipart/form-data`; one file a request."""
 
-    quote_identifier: str
+    quote_identifier: Annotated[str, Meta(description="The quote that the file is for.")]
     file: Annotated[
         str,
         Meta(
             description="PDF, PNG, JPEG, TIFF or DOCX by its content; at most 25 MB.",
-            extra_json_schema={"contentMediaType": "application/octet-stream"},
+            extra_json_schema={
+                "minLength": 1,
+                "format": "binary",
+                "contentMediaType": "application/octet-stream",
+            },
         ),
     ]
     contingency: Annotated[
         str | None, Meta(description="The `contingency_id` of the quote that the file fulfils.")
     ] = None
-    name: (
-        Annotated[
-            str, Meta(max_length=255, description="What to call it; the file's own name when not given.")
-        ]
-        | None
-    ) = None
+    name: Annotated[
+        Annotated[str, Meta(max_length=255)] | None,
+        Meta(description="What to call it; the file's own name when not given."),
+    ] = None

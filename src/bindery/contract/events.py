@@ -1,10 +1,12 @@
 """What partners are told: rows of the feed, bodies of deliveries, and what each type of event says."""
 
-from datetime import date, datetime
+from datetime import date
 from typing import Annotated, Any, Final
 
 from msgspec import UNSET, Meta, Struct, UnsetType, field
 
+from bindery.contract.examples import EXAMPLE_WEBHOOK
+from bindery.contract.fields import CompanyId, ContingencyId, Moment, PolicyNumber, QuoteIdentifier, Uuid
 from bindery.contract.vocabulary import ContingencyType, EventLevel, QuoteStatus
 
 
@@ -12,7 +14,7 @@ class EventBody(Struct, frozen=True, kw_only=True):
     """The body of a delivery."""
 
     type: Annotated[str, Meta(examples=["quote.published"])]
-    timestamp: Annotated[datetime, Meta(description="When it happened.")]
+    timestamp: Annotated[Moment, Meta(description="When it happened.")]
     data: dict[str, Any]
 
 
@@ -21,7 +23,7 @@ class FeedEvent(Struct, frozen=True, kw_only=True):
 
     id: str
     type: Annotated[str, Meta(examples=["quote.published"])]
-    timestamp: Annotated[datetime, Meta(description="When it happened, in UTC.")]
+    timestamp: Annotated[Moment, Meta(description="When it happened, in UTC.")]
     data: Annotated[
         dict[str, Any],
         Meta(description="As in the deliveries: see the webhooks of this document, one for each type."),
@@ -31,7 +33,7 @@ class FeedEvent(Struct, frozen=True, kw_only=True):
 class EventsResponse(Struct, frozen=True, kw_only=True):
     """A page of the feed, the oldest event first."""
 
-    events: list[FeedEvent]
+    events: Annotated[list[FeedEvent], Meta(description="The events; none when nothing is new.")]
     next_cursor: Annotated[
         str,
         Meta(
@@ -43,8 +45,8 @@ class EventsResponse(Struct, frozen=True, kw_only=True):
 class EventData(Struct, frozen=True, kw_only=True):
     """What every event says."""
 
-    quote_identifier: str
-    company_id: str
+    quote_identifier: QuoteIdentifier
+    company_id: CompanyId
     quote_status: Annotated[QuoteStatus, Meta(description="The status that this event led to.")]
     level: EventLevel
     sequence: Annotated[
@@ -59,14 +61,14 @@ class EventReason(Struct, frozen=True, kw_only=True):
     """Why a person must look at the quote."""
 
     code: str
-    text: str
+    text: Annotated[str, Meta(description="The reason in words.")]
 
 
 class QuotePublished(EventData, frozen=True, kw_only=True):
     """The quote is open: it can be bound until its expiration date."""
 
     premium: Annotated[int | UnsetType | None, Meta(description="USD, whole dollars.")] = UNSET
-    quote_expiration_date: date | UnsetType = UNSET
+    quote_expiration_date: Annotated[date | UnsetType, Meta(description="The last day to bind.")] = UNSET
 
 
 class QuoteReferred(EventData, frozen=True, kw_only=True):
@@ -78,7 +80,7 @@ class QuoteReferred(EventData, frozen=True, kw_only=True):
 class QuoteDeclined(EventData, frozen=True, kw_only=True):
     """An underwriter declined the quote, or its bind."""
 
-    reason: str | UnsetType = UNSET
+    reason: Annotated[str | UnsetType, Meta(description="The underwriter's words.")] = UNSET
 
 
 class QuoteExpired(EventData, frozen=True, kw_only=True):
@@ -100,8 +102,8 @@ class QuoteStale(EventData, frozen=True, kw_only=True):
 class QuoteBindRequested(EventData, frozen=True, kw_only=True):
     """A bind waits for an underwriter."""
 
-    effective: date | UnsetType = UNSET
-    expiration: date | UnsetType = UNSET
+    effective: Annotated[date | UnsetType, Meta(description="The first day of the term.")] = UNSET
+    expiration: Annotated[date | UnsetType, Meta(description="The last day of the term.")] = UNSET
     premium: Annotated[int | UnsetType | None, Meta(description="USD, whole dollars.")] = UNSET
 
 
@@ -116,15 +118,17 @@ class QuoteNotBound(EventData, frozen=True, kw_only=True):
 class EventContingency(Struct, frozen=True, kw_only=True):
     """A contingency that was added."""
 
-    contingency_id: str
+    contingency_id: ContingencyId
     type: ContingencyType
-    text: str
+    text: Annotated[str, Meta(description="What is owed, in words.")]
 
 
 class QuoteContingencyChanged(EventData, frozen=True, kw_only=True):
     """A contingency was added, closed or opened again."""
 
-    added: EventContingency | UnsetType = UNSET
+    added: Annotated[EventContingency | UnsetType, Meta(description="The contingency that was added.")] = (
+        UNSET
+    )
     closed: Annotated[str | UnsetType, Meta(description="Its `contingency_id`.")] = UNSET
     reopened: Annotated[str | UnsetType, Meta(description="Its `contingency_id`.")] = UNSET
 
@@ -138,9 +142,9 @@ class DocumentReady(EventData, frozen=True, kw_only=True):
 class PolicyInForce(EventData, frozen=True, kw_only=True):
     """There is cover: a conditional binder, or the policy."""
 
-    policy_number: str | UnsetType = UNSET
-    effective: date | UnsetType = UNSET
-    expiration: date | UnsetType = UNSET
+    policy_number: PolicyNumber | UnsetType = UNSET
+    effective: Annotated[date | UnsetType, Meta(description="The first day of the term.")] = UNSET
+    expiration: Annotated[date | UnsetType, Meta(description="The last day of the term.")] = UNSET
     premium: Annotated[int | UnsetType | None, Meta(description="USD, whole dollars.")] = UNSET
     conditional: Annotated[bool | UnsetType, Meta(description="Whether contingencies are still open.")] = (
         UNSET
@@ -148,13 +152,13 @@ class PolicyInForce(EventData, frozen=True, kw_only=True):
     fulfil_by: Annotated[
         date | UnsetType, Meta(description="With a conditional binder: when it lapses otherwise.")
     ] = UNSET
-    reason: str | UnsetType = UNSET
+    reason: Annotated[str | UnsetType, Meta(description="Why, where a person decided.")] = UNSET
 
 
 class PolicyCanceled(EventData, frozen=True, kw_only=True):
     """The policy was canceled."""
 
-    reason: str | UnsetType = UNSET
+    reason: Annotated[str | UnsetType, Meta(description="The underwriter's words.")] = UNSET
     effective: Annotated[date | UnsetType, Meta(description="The day from which there is no cover.")] = UNSET
     returned_premium: Annotated[int | UnsetType, Meta(description="USD, whole dollars.")] = UNSET
 
@@ -162,14 +166,14 @@ class PolicyCanceled(EventData, frozen=True, kw_only=True):
 class PolicyExpired(EventData, frozen=True, kw_only=True):
     """The term is over."""
 
-    policy_number: str | UnsetType = UNSET
+    policy_number: PolicyNumber | UnsetType = UNSET
 
 
 class PolicyLapsed(EventData, frozen=True, kw_only=True):
     """There is no cover any more: the conditional binder was not fulfilled in time."""
 
-    policy_number: str | UnsetType = UNSET
-    reason: str | UnsetType = UNSET
+    policy_number: PolicyNumber | UnsetType = UNSET
+    reason: Annotated[str | UnsetType, Meta(description="Why there is no cover any more.")] = UNSET
 
 
 class PolicyRenewalOffered(EventData, frozen=True, kw_only=True):
@@ -179,13 +183,13 @@ class PolicyRenewalOffered(EventData, frozen=True, kw_only=True):
         str | UnsetType, Meta(description="The `quote_identifier` of the policy that it renews.")
     ] = UNSET
     premium: Annotated[int | UnsetType | None, Meta(description="USD, whole dollars.")] = UNSET
-    quote_expiration_date: date | UnsetType = UNSET
+    quote_expiration_date: Annotated[date | UnsetType, Meta(description="The last day to bind.")] = UNSET
 
 
 class PolicyRenewalPaused(EventData, frozen=True, kw_only=True):
     """The policy does not renew automatically any more."""
 
-    policy_number: str | UnsetType = UNSET
+    policy_number: PolicyNumber | UnsetType = UNSET
 
 
 PING: Final = "webhook.ping"
@@ -195,7 +199,7 @@ PING: Final = "webhook.ping"
 class Ping(Struct, frozen=True, kw_only=True):
     """A delivery that was asked for to try an endpoint; it is no event and not in the feed."""
 
-    webhook_id: Annotated[str, Meta(description="The webhook that was pinged.")]
+    webhook_id: Annotated[Uuid, Meta(description="The webhook that was pinged.")]
 
 
 EVENT_DATA: Final[dict[str, type[EventData]]] = {
@@ -297,4 +301,4 @@ EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
 }
 """One example of the `data` of each type."""
 
-PING_EXAMPLE: Final = {"webhook_id": "0197b2c4-3f60-7a08-b1d2-94c7e5a0f316"}
+PING_EXAMPLE: Final = {"webhook_id": EXAMPLE_WEBHOOK}

@@ -2,6 +2,10 @@
 
 from typing import Any, Final
 
+EXAMPLE_WEBHOOK: Final = "0197b2c4-3f60-7a08-b1d2-94c7e5a0f316"
+EXAMPLE_ENDPOINT: Final = "http://127.0.0.1:9000/webhooks"
+"""One that the demo takes on every machine; in production it is https on the public internet."""
+
 CREATE_QUOTES_EXAMPLE: Final[dict[str, Any]] = {
     "client": {
         "name": "Harborlight Bakery LLC",

@@ -28,7 +28,7 @@ class QuestionType(StrEnum):
 class RevenueBound(Struct, frozen=True, kw_only=True):
     """A bound on the applicant's revenue, in US dollars."""
 
-    at_least: int
+    at_least: Annotated[int, Meta(description="The lowest revenue in bounds.")]
 
 
 class QuestionCondition(Struct, frozen=True, kw_only=True, omit_defaults=True, rename={"is_": "is"}):
@@ -69,8 +69,10 @@ class QuestionLimits(Struct, frozen=True, kw_only=True, omit_defaults=True):
 class QuestionBody(Struct, frozen=True, kw_only=True):
     """One question."""
 
-    id: Annotated[str, Meta(examples=["Q2134"])]
-    text: str
+    id: Annotated[
+        str, Meta(description="Send it with the answer, with or without the leading `Q`.", examples=["Q2134"])
+    ]
+    text: Annotated[str, Meta(description="The question as it is put to a person.")]
     help: Annotated[str | None, Meta(description="A hint for the person who answers.")]
     type: QuestionType
     options: Annotated[list[str], Meta(description="The option texts, to be sent letter for letter.")]
@@ -82,6 +84,6 @@ class QuestionBody(Struct, frozen=True, kw_only=True):
 class QuestionsResponse(Struct, frozen=True, kw_only=True):
     """The questions of a product, in the order in which their conditions are evaluated."""
 
-    edition: Annotated[str, Meta(examples=["2026.1"])]
+    edition: Annotated[str, Meta(description="The edition of the question set.", examples=["2026.1"])]
     product: InsuranceProduct
-    questions: list[QuestionBody]
+    questions: Annotated[list[QuestionBody], Meta(description="The questions.")]

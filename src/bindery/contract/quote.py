@@ -1,12 +1,13 @@
 """The answer of GET `/quotes/{identifier}`."""
 
-from datetime import date, datetime
+from datetime import date
 from enum import StrEnum
 from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
 from bindery.contract.documents import UploadFinding
+from bindery.contract.fields import CompanyId, ContingencyId, Moment, PolicyNumber, QuoteIdentifier, Uuid
 from bindery.contract.service import ReferralReason
 from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, InsuranceProduct, QuoteStatus
 
@@ -14,28 +15,30 @@ from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, Insu
 class ContingencyBody(Struct, frozen=True, kw_only=True):
     """Something owed for the quote, before or after the bind."""
 
-    contingency_id: str
+    contingency_id: ContingencyId
     status: ContingencyStatus
-    text: str
+    text: Annotated[str, Meta(description="What is owed, in words.")]
     type: ContingencyType
 
 
 class CoverageBody(Struct, frozen=True, kw_only=True):
     """One coverage with its own limit and retention."""
 
-    coverage_name: str
-    limit: int
-    retention: int
+    coverage_name: Annotated[str, Meta(description="The name of the coverage.")]
+    limit: Annotated[int, Meta(description="The most that it pays, in USD.")]
+    retention: Annotated[int, Meta(description="What the insured bears, in USD.")]
     parameter_name: Annotated[
         str | None, Meta(description="What `parameter` counts, such as `waiting_period_hours`.")
     ] = None
-    parameter: int | None = None
+    parameter: Annotated[
+        int | None, Meta(description="The figure that `parameter_name` names; null for none.")
+    ] = None
 
 
 class SurchargeBody(Struct, frozen=True, kw_only=True):
     """A tax or fee on top of the premium."""
 
-    title: str
+    title: Annotated[str, Meta(description="The name of the tax or fee.")]
     percentage: Annotated[float, Meta(description="Percent of the premium; 0 for a flat fee.")]
     price: Annotated[float, Meta(description="USD.")]
 
@@ -54,16 +57,16 @@ class CorrectionBody(Struct, frozen=True, kw_only=True):
     field: Annotated[
         str, Meta(description="What it is about: a term of the option, or a path in the request.")
     ]
-    asked: int | str | None
+    asked: Annotated[int | str | None, Meta(description="What the request said.")]
     given: Annotated[int | str | None, Meta(description="What the quote carries instead; null for nothing.")]
-    text: str
+    text: Annotated[str, Meta(description="The correction in words.")]
 
 
 class QuoteDates(Struct, frozen=True, kw_only=True):
     """The policy period."""
 
-    effective: date
-    expiration: date
+    effective: Annotated[date, Meta(description="The first day of the term.")]
+    expiration: Annotated[date, Meta(description="The last day of the term; cover ends at 12:01 a.m.")]
     mpl_retroactive_date: Annotated[
         str | None, Meta(description="MPL: acts from this day on are covered, or `full_prior_acts`.")
     ] = None
@@ -101,7 +104,7 @@ class DecisionBody(Struct, frozen=True, kw_only=True):
     reason: Annotated[
         str | None, Meta(description="For the partner: the underwriter's words, or `submission_changed`.")
     ]
-    at: datetime
+    at: Annotated[Moment, Meta(description="When it was decided.")]
     effective: Annotated[
         date | None, Meta(description="The day from which a canceled policy covers nothing; otherwise null.")
     ] = None
@@ -113,33 +116,35 @@ class DecisionBody(Struct, frozen=True, kw_only=True):
 class UploadBody(Struct, frozen=True, kw_only=True):
     """A file that was uploaded for the quote."""
 
-    document_id: str
-    name: str
+    document_id: Annotated[Uuid, Meta(description="Identifies the upload.")]
+    name: Annotated[str, Meta(description="What it is called.")]
     contingency: Annotated[str | None, Meta(description="The `contingency_id` that it was sent for.")]
-    received: datetime
+    received: Annotated[Moment, Meta(description="When it came in.")]
     finding: Annotated[UploadFinding, Meta(description="What the file turned out to be, as in its receipt.")]
 
 
 class RenewalBody(Struct, frozen=True, kw_only=True):
     """How a policy renews, what a quote renews, and what renews it."""
 
-    type: Annotated[str, Meta(description="`auto` or `manual`.")]
-    renews: Annotated[str | None, Meta(description="Identifier of the quote whose policy this one renews.")]
-    renewed_by: Annotated[str | None, Meta(description="Identifier of the quote that renews this policy.")]
+    type: Annotated[str, Meta(description="Whether it renews automatically.")]
+    renews: Annotated[Uuid | None, Meta(description="Identifier of the quote whose policy this one renews.")]
+    renewed_by: Annotated[Uuid | None, Meta(description="Identifier of the quote that renews this policy.")]
 
 
 class QuoteBody(Struct, frozen=True, kw_only=True):
     """A quote with its terms, price and standing."""
 
-    quote_identifier: str
-    company_id: str
+    quote_identifier: QuoteIdentifier
+    company_id: CompanyId
     client: Annotated[
         dict[str, Any], Meta(description="The client as it was sent; `industry` is `00` for TEO.")
     ]
     insurance_product: InsuranceProduct
-    aggregate_limit: int
-    aggregate_retention: int | None
-    per_claim_limit: int
+    aggregate_limit: Annotated[int, Meta(description="The most that is paid in the term, in USD.")]
+    aggregate_retention: Annotated[
+        int | None, Meta(description="What the insured bears, in USD; null for MPL unless it was asked for.")
+    ]
+    per_claim_limit: Annotated[int, Meta(description="The most that is paid for one claim, in USD.")]
     per_claim_retention: Annotated[int | None, Meta(description="Applies to MPL.")]
     premium: Annotated[int | None, Meta(description="USD, whole dollars; null while a person has to decide.")]
     total: Annotated[
@@ -150,22 +155,47 @@ class QuoteBody(Struct, frozen=True, kw_only=True):
         date | None,
         Meta(description="The last day to bind; of a conditional binder the last day to fulfil it."),
     ]
-    policy_number: str | None
+    policy_number: Annotated[
+        PolicyNumber | None,
+        Meta(description="Null until the quote is bound; it stays after the cover has ended."),
+    ]
     dates: QuoteDates
-    contingencies: list[ContingencyBody]
-    coverages: list[CoverageBody]
-    surcharges: list[SurchargeBody]
-    surcharges_effective_from: date | None
-    surcharges_effective_until: date | None
-    filing_effective_from: date | None
-    filing_effective_until: date | None
-    error_occurred: bool
-    red_flags_exist: bool
-    referral_reasons: list[ReferralReason]
-    corrections: list[CorrectionBody]
-    available_documents: list[str]
-    available_actions: list[str]
-    renewal: RenewalBody | None
+    contingencies: Annotated[
+        list[ContingencyBody], Meta(description="What is owed before or after the bind.")
+    ]
+    coverages: Annotated[
+        list[CoverageBody], Meta(description="What is covered; none while there is no price.")
+    ]
+    surcharges: Annotated[
+        list[SurchargeBody],
+        Meta(description="Taxes and fees on top of the premium; none while there is no price."),
+    ]
+    surcharges_effective_from: Annotated[
+        date | None,
+        Meta(description="The first day that these taxes and fees apply; null while there is no price."),
+    ]
+    surcharges_effective_until: Annotated[
+        date | None, Meta(description="The last day that they apply; null while no end is known.")
+    ]
+    filing_effective_from: Annotated[
+        date | None, Meta(description="The first day of the tariff; null while there is no price.")
+    ]
+    filing_effective_until: Annotated[
+        date | None, Meta(description="The last day of the tariff; null while no end is known.")
+    ]
+    error_occurred: Annotated[bool, Meta(description="Whether pricing failed, so that a person has to look.")]
+    red_flags_exist: Annotated[bool, Meta(description="Whether the scan found something severe.")]
+    referral_reasons: Annotated[
+        list[ReferralReason], Meta(description="Why an underwriter has to look, or had to.")
+    ]
+    corrections: Annotated[
+        list[CorrectionBody], Meta(description="What the quote does not carry as it was sent.")
+    ]
+    available_documents: Annotated[list[str], Meta(description="The documents that can be downloaded now.")]
+    available_actions: Annotated[list[str], Meta(description="What can be done with the quote now.")]
+    renewal: Annotated[
+        RenewalBody | None, Meta(description="Null for what neither renews a policy nor is one.")
+    ]
     binder: Annotated[BinderBody | None, Meta(description="Null until the quote is bound.")]
     decision: Annotated[
         DecisionBody | None,

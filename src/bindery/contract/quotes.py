@@ -6,6 +6,7 @@ from typing import Annotated, Any
 import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
+from bindery.contract.fields import CompanyId, QuoteIdentifier
 from bindery.contract.texts import Lines
 from bindery.contract.vocabulary import (
     DEFAULT_PRODUCT,
@@ -32,8 +33,13 @@ ContactText = Annotated[str, Meta(min_length=1, max_length=255)]
 class Address(Struct, frozen=True, kw_only=True):
     """Where the applicant is; the state decides taxes and fees."""
 
-    street: Annotated[str, Meta(min_length=1, max_length=255, examples=["1200 Market Street"])]
-    city: Annotated[str, Meta(min_length=1, max_length=50, examples=["Philadelphia"])]
+    street: Annotated[
+        str,
+        Meta(min_length=1, max_length=255, description="Street and number.", examples=["1200 Market Street"]),
+    ]
+    city: Annotated[
+        str, Meta(min_length=1, max_length=50, description="City or town.", examples=["Philadelphia"])
+    ]
     zip: Annotated[
         str, Meta(max_length=50, description="US postal code, `19107` or `19107-3615`.", examples=["19107"])
     ]
@@ -48,28 +54,34 @@ class Address(Struct, frozen=True, kw_only=True):
         ]
         | UnsetType
     ) = UNSET
-    street2: Annotated[str, Meta(max_length=255)] | UnsetType = UNSET
+    street2: Annotated[str, Meta(max_length=255, description="Suite, floor or unit.")] | UnsetType = UNSET
 
 
 class InsuredMainContact(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """The insured's own contact; no other properties are allowed."""
 
-    email: Email
-    cell_phone: ContactText | UnsetType = UNSET
-    first_name: ContactText | UnsetType = UNSET
-    last_name: ContactText | UnsetType = UNSET
+    email: Annotated[Email, Meta(description="E-mail of the contact.")]
+    cell_phone: Annotated[ContactText | UnsetType, Meta(description="Mobile phone number.")] = UNSET
+    first_name: Annotated[ContactText | UnsetType, Meta(description="Given name.")] = UNSET
+    last_name: Annotated[ContactText | UnsetType, Meta(description="Family name.")] = UNSET
 
 
 class AdditionalContact(Struct, frozen=True, kw_only=True):
     """Somebody else to tell, and about what."""
 
-    email: Email
+    email: Annotated[Email, Meta(description="E-mail of the contact.")]
     contact_roles: Annotated[
-        list[ContactRole], Meta(min_length=1, max_length=2, extra_json_schema={"uniqueItems": True})
+        list[ContactRole],
+        Meta(
+            min_length=1,
+            max_length=2,
+            description="What the contact is told about.",
+            extra_json_schema={"uniqueItems": True},
+        ),
     ]
-    cell_phone: Annotated[str, Meta(max_length=1000)] | UnsetType = UNSET
-    first_name: Annotated[str, Meta(max_length=1000)] | UnsetType = UNSET
-    last_name: Annotated[str, Meta(max_length=1000)] | UnsetType = UNSET
+    cell_phone: Annotated[str, Meta(max_length=1000, description="Mobile phone number.")] | UnsetType = UNSET
+    first_name: Annotated[str, Meta(max_length=1000, description="Given name.")] | UnsetType = UNSET
+    last_name: Annotated[str, Meta(max_length=1000, description="Family name.")] | UnsetType = UNSET
 
 
 Industry = Annotated[
@@ -108,11 +120,24 @@ class Client(Struct, frozen=True, kw_only=True):
             "applicant. Version 0.1 `client_partner_id` values are accepted."
         ),
     ] = UNSET
-    dba: Annotated[str, Meta(max_length=400)] | UnsetType | None = UNSET
-    domains: Annotated[list[Annotated[str, Meta(max_length=255)]], Meta(max_length=MAX_DOMAINS)] = []
+    dba: Annotated[
+        Annotated[str, Meta(max_length=400)] | UnsetType | None,
+        Meta(description="Another name that it does business under."),
+    ] = UNSET
+    domains: Annotated[
+        list[Annotated[str, Meta(max_length=255)]],
+        Meta(
+            max_length=MAX_DOMAINS,
+            description="Its domains, which are scanned for CYB and TEO.",
+            examples=[["clean.example.com"]],
+        ),
+    ] = []
     industry: Industry | UnsetType = UNSET
     insured_main_contact: InsuredMainContact | UnsetType = UNSET
-    additional_contacts: Annotated[list[AdditionalContact], Meta(max_length=MAX_ADDITIONAL_CONTACTS)] = []
+    additional_contacts: Annotated[
+        list[AdditionalContact],
+        Meta(max_length=MAX_ADDITIONAL_CONTACTS, description="Others to tell, and about what."),
+    ] = []
     secondary_broker_email: Annotated[
         Annotated[str, Meta(max_length=320)] | UnsetType | None,
         Meta(description="Copied on renewal offers and policy notices."),
@@ -156,8 +181,11 @@ class PolicyDates(Struct, frozen=True, kw_only=True):
 class QuoteOption(Struct, frozen=True, kw_only=True):
     """One requested option."""
 
-    aggregate_limit: AggregateLimit
-    aggregate_retention: AggregateRetention | UnsetType = UNSET
+    aggregate_limit: Annotated[AggregateLimit, Meta(description="The most that is paid in the term, in USD.")]
+    aggregate_retention: Annotated[
+        AggregateRetention | UnsetType,
+        Meta(description="What the insured bears, in USD; one below the lowest allowed is raised to it."),
+    ] = UNSET
     per_claim_limit: Annotated[
         PerClaimLimit | UnsetType,
         Meta(description="The aggregate limit when missing; must not exceed it."),
@@ -202,24 +230,38 @@ class CreateQuotesRequest(Struct, frozen=True, kw_only=True):
 
     client: Client
     policy: Policy
-    questions: Annotated[list[Question], Meta(max_length=MAX_QUESTIONS)]
+    questions: Annotated[
+        list[Question],
+        Meta(
+            max_length=MAX_QUESTIONS,
+            description="The answers to the product's questions: `GET /questions/{product}` lists them.",
+        ),
+    ]
 
 
 class QuoteReceipt(Struct, frozen=True, kw_only=True):
     """A receipt for one requested option; the terms of a quote come only from GET `/quotes/{identifier}`."""
 
-    quote_identifier: str
-    requested_aggregate_limit: int
-    requested_aggregate_retention: int | None = None
-    requested_per_claim_limit: int | None = None
-    requested_per_claim_retention: int | None = None
+    quote_identifier: QuoteIdentifier
+    requested_aggregate_limit: Annotated[int, Meta(description="As requested, in USD.")]
+    requested_aggregate_retention: Annotated[
+        int | None, Meta(description="As requested, in USD; null when not requested.")
+    ] = None
+    requested_per_claim_limit: Annotated[
+        int | None, Meta(description="As requested, in USD; null when not requested.")
+    ] = None
+    requested_per_claim_retention: Annotated[
+        int | None, Meta(description="As requested, in USD; null when not requested.")
+    ] = None
 
 
 class CreateQuotesResponse(Struct, frozen=True, kw_only=True):
     """The answer to POST `/quotes`, and to a bind."""
 
-    company_id: str
-    quotes: list[QuoteReceipt]
+    company_id: CompanyId
+    quotes: Annotated[
+        list[QuoteReceipt], Meta(description="One receipt for each requested option, in their order.")
+    ]
 
 
 decode_create_quotes = msgspec.json.Decoder(CreateQuotesRequest).decode

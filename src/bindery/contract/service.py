@@ -10,23 +10,23 @@ from bindery.contract.errors import ErrorProblem
 class HealthCheck(Struct, frozen=True):
     """Whether the service can do its work."""
 
-    healthy: bool
+    healthy: Annotated[
+        bool, Meta(description="Whether the database answers and has the schema of this version.")
+    ]
 
 
 class ReferralReason(Struct, frozen=True, kw_only=True):
     """Why a person must look at a quote."""
 
     code: str
-    text: str
-    recommendation: Annotated[
-        str, Meta(description="`refer` or `decline`: what the rule advises the underwriter.")
-    ]
+    text: Annotated[str, Meta(description="The reason in words.")]
+    recommendation: Annotated[str, Meta(description="What the rule advises the underwriter to do.")]
 
 
 class ValidateResponse(Struct, frozen=True, kw_only=True):
     """What POST `/quotes` would say of the same body."""
 
-    valid: bool
+    valid: Annotated[bool, Meta(description="Whether `POST /quotes` would take it.")]
     errors: Annotated[list[ErrorProblem], Meta(description="At most 100 of the problems found.")]
     errors_left_out: Annotated[int, Meta(description="How many more problems were found.")] = 0
     missing: Annotated[list[str], Meta(description="Ids of required questions without an answer.")]

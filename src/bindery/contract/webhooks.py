@@ -1,11 +1,12 @@
 """Bodies of the operations about webhooks."""
 
 import uuid
-from datetime import datetime
 from enum import StrEnum
 from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
+
+from bindery.contract.fields import Moment, QuoteIdentifier, Uuid
 
 
 class WebhookStatus(StrEnum):
@@ -50,16 +51,18 @@ class WebhookRegistration(Struct, frozen=True, kw_only=True):
 class WebhookBody(Struct, frozen=True, kw_only=True):
     """A webhook and how it fares."""
 
-    id: str
-    endpoint: str
-    quote_level: bool
-    policy_level: bool
-    status: WebhookStatus
-    created_at: datetime
-    failing_since: Annotated[
-        datetime | None, Meta(description="When it began to fail; null once a delivery succeeds.")
+    id: Annotated[Uuid, Meta(description="Identifies the webhook.")]
+    endpoint: Annotated[
+        str, Meta(description="Where deliveries go.", extra_json_schema={"format": "uri", "maxLength": 2048})
     ]
-    disabled_at: datetime | None
+    quote_level: Annotated[bool, Meta(description="Whether quote-level events are delivered.")]
+    policy_level: Annotated[bool, Meta(description="Whether policy-level events are delivered.")]
+    status: WebhookStatus
+    created_at: Annotated[Moment, Meta(description="When it was registered.")]
+    failing_since: Annotated[
+        Moment | None, Meta(description="When it began to fail; null once a delivery succeeds.")
+    ]
+    disabled_at: Annotated[Moment | None, Meta(description="When it was disabled; null while it is active.")]
     disabled_because: Annotated[
         DisabledBecause | None, Meta(description="`gone`: it answered 410; `failing`: for five days.")
     ]
@@ -68,81 +71,88 @@ class WebhookBody(Struct, frozen=True, kw_only=True):
 class WebhooksResponse(Struct, frozen=True, kw_only=True):
     """A partner's webhooks, the oldest first."""
 
-    webhooks: list[WebhookBody]
+    webhooks: Annotated[list[WebhookBody], Meta(description="The webhooks; none when there are none.")]
 
 
 class SecretResponse(Struct, frozen=True, kw_only=True):
     """A new secret; it is shown this once."""
 
     secret: Annotated[str, Meta(description="`whsec_` and base64, as Standard Webhooks libraries take it.")]
-    created_at: datetime
+    created_at: Annotated[Moment, Meta(description="When it was made.")]
     previous_secret_signs_until: Annotated[
-        datetime | None, Meta(description="Until then deliveries carry a signature of the old secret too.")
+        Moment | None, Meta(description="Until then deliveries carry a signature of the old secret too.")
     ]
 
 
 class AttemptBody(Struct, frozen=True, kw_only=True):
     """One try of a delivery."""
 
-    number: int
-    at: datetime
+    number: Annotated[int, Meta(description="Counts the tries from 1.")]
+    at: Annotated[Moment, Meta(description="When it was sent.")]
     status_code: Annotated[int | None, Meta(description="Null when there was no answer.")]
     error: Annotated[str | None, Meta(description="What went wrong, where there was no answer.")]
-    duration_ms: int
+    duration_ms: Annotated[int, Meta(description="How long it took, in milliseconds.")]
     answer: Annotated[str, Meta(description="The first characters of the endpoint's answer.")]
 
 
 class DeliveryBody(Struct, frozen=True, kw_only=True):
     """An event on its way to an endpoint, and every try so far."""
 
-    id: str
-    event_id: str
-    type: str
-    quote_identifier: str | None
+    id: Annotated[str, Meta(description="Identifies the delivery.")]
+    event_id: Annotated[Uuid, Meta(description="The event that is delivered: the `webhook-id` header.")]
+    type: Annotated[str, Meta(description="The type of the event.")]
+    quote_identifier: Annotated[
+        QuoteIdentifier | None, Meta(description="The quote that the event is about; null for a ping.")
+    ]
     status: DeliveryStatus
-    created_at: datetime
-    next_attempt_at: Annotated[datetime | None, Meta(description="While it is pending.")]
-    finished_at: datetime | None
-    attempts: list[AttemptBody]
+    created_at: Annotated[Moment, Meta(description="When it was queued.")]
+    next_attempt_at: Annotated[Moment | None, Meta(description="While it is pending.")]
+    finished_at: Annotated[
+        Moment | None, Meta(description="When it was delivered or given up; null while it is pending.")
+    ]
+    attempts: Annotated[list[AttemptBody], Meta(description="Every try so far, the first one first.")]
 
 
 class DeliveriesResponse(Struct, frozen=True, kw_only=True):
     """A page of deliveries, the newest first."""
 
-    deliveries: list[DeliveryBody]
+    deliveries: Annotated[list[DeliveryBody], Meta(description="The deliveries.")]
     next_cursor: Annotated[str | None, Meta(description="Send it as `cursor`; null on the last page.")]
 
 
 class ReplayRequest(Struct, frozen=True, kw_only=True):
     """What to send again: one event, or everything since a time. Exactly one of the two is given."""
 
-    event_id: uuid.UUID | UnsetType = UNSET
-    since: Annotated[datetime, Meta(tz=True)] | UnsetType = UNSET
+    event_id: Annotated[uuid.UUID | UnsetType, Meta(description="The event to send again.")] = UNSET
+    since: Annotated[
+        Moment | UnsetType,
+        Meta(description="Send everything again that happened at this time or later."),
+    ] = UNSET
 
 
 class ReplayResponse(Struct, frozen=True, kw_only=True):
     """How much is on its way again."""
 
-    replayed: int
+    replayed: Annotated[int, Meta(description="How many events are on their way again.")]
     next_since: Annotated[
-        datetime | None, Meta(description="Where to go on when there was more than one call replays.")
+        Moment | None, Meta(description="Where to go on when there was more than one call replays.")
     ]
 
 
 class PingResponse(Struct, frozen=True, kw_only=True):
     """A ping is on its way; its delivery shows how it fared."""
 
-    event_id: str
+    event_id: Annotated[Uuid, Meta(description="The `webhook-id` of the ping.")]
 
 
 class FailRequest(Struct, frozen=True, kw_only=True):
     """How many of the next tries are made to fail."""
 
-    times: Annotated[int, Meta(ge=0, le=10_000)]
+    times: Annotated[int, Meta(ge=0, le=10_000, description="How many tries to make fail.")]
 
 
 class FailResponse(Struct, frozen=True, kw_only=True):
     """What will be made to fail."""
 
-    id: str
-    times: int
+    id: Annotated[Uuid, Meta(description="The webhook.")]
+    times: Annotated[int, Meta(description="How many tries will be made to fail.")]

@@ -189,27 +189,31 @@ def endpoint_problems(
 ) -> list[Problem]:
     """Find what is wrong with an endpoint, before anybody looks its name up; without `ports` any will do."""
     if not endpoint.isprintable() or " " in endpoint:
-        return [_flaw("bad_endpoint", "must be an address without spaces or control characters")]
+        return [
+            Problem("endpoint", "bad_endpoint", "must be an address without spaces or control characters")
+        ]
     try:
         parts = urlsplit(endpoint)
         has_host = bool(parts.hostname) and parts.port != 0
     except ValueError:
         has_host = False
     if not has_host:
-        return [_flaw("bad_endpoint", "is not an address that names a host")]
+        return [Problem("endpoint", "bad_endpoint", "is not an address that names a host")]
     found = []
     allowed = ("https", "http") if allow_http else ("https",)
     if parts.scheme not in allowed:
-        found.append(_flaw("bad_scheme", f"must begin with {' or '.join(f'{name}://' for name in allowed)}"))
+        found.append(
+            Problem(
+                "endpoint", "bad_scheme", f"must begin with {' or '.join(f'{name}://' for name in allowed)}"
+            )
+        )
     elif ports is not None and host_and_port(endpoint)[1] not in ports:
-        found.append(_flaw("bad_port", f"must be on port {' or '.join(map(str, ports))}"))
+        found.append(Problem("endpoint", "bad_port", f"must be on port {' or '.join(map(str, ports))}"))
     if parts.username is not None or parts.password is not None or parts.fragment:
-        found.append(_flaw("bad_endpoint", "must not hold a user name, a password or a fragment"))
+        found.append(
+            Problem("endpoint", "bad_endpoint", "must not hold a user name, a password or a fragment")
+        )
     return found
-
-
-def _flaw(code: str, message: str) -> Problem:
-    return Problem("endpoint", code, message)
 
 
 def host_and_port(endpoint: str) -> tuple[str, int]:

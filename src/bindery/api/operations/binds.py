@@ -3,10 +3,11 @@
 from typing import Final
 
 from bindery.api import operation as common
-from bindery.api.operation import Answer, Operation
+from bindery.api.operation import Answer, Link, Operation
 from bindery.api.routes import binds
 from bindery.contract.binds import BindRequest, BindResponse, PauseRenewalResponse
 from bindery.contract.errors import ErrorBody
+from bindery.contract.fields import EXAMPLE_QUOTE
 
 OPERATIONS: Final = (
     Operation(
@@ -24,7 +25,7 @@ OPERATIONS: Final = (
         takes_key=True,
         body=BindRequest,
         example={
-            "quote_identifier": "01a1de63-82ec-7264-a7c8-a211c7af0be4",
+            "quote_identifier": EXAMPLE_QUOTE,
             "dates": {"effective": "2026-12-01"},
             "app_attestation": False,
         },
@@ -36,13 +37,23 @@ OPERATIONS: Final = (
                 "from which it can be bound.",
                 ErrorBody,
             ),
-            401: common.UNAUTHORIZED,
             404: common.NOT_FOUND,
-            409: common.KEY_IN_FLIGHT,
-            413: common.TOO_LARGE,
-            415: common.WRONG_MEDIA_TYPE,
-            422: common.KEY_REUSED,
         },
+        links=(
+            Link(
+                "get_quote",
+                "The quote as it is now.",
+                {"identifier": "$response.body#/quotes/0/quote_identifier"},
+            ),
+            Link(
+                "download_document",
+                "The binder.",
+                {
+                    "identifier": "$response.body#/quotes/0/quote_identifier",
+                    "document_type": "binder",
+                },
+            ),
+        ),
     ),
     Operation(
         method="POST",
@@ -56,8 +67,6 @@ OPERATIONS: Final = (
         parameters=(common.IDENTIFIER,),
         answers={
             200: Answer("It is paused; pausing twice is no error.", PauseRenewalResponse),
-            401: common.UNAUTHORIZED,
-            409: common.KEY_IN_FLIGHT,
             422: Answer(
                 "There is nothing here that could be paused, or the Idempotency-Key was used with another "
                 "request.",

@@ -18,10 +18,11 @@ OPERATIONS: Final = (
         path="/v2/demo/clock",
         name="show_clock",
         summary="Show the demo's clock",
+        description="Dates, deadlines and webhook retries follow it; tokens, logs and metrics do not.",
         tag="demo",
         handler=demo.show_clock,
         environments=DEMO_ONLY,
-        answers={200: Answer("The service's business time.", ClockShown), 401: common.UNAUTHORIZED},
+        answers={200: Answer("The service's business time.", ClockShown)},
     ),
     Operation(
         method="POST",
@@ -37,7 +38,6 @@ OPERATIONS: Final = (
         answers={
             200: Answer("The new time.", ClockShown),
             400: common.BAD_REQUEST,
-            401: common.UNAUTHORIZED,
         },
     ),
     Operation(
@@ -45,6 +45,8 @@ OPERATIONS: Final = (
         path="/v2/demo/quotes/{identifier}/review",
         name="review_quote",
         summary="Play the underwriter",
+        description="Decides what waits for an underwriter: a referral, a bind request, a contingency; or "
+        "ends a quote or policy.",
         tag="demo",
         handler=demo.review,
         parameters=(common.IDENTIFIER,),
@@ -58,7 +60,6 @@ OPERATIONS: Final = (
         answers={
             200: Answer("The quote after the decision.", QuoteBody),
             400: Answer("The state of the quote does not allow it, or the body breaks a rule.", ErrorBody),
-            401: common.UNAUTHORIZED,
             404: common.NOT_FOUND,
         },
     ),

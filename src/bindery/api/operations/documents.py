@@ -4,12 +4,10 @@ from typing import Final
 
 from bindery.api import operation as common
 from bindery.api.multipart import FORM
-from bindery.api.operation import Answer, Operation, Parameter
+from bindery.api.operation import Answer, Link, Operation, Parameter
 from bindery.api.routes import documents
 from bindery.contract.documents import DocumentType, PacketMetadata, PacketType, UploadForm, UploadReceipt
 from bindery.contract.errors import ErrorBody
-
-RANGE: Final = Parameter("Range", "header", "One range of bytes, such as `bytes=0-1023`.")
 
 OPERATIONS: Final = (
     Operation(
@@ -23,29 +21,41 @@ OPERATIONS: Final = (
         handler=documents.download,
         parameters=(
             Parameter(
-                "document_type", "path", "Which document.", {"type": "string", "enum": list(DocumentType)}
+                "document_type",
+                "path",
+                "Which document.",
+                {"type": "string", "enum": [kind.value for kind in DocumentType]},
+                "quote_letter",
             ),
             common.IDENTIFIER,
             common.IF_NONE_MATCH,
-            RANGE,
+            common.RANGE,
         ),
         answers={
-            200: Answer("The document.", media_type=documents.PDF),
+            200: Answer("The document.", media_type=documents.PDF, headers=("Content-Disposition",)),
             202: common.NOT_READY,
-            206: Answer("The part of the document that was asked for.", media_type=documents.PDF),
+            206: Answer(
+                "The part of the document that was asked for.",
+                media_type=documents.PDF,
+                headers=("Content-Disposition", "Content-Range"),
+            ),
             304: Answer("The document is the one the caller has."),
             400: Answer(
                 "There is no such document in the quote's status; `available_statuses` says in which there "
-                "is. Or the type or the identifier is none.",
+                "is. Or there is no such document type, or no identifier of that shape.",
                 ErrorBody,
             ),
-            401: common.UNAUTHORIZED,
             404: Answer(
                 "There is no such quote, or it is another partner's; or nothing was scanned to report on.",
                 ErrorBody,
             ),
-            416: Answer("The range lies outside the document.", ErrorBody),
-            503: Answer("The document's file is missing or damaged; ask again later.", ErrorBody),
+            416: Answer("The range lies outside the document.", ErrorBody, headers=("Content-Range",)),
+            503: Answer(
+                "The document's file is missing or damaged, or the service cannot do its work at the moment; "
+                "ask again after `Retry-After` seconds.",
+                ErrorBody,
+                headers=("Retry-After",),
+            ),
         },
     ),
     Operation(
@@ -59,14 +69,18 @@ OPERATIONS: Final = (
         parameters=(
             common.IDENTIFIER,
             Parameter(
-                "packet_template_type", "path", "Which packet.", {"type": "string", "enum": list(PacketType)}
+                "packet_template_type",
+                "path",
+                "Which packet.",
+                {"type": "string", "enum": [packet.value for packet in PacketType]},
+                "quote",
             ),
             common.IF_NONE_MATCH,
         ),
         answers={
             200: Answer("The forms; an empty list while the packet does not exist.", PacketMetadata),
-            400: Answer("The packet type or the identifier is none.", ErrorBody),
-            401: common.UNAUTHORIZED,
+            304: common.NOT_MODIFIED,
+            400: Answer("There is no such packet type, or no identifier of that shape.", ErrorBody),
             404: common.NOT_FOUND,
         },
     ),
@@ -86,17 +100,20 @@ OPERATIONS: Final = (
         answers={
             200: Answer("The file is kept.", UploadReceipt),
             400: common.BAD_REQUEST,
-            401: common.UNAUTHORIZED,
             404: common.NOT_FOUND,
-            409: common.KEY_IN_FLIGHT,
             413: Answer("The file exceeds 25 MB.", ErrorBody),
             415: Answer("The file is none of the kinds that are taken, or the body is no form.", ErrorBody),
-            422: common.KEY_REUSED,
             503: Answer(
                 "Too many uploads wait to be read, or the issued application is damaged; send the file "
                 "again after `Retry-After` seconds.",
                 ErrorBody,
+                headers=("Retry-After",),
             ),
         },
+        links=(
+            Link(
+                "get_quote", "The quote with its uploads.", {"identifier": "$response.body#/quote_identifier"}
+            ),
+        ),
     ),
 )

@@ -3,7 +3,7 @@
 from typing import Final
 
 from bindery.api import operation as common
-from bindery.api.operation import Answer, Operation, Parameter
+from bindery.api.operation import Answer, Link, Operation, Parameter
 from bindery.api.routes import questions, quotes
 from bindery.contract.errors import ErrorBody
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
@@ -11,6 +11,7 @@ from bindery.contract.questions import QuestionsResponse
 from bindery.contract.quote import QuoteBody
 from bindery.contract.quotes import CreateQuotesRequest, CreateQuotesResponse
 from bindery.contract.service import ValidateResponse
+from bindery.contract.vocabulary import InsuranceProduct
 
 OPERATIONS: Final = (
     Operation(
@@ -31,12 +32,14 @@ OPERATIONS: Final = (
                 "A validation error with every problem, or a broker-of-record block with `reasons`.",
                 ErrorBody,
             ),
-            401: common.UNAUTHORIZED,
-            409: common.KEY_IN_FLIGHT,
-            413: common.TOO_LARGE,
-            415: common.WRONG_MEDIA_TYPE,
-            422: common.KEY_REUSED,
         },
+        links=(
+            Link(
+                "get_quote",
+                "The terms of the first option, once it is ready.",
+                {"identifier": "$response.body#/quotes/0/quote_identifier"},
+            ),
+        ),
     ),
     Operation(
         method="GET",
@@ -50,28 +53,60 @@ OPERATIONS: Final = (
         answers={
             200: Answer("The quote.", QuoteBody),
             202: common.NOT_READY,
+            304: common.NOT_MODIFIED,
             400: common.NO_SUCH_REQUEST,
-            401: common.UNAUTHORIZED,
             404: common.NOT_FOUND,
             429: common.TOO_MANY_WAITING,
         },
+        links=(
+            Link(
+                "download_document",
+                "A document of the quote.",
+                {
+                    "identifier": "$response.body#/quote_identifier",
+                    "document_type": "$response.body#/available_documents/0",
+                },
+            ),
+            Link(
+                "packet_metadata",
+                "The forms of its packet.",
+                {"identifier": "$response.body#/quote_identifier", "packet_template_type": "quote"},
+            ),
+            Link(
+                "bind_quote",
+                "Bind it, where `available_actions` has `bind`.",
+                {},
+                {
+                    "quote_identifier": "$response.body#/quote_identifier",
+                    "dates": {"effective": "$response.body#/dates/effective"},
+                },
+            ),
+            Link(
+                "pause_renewal",
+                "Pause its renewal, where `available_actions` has `pause_renewal`.",
+                {"identifier": "$response.body#/quote_identifier"},
+            ),
+            Link(
+                "list_events",
+                "What happened to it.",
+                {"quote_identifier": "$response.body#/quote_identifier"},
+            ),
+        ),
     ),
     Operation(
         method="POST",
         path="/v2/quotes/validate",
         name="validate_quotes",
         summary="Check a quote request",
-        description="Runs every check of `POST /quotes` and says what would refer it; writes nothing.",
+        description="Runs every check of `POST /quotes` and says what would refer it; writes nothing. Any "
+        "JSON is answered 200: what is wrong with it stands in `errors`.",
         tag="quotes",
         handler=quotes.validate_quotes,
         body=CreateQuotesRequest,
         example=CREATE_QUOTES_EXAMPLE,
         answers={
             200: Answer("What `POST /quotes` would say.", ValidateResponse),
-            400: Answer("The body is not JSON.", ErrorBody),
-            401: common.UNAUTHORIZED,
-            413: common.TOO_LARGE,
-            415: common.WRONG_MEDIA_TYPE,
+            400: Answer("The body is not JSON, or its shape is that of no request.", ErrorBody),
         },
     ),
     Operation(
@@ -84,14 +119,17 @@ OPERATIONS: Final = (
         handler=questions.get_questions,
         parameters=(
             Parameter(
-                "product", "path", "`CYB`, `TEO` or `MPL`.", {"type": "string", "enum": ["CYB", "TEO", "MPL"]}
+                "product",
+                "path",
+                "The insurance product.",
+                {"type": "string", "enum": [product.value for product in InsuranceProduct]},
+                "CYB",
             ),
             common.IF_NONE_MATCH,
         ),
         answers={
             200: Answer("The question set.", QuestionsResponse),
             304: common.NOT_MODIFIED,
-            401: common.UNAUTHORIZED,
             404: Answer("There is no such product.", ErrorBody),
         },
     ),

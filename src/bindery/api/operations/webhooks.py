@@ -3,11 +3,12 @@
 from typing import Final
 
 from bindery.api import operation as common
-from bindery.api.operation import Answer, Operation, Parameter
+from bindery.api.operation import Answer, Link, Operation, Parameter
 from bindery.api.operations.demo import DEMO_ONLY
 from bindery.api.routes import events, webhooks
 from bindery.contract.errors import ErrorBody
-from bindery.contract.events import EVENT_DATA, EventsResponse
+from bindery.contract.events import EventsResponse
+from bindery.contract.examples import EXAMPLE_ENDPOINT, EXAMPLE_WEBHOOK
 from bindery.contract.vocabulary import EventLevel
 from bindery.contract.webhooks import (
     DeliveriesResponse,
@@ -23,16 +24,17 @@ from bindery.contract.webhooks import (
 )
 
 WEBHOOK_ID: Final = Parameter(
-    "identifier", "path", "The webhook's `id`.", {"type": "string", "minLength": 1, "maxLength": 64}
+    "identifier", "path", "The webhook's `id`.", common.IDENTIFIER.schema, EXAMPLE_WEBHOOK
 )
 UNKNOWN_WEBHOOK: Final = Answer("There is no such webhook, or it is another partner's.", ErrorBody)
 REFUSED: Final = Answer("There is no such webhook, it is disabled, or the request breaks a rule.", ErrorBody)
-CRASHED: Final = Answer("Something went wrong on our side; nothing was changed.", ErrorBody)
+_CURSOR: Final = {"type": "string", "minLength": 1, "maxLength": 18, "pattern": "^(0|[1-9][0-9]*)$"}
+_NEXT: Final = {"identifier": "$response.body#/id"}
 
 
 def _limit(most: int, unless_given: int) -> Parameter:
     schema = {"type": "integer", "format": "int64", "minimum": 1, "maximum": most, "default": unless_given}
-    return Parameter("limit", "query", "How many to give at most.", schema)
+    return Parameter("limit", "query", "How many to return at most.", schema, unless_given)
 
 
 OPERATIONS: Final = (
@@ -48,8 +50,6 @@ OPERATIONS: Final = (
         answers={
             200: Answer("The new secret.", SecretResponse),
             400: common.BAD_REQUEST,
-            401: common.UNAUTHORIZED,
-            500: CRASHED,
         },
     ),
     Operation(
@@ -57,13 +57,12 @@ OPERATIONS: Final = (
         path="/v2/webhooks",
         name="list_webhooks",
         summary="List your webhooks",
+        description="Those that are registered and those that were disabled; removed ones are not listed.",
         tag="webhooks",
         handler=webhooks.list_webhooks,
         answers={
             200: Answer("The webhooks, the oldest first.", WebhooksResponse),
             400: common.BAD_REQUEST,
-            401: common.UNAUTHORIZED,
-            500: CRASHED,
         },
     ),
     Operation(
@@ -78,17 +77,17 @@ OPERATIONS: Final = (
         handler=webhooks.register,
         takes_key=True,
         body=WebhookRegistration,
-        example={"endpoint": "https://hooks.example.com/bindery", "quote_level": True, "policy_level": True},
+        example={"endpoint": EXAMPLE_ENDPOINT, "quote_level": True, "policy_level": True},
         answers={
             200: Answer("The webhook.", WebhookBody),
             400: Answer("The endpoint may not be delivered to, or the body breaks a rule.", ErrorBody),
-            401: common.UNAUTHORIZED,
-            409: common.KEY_IN_FLIGHT,
-            413: common.TOO_LARGE,
-            415: common.WRONG_MEDIA_TYPE,
-            422: common.KEY_REUSED,
-            500: CRASHED,
         },
+        links=(
+            Link("ping_webhook", "Try it.", _NEXT),
+            Link("list_deliveries", "See how deliveries fare.", _NEXT),
+            Link("replay_deliveries", "Send what happened before.", _NEXT, {"since": "2026-08-15T00:00:00Z"}),
+            Link("remove_webhook", "Remove it again.", _NEXT),
+        ),
     ),
     Operation(
         method="DELETE",
@@ -102,8 +101,6 @@ OPERATIONS: Final = (
         answers={
             200: Answer("The webhook as it was, with the status `removed`.", WebhookBody),
             400: UNKNOWN_WEBHOOK,
-            401: common.UNAUTHORIZED,
-            500: CRASHED,
         },
     ),
     Operation(
@@ -118,12 +115,11 @@ OPERATIONS: Final = (
         parameters=(
             WEBHOOK_ID,
             _limit(webhooks.MOST_DELIVERIES, webhooks.DELIVERIES_UNLESS_ASKED),
-            Parameter("cursor", "query", "The `next_cursor` of the page before."),
+            Parameter("cursor", "query", "The `next_cursor` of the page before.", _CURSOR, "1042"),
         ),
         answers={
             200: Answer("The deliveries, the newest first.", DeliveriesResponse),
             400: REFUSED,
-            401: common.UNAUTHORIZED,
         },
     ),
     Operation(
@@ -142,11 +138,6 @@ OPERATIONS: Final = (
         answers={
             200: Answer("How many are on their way.", ReplayResponse),
             400: REFUSED,
-            401: common.UNAUTHORIZED,
-            409: common.KEY_IN_FLIGHT,
-            413: common.TOO_LARGE,
-            415: common.WRONG_MEDIA_TYPE,
-            422: common.KEY_REUSED,
         },
     ),
     Operation(
@@ -163,9 +154,6 @@ OPERATIONS: Final = (
         answers={
             200: Answer("The ping is on its way.", PingResponse),
             400: REFUSED,
-            401: common.UNAUTHORIZED,
-            409: common.KEY_IN_FLIGHT,
-            422: common.KEY_REUSED,
         },
     ),
     Operation(
@@ -178,24 +166,48 @@ OPERATIONS: Final = (
         tag="webhooks",
         handler=events.list_events,
         parameters=(
-            Parameter("after", "query", "The `next_cursor` of the page before; the beginning without it."),
-            Parameter("quote_identifier", "query", "Only events of this quote."),
             Parameter(
-                "type", "query", "Only events of this type.", {"type": "string", "enum": list(EVENT_DATA)}
+                "after",
+                "query",
+                "The `next_cursor` of the page before; the beginning without it.",
+                _CURSOR,
+                "0",
+            ),
+            Parameter(
+                "quote_identifier",
+                "query",
+                "Only events of this quote.",
+                common.IDENTIFIER.schema,
+                common.IDENTIFIER.example,
+            ),
+            Parameter(
+                "type",
+                "query",
+                "Only events of this type.",
+                {"$ref": "#/components/schemas/EventType"},
+                "quote.published",
             ),
             Parameter(
                 "level",
                 "query",
                 "Only events of this level.",
                 {"type": "string", "enum": [level.value for level in EventLevel]},
+                "quote",
             ),
             _limit(events.MOST_EVENTS, events.EVENTS_UNLESS_ASKED),
         ),
         answers={
             200: Answer("A page of the feed.", EventsResponse),
             400: common.BAD_REQUEST,
-            401: common.UNAUTHORIZED,
         },
+        links=(
+            Link("list_events", "The next page.", {"after": "$response.body#/next_cursor"}),
+            Link(
+                "get_quote",
+                "The quote of the first event.",
+                {"identifier": "$response.body#/events/0/data/quote_identifier"},
+            ),
+        ),
     ),
     Operation(
         method="POST",
@@ -212,9 +224,6 @@ OPERATIONS: Final = (
         answers={
             200: Answer("What will fail.", FailResponse),
             400: REFUSED,
-            401: common.UNAUTHORIZED,
-            413: common.TOO_LARGE,
-            415: common.WRONG_MEDIA_TYPE,
         },
     ),
 )

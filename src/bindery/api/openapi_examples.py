@@ -1,0 +1,32 @@
+"""Examples of answers, as a running demo gave them: `python -m tools.examples` records them anew."""
+
+from functools import cache
+from importlib import resources
+from typing import Any, Final
+
+import msgspec
+
+FILE: Final = "examples.json"
+
+
+class Examples(msgspec.Struct, frozen=True):
+    """The answers of each operation by status, and those that many operations share by name."""
+
+    answers: dict[str, dict[str, Any]]
+    shared: dict[str, Any]
+
+
+def example_of(operation: str, status: int) -> object | None:
+    """Return an example of what an operation answers; none where that is no text."""
+    return _examples().answers.get(operation, {}).get(str(status))
+
+
+def shared_example(name: str) -> object | None:
+    """Return an example of an answer that many operations give."""
+    return _examples().shared.get(name)
+
+
+@cache
+def _examples() -> Examples:
+    encoded = (resources.files("bindery.api") / FILE).read_bytes()
+    return msgspec.json.decode(encoded, type=Examples)

@@ -1,0 +1,267 @@
+"""A partner who does everything once, so that there is an example of every answer."""
+
+import copy
+from dataclasses import dataclass, field
+from datetime import datetime, timedelta
+from pathlib import Path
+from typing import Any, Final
+
+import httpx
+import msgspec
+from starlette.responses import Response
+
+from bindery.api.errors import (
+    TooManyUploads,
+    UnknownPath,
+    crash_response,
+    error_response,
+    unavailable_response,
+)
+from bindery.api.openapi_examples import Examples
+from bindery.base.errors import (
+    BinderyError,
+    DocumentUnavailable,
+    IdempotencyInFlight,
+    TooManyWaiting,
+    Unauthorized,
+)
+from bindery.contract.examples import CREATE_QUOTES_EXAMPLE, EXAMPLE_ENDPOINT
+from bindery.domain.paper_types import LARGEST_PAPER
+
+APPLICATION: Final = Path(__file__).parent.parent / "examples" / "signed-application.jpg"
+REQUEST_ID: Final = "req_5f0c2a91e7b64d38"
+UNKNOWN: Final = "0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e55"
+AS_JSON: Final = {"Content-Type": "application/json"}
+MOST_ITEMS: Final = 3
+"""Of a long list an example shows the beginning."""
+MOST_LINES: Final = 3
+NOT_READY: Final = 202
+
+
+@dataclass
+class Recorder:
+    """Asks a demo, and keeps what it answers by operation or, where many share it, by name."""
+
+    http: httpx.AsyncClient
+    token: str
+    answers: dict[str, dict[str, Any]] = field(default_factory=dict)
+    shared: dict[str, Any] = field(default_factory=dict)
+
+    async def ask(self, call: str, body: object = None, **options: Any) -> httpx.Response:  # noqa: ANN401 - httpx's
+        """Send a request such as `GET /livez`."""
+        method, path = call.split(" ", 1)
+        given = {"Authorization": f"Bearer {self.token}", "X-Request-Id": REQUEST_ID}
+        headers = [*(given | options.pop("headers", {})).items(), *options.pop("more_headers", ())]
+        if body is not None:
+            options["json"] = body
+        return await self.http.request(method, path, headers=headers, **options)
+
+    async def keep(self, name: str, status: int, call: str, body: object = None, **options: Any) -> Any:  # noqa: ANN401 - JSON
+        """Send a request and keep its answer; the name of a shared one begins with a capital.
+
+        Raises:
+            ValueError: the answer has another status.
+        """
+        answer = await self.ask(call, body, **options)
+        if answer.status_code != status:
+            raise ValueError(f"{call} was answered {answer.status_code}: {answer.text}")
+        said = answer.json() if answer.headers["content-type"] == "application/json" else answer.text
+        if name[0].isupper():
+            self.shared[name] = _shortened(said)
+        else:
+            self.answers.setdefault(name, {})[str(status)] = _shortened(said)
+        return said
+
+
+async def record(http: httpx.AsyncClient, token: str) -> Examples:
+    """Play the partner against a demo, and return what it answered."""
+    recorder = Recorder(http, token)
+    quote = await _quotes(recorder)
+    await _waiting(recorder)
+    await _refusals(recorder)
+    await _documents(recorder, quote)
+    await _webhooks(recorder)
+    await _binds(recorder, quote)
+    await _demo(recorder)
+    await _service(recorder)
+    _not_on_demand(recorder)
+    return Examples(recorder.answers, recorder.shared)
+
+
+async def _quotes(recorder: Recorder) -> str:
+    """Ask for quotes, and return the identifier of one that is open."""
+    body = _request(metadata={"crm": "A-17"})
+    receipt = await recorder.keep("create_quotes", 200, "POST /v2/quotes", body)
+    wrong = _request(revenue=0)
+    wrong["policy"]["quotes"] = [{"aggregate_limit": 123}]
+    await recorder.keep("create_quotes", 400, "POST /v2/quotes", wrong)
+    large = _request()
+    large["policy"]["quotes"] = [{"aggregate_limit": 10_000_000}]
+    await recorder.keep("validate_quotes", 200, "POST /v2/quotes/validate", large)
+    broken = {"content": b'{"client":', "headers": AS_JSON}
+    await recorder.keep("validate_quotes", 400, "POST /v2/quotes/validate", **broken)
+    await recorder.keep("get_questions", 200, "GET /v2/questions/CYB")
+    await recorder.keep("get_questions", 404, "GET /v2/questions/XYZ")
+    identifier: str = receipt["quotes"][0]["quote_identifier"]
+    await _until_ready(recorder, identifier)
+    await recorder.keep("get_quote", 200, f"GET /v2/quotes/{identifier}")
+    return identifier
+
+
+async def _waiting(recorder: Recorder) -> None:
+    """Ask for something that takes a while, and meet what says so."""
+    receipt = (await recorder.ask("POST /v2/quotes", _request(domains=["slow.example.com"]))).json()
+    identifier = receipt["quotes"][0]["quote_identifier"]
+    await recorder.keep("get_quote", 202, f"GET /v2/quotes/{identifier}")
+    await recorder.keep("download_document", 202, f"GET /v2/quotes/quote_letter/{identifier}")
+    await recorder.keep("bind_quote", 202, "POST /v2/binds", await _bind(recorder, identifier))
+
+
+async def _refusals(recorder: Recorder) -> None:
+    nonsense = {"Authorization": "Bearer nonsense"}
+    await recorder.keep("Unauthorized", 401, f"GET /v2/quotes/{UNKNOWN}", headers=nonsense)
+    await recorder.keep("NoSuchQuote", 404, f"GET /v2/quotes/{UNKNOWN}")
+    await recorder.keep("MalformedIdentifier", 400, "GET /v2/quotes/not%20an%20identifier")
+    await recorder.keep(
+        "MalformedRequest",
+        400,
+        "GET /livez",
+        more_headers=[("Idempotency-Key", "a"), ("Idempotency-Key", "b")],
+    )
+    await recorder.keep("BadRequest", 400, "GET /v2/events?limit=0")
+    await recorder.keep("WrongMediaType", 415, "POST /v2/quotes", content=b"name=Harborlight")
+    await recorder.keep("TooLarge", 413, "POST /v2/quotes", content=b" " * 1_000_001, headers=AS_JSON)
+
+
+async def _documents(recorder: Recorder, quote: str) -> None:
+    letter = f"GET /v2/quotes/quote_letter/{quote}"
+    await recorder.keep("download_document", 400, f"GET /v2/quotes/policy/{quote}")
+    await recorder.keep("download_document", 404, f"GET /v2/quotes/quote_letter/{UNKNOWN}")
+    await recorder.keep("download_document", 416, letter, headers={"Range": "bytes=99999999-"})
+    packet = f"GET /v2/quotes/{quote}/documents"
+    await recorder.keep("packet_metadata", 200, f"{packet}/quote/metadata")
+    await recorder.keep("packet_metadata", 400, f"{packet}/leaflet/metadata")
+    shown = (await recorder.ask(f"GET /v2/quotes/{quote}")).json()
+    fields = {"quote_identifier": quote, "contingency": shown["contingencies"][0]["contingency_id"]}
+    for status, content in (
+        (200, APPLICATION.read_bytes()),
+        (415, b"text"),
+        (413, bytes(LARGEST_PAPER + 1)),
+    ):
+        file = {"file": ("signed-application.jpg", content)}
+        await recorder.keep("upload_document", status, "POST /v2/documents", data=fields, files=file)
+
+
+async def _webhooks(recorder: Recorder) -> None:
+    await recorder.keep("set_webhook_secret", 200, "POST /v2/settings/webhook_secret")
+    registration = {"endpoint": EXAMPLE_ENDPOINT, "quote_level": True, "policy_level": True}
+    webhook = await recorder.keep("register_webhook", 200, "POST /v2/webhooks", registration)
+    refused = {**registration, "endpoint": "ftp://127.0.0.1/"}
+    await recorder.keep("register_webhook", 400, "POST /v2/webhooks", refused)
+    await recorder.keep("list_webhooks", 200, "GET /v2/webhooks")
+    one, none, fail = f"/v2/webhooks/{webhook['id']}", f"/v2/webhooks/{UNKNOWN}", {"times": 1}
+    key = {"Idempotency-Key": f"ping-{webhook['id']}"}
+    await recorder.keep("fail_webhook", 200, f"POST /v2/demo/webhooks/{webhook['id']}/fail", fail)
+    await recorder.keep("fail_webhook", 400, f"POST /v2/demo/webhooks/{UNKNOWN}/fail", fail)
+    await recorder.keep("ping_webhook", 200, f"POST {one}/ping", headers=key)
+    await recorder.keep(
+        "KeyReused", 422, f"POST {one}/replay", {"since": "2026-01-01T00:00:00Z"}, headers=key
+    )
+    await recorder.keep("ping_webhook", 400, f"POST {none}/ping")
+    await recorder.keep("replay_deliveries", 200, f"POST {one}/replay", {"since": "2026-01-01T00:00:00Z"})
+    await recorder.keep("replay_deliveries", 400, f"POST {none}/replay", {"since": "2026-01-01T00:00:00Z"})
+    await recorder.keep("list_deliveries", 200, f"GET {one}/deliveries")
+    await recorder.keep("list_deliveries", 400, f"GET {none}/deliveries")
+    await recorder.keep("remove_webhook", 200, f"DELETE {one}")
+    await recorder.keep("remove_webhook", 400, f"DELETE {none}")
+    await recorder.keep("list_events", 200, "GET /v2/events?limit=3")
+
+
+async def _binds(recorder: Recorder, quote: str) -> None:
+    body = await _bind(recorder, quote)
+    await recorder.keep("bind_quote", 200, "POST /v2/binds", body)
+    body["dates"]["effective"] = "2031-01-01"
+    await recorder.keep("bind_quote", 400, "POST /v2/binds", body)
+    await recorder.keep("pause_renewal", 200, f"POST /v2/quotes/{quote}/pause_renewal")
+    await recorder.keep("pause_renewal", 422, f"POST /v2/quotes/{UNKNOWN}/pause_renewal")
+
+
+async def _demo(recorder: Recorder) -> None:
+    await recorder.keep("show_clock", 200, "GET /v2/demo/clock")
+    await recorder.keep("move_clock", 200, "POST /v2/demo/clock", {"advance_days": 0})
+    large = _request()
+    large["policy"]["quotes"] = [{"aggregate_limit": 10_000_000}]
+    receipt = (await recorder.ask("POST /v2/quotes", large)).json()
+    referred = receipt["quotes"][0]["quote_identifier"]
+    await _until_ready(recorder, referred)
+    review = f"POST /v2/demo/quotes/{referred}/review"
+    await recorder.keep(
+        "review_quote", 200, review, {"decision": "approve", "reason": "Looked at, and fine."}
+    )
+    await recorder.keep("review_quote", 400, review, {"decision": "reinstate"})
+
+
+async def _service(recorder: Recorder) -> None:
+    await recorder.keep("health_check", 200, "GET /v2/health_check")
+    document = await recorder.keep("openapi", 200, "GET /v2/openapi.json")
+    recorder.answers["openapi"]["200"] = {name: document[name] for name in ("openapi", "servers")}
+    await recorder.keep("livez", 200, "GET /livez")
+    await recorder.keep("readyz", 200, "GET /readyz")
+    shown = await recorder.keep("metrics", 200, "GET /metrics")
+    recorder.answers["metrics"]["200"] = "".join(shown.splitlines(keepends=True)[:MOST_LINES])
+
+
+def _not_on_demand(recorder: Recorder) -> None:
+    """Keep what a healthy demo does not answer, as the code that would answer it words it."""
+    recorder.shared |= {
+        "InternalError": _body(crash_response(REQUEST_ID)),
+        "KeyInFlight": _refused(
+            IdempotencyInFlight("A request with this Idempotency-Key is still being worked on.")
+        ),
+        "TooManyWaiting": _refused(TooManyWaiting(20)),
+        "Unavailable": _body(unavailable_response(REQUEST_ID)),
+    }
+    recorder.answers["download_document"]["503"] = _refused(DocumentUnavailable())
+    recorder.answers["upload_document"]["503"] = _refused(TooManyUploads())
+    recorder.answers["readyz"]["503"] = "not ready\n"
+    wrong = Unauthorized("The bearer token is not that of the metrics.", code="invalid_token")
+    recorder.answers["metrics"] |= {
+        "401": _refused(wrong),
+        "404": _refused(UnknownPath("There is nothing at /metrics.")),
+    }
+
+
+def _request(**client: object) -> dict[str, Any]:
+    body = copy.deepcopy(CREATE_QUOTES_EXAMPLE)
+    body["client"] |= client
+    return body
+
+
+async def _bind(recorder: Recorder, identifier: str) -> dict[str, Any]:
+    now = datetime.fromisoformat((await recorder.ask("GET /v2/demo/clock")).json()["now"])
+    effective = (now + timedelta(days=2)).date().isoformat()
+    return {"quote_identifier": identifier, "dates": {"effective": effective}}
+
+
+async def _until_ready(recorder: Recorder, identifier: str) -> None:
+    call, wait = f"GET /v2/quotes/{identifier}", {"Prefer": "wait=20"}
+    while (await recorder.ask(call, headers=wait)).status_code == NOT_READY:
+        pass
+
+
+def _shortened(said: Any) -> Any:  # noqa: ANN401 - JSON
+    match said:
+        case list():
+            return [_shortened(item) for item in said[:MOST_ITEMS]]
+        case dict():
+            return {name: _shortened(value) for name, value in said.items()}
+        case _:
+            return said
+
+
+def _body(response: Response) -> Any:  # noqa: ANN401 - JSON
+    return msgspec.json.decode(bytes(response.body))
+
+
+def _refused(fault: BinderyError) -> Any:  # noqa: ANN401 - JSON
+    return _body(error_response(fault, REQUEST_ID))
