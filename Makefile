@@ -3,6 +3,8 @@ PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
+# Other people's tools; what they need does not fit into the environment of ours.
+CLIENTS := $(VENV)/clients
 # Two workers suit a laptop and the smallest build machine alike.
 WORKERS ?= 2
 # make demo PORT=8001
@@ -10,10 +12,10 @@ PORT ?=
 # An environment knows the folder it was made in. One that was moved or copied, or whose Python is gone, is made anew.
 MADE_IN := $(shell '$(BIN)/python' -c '' 2>/dev/null && cat '$(VENV)/.made_in' 2>/dev/null)
 
-.PHONY: help setup setup-dev demo check format test bench soak lock docs clean
+.PHONY: help setup setup-dev demo check format test test-clients bench soak lock docs clean
 
 help:  ## show this list
-	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-10s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 setup: $(VENV)/.runtime  ## make .venv with the locked dependencies and the program (.venv/bin/bindery)
 
@@ -32,14 +34,18 @@ check: setup-dev  ## format, lint, types, layers, docs
 test: check  ## every check and every test
 	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal --quiet
 
+test-clients: $(CLIENTS)/.python $(CLIENTS)/.js  ## other people's linters, client generators and fuzzer; 10 minutes
+	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile --quiet tests/clients
+
 bench: setup-dev  ## measure speed, as ratios side by side
 	@$(BIN)/python -m bench
 
-soak: setup-dev  ## 50,000 deliveries, 10,000 quotes over five years, 400 faults of every kind; 75 minutes
+soak: setup-dev $(CLIENTS)/.python  ## 50,000 deliveries, 10,000 quotes over five years, 400 faults, 20,000 generated requests; 90 minutes
 	@$(BIN)/python -m bench.soak_webhooks
 	@$(BIN)/python -m bench.soak_portfolio
 	@$(BIN)/python -m bench.soak_faults --minutes 30 --faults 300
 	@$(BIN)/python -m bench.soak_faults --minutes 10 --faults 100 --mode demo
+	@CONTRACT_CASES=20000 $(BIN)/pytest --quiet tests/clients/test_schemathesis.py
 
 format: setup-dev  ## format the code
 	@$(BIN)/ruff format . && $(BIN)/ruff check --fix-only --quiet .
@@ -55,6 +61,10 @@ lock: setup-dev  ## resolve the dependencies anew into requirements/
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	    --no-emit-find-links --no-annotate --no-header --extra build --constraint requirements/dev.txt \
 	    pyproject.toml --output-file requirements/runtime.txt
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	    --no-emit-find-links --no-annotate --no-header --upgrade --group clients \
+	    --output-file requirements/clients.txt
+	@PATH="$(abspath $(BIN)):$$PATH" $(BIN)/python -m tools.npm_lock tests/js tests/clients
 
 clean:  ## remove what was made here (the demo's data too)
 	-@$(BIN)/bindery database stop 2>/dev/null
@@ -85,4 +95,14 @@ $(VENV)/.dev: $(VENV)/.runtime requirements/dev.txt
 $(VENV)/.js: $(VENV)/.dev tests/js/package-lock.json
 	@mkdir -p $(VENV)/js && cp tests/js/package.json tests/js/package-lock.json $(VENV)/js/
 	@cd $(VENV)/js && PATH="$(abspath $(BIN)):$$PATH" npm ci --no-audit --no-fund --silent
+	@touch $@
+
+$(CLIENTS)/.python: $(VENV)/.dev requirements/clients.txt
+	@$(BIN)/python -m venv $(CLIENTS)
+	@$(CLIENTS)/bin/python tools/install.py "Installing the tools that judge the contract" requirements/clients.txt
+	@touch $@
+
+$(CLIENTS)/.js: $(CLIENTS)/.python tests/clients/package-lock.json
+	@mkdir -p $(CLIENTS)/js && cp tests/clients/package.json tests/clients/package-lock.json $(CLIENTS)/js/
+	@cd $(CLIENTS)/js && PATH="$(abspath $(BIN)):$$PATH" npm ci --ignore-scripts --no-audit --no-fund --silent
 	@touch $@

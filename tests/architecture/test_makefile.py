@@ -1,5 +1,6 @@
 """What `make` would do, without doing it."""
 
+import json
 import os
 import re
 import shutil
@@ -9,6 +10,7 @@ from pathlib import Path
 
 import pytest
 from tools.install import Seen, pinned_names
+from tools.npm_lock import without_addresses
 
 from support.source_tree import ROOT
 
@@ -115,3 +117,20 @@ def test_setting_up_uses_the_interpreter_and_the_node_it_is_told() -> None:
 
     assert "/usr/bin/python3.11 -m venv /some/where" in commands
     assert 'PATH="/some/where/bin:$PATH" npm ci' in commands
+
+
+def test_the_tools_that_judge_the_contract_have_an_environment_of_their_own() -> None:
+    commands = commands_for("test-clients")
+
+    assert "/some/where/bin/python -m venv /some/where/clients" in commands
+    assert "/some/where/clients/bin/python tools/install.py" in commands
+    assert 'cd /some/where/clients/js && PATH="/some/where/bin:$PATH" npm ci --ignore-scripts' in commands
+
+
+def test_a_lock_file_of_npm_keeps_versions_and_hashes_and_no_addresses() -> None:
+    package = {"version": "1.0.0", "integrity": "sha512-00", "dependencies": {"b": "^2"}}
+    lock = {
+        "packages": {"node_modules/a": {**package, "resolved": "https://r/a.tgz", "funding": {"url": "u"}}}
+    }
+
+    assert json.loads(without_addresses(json.dumps(lock))) == {"packages": {"node_modules/a": package}}

@@ -135,6 +135,14 @@ def test_no_file_names_a_machines_own_path() -> None:
 def test_the_locked_dependencies_name_no_package_index() -> None:
     locked = {name: text for name, text in text_files() if name.startswith("requirements/")}
 
-    assert len(locked) == 2
+    assert len(locked) == 3
     assert [name for name, text in locked.items() if INDEX_ADDRESS.search(text)] == []
     assert all("--hash=sha256:" in text for text in locked.values())
+
+
+def test_the_locked_packages_of_npm_name_no_address() -> None:
+    locked = {name: text for name, text in text_files() if name.endswith("package-lock.json")}
+
+    assert len(locked) == 2
+    assert [name for name, text in locked.items() if "://" in text] == []
+    assert all('"integrity": "sha512-' in text for text in locked.values())

@@ -165,10 +165,18 @@ def _shown_client(components: Mapping[str, Schema]) -> Schema:
 
 
 def _exactly_one(schema: Schema) -> Schema:
-    """Describe an object that holds exactly one of its fields."""
+    """Describe an object that holds exactly one of its two fields."""
     forms = [
-        {"type": "object", "title": f"Replay by {name}", "required": [name], "properties": {name: field}}
-        for name, field in schema["properties"].items()
+        {
+            "type": "object",
+            "title": f"Replay by {name}",
+            "required": [name],
+            "properties": {name: field},
+            "not": {"required": [other], "properties": {other: {}}},
+        }
+        for (name, field), other in zip(
+            schema["properties"].items(), reversed(schema["properties"]), strict=True
+        )
     ]
     return {"title": schema["title"], "description": schema["description"], "oneOf": forms}
 

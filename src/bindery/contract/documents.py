@@ -94,7 +94,7 @@ class UploadReceipt(Struct, frozen=True, kw_only=True):
     message: Annotated[str, Meta(description="The finding in a sentence, and what to do about it.")]
 
 
-class UploadForm(Struct, frozen=True, kw_only=True):
+class UploadForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A file for a quote, sent as `multipart/form-data`; one file a request."""
 
     quote_identifier: Annotated[str, Meta(description="The quote that the file is for.")]

@@ -1,0 +1,73 @@
+// A partner's program on the client that orval makes, its answers checked by the zod schemas it makes.
+import {
+  bindQuote,
+  createQuotes,
+  downloadDocument,
+  getQuote,
+  listEvents,
+  uploadDocument,
+  type QuoteBody,
+} from "./generated/orval/bindery";
+import { GetQuoteResponse, ListEventsResponse } from "./generated/orval/bindery.zod";
+import { aSecond, effective, report, request, token } from "./common.js";
+
+const authorized = { headers: { Authorization: `Bearer ${token}` } };
+const jsonRequest = { headers: { ...authorized.headers, "Content-Type": "application/json" } };
+
+async function waitFor(identifier: string): Promise<QuoteBody> {
+  for (;;) {
+    const answer = await getQuote(identifier, { headers: { ...authorized.headers, Prefer: "wait=20" } });
+    if (answer.status === 200) return answer.data;
+    if (answer.status !== 202) throw new Error(`answered ${answer.status}`);
+  }
+}
+
+async function download(documentType: "application" | "policy", identifier: string): Promise<Blob> {
+  for (;;) {
+    const answer = await downloadDocument(documentType, identifier, authorized);
+    if (answer.status === 200) return answer.data;
+    if (answer.status !== 202) throw new Error(`answered ${answer.status}`);
+    await aSecond();
+  }
+}
+
+async function main(): Promise<void> {
+  const created = await createQuotes(request, jsonRequest);
+  if (created.status !== 200) throw new Error(`answered ${created.status}`);
+  const identifier = created.data.quotes[0]!.quote_identifier;
+  const quote = await waitFor(identifier);
+  GetQuoteResponse.parse(quote);
+  const signature = quote.contingencies.find(({ text }) => text.includes("signed"));
+  const application = await download("application", identifier);
+  const uploaded = await uploadDocument(
+    {
+      quote_identifier: identifier,
+      contingency: signature!.contingency_id,
+      file: new File([application], "application.pdf", { type: "application/pdf" }),
+    },
+    authorized,
+  );
+  if (uploaded.status !== 200) throw new Error(`answered ${uploaded.status}`);
+  const bound = await bindQuote(
+    { quote_identifier: identifier, dates: { effective }, app_attestation: true },
+    jsonRequest,
+  );
+  if (bound.status !== 200) throw new Error(`answered ${bound.status}`);
+  const policy = await download("policy", identifier);
+  const feed = await listEvents({ quote_identifier: identifier }, authorized);
+  if (feed.status !== 200) throw new Error(`answered ${feed.status}`);
+  ListEventsResponse.parse(feed.data);
+  const unknown = await getQuote(crypto.randomUUID(), authorized);
+  if (unknown.status !== 404) throw new Error(`answered ${unknown.status}`);
+  await report({
+    status: quote.quote_status,
+    finding: uploaded.data.finding,
+    outcome: bound.data.quotes[0]!.outcome,
+    policy,
+    metadata: quote.client.metadata,
+    events: feed.data.events.map(({ type }) => type),
+    unknown: unknown.data.code,
+  });
+}
+
+void main();
