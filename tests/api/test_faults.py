@@ -15,7 +15,7 @@ WRONG_ARGUMENT = asyncpg.DataError("invalid input for query argument $1")
 BUG = KeyError("bug")
 
 
-async def answer_to(service: Service, fault: Exception) -> httpx.Response:
+async def answer_to(service: Service, fault: BaseException) -> httpx.Response:
     async def operation(_scope: Scope, _receive: Receive, _send: Send) -> None:
         raise fault
 

@@ -147,3 +147,17 @@ async def test_a_folder_can_be_named_by_address(tmp_path: Path) -> None:
 def test_an_address_of_an_unknown_kind_is_refused_at_the_start(url: str, tmp_path: Path) -> None:
     with pytest.raises(Misconfigured, match="BINDERY_BLOBS_URL must start with"):
         open_blobs(url, tmp_path)
+
+
+async def test_a_process_may_be_started_before_its_folder_of_files_is_there(tmp_path: Path) -> None:
+    in_its_place = tmp_path / "files"
+    in_its_place.write_text("not a folder")
+
+    blobs = open_blobs("", tmp_path)
+    with pytest.raises(BlobsUnavailable):
+        await blobs.put(LETTER)
+    in_its_place.unlink()
+    in_its_place.mkdir()
+    await blobs.put(LETTER)
+
+    assert await blobs.get(LETTER_HASH) == LETTER

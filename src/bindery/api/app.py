@@ -1,5 +1,6 @@
 """The HTTP application: the table of operations, served."""
 
+import asyncio
 import re
 from functools import partial
 from typing import Final
@@ -149,6 +150,9 @@ class _Faults:
             response = error_response(fault, scope[REQUEST_ID])
         except ClientDisconnect:
             return
+        except asyncio.CancelledError:
+            # A server that is told to stop waits for a while and then breaks off what is still under way.
+            response = unavailable_response(scope[REQUEST_ID])
         except Exception as fault:  # noqa: BLE001 - whatever it is, the caller is answered
             response = self._answer_fault(fault, scope)
         else:

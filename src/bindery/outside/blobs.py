@@ -10,6 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Final
 
 import obstore
+import structlog
 from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import LocalStore, ObjectStore, from_url
 
@@ -22,6 +23,7 @@ if TYPE_CHECKING:
 SCHEMES: Final = ("file", "s3", "gs", "az")
 FOLDER: Final = "files"
 _RETRIES: "Final[RetryConfig]" = {"max_retries": 3, "retry_timeout": timedelta(seconds=20)}
+log = structlog.get_logger()
 _HASH = re.compile(r"[0-9a-f]{64}")
 _FIRST_TWO = re.compile(r"[0-9a-f]{2}")
 
@@ -120,8 +122,12 @@ def open_blobs(url: str, data_dir: Path) -> Blobs:
     scheme, colon, rest = url.partition("://")
     if not url or scheme == "file":
         folder = Path(rest) if rest else data_dir / FOLDER
-        make_private_folder(folder)
-        _close(folder)
+        try:
+            make_private_folder(folder)
+            _close(folder)
+        except (FileExistsError, NotADirectoryError) as fault:
+            # As where a disk is not mounted yet: a process may be started before its files are there.
+            log.warning("files_unavailable", folder=str(folder), reason=str(fault))
         return Blobs(LocalStore(folder), folder=folder)
     if not colon or scheme not in SCHEMES:
         raise Misconfigured(
