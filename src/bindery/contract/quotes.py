@@ -95,7 +95,7 @@ OPEN_OBJECTS: Final = frozenset({AdditionalContact})
 
 SIX_DIGITS: Final = r"^([0-9]{6}|00)$"
 Industry = Annotated[
-    Annotated[str, Meta(max_length=6, pattern=SIX_DIGITS)] | UnsetType | None,
+    Annotated[str, Meta(pattern=SIX_DIGITS)] | UnsetType | None,
     Meta(
         description="Six digits, NAICS 2022. Optional for TEO, which takes the `00` that its quotes show.",
         examples=["541611"],
