@@ -1,6 +1,5 @@
 """The press: a template and its data in, a PDF out."""
 
-import json
 import threading
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
@@ -8,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import typst
 
 from bindery.documents.plain_text import printable
@@ -47,4 +47,4 @@ def typeset(template: str, data: Mapping[str, object], *, issuer: Mapping[str, o
 
 
 def _encode(data: Mapping[str, object]) -> bytes:
-    return json.dumps(printable(data), ensure_ascii=False).encode()
+    return msgspec.json.encode(printable(data))
