@@ -1,15 +1,20 @@
-"""Documents a second on one and on two threads, beside ReportLab drawing a letter like ours."""
+"""What a paper costs, beside a plain page and a letter drawn by ReportLab; papers a second by presses."""
 
+import asyncio
 import io
 import itertools
+import os
+import random
+import statistics
 import time
 import uuid
-from collections.abc import Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable, Iterator
 from dataclasses import replace
+from datetime import timedelta
 from pathlib import Path
 
 import msgspec
+import typst
 from reportlab.lib import colors
 from reportlab.lib.pagesizes import LETTER
 from reportlab.lib.styles import getSampleStyleSheet
@@ -19,10 +24,16 @@ from rich.table import Table as Shown
 
 from bindery.contract.documents import DocumentType
 from bindery.documents import render
-from bindery.domain.document_facts import DocumentFacts
+from bindery.documents.presses import Presses
+from bindery.domain.document_facts import Binding, DocumentFacts
 
 FACTS = Path(__file__).with_name("quote_facts.json")
-SECONDS = 3.0
+SECONDS = 4.0
+PAPERS = 20
+WARM_UP = 5
+NAMES = ("Harbor", "Bright", "North", "Stone", "River", "Cedar", "Summit", "Union", "Prairie", "Delta")
+AMOUNTS = (100_000, 250_000, 500_000, 1_000_000, 2_000_000, 3_000_000)
+RETENTIONS = (2_500, 5_000, 10_000, 25_000)
 
 
 def facts() -> DocumentFacts:
@@ -62,43 +73,126 @@ def reportlab_letter(shown: DocumentFacts) -> bytes:
     return out.getvalue()
 
 
-def per_second(work: Callable[[], object], threads: int, seconds: float = SECONDS) -> float:
-    until = time.perf_counter() + seconds
+def other_facts(shown: DocumentFacts) -> Iterator[DocumentFacts]:
+    """Give facts of one company after the other: a compiler remembers what papers have in common.
 
-    def run() -> int:
+    Names, addresses, dates, limits and every amount differ; the product, the state and the questions stay.
+    """
+    assert shown.offer is not None
+    assert shown.valid_until is not None
+    rng = random.Random(11)
+    for number in itertools.count():
+        premium = rng.randrange(1_000, 90_000)
+        later = timedelta(days=rng.randrange(300))
+        day = shown.issued_on + later
+        yield replace(
+            shown,
+            quote_identifier=str(uuid.UUID(int=rng.getrandbits(128))),
+            issued_on=day,
+            submitted_on=day,
+            valid_until=shown.valid_until + later,
+            broker_email=f"{rng.choice(NAMES).lower()}{number}@example.com",
+            insured=replace(
+                shown.insured,
+                name=f"{rng.choice(NAMES)} {rng.choice(NAMES)} {number} LLC",
+                address_lines=(
+                    f"{rng.randrange(1, 9999)} {rng.choice(NAMES)} Street",
+                    "Los Angeles, CA 90012",
+                ),
+                revenue=rng.randrange(100_000, 90_000_000),
+            ),
+            period=replace(
+                shown.period,
+                effective=shown.period.effective + later,
+                expiration=shown.period.expiration + later,
+            ),
+            offer=replace(
+                shown.offer,
+                premium=premium,
+                total=shown.offer.total + premium,
+                coverages=tuple(
+                    replace(one, limit=rng.choice(AMOUNTS), retention=rng.choice(RETENTIONS))
+                    for one in shown.offer.coverages
+                ),
+                surcharges=tuple(
+                    replace(one, price=one.price + rng.randrange(900)) for one in shown.offer.surcharges
+                ),
+            ),
+            binding=Binding(policy_number=f"CYB-26-{number:07}-7-00", bound_on=day, issued_on=day),
+        )
+
+
+def plain_page() -> Callable[[DocumentFacts], bytes]:
+    """Give a press for a page with one line on it: the least that typst takes."""
+    compiler = typst.Compiler(ignore_system_fonts=True)
+
+    def print_page(shown: DocumentFacts) -> bytes:
+        pdf = compiler.compile(input=f"= {shown.insured.name}".encode(), format="pdf")
+        assert isinstance(pdf, bytes)
+        return pdf
+
+    return print_page
+
+
+def cpu_ms(make: Callable[[DocumentFacts], object], others: Iterator[DocumentFacts]) -> float:
+    """Measure the processor time of a paper in a process that has made some before."""
+    for shown in itertools.islice(others, WARM_UP):
+        make(shown)
+    taken = []
+    for shown in itertools.islice(others, PAPERS):
+        started = time.process_time()
+        make(shown)
+        taken.append(time.process_time() - started)
+    return statistics.median(taken) * 1000
+
+
+async def per_second(count: int, kinds: tuple[DocumentType, ...], others: Iterator[DocumentFacts]) -> float:
+    """Measure how many papers a number of presses makes; none ever waits for work."""
+    turns = itertools.cycle(kinds)
+    done = 0
+
+    async with Presses(count) as presses:
+
+        async def ask(until: float) -> None:
+            nonlocal done
+            while time.perf_counter() < until:
+                await presses.typeset(next(turns), next(others))
+                done += 1
+
+        async def ask_for(seconds: float) -> float:
+            started = time.perf_counter()
+            await asyncio.gather(*(ask(started + seconds) for _ in range(2 * count)))
+            return time.perf_counter() - started
+
+        await ask_for(SECONDS / 4)
         done = 0
-        while time.perf_counter() < until:
-            work()
-            done += 1
-        return done
-
-    started = time.perf_counter()
-    with ThreadPoolExecutor(threads) as pool:
-        done = sum(job.result() for job in [pool.submit(run) for _ in range(threads)])
-    return done / (time.perf_counter() - started)
+        taken = await ask_for(SECONDS)
+    return done / taken
 
 
 def main() -> None:
-    shown = facts()
-    numbers = itertools.count()
+    # As in a press: one thread, so that what is measured is the work and not its sharing.
+    os.environ["RAYON_NUM_THREADS"] = "1"
+    others = other_facts(facts())
+    costs = Shown("one paper in a warm process", "CPU ms", box=None)
+    costs.columns[1].justify = "right"
+    letter = cpu_ms(lambda shown: render(DocumentType.QUOTE_LETTER, shown), others)
+    costs.add_row("quote letter [dim](goal: under 40)[/]", f"[bold]{letter:.1f}[/]")
+    costs.add_row("a plain page, one line", f"{cpu_ms(plain_page(), others):.1f}")
+    costs.add_row("a like letter with ReportLab", f"{cpu_ms(reportlab_letter, others):.1f}")
+    for kind in DocumentType:
+        if kind not in {DocumentType.QUOTE_LETTER, DocumentType.POLICY_SPECIMEN}:
+            cost = cpu_ms(lambda shown, kind=kind: render(kind, shown), others)
+            costs.add_row(kind.replace("_", " "), f"{cost:.1f}")
+    Console().print(costs)
 
-    def another() -> DocumentFacts:
-        """Give facts that were not typeset before: the compiler remembers what it has seen."""
-        number = next(numbers)
-        named = replace(shown.insured, name=f"Harborlight Bakery {number} LLC")
-        return replace(shown, quote_identifier=str(uuid.UUID(int=number)), insured=named)
-
-    works: dict[str, Callable[[], object]] = {
-        "quote letter": lambda: render(DocumentType.QUOTE_LETTER, another()),
-        "application": lambda: render(DocumentType.APPLICATION, another()),
-        "a like letter with ReportLab": lambda: reportlab_letter(another()),
-    }
-    table = Shown("documents a second", "one thread", "two threads", "gain", box=None)
-    for label, work in works.items():
-        work()
-        one, two = per_second(work, 1), per_second(work, 2)
-        table.add_row(label, f"{one:.1f}", f"{two:.1f}", f"{two / one:.2f}")
-    Console().print(table)
+    rates = Shown("papers a second", "one press", "two presses", "gain", box=None)
+    mixed = tuple(kind for kind in DocumentType if kind is not DocumentType.POLICY_SPECIMEN)
+    for label, kinds in (("quote letters", (DocumentType.QUOTE_LETTER,)), ("every kind in turn", mixed)):
+        one = asyncio.run(per_second(1, kinds, others))
+        two = asyncio.run(per_second(2, kinds, others))
+        rates.add_row(label, f"{one:.1f}", f"{two:.1f}", f"[bold]{two / one:.2f}[/]")
+    Console().print(rates)
 
 
 if __name__ == "__main__":

@@ -14,6 +14,7 @@ import structlog
 from bindery.base.clock import Clock
 from bindery.base.fair_queue import FairQueue
 from bindery.base.private_files import close_folder
+from bindery.documents.presses import Presses
 from bindery.domain.screening import SanctionsList
 from bindery.metrics import sampling
 from bindery.outside import embedded_postgres
@@ -60,6 +61,7 @@ class Runtime:
     sealer: Sealer
     backlog: Backlog
     upload_turns: FairQueue
+    presses: Presses
 
     def business_day(self, at: datetime) -> date:
         """Give the date that a moment falls on where the business is."""
@@ -89,8 +91,11 @@ def close_data_folder(folder: Path) -> None:
 
 
 @asynccontextmanager
-async def running(settings: Settings, dsn: str) -> AsyncIterator[Runtime]:
-    """Hold the parts of a process open, also while the database is away."""
+async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> AsyncIterator[Runtime]:
+    """Hold the parts of a process open, also while the database is away.
+
+    `press_niceness` is how far its presses step back when others want the processor.
+    """
     close_data_folder(settings.data_dir)
     clock = Clock()
     rng = random.SystemRandom()
@@ -101,7 +106,11 @@ async def running(settings: Settings, dsn: str) -> AsyncIterator[Runtime]:
     ) as database:
         access = Access(database)
         waiting_room = WaitingRoom(watch, most_of_a_partner=settings.most_long_polls)
-        async with watch.listening(), sampling(database.sample_pool):
+        async with (
+            watch.listening(),
+            sampling(database.sample_pool),
+            Presses(settings.presses, niceness=press_niceness) as presses,
+        ):
             yield Runtime(
                 settings,
                 dsn,
@@ -115,6 +124,7 @@ async def running(settings: Settings, dsn: str) -> AsyncIterator[Runtime]:
                 FairQueue(
                     at_once=READ_AT_ONCE, most_of_one=MOST_UPLOADS_OF_A_PARTNER, most_in_all=MOST_UPLOADS
                 ),
+                presses,
             )
 
 

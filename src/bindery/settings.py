@@ -92,6 +92,11 @@ class Settings:
     ] = None
     metrics_host: Annotated[str, "Address of that port."] = "127.0.0.1"
     pool_size: Annotated[int, "Database connections of one process, 2 to 200."] = 10
+    presses: Annotated[
+        int | None,
+        "Child processes of one process that make papers, 0 to 64, started when they are needed; without it "
+        "one for each core. With 0 the process makes them itself, in threads.",
+    ] = None
     long_polls: Annotated[
         int,
         "Requests with `Prefer: wait` of one partner that one process holds at once, 1 to 10,000; "
@@ -156,6 +161,8 @@ def _read(name: str, text: str) -> object:  # noqa: PLR0911 - one for each kind 
             return _port(name, text)
         case "pool_size":
             return _whole_number(name, text, 2, 200)
+        case "presses":
+            return _whole_number(name, text, 0, 64)
         case "long_polls":
             return _whole_number(name, text, 1, 10_000)
         case _:

@@ -13,8 +13,8 @@ from bindery.documents import typesetting
 class PlainPress:
     """Stands in for typst: the same data gives the same bytes, other data others."""
 
-    def compile(self, *, input: str, sys_inputs: Mapping[str, str], **_: Any) -> bytes:  # noqa: A002 - typst's name
-        return b"%PDF-1.7 " + hashlib.sha256(f"{input}{sys_inputs['data']}".encode()).hexdigest().encode()
+    def compile(self, *, input: Mapping[str, bytes], **_: Any) -> bytes:  # noqa: A002 - typst's name
+        return b"%PDF-1.7 " + hashlib.sha256(b"".join(input.values())).hexdigest().encode()
 
 
 @contextlib.contextmanager

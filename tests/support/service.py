@@ -100,6 +100,8 @@ async def serving(dsn: str, data_dir: Path, **settings: Any) -> AsyncIterator[Se
         "data_dir": data_dir,
         "database_url": dsn,
         "pool_size": 6,
+        # A press takes longer to start than most tests; those of processes have real ones.
+        "presses": 0,
         **settings,
     }
     async with running(Settings(**chosen), dsn) as runtime:

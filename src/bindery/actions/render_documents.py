@@ -6,10 +6,8 @@ recorded first stays.
 
 import asyncio
 import hashlib
-import os
 import uuid
 from collections.abc import Collection, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -18,7 +16,7 @@ import msgspec
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.contract.documents import DocumentType, PacketDocument, PacketType
-from bindery.documents import SHARED_BY_SUBMISSION, render
+from bindery.documents import SHARED_BY_SUBMISSION
 from bindery.domain.document_access import PACKET_OF
 from bindery.domain.document_building import document_facts
 from bindery.domain.document_facts import Binding, DocumentFacts
@@ -32,9 +30,6 @@ from bindery.storage.documents import StoredDocument
 from bindery.storage.submissions import StoredSubmission
 
 ACTOR = "service"
-
-# A thread a core: typesetting is all computing, and each thread keeps a compiler with its fonts.
-_presses = ThreadPoolExecutor(max_workers=os.cpu_count(), thread_name_prefix="press")
 
 
 class _Body(msgspec.Struct):
@@ -79,15 +74,11 @@ async def make_again(runtime: Runtime, document: StoredDocument) -> bool:
         stored = await submissions.find(tx, quote.submission_id)
         assert stored is not None, "a quote has a submission"
         facts = await read_facts(runtime, tx, quote, stored, issued_on=runtime.business_day(document.made_at))
-    content = await _typeset(document.type, facts)
+    content = await runtime.presses.typeset(document.type, facts)
     if hashlib.sha256(content).hexdigest() != document.sha256:
         return False
     await runtime.blobs.put(content)
     return True
-
-
-async def _typeset(kind: DocumentType, facts: DocumentFacts) -> bytes:
-    return await asyncio.get_running_loop().run_in_executor(_presses, render, kind, facts)
 
 
 async def read_facts(
@@ -136,7 +127,7 @@ async def make_documents(
     """Typeset documents for options of one submission, what they share once, and store their files."""
 
     async def make(kind: DocumentType, one: DocumentFacts) -> Blob:
-        return await runtime.blobs.put(await _typeset(kind, one))
+        return await runtime.blobs.put(await runtime.presses.typeset(kind, one))
 
     wanted = {
         (None if kind in SHARED_BY_SUBMISSION else quote_id, kind): one

@@ -19,6 +19,9 @@ from bindery.worker.worker import run_worker
 HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
 PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")]
 
+PRESS_NICENESS = 5
+"""How far the presses of a worker step back for the API and the jobs that partners wait for."""
+
 log = structlog.get_logger()
 
 
@@ -50,7 +53,10 @@ def work(
     async def live() -> None:
         await _check_start(settings, dsn)
         with told_to_stop() as stop:
-            async with running(settings, dsn) as runtime, metrics_endpoint(runtime):
+            async with (
+                running(settings, dsn, press_niceness=PRESS_NICENESS) as runtime,
+                metrics_endpoint(runtime),
+            ):
                 log.info("working", environment=settings.environment, concurrency=concurrency)
                 if await unless_stopped(health.wait_until_ready(runtime.database), stop):
                     await run_worker(runtime, concurrency=concurrency, stop=stop)

@@ -60,4 +60,4 @@ def _specimen(product: InsuranceProduct) -> bytes:
 
 
 def _typeset(kind: DocumentType, paper: Paper) -> bytes:
-    return typeset(kind.value, {**paper.content, "issuer": issuer_content()}, dated=paper.dated)
+    return typeset(kind.value, paper.content, issuer=issuer_content(), dated=paper.dated)

@@ -17,7 +17,8 @@ DRAWABLE: Final = (
 _UNDRAWABLE: Final = re.compile(f"[^{DRAWABLE}]")
 _LINE_ENDS: Final = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _BLANKS: Final = re.compile("[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]")
-_LONG_WORD: Final = re.compile(r"[^\s]{25,}")
+_LONG: Final = 25
+_LONG_WORD: Final = re.compile(rf"[^\s]{{{_LONG},}}")
 _BREAK_EVERY: Final = 6
 _MAY_BREAK: Final = "\u200b"
 
@@ -30,14 +31,18 @@ class Whole(str):
 
 def printable(value: object) -> object:
     """Make every text within a value fit for print."""
+    # By class first: a policy has a thousand texts, and asking whether each is a mapping takes longer than
+    # the rest.
+    if type(value) is str:
+        return breakable(drawable(value))
     match value:
         case Whole():
             return str(value)
         case str():
             return breakable(drawable(value))
-        case Mapping():
+        case dict() | Mapping():
             return {key: printable(item) for key, item in value.items()}
-        case Sequence():
+        case list() | Sequence():
             return [printable(item) for item in value]
         case _:
             return value
@@ -53,7 +58,7 @@ def drawable(text: str) -> str:
 
 def breakable(text: str) -> str:
     """Let very long words break at the end of a line; what a reader copies from the page stays the same."""
-    return _LONG_WORD.sub(_with_breaks, text)
+    return text if len(text) < _LONG else _LONG_WORD.sub(_with_breaks, text)
 
 
 def _with_breaks(found: re.Match[str]) -> str:

@@ -1,6 +1,5 @@
 """The press: a template and its data in, a PDF out."""
 
-import json
 import threading
 from collections.abc import Mapping
 from datetime import UTC, date, datetime, time
@@ -8,6 +7,7 @@ from importlib.resources import files
 from pathlib import Path
 from typing import Final
 
+import msgspec
 import typst
 
 from bindery.documents.plain_text import printable
@@ -28,14 +28,23 @@ class _Press(threading.local):
 _press = _Press()
 
 
-def typeset(template: str, data: Mapping[str, object], *, dated: date) -> bytes:
+def typeset(template: str, data: Mapping[str, object], *, issuer: Mapping[str, object], dated: date) -> bytes:
     """Typeset a template with its data; the date is all that the file knows of time."""
-    pdf = _press.compiler.compile(
-        input=str(TEMPLATES / f"{template}.typ"),
+    pdf = _press.compiler.compile(  # type: ignore[type-var] # its types do not know of files in memory
+        # Files, not inputs of the compiler: inputs are part of its library, and with another library nothing
+        # that it remembers of the paper before can be used again.
+        input={
+            "main.typ": f'#include "{template}.typ"'.encode(),
+            "data.json": _encode(data),
+            "issuer.json": _encode(issuer),
+        },
         format="pdf",
-        sys_inputs={"data": json.dumps(printable(data), ensure_ascii=False)},
         pdf_standards=[ARCHIVAL, ACCESSIBLE],
         timestamp=datetime.combine(dated, time.min, UTC),
     )
     assert isinstance(pdf, bytes), "a PDF is one file"
     return pdf
+
+
+def _encode(data: Mapping[str, object]) -> bytes:
+    return msgspec.json.encode(printable(data))

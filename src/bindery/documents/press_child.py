@@ -1,0 +1,73 @@
+"""A press: reads papers to make from standard input and writes each as a PDF to standard output.
+
+It ends when standard input does, in the middle of a paper too: its parent is gone then, whatever it died of.
+"""
+
+import os
+import pickle
+import resource
+import signal
+import struct
+import sys
+import threading
+import traceback
+from queue import SimpleQueue
+from typing import BinaryIO, Final
+
+from bindery.documents import MissingFacts, render
+
+HEADER: Final = struct.Struct("!cI")
+"""What goes before a request or an answer: one byte that says what it is, and the size of what follows."""
+REQUEST: Final = b"?"
+PAPER: Final = b"P"
+MISSING_FACTS: Final = b"M"
+FAILED: Final = b"F"
+
+MEMORY_BYTES: Final = 1024 * 1024 * 1024
+
+
+def main() -> None:
+    """Make papers until the parent is gone; the first argument is how much to step back for others."""
+    os.nice(int(sys.argv[1]))
+    _limit_this_process()
+    answers = _take_standard_output()
+    requests: SimpleQueue[bytes] = SimpleQueue()
+    threading.Thread(target=_receive, args=(sys.stdin.buffer, requests), daemon=True).start()
+    while True:
+        kind, body = answer(requests.get())
+        answers.write(HEADER.pack(kind, len(body)) + body)
+        answers.flush()
+
+
+def answer(request: bytes) -> tuple[bytes, bytes]:
+    """Make one paper, or say why not."""
+    try:
+        return PAPER, render(*pickle.loads(request))  # noqa: S301 - from our own parent
+    except MissingFacts as missing:
+        return MISSING_FACTS, str(missing).encode()
+    except Exception:  # noqa: BLE001 - the parent raises it where the paper was asked for
+        return FAILED, traceback.format_exc().encode()
+
+
+def _receive(source: BinaryIO, requests: SimpleQueue[bytes]) -> None:
+    while len(header := source.read(HEADER.size)) == HEADER.size:
+        _, size = HEADER.unpack(header)
+        requests.put(source.read(size))
+    os._exit(0)
+
+
+def _limit_this_process() -> None:
+    for kind, most in ((resource.RLIMIT_AS, MEMORY_BYTES), (resource.RLIMIT_CORE, 0)):
+        _, hard = resource.getrlimit(kind)
+        ceiling = most if hard == resource.RLIM_INFINITY else min(most, hard)
+        resource.setrlimit(kind, (ceiling, ceiling))
+    # Whoever stops a service by a signal to all its processes wants papers in the making finished first.
+    for told in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
+        signal.signal(told, signal.SIG_IGN)
+
+
+def _take_standard_output() -> BinaryIO:
+    """Keep standard output for answers; what anybody prints goes to standard error."""
+    own = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)
+    return own
