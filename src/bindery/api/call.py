@@ -107,6 +107,8 @@ class Call:
 
         A preference that is malformed is ignored, as RFC 7240 says.
         """
+        if "prefer" not in self.request.headers:
+            return 0
         for preference in ",".join(self.request.headers.getlist("prefer")).split(","):
             name, _, value = preference.partition("=")
             if name.strip().lower() == "wait":
