@@ -9,12 +9,8 @@ from rich.table import Table
 
 from bench.load import median
 from bench.town import Town, receiver, town
-from bindery.actions.deliver_webhooks import (
-    USER_AGENT,
-    claim_deliveries,
-    prepare_message,
-    release_deliveries,
-)
+from bindery.actions.claim_deliveries import claim_deliveries, release_deliveries
+from bindery.actions.send_delivery import USER_AGENT, prepare_message
 from bindery.outside.partner_http import ANSWER_KEPT_BYTES
 from bindery.worker.deliveries import MOST_SENDING, run_deliveries
 

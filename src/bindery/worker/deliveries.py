@@ -13,16 +13,9 @@ import aiohttp
 import asyncpg
 import structlog
 
-from bindery.actions.deliver_webhooks import (
-    BATCH,
-    Parcel,
-    Tried,
-    claim_deliveries,
-    open_session,
-    record_tries,
-    release_deliveries,
-    send_parcel,
-)
+from bindery.actions.claim_deliveries import BATCH, Parcel, claim_deliveries, release_deliveries
+from bindery.actions.record_tries import record_tries
+from bindery.actions.send_delivery import Tried, open_session, send_delivery
 from bindery.outside.guarded_connect import Resolve, system_resolve
 from bindery.runtime import Runtime
 from bindery.storage.database import UNAVAILABLE
@@ -121,7 +114,7 @@ class _Deliveries:
         place = _Place(self._gate)
         waiting_long = asyncio.get_running_loop().call_later(PROMPT_S, place.leave)
         in_time = time.monotonic() < parcel.send_by
-        tried = await send_parcel(self._runtime, self._session, parcel) if in_time else None
+        tried = await send_delivery(self._runtime, self._session, parcel) if in_time else None
         waiting_long.cancel()
         self._under_way[webhook_id] -= 1
         if not self._under_way[webhook_id]:
