@@ -11,10 +11,9 @@ import structlog
 from bindery.actions.set_webhook_secret import owner_name
 from bindery.base.errors import Misconfigured
 from bindery.runtime import Runtime
-from bindery.storage import delivery_claims, secrets, webhooks
+from bindery.storage import delivery_claims, webhooks
 from bindery.storage.database import Tx
 from bindery.storage.delivery_claims import Claimed
-from bindery.storage.secrets import SealedSecret
 
 AT_ONCE_FOR_A_WEBHOOK: Final = 4
 """How many deliveries one worker has under way to an endpoint: one slow partner delays nobody."""
@@ -41,14 +40,14 @@ class Parcel:
 
 
 async def claim_deliveries(
-    runtime: Runtime, *, under_way: Mapping[uuid.UUID, int], limit: int
+    runtime: Runtime, *, under_way: Mapping[uuid.UUID, int], limit: int, takes_over: bool = True
 ) -> list[Parcel]:
-    """Take what is due, and what others held for too long, with what is needed to send it."""
+    """Take what is due with what is needed to send it; before that, free what others held for too long."""
     # Looked at before the database's own clock: the lease never ends earlier than is reckoned from here.
     send_by = time.monotonic() + SEND_WITHIN_S
-    async with runtime.database.transaction() as tx:
-        if taken_back := await delivery_claims.free_expired(tx):
-            log.warning("deliveries_taken_over", count=taken_back)
+    async with runtime.database.reading() as tx:
+        if takes_over and (taken_over := await delivery_claims.free_expired(tx)):
+            log.warning("deliveries_taken_over", count=taken_over)
         claimed = await delivery_claims.claim(
             tx,
             lease=LEASE,
@@ -57,33 +56,27 @@ async def claim_deliveries(
             failing_room=AT_ONCE_WHILE_FAILING,
             under_way=under_way,
         )
-        if not claimed:
-            return []
-        if runtime.settings.is_demo and any(one.made_to_fail for one in claimed):
+    if runtime.settings.is_demo and any(one.made_to_fail for one in claimed):
+        async with runtime.database.transaction() as tx:
             claimed = await _mark_simulated_failures(tx, claimed)
-        partner_ids = {one.partner_id for one in claimed}
-        sealed = await secrets.signing(tx, partner_ids)
-    opened = _open_secrets(runtime, partner_ids, sealed)
-    return [Parcel(one, tuple(opened[one.partner_id]), send_by) for one in claimed]
+    opened = _open_secrets(runtime, claimed)
+    return [Parcel(one, opened[one.partner_id], send_by) for one in claimed]
 
 
-def _open_secrets(
-    runtime: Runtime, partner_ids: Iterable[int], sealed: Iterable[SealedSecret]
-) -> Mapping[int, Sequence[bytes]]:
+def _open_secrets(runtime: Runtime, claimed: Iterable[Claimed]) -> Mapping[int, tuple[bytes, ...]]:
     """Open the secrets of each partner, the newest first; raise an alarm for one that cannot be used."""
-    opened: dict[int, list[bytes]] = {partner_id: [] for partner_id in partner_ids}
-    reasons: dict[int, str] = {}
-    for kept in sealed:
-        try:
-            secret = runtime.sealer.open(kept.sealed, owner=owner_name(kept.partner_id))
-            opened[kept.partner_id].append(secret)
-        except Misconfigured as fault:
-            reasons[kept.partner_id] = fault.message
-    for partner_id, its_secrets in opened.items():
-        if not its_secrets:
-            reasons.setdefault(partner_id, "The partner has no webhook secret.")
-    for partner_id, reason in reasons.items():
-        log.error("webhook_secret_unreadable", partner_id=partner_id, reason=reason)
+    opened: dict[int, tuple[bytes, ...]] = {}
+    for partner_id, sealed_secrets in {one.partner_id: one.sealed_secrets for one in claimed}.items():
+        its_secrets = []
+        reason = "" if sealed_secrets else "The partner has no webhook secret."
+        for sealed in sealed_secrets:
+            try:
+                its_secrets.append(runtime.sealer.open(sealed, owner=owner_name(partner_id)))
+            except Misconfigured as fault:
+                reason = fault.message
+        if reason:
+            log.error("webhook_secret_unreadable", partner_id=partner_id, reason=reason)
+        opened[partner_id] = tuple(its_secrets)
     return opened
 
 

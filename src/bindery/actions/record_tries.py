@@ -31,8 +31,8 @@ async def record_tries(runtime: Runtime, tries: Sequence[Tried]) -> None:
     failed = [one for one in tries if not is_success(one.status)]
     if accepted:
         # One statement on its own: the sooner it is written, the less is repeated after a crash.
-        async with runtime.database.reading() as tx:
-            await deliveries.record(tx, [_record(one, Delivered()) for one in accepted])
+        async with runtime.database.connection() as connection:
+            await deliveries.record(connection, [_record(one, Delivered()) for one in accepted])
     if failed:
         async with runtime.database.transaction() as tx:
             await _record_failures(runtime, tx, failed)
@@ -48,7 +48,7 @@ async def _record_failures(runtime: Runtime, tx: Tx, failed: Sequence[Tried]) ->
         records.append(_record(one, verdict))
         if isinstance(verdict, EndpointGone):
             gone.add(one.claimed.webhook_id)
-    await deliveries.record(tx, records)
+    await deliveries.record(tx.connection, records)
     await deliveries.hold_back_followers(
         tx, [record for record in records if record.state is DeliveryStatus.PENDING]
     )

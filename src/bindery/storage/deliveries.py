@@ -5,9 +5,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 
+import msgspec
+
 from bindery.contract.webhooks import DeliveryStatus
 from bindery.domain.webhooks import IN_ORDER_FOR_TRIES
-from bindery.storage.database import Tx
+from bindery.storage.database import Connection, Tx
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -26,19 +28,18 @@ class TryRecord:
     due_at: datetime
 
 
-async def record(tx: Tx, tries: Sequence[TryRecord]) -> None:
+async def record(connection: Connection, tries: Sequence[TryRecord]) -> None:
     """Write how tries went, in one statement; of a delivery whose claim was taken over, nothing.
 
     An endpoint that took anything is not failing any more.
     """
-    await tx.connection.execute(
+    await connection.execute(
         """
         with tried as (
-            select * from unnest($1::bigint[], $2::timestamptz[], $3::smallint[], $4::timestamptz[],
-                                 $5::smallint[], $6::text[], $7::int[], $8::text[], $9::text[],
-                                 $10::timestamptz[])
-                as t(delivery_id, claimed_until, number, at, status, error, duration_ms, answer, state,
-                     due_at)
+            select * from json_to_recordset($1::json)
+                as t(delivery_id bigint, claimed_until timestamptz, number smallint, at timestamptz,
+                     status smallint, error text, duration_ms int, answer text, state text,
+                     due_at timestamptz)
         ), again as (
             update deliveries d set tries = t.number, due_at = t.due_at, claimed_until = null
             from tried t
@@ -65,16 +66,8 @@ async def record(tx: Tx, tries: Sequence[TryRecord]) -> None:
         from tried t join (select delivery_id from again union all select delivery_id from ended) as mine
             using (delivery_id)
         """,
-        [one.delivery_id for one in tries],
-        [one.claimed_until for one in tries],
-        [one.number for one in tries],
-        [one.at for one in tries],
-        [one.status for one in tries],
-        [one.error for one in tries],
-        [one.duration_ms for one in tries],
-        [one.answer for one in tries],
-        [one.state for one in tries],
-        [one.due_at for one in tries],
+        # One text, not a list for each column: those are looked through value by value before they are sent.
+        msgspec.json.encode(tries).decode(),
     )
 
 

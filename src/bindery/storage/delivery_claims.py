@@ -19,7 +19,10 @@ from bindery.storage.events import EVENT_COLUMNS, EVENT_SOURCE, event_from_row
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claimed:
-    """A delivery that one worker may try until then; `event` is None for a ping."""
+    """A delivery that one worker may try until then; `event` is None for a ping.
+
+    `sealed_secrets` are those that sign for the partner now, the newest first.
+    """
 
     delivery_id: int
     claimed_until: datetime
@@ -31,6 +34,7 @@ class Claimed:
     try_number: int
     made_to_fail: bool
     event: Event | None
+    sealed_secrets: tuple[bytes, ...]
 
 
 _CLAIM = f"""
@@ -47,6 +51,8 @@ with recursive waiting as (
            case when w.failing_since is null then $3::int else $4::int end - coalesce(b.count, 0) as room
     from waiting join webhooks w using (webhook_id)
     left join unnest($5::uuid[], $6::int[]) as b(webhook_id, count) on b.webhook_id = w.webhook_id
+    -- A claim that a crash of the server loses is as good as one that was never made.
+    cross join (select set_config('synchronous_commit', 'off', true)) as hasty
     where w.status = 'active'
     -- Where there is more to do than one batch takes, everybody has the same chance.
     order by random()
@@ -71,10 +77,15 @@ with recursive waiting as (
     where d.delivery_id = chosen.delivery_id
     returning d.delivery_id, d.claimed_until, d.webhook_id, d.event_id as message_id, d.quote_id, d.entry,
               d.tries, d.created_at
+), signing as materialized (
+    select partner_id, array_agg(sealed order by secret_id desc) as sealed from webhook_secrets
+    where (retires_at is null or retires_at > $2)
+      and partner_id in (select w.partner_id from claimed join webhooks w using (webhook_id))
+    group by partner_id
 )
 select e.delivery_id, e.claimed_until, e.webhook_id, e.message_id, e.tries, e.created_at, w.partner_id,
-       w.endpoint, w.fail_next > 0 as made_to_fail, {EVENT_COLUMNS}
-from claimed e join webhooks w using (webhook_id)
+       w.endpoint, w.fail_next > 0 as made_to_fail, signing.sealed, {EVENT_COLUMNS}
+from claimed e join webhooks w using (webhook_id) left join signing using (partner_id)
 {EVENT_SOURCE.replace("join ", "left join ")}
 order by e.delivery_id
 """
@@ -89,9 +100,7 @@ async def claim(
     failing_room: int,
     under_way: Mapping[uuid.UUID, int],
 ) -> list[Claimed]:
-    """Take due deliveries for so long: no more at a time for a webhook than it has room for."""
-    # A claim that a crash of the server loses is as good as one that was never made.
-    await tx.connection.execute("set local synchronous_commit = off")
+    """Take due deliveries for so long, in one statement: no more for a webhook than it has room for."""
     rows = await tx.connection.fetch(
         _CLAIM, lease, tx.now, room, failing_room, list(under_way), list(under_way.values()), limit
     )
@@ -110,6 +119,7 @@ def _claimed(row: asyncpg.Record) -> Claimed:
         try_number=row["tries"] + 1,
         made_to_fail=row["made_to_fail"],
         event=event_from_row(row) if row["event_id"] is not None else None,
+        sealed_secrets=tuple(row["sealed"] or ()),
     )
 
 
