@@ -4,24 +4,22 @@ import asyncio
 import time
 
 import aiohttp
+import uvloop
 from rich.console import Console
 from rich.table import Table
 
 from bench.load import median
 from bench.town import Town, receiver, town
-from bindery.actions.deliver_webhooks import (
-    USER_AGENT,
-    claim_deliveries,
-    prepare_message,
-    release_deliveries,
-)
+from bindery.actions.claim_deliveries import claim_deliveries, release_deliveries
+from bindery.actions.send_delivery import USER_AGENT, prepare_message
+from bindery.domain.webhooks import signed_headers
 from bindery.outside.partner_http import ANSWER_KEPT_BYTES
 from bindery.worker.deliveries import MOST_SENDING, run_deliveries
 
 ROUNDS = 3
 WEBHOOKS = 100
 EVENTS = 60
-GOAL = 1_000
+GOAL = 0.7
 
 
 async def ours(place: Town) -> float:
@@ -30,8 +28,8 @@ async def ours(place: Town) -> float:
     stop = asyncio.Event()
     started = time.perf_counter()
     loop = asyncio.create_task(run_deliveries(place.runtime, stop))
-    while await place.pending():  # noqa: ASYNC110 - the database tells nobody
-        await asyncio.sleep(0.02)
+    while await place.is_busy():  # noqa: ASYNC110 - the database tells nobody
+        await asyncio.sleep(0.05)
     seconds = time.perf_counter() - started
     stop.set()
     await loop
@@ -39,21 +37,24 @@ async def ours(place: Town) -> float:
 
 
 async def bare(place: Town, count: int) -> float:
-    """Send as many of the same size with nothing but aiohttp, as many at once; give the rate."""
+    """Sign and send as many of the same bodies with nothing but aiohttp, as many at once; give the rate."""
     parcels = await claim_deliveries(place.runtime, under_way={}, limit=50)
     await release_deliveries(place.runtime, parcels)
-    messages = [
-        (parcel.claimed.endpoint, prepare_message(parcel, timestamp=int(time.time()))) for parcel in parcels
-    ]
+    messages = [(parcel, prepare_message(parcel, timestamp=int(time.time())).body) for parcel in parcels]
     left = count
 
     async def send(session: aiohttp.ClientSession) -> None:
         nonlocal left
         while left > 0:
             left -= 1
-            endpoint, message = messages[left % len(messages)]
+            parcel, body = messages[left % len(messages)]
+            claimed = parcel.claimed
+            headers = signed_headers(
+                parcel.secrets, message_id=str(claimed.message_id), timestamp=int(time.time()), body=body
+            )
+            headers["Content-Type"] = "application/json"
             async with session.post(
-                endpoint, data=message.body, headers=message.headers, allow_redirects=False
+                claimed.endpoint, data=body, headers=headers, allow_redirects=False
             ) as answer:
                 await answer.content.read(ANSWER_KEPT_BYTES)
 
@@ -80,11 +81,12 @@ async def measure() -> tuple[float, float, list[float]]:
 
 
 def main() -> None:
-    durable, floor, ratios = asyncio.run(measure())
+    # The loop that `bindery work` runs on.
+    durable, floor, ratios = uvloop.run(measure())
     table = Table(
         f"{WEBHOOKS} endpoints, {WEBHOOKS * EVENTS:,} deliveries", "a second", "ratio", "goal", box=None
     )
-    table.add_row("durable, signed, in order", f"{durable:,.0f}", f"{median(ratios):.2f}", f"{GOAL:,}")
+    table.add_row("durable, signed, in order", f"{durable:,.0f}", f"{median(ratios):.2f}", f"{GOAL:.2f}")
     table.add_row("bare aiohttp loop", f"{floor:,.0f}", "1.00", "")
     Console().print(table)
 

@@ -171,7 +171,7 @@ def main() -> None:
             )
     Console().print(table)
     Console().print(
-        "Goals: POST at least 0.60 of the floor and 2.00 of the reference; GET at least 0.60 of the floor.",
+        "Goals: POST at least 0.90 of the floor and 4.00 of the reference; GET at least 0.85 of the floor.",
         f"[dim]{time.perf_counter() - started:.0f} s[/]",
         highlight=False,
     )

@@ -17,6 +17,7 @@ from bench.intake import free_port
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.issue_token import issue_token
 from bindery.api.app import create_app
+from bindery.base.memory import keep_for_good
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.domain.lifecycle import Trigger
 from bindery.logs import configure_logs
@@ -87,6 +88,11 @@ class Town:
         count: int = await self.runtime.database.pool.fetchval("select count(*) from finished_deliveries")
         return count
 
+    async def is_busy(self) -> bool:
+        """Whether anything is still to be delivered; cheap enough to be asked while that is measured."""
+        found: bool = await self.runtime.database.pool.fetchval("select exists (select from deliveries)")
+        return found
+
     async def pending(self) -> int:
         count: int = await self.runtime.database.pool.fetchval("select count(*) from deliveries")
         return count
@@ -114,6 +120,7 @@ async def town() -> AsyncIterator[Town]:
                 async with httpx.AsyncClient(
                     transport=transport, base_url="http://bench", headers=headers, timeout=60
                 ) as http:
+                    keep_for_good()
                     yield Town(runtime, http, folder)
         finally:
             embedded_postgres.stop(folder)

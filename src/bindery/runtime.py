@@ -29,6 +29,7 @@ from bindery.settings import Settings, demo_secret
 from bindery.storage.access import Access
 from bindery.storage.backlog import Backlog
 from bindery.storage.database import Database, connected
+from bindery.storage.glances import Glances
 from bindery.storage.waiting_room import WaitingRoom
 from bindery.storage.watch import Watch
 
@@ -52,6 +53,7 @@ class Runtime:
     clock: Clock
     database: Database
     access: Access
+    glances: Glances
     waiting_room: WaitingRoom
     scanner: Scanner
     sanctions: SanctionsList
@@ -118,6 +120,7 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
                 clock,
                 database,
                 access,
+                Glances(database),
                 waiting_room,
                 *outside_parts(settings),
                 Backlog(database),

@@ -98,3 +98,25 @@ async def test_a_caller_who_comes_back_at_once_is_served() -> None:
 
     async with asyncio.timeout(60):
         assert [await batcher.do(number) for number in range(100)] == list(range(100))
+
+
+async def test_who_comes_while_a_batch_is_under_way_is_in_the_next() -> None:
+    batches: list[list[int]] = []
+    release = asyncio.Event()
+
+    async def together(items: list[int]) -> list[int | Exception]:
+        batches.append(items)
+        await release.wait()
+        return list(items)
+
+    batcher = Batcher(together, most=8)
+    first = asyncio.create_task(batcher.do(1))
+    await asyncio.sleep(0.01)
+    later = [asyncio.create_task(batcher.do(number)) for number in (2, 3)]
+    await asyncio.sleep(0.01)
+
+    assert batches == [[1]]
+    release.set()
+
+    assert await asyncio.gather(first, *later) == [1, 2, 3]
+    assert batches == [[1], [2, 3]]

@@ -18,11 +18,8 @@ import pytest
 from aiohttp import web
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from bindery.actions.deliver_webhooks import (
-    AT_ONCE_FOR_A_WEBHOOK,
-    claim_deliveries,
-    deliver_due,
-)
+from bindery.actions.claim_deliveries import AT_ONCE_FOR_A_WEBHOOK, claim_deliveries
+from bindery.actions.deliver_webhooks import deliver_due
 from bindery.actions.purge_deliveries import purge_deliveries
 from bindery.domain.lifecycle import Trigger
 from bindery.domain.webhooks import MOST_TRIES, RETRY_WAITS

@@ -7,17 +7,10 @@ from datetime import timedelta
 
 from aiohttp import web
 
-from bindery.actions.deliver_webhooks import (
-    ANSWER_WITHIN_S,
-    LEASE,
-    SEND_WITHIN_S,
-    claim_deliveries,
-    deliver_due,
-    open_session,
-    record_tries,
-    release_deliveries,
-    send_parcel,
-)
+from bindery.actions.claim_deliveries import LEASE, SEND_WITHIN_S, claim_deliveries, release_deliveries
+from bindery.actions.deliver_webhooks import deliver_due
+from bindery.actions.record_tries import record_tries
+from bindery.actions.send_delivery import ANSWER_WITHIN_S, open_session, send_delivery
 from bindery.worker.deliveries import _Deliveries, run_deliveries
 from support.receiver import Received, receiving
 from support.service import Service
@@ -92,7 +85,7 @@ async def test_a_worker_that_lost_its_lease_records_nothing_over_the_other_one_s
         (quick,) = await claim_deliveries(service.runtime, under_way={}, limit=10)
 
         async with open_session(service.runtime) as session:
-            tried = await send_parcel(service.runtime, session, slow)
+            tried = await send_delivery(service.runtime, session, slow)
         failed = replace(tried, status=500)
         await record_tries(service.runtime, [tried])
         await record_tries(service.runtime, [failed])
@@ -111,7 +104,7 @@ async def test_a_result_is_still_taken_while_nobody_else_has_the_claim(service: 
         await published(service)
         (late,) = await claim_deliveries(service.runtime, under_way={}, limit=10)
         async with open_session(service.runtime) as session:
-            tried = await send_parcel(service.runtime, session, late)
+            tried = await send_delivery(service.runtime, session, late)
 
         await record_tries(service.runtime, [tried])
 
@@ -168,8 +161,9 @@ async def test_what_waited_too_long_for_its_turn_is_not_sent_under_a_lease_that_
         async with open_session(service.runtime) as session:
             loop = _Deliveries(service.runtime, session)
 
-            await loop._send(replace(parcel, send_by=time.monotonic()))
+            loop._take_in([replace(parcel, send_by=time.monotonic())])
+            sending = len(loop._sending)
 
         (waiting,) = await deliveries_to(service, webhook_id)
-    assert receiver.got == []
+    assert (sending, receiver.got) == (0, [])
     assert (waiting["status"], waiting["attempts"]) == ("pending", [])

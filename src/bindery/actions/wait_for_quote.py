@@ -4,7 +4,8 @@ from bindery.domain.lifecycle import NOT_READY
 from bindery.metrics import long_polls
 from bindery.runtime import Runtime
 from bindery.storage import legacy_ids, quote_view
-from bindery.storage.quote_view import Glance, SeenQuote
+from bindery.storage.glances import Glance
+from bindery.storage.quote_view import SeenQuote
 
 
 async def wait_until_ready(
@@ -33,9 +34,11 @@ async def wait_until_ready(
 
 
 async def _look(runtime: Runtime, identifier: str, partner_id: int) -> Glance | None:
-    async with runtime.database.reading() as tx:
-        quote_id = await legacy_ids.quote_id_of(tx, identifier, partner_id=partner_id)
-        return await quote_view.glance(tx, quote_id, partner_id=partner_id) if quote_id else None
+    quote_id = legacy_ids.read_quote_id(identifier)
+    if quote_id is None:
+        async with runtime.database.reading() as tx:
+            quote_id = await legacy_ids.quote_id_of(tx, identifier, partner_id=partner_id)
+    return await runtime.glances.look(quote_id, partner_id=partner_id) if quote_id else None
 
 
 async def wait_for_quote(

@@ -25,9 +25,9 @@ from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.errors import NotReadyBody
 from bindery.domain.quote import Quote
 from bindery.runtime import Runtime
+from bindery.storage.glances import Glance
 from bindery.storage.idempotency import FirstAnswer
 from bindery.storage.partners import Partner
-from bindery.storage.quote_view import Glance
 
 MAX_JSON_BYTES: Final = 1_000_000
 MAX_KEY_LENGTH: Final = 255
@@ -107,6 +107,8 @@ class Call:
 
         A preference that is malformed is ignored, as RFC 7240 says.
         """
+        if "prefer" not in self.request.headers:
+            return 0
         for preference in ",".join(self.request.headers.getlist("prefer")).split(","):
             name, _, value = preference.partition("=")
             if name.strip().lower() == "wait":

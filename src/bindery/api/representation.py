@@ -68,7 +68,9 @@ def compress(response: Response, request_headers: Headers) -> None:
     if "vary" in headers or not headers.get("content-type", "").startswith(_COMPRESSIBLE):
         return
     headers["Vary"] = VARY["Vary"]
-    if accepts_gzip(request_headers) and (compressed := _gzipped(bytes(response.body))) is not None:
+    if len(response.body) < COMPRESSED_FROM or not accepts_gzip(request_headers):
+        return
+    if (compressed := _gzipped(bytes(response.body))) is not None:
         response.body = compressed
         headers["Content-Length"] = str(len(compressed))
         headers["Content-Encoding"] = "gzip"

@@ -18,6 +18,7 @@ from bindery.api.app import create_app
 from bindery.api.connections import Connection
 from bindery.api.supervisor import Beat, Supervisor, end_with_parent
 from bindery.base.errors import Misconfigured
+from bindery.base.memory import keep_for_good
 from bindery.logs import configure_logs
 from bindery.metrics import FOLDER
 from bindery.runtime import Runtime, database_dsn, running
@@ -162,6 +163,7 @@ class _WithLifespan:
                 await send({"type": "lifespan.startup.failed", "message": str(fault)})
                 raise
             self._app = create_app(self._runtime)
+            keep_for_good()
             await send({"type": "lifespan.startup.complete"})
             await receive()
         await send({"type": "lifespan.shutdown.complete"})

@@ -28,6 +28,8 @@ def company_id(rng: random.Random) -> int:
     return rng.randrange(100_000_000, 1_000_000_000)
 
 
-def short_key(rng: random.Random) -> str:
-    """Draw eight characters that people can read to each other: partner keys and token ids."""
-    return "".join(rng.choices(_READABLE_LETTERS, k=8))
+def short_key(rng: random.Random, length: int = 8) -> str:
+    """Draw characters that people can read to each other: partner keys, token ids and request ids."""
+    # All at once, five bits for a letter: the system is asked for chance once and not for each letter.
+    chance = rng.getrandbits(5 * length)
+    return "".join([_READABLE_LETTERS[chance >> shift & 31] for shift in range(0, 5 * length, 5)])

@@ -18,6 +18,7 @@ from bindery.actions.issue_token import issue_token
 from bindery.api.app import create_app
 from bindery.api.server import Server, listening_socket, uvicorn_options
 from bindery.base.errors import Misconfigured, Unauthorized, Unreachable
+from bindery.base.memory import keep_for_good
 from bindery.base.private_files import make_private_folder, write_private
 from bindery.cli.common import (
     TOKEN_FILE,
@@ -148,6 +149,7 @@ async def _work(runtime: Runtime, log_file: Path, port: int, stop: asyncio.Event
     if is_ready:
         token = (runtime.settings.data_dir / TOKEN_FILE).read_text()
         _greet(runtime.settings, port, token, log_file)
+        keep_for_good()
         await run_worker(runtime, concurrency=CONCURRENCY, stop=stop)
 
 

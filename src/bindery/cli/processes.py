@@ -8,6 +8,7 @@ import typer
 
 from bindery.api import server
 from bindery.base.errors import Unreachable
+from bindery.base.memory import keep_for_good
 from bindery.cli.common import DataOption, run, settings_for, told_to_stop, unless_stopped
 from bindery.logs import configure_logs
 from bindery.runtime import database_dsn, outside_parts, running
@@ -59,6 +60,7 @@ def work(
             ):
                 log.info("working", environment=settings.environment, concurrency=concurrency)
                 if await unless_stopped(health.wait_until_ready(runtime.database), stop):
+                    keep_for_good()
                     await run_worker(runtime, concurrency=concurrency, stop=stop)
                 log.info("stopped")
 

@@ -87,9 +87,9 @@ async def _read_start(content: aiohttp.StreamReader) -> bytes:
     read = bytearray()
     while len(read) < ANSWER_KEPT_BYTES:
         piece = await content.read(ANSWER_KEPT_BYTES - len(read))
-        if not piece:
-            break
         read += piece
+        if not piece or content.at_eof():
+            break
     return bytes(read)
 
 

@@ -38,10 +38,10 @@ async def import_ids(tx: Tx, partner_id: int, rows: Sequence[LegacyRow]) -> int:
 
 async def quote_id_of(tx: Tx, identifier: str, *, partner_id: int) -> uuid.UUID | None:
     """Return the quote id that an identifier means: its own text, or the partner's version 0.1 alias."""
-    if (quote_id := _as_uuid(identifier)) is not None:
+    if (quote_id := read_quote_id(identifier)) is not None:
         return quote_id
     new_id = await _resolve(tx, partner_id, "quote", identifier)
-    return None if new_id is None else _as_uuid(new_id)
+    return None if new_id is None else read_quote_id(new_id)
 
 
 async def company_ids_of(tx: Tx, identifier: str, *, partner_id: int) -> list[int]:
@@ -54,6 +54,17 @@ async def company_ids_of(tx: Tx, identifier: str, *, partner_id: int) -> list[in
     return [int(number) for number in (identifier if is_number else None, alias) if number is not None]
 
 
+def read_quote_id(text: str) -> uuid.UUID | None:
+    """Return the quote id that a text is, or None for what can only be an alias."""
+    # Only the canonical spelling: uuid.UUID also takes braces, "urn:" and bare hexadecimal.
+    if len(text) != len("01890a5d-ac96-774b-bcce-b302099a8057") or text.count("-") != 4:  # noqa: PLR2004
+        return None
+    try:
+        return uuid.UUID(text)
+    except ValueError:
+        return None
+
+
 async def _resolve(tx: Tx, partner_id: int, kind: str, old_id: str) -> str | None:
     found: str | None = await tx.connection.fetchval(
         "select new_id from legacy_ids where partner_id = $1 and kind = $2 and old_id = $3",
@@ -62,13 +73,3 @@ async def _resolve(tx: Tx, partner_id: int, kind: str, old_id: str) -> str | Non
         old_id,
     )
     return found
-
-
-def _as_uuid(text: str) -> uuid.UUID | None:
-    # Only the canonical spelling: uuid.UUID also takes braces, "urn:" and bare hexadecimal.
-    if len(text) != len("01890a5d-ac96-774b-bcce-b302099a8057") or text.count("-") != 4:  # noqa: PLR2004
-        return None
-    try:
-        return uuid.UUID(text)
-    except ValueError:
-        return None

@@ -8,7 +8,6 @@ from typing import Any
 import msgspec
 
 from bindery.contract.quote import QuoteBody, RenewalBody, UploadBody
-from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.contingencies import Contingency
 from bindery.domain.corrections import Correction
 from bindery.domain.document_access import Course, course_of
@@ -175,29 +174,6 @@ class SeenQuote:
 def _in_utc(upload: UploadBody) -> UploadBody:
     """Write the time in UTC; the database gives it in the zone of its session."""
     return msgspec.structs.replace(upload, received=upload.received.astimezone(UTC))
-
-
-@dataclass(frozen=True, slots=True)
-class Glance:
-    """The version of what is shown of a quote; the same version shows the same."""
-
-    quote_id: uuid.UUID
-    status: QuoteStatus
-    version: int
-    submission_id: uuid.UUID
-
-
-async def glance(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Glance | None:
-    """Look at the state of a partner's quote by its key; another partner's is not there."""
-    row = await tx.connection.fetchrow(
-        """
-        select quote_id, status, shown_version, submission_id from quotes
-        where quote_id = $1 and partner_id = $2
-        """,
-        quote_id,
-        partner_id,
-    )
-    return None if row is None else Glance(row[0], QuoteStatus(row[1]), row[2], row[3])
 
 
 async def see(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> SeenQuote | None:

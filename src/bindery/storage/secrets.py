@@ -1,6 +1,5 @@
 """The sealed secrets that a partner's deliveries are signed with."""
 
-from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
@@ -64,19 +63,6 @@ async def add(tx: Tx, partner_id: int, sealed: bytes) -> None:
         sealed,
         tx.now,
     )
-
-
-async def signing(tx: Tx, partner_ids: Collection[int]) -> list[SealedSecret]:
-    """Give the secrets that sign for these partners now, the newest first."""
-    rows = await tx.connection.fetch(
-        """
-        select secret_id, partner_id, sealed from webhook_secrets
-        where partner_id = any($1) and (retires_at is null or retires_at > $2) order by secret_id desc
-        """,
-        list(partner_ids),
-        tx.now,
-    )
-    return [SealedSecret(*row) for row in rows]
 
 
 async def sealed_with_other_keys(tx: Tx, key_name: bytes, *, after: int, limit: int) -> list[SealedSecret]:

@@ -4,8 +4,8 @@ import asyncio
 import contextlib
 import time
 import uuid
-from collections import Counter
-from collections.abc import Iterable
+from collections import Counter, deque
+from collections.abc import Callable, Iterable
 from ssl import SSLContext
 from typing import Final
 
@@ -13,16 +13,9 @@ import aiohttp
 import asyncpg
 import structlog
 
-from bindery.actions.deliver_webhooks import (
-    BATCH,
-    Parcel,
-    Tried,
-    claim_deliveries,
-    open_session,
-    record_tries,
-    release_deliveries,
-    send_parcel,
-)
+from bindery.actions.claim_deliveries import BATCH, Parcel, claim_deliveries, release_deliveries
+from bindery.actions.record_tries import record_tries
+from bindery.actions.send_delivery import Tried, open_session, send_delivery
 from bindery.outside.guarded_connect import Resolve, system_resolve
 from bindery.runtime import Runtime
 from bindery.storage.database import UNAVAILABLE
@@ -34,10 +27,13 @@ MOST_SENDING: Final = 48
 
 What a killed worker had on its way is sent again by others; more of it would hardly be faster.
 """
+RESERVE: Final = MOST_SENDING
+"""While more than these wait for their turn nothing is claimed, so that under load a claim takes many."""
 PROMPT_S: Final = 0.1
 LOOK_EVERY_S: Final = 0.1
 SHORTEST_PAUSE_S: Final = 0.01
 """Between two claims, so that under load a claim takes many and not one at a time."""
+TAKE_OVER_EVERY_S: Final = 1.0
 GRACE_S: Final = 5.0
 PAUSE_AFTER_FAULT_S: Final = 1.0
 
@@ -65,16 +61,19 @@ async def run_deliveries(
 
 
 class _Deliveries:
-    """One loop that claims, one that records, and a task for each delivery in between."""
+    """One loop that claims, one that records, and a task for each delivery that is being sent."""
 
     def __init__(self, runtime: Runtime, session: aiohttp.ClientSession) -> None:
         self._runtime = runtime
         self._session = session
+        self._ready: deque[Parcel] = deque()
+        self._free_places = MOST_SENDING
+        self._places: deque[_Place] = deque()
         self._sending: set[asyncio.Task[None]] = set()
         self._under_way: Counter[uuid.UUID] = Counter()
         self._results: list[tuple[Parcel, Tried, _Place]] = []
         self._held: set[Parcel] = set()
-        self._gate = asyncio.Semaphore(MOST_SENDING)
+        self._takes_over_at = 0.0
         self._something_tried = asyncio.Event()
         self._something_recorded = asyncio.Event()
 
@@ -82,16 +81,18 @@ class _Deliveries:
         """Deliver until told to stop; what is under way then gets a few seconds to end."""
         recording = asyncio.create_task(self._record())
         claiming = asyncio.create_task(self._claim(stop))
+        passing = asyncio.create_task(self._let_others_pass())
+        loops = (claiming, recording, passing)
         try:
-            await asyncio.wait({recording, claiming}, return_when=asyncio.FIRST_COMPLETED)
+            await asyncio.wait(loops, return_when=asyncio.FIRST_COMPLETED)
             if claiming.done() and claiming.exception() is None:
                 await self._finish()
         finally:
-            claiming.cancel()
-            recording.cancel()
-            for task in self._sending:
+            # Nobody starts any more, also where a place becomes free.
+            self._ready.clear()
+            for task in (*loops, *self._sending):
                 task.cancel()
-            outcomes = await asyncio.gather(recording, claiming, *self._sending, return_exceptions=True)
+            outcomes = await asyncio.gather(*loops, *self._sending, return_exceptions=True)
             await self._release()
         for outcome in outcomes:
             if isinstance(outcome, Exception):
@@ -99,41 +100,75 @@ class _Deliveries:
 
     async def _claim(self, stop: asyncio.Event) -> None:
         while not stop.is_set():
+            self._something_recorded.clear()
             parcels: list[Parcel] = []
-            if room := MOST_HELD - len(self._held):
-                self._something_recorded.clear()
+            room = MOST_HELD - len(self._held)
+            if room and len(self._ready) < RESERVE:
                 parcels = await claim_deliveries(
-                    self._runtime, under_way=self._under_way, limit=min(room, BATCH)
+                    self._runtime,
+                    under_way=self._under_way,
+                    limit=min(room, BATCH),
+                    takes_over=self._takes_over(),
                 )
-            for parcel in parcels:
-                self._held.add(parcel)
-                self._under_way[parcel.claimed.webhook_id] += 1
-                task = asyncio.create_task(self._send(parcel))
-                self._sending.add(task)
-                task.add_done_callback(self._sending.discard)
+                self._take_in(parcels)
             await asyncio.sleep(SHORTEST_PAUSE_S)
             if len(parcels) < BATCH:
                 await _first_of(self._something_recorded, stop, within_s=LOOK_EVERY_S)
 
+    def _takes_over(self) -> bool:
+        """Whether it is time to look again for what others held for too long."""
+        now = time.monotonic()
+        if now < self._takes_over_at:
+            return False
+        self._takes_over_at = now + TAKE_OVER_EVERY_S
+        return True
+
+    def _take_in(self, parcels: Iterable[Parcel]) -> None:
+        for parcel in parcels:
+            self._held.add(parcel)
+            self._under_way[parcel.claimed.webhook_id] += 1
+            self._ready.append(parcel)
+        self._start()
+
+    def _start(self) -> None:
+        """Begin to send as many as there are places for, in the order of their claims."""
+        while self._ready and self._free_places:
+            parcel = self._ready.popleft()
+            if time.monotonic() >= parcel.send_by:
+                # Its claim ends by itself, and then it is claimed anew.
+                log.warning("delivery_waited_too_long", delivery_id=parcel.claimed.delivery_id)
+                self._end_sending(parcel)
+                self._let_go([parcel])
+                continue
+            self._free_places -= 1
+            task = asyncio.create_task(self._send(parcel))
+            self._sending.add(task)
+            task.add_done_callback(self._sending.discard)
+
     async def _send(self, parcel: Parcel) -> None:
+        place = _Place(time.monotonic(), self._make_room)
+        self._places.append(place)
+        tried = await send_delivery(self._runtime, self._session, parcel)
+        self._end_sending(parcel)
+        self._results.append((parcel, tried, place))
+        self._something_tried.set()
+
+    async def _let_others_pass(self) -> None:
+        """Take the places of those that have waited for an answer for a while."""
+        while True:
+            await asyncio.sleep(PROMPT_S / 2)
+            while self._places and self._places[0].since < time.monotonic() - PROMPT_S:
+                self._places.popleft().leave()
+
+    def _make_room(self) -> None:
+        self._free_places += 1
+        self._start()
+
+    def _end_sending(self, parcel: Parcel) -> None:
         webhook_id = parcel.claimed.webhook_id
-        await self._gate.acquire()
-        place = _Place(self._gate)
-        waiting_long = asyncio.get_running_loop().call_later(PROMPT_S, place.leave)
-        in_time = time.monotonic() < parcel.send_by
-        tried = await send_parcel(self._runtime, self._session, parcel) if in_time else None
-        waiting_long.cancel()
         self._under_way[webhook_id] -= 1
         if not self._under_way[webhook_id]:
             del self._under_way[webhook_id]
-        if tried is None:
-            # Its claim ends by itself, and then it is claimed anew.
-            log.warning("delivery_waited_too_long", delivery_id=parcel.claimed.delivery_id)
-            place.leave()
-            self._let_go([parcel])
-            return
-        self._results.append((parcel, tried, place))
-        self._something_tried.set()
 
     async def _record(self) -> None:
         while True:
@@ -178,14 +213,15 @@ class _Deliveries:
 class _Place:
     """A place among those that are being sent; it can be left once."""
 
-    def __init__(self, gate: asyncio.Semaphore) -> None:
-        self._gate: asyncio.Semaphore | None = gate
+    def __init__(self, since: float, make_room: Callable[[], None]) -> None:
+        self.since = since
+        self._make_room: Callable[[], None] | None = make_room
 
     def leave(self) -> None:
         """Make room for the next."""
-        if self._gate is not None:
-            self._gate.release()
-            self._gate = None
+        if self._make_room is not None:
+            make_room, self._make_room = self._make_room, None
+            make_room()
 
 
 async def _first_of(*events: asyncio.Event, within_s: float) -> None:

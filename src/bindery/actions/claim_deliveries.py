@@ -1,0 +1,105 @@
+import time
+import uuid
+from collections import defaultdict
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from typing import Final
+
+import structlog
+
+from bindery.actions.set_webhook_secret import owner_name
+from bindery.base.errors import Misconfigured
+from bindery.runtime import Runtime
+from bindery.storage import delivery_claims, webhooks
+from bindery.storage.database import Tx
+from bindery.storage.delivery_claims import Claimed
+
+AT_ONCE_FOR_A_WEBHOOK: Final = 4
+"""How many deliveries one worker has under way to an endpoint: one slow partner delays nobody."""
+AT_ONCE_WHILE_FAILING: Final = 2
+BATCH: Final = 200
+LEASE: Final = timedelta(seconds=20)
+"""How long a claim holds: a whole wait for an answer, and some seconds to get there and to record it."""
+SEND_WITHIN_S: Final = 3.0
+"""What waits longer for its turn is left to its lease, so that every wait for an answer fits into it."""
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Parcel:
+    """A delivery to be sent, with the secrets that sign it; without any it cannot be.
+
+    `send_by` is a moment of `time.monotonic()`: later the claim might end before the answer is in.
+    """
+
+    claimed: Claimed
+    secrets: tuple[bytes, ...]
+    send_by: float
+
+
+async def claim_deliveries(
+    runtime: Runtime, *, under_way: Mapping[uuid.UUID, int], limit: int, takes_over: bool = True
+) -> list[Parcel]:
+    """Take what is due with what is needed to send it; before that, free what others held for too long."""
+    # Looked at before the database's own clock: the lease never ends earlier than is reckoned from here.
+    send_by = time.monotonic() + SEND_WITHIN_S
+    async with runtime.database.reading() as tx:
+        if takes_over and (taken_over := await delivery_claims.free_expired(tx)):
+            log.warning("deliveries_taken_over", count=taken_over)
+        claimed = await delivery_claims.claim(
+            tx,
+            lease=LEASE,
+            limit=limit,
+            room=AT_ONCE_FOR_A_WEBHOOK,
+            failing_room=AT_ONCE_WHILE_FAILING,
+            under_way=under_way,
+        )
+    if runtime.settings.is_demo and any(one.made_to_fail for one in claimed):
+        async with runtime.database.transaction() as tx:
+            claimed = await _mark_simulated_failures(tx, claimed)
+    opened = _open_secrets(runtime, claimed)
+    return [Parcel(one, opened[one.partner_id], send_by) for one in claimed]
+
+
+def _open_secrets(runtime: Runtime, claimed: Iterable[Claimed]) -> Mapping[int, tuple[bytes, ...]]:
+    """Open the secrets of each partner, the newest first; raise an alarm for one that cannot be used."""
+    opened: dict[int, tuple[bytes, ...]] = {}
+    for partner_id, sealed_secrets in {one.partner_id: one.sealed_secrets for one in claimed}.items():
+        its_secrets = []
+        reason = "" if sealed_secrets else "The partner has no webhook secret."
+        for sealed in sealed_secrets:
+            try:
+                its_secrets.append(runtime.sealer.open(sealed, owner=owner_name(partner_id)))
+            except Misconfigured as fault:
+                reason = fault.message
+        if reason:
+            log.error("webhook_secret_unreadable", partner_id=partner_id, reason=reason)
+        opened[partner_id] = tuple(its_secrets)
+    return opened
+
+
+async def release_deliveries(runtime: Runtime, parcels: Iterable[Parcel]) -> None:
+    """Let others have what was claimed and not tried to the end."""
+    async with runtime.database.transaction() as tx:
+        await delivery_claims.release(tx, [parcel.claimed for parcel in parcels])
+
+
+async def _mark_simulated_failures(tx: Tx, claimed: Sequence[Claimed]) -> list[Claimed]:
+    """Spend the failures that the demo was asked for on the first of these."""
+    wanted: defaultdict[uuid.UUID, int] = defaultdict(int)
+    for one in claimed:
+        wanted[one.webhook_id] += one.made_to_fail
+    left = {
+        webhook_id: await webhooks.take_failures(tx, webhook_id, count)
+        for webhook_id, count in sorted(wanted.items())
+        if count
+    }
+    marked = []
+    for one in claimed:
+        fails = left.get(one.webhook_id, 0) > 0
+        if fails:
+            left[one.webhook_id] -= 1
+        marked.append(replace(one, made_to_fail=fails))
+    return marked

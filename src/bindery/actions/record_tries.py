@@ -1,0 +1,94 @@
+from collections.abc import Sequence
+from typing import assert_never
+
+import structlog
+
+from bindery.actions.send_delivery import Tried
+from bindery.contract.webhooks import DeliveryStatus, DisabledBecause
+from bindery.domain.webhook_mail import disabled_mail
+from bindery.domain.webhooks import (
+    Delivered,
+    EndpointGone,
+    GiveUp,
+    TryAgainAt,
+    Verdict,
+    is_failing_for_good,
+    is_success,
+    judge_attempt,
+)
+from bindery.runtime import Runtime
+from bindery.storage import deliveries, mails, webhooks
+from bindery.storage.database import Tx
+from bindery.storage.deliveries import TryRecord
+from bindery.storage.webhooks import Webhook
+
+log = structlog.get_logger()
+
+
+async def record_tries(runtime: Runtime, tries: Sequence[Tried]) -> None:
+    """Write how tries went, and disable the webhooks that are gone or have failed for too long."""
+    accepted = [one for one in tries if is_success(one.status)]
+    failed = [one for one in tries if not is_success(one.status)]
+    if accepted:
+        # One statement on its own: the sooner it is written, the less is repeated after a crash.
+        async with runtime.database.connection() as connection:
+            await deliveries.record(connection, [_record(one, Delivered()) for one in accepted])
+    if failed:
+        async with runtime.database.transaction() as tx:
+            await _record_failures(runtime, tx, failed)
+
+
+async def _record_failures(runtime: Runtime, tx: Tx, failed: Sequence[Tried]) -> None:
+    gone = set()
+    records = []
+    for one in failed:
+        verdict = judge_attempt(
+            one.status, tries=one.claimed.try_number, at=tx.now, retry_after=one.retry_after, rng=tx.rng
+        )
+        records.append(_record(one, verdict))
+        if isinstance(verdict, EndpointGone):
+            gone.add(one.claimed.webhook_id)
+    await deliveries.record(tx.connection, records)
+    await deliveries.hold_back_followers(
+        tx, [record for record in records if record.state is DeliveryStatus.PENDING]
+    )
+    for webhook in await webhooks.note_failure(tx, {one.claimed.webhook_id for one in failed}):
+        if webhook.webhook_id in gone:
+            await _disable(runtime, tx, webhook, DisabledBecause.GONE)
+        elif webhook.failing_since and is_failing_for_good(webhook.failing_since, at=tx.now):
+            await _disable(runtime, tx, webhook, DisabledBecause.FAILING)
+
+
+def _record(tried: Tried, verdict: Verdict) -> TryRecord:
+    due_at = tried.at
+    match verdict:
+        case Delivered():
+            state = DeliveryStatus.DELIVERED
+        case TryAgainAt(moment):
+            state, due_at = DeliveryStatus.PENDING, moment
+        case GiveUp() | EndpointGone():
+            state = DeliveryStatus.FAILED
+        case _:
+            assert_never(verdict)
+    return TryRecord(
+        delivery_id=tried.claimed.delivery_id,
+        claimed_until=tried.claimed.claimed_until,
+        number=tried.claimed.try_number,
+        at=tried.at,
+        status=tried.status,
+        error=tried.error,
+        duration_ms=tried.duration_ms,
+        answer=tried.answer,
+        state=state,
+        due_at=due_at,
+    )
+
+
+async def _disable(runtime: Runtime, tx: Tx, webhook: Webhook, because: DisabledBecause) -> None:
+    await webhooks.disable(tx, webhook.webhook_id, because)
+    log.warning("webhook_disabled", webhook=str(webhook.webhook_id), because=because)
+    contact = await webhooks.contact_of(tx, webhook.partner_id)
+    if contact is not None:
+        docs_url = f"{runtime.settings.base_url.removesuffix('/').removesuffix('/v2')}/docs#webhooks"
+        mail = disabled_mail(contact, endpoint=webhook.endpoint, because=because, docs_url=docs_url)
+        await mails.write(tx, None, [mail])
