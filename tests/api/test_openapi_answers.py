@@ -305,7 +305,7 @@ async def test_the_headers_that_are_sent_are_described(working_service: Service)
         assert header_problems(operation, answer) == [], (operation, answer.status_code)
     statuses = [answer.status_code for _, answer in asked]
     assert statuses == [200, 200, 200, 304, 401, 200, 206, 416, 304, 200, 200, 200]
-    assert re.fullmatch(r'"[0-9a-f]{32}-gzip"', asked[9][1].headers["etag"])
+    assert re.fullmatch(r'"[0-9a-f]{32}-br"', asked[9][1].headers["etag"])
 
 
 async def test_the_example_of_a_webhook_can_be_registered(service: Service) -> None:
