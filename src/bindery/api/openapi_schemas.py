@@ -154,14 +154,18 @@ held against its checks, which find more and word it better."""
 
 
 def _shown_client(components: Mapping[str, Schema]) -> Schema:
-    """Describe a client in an answer: what was not sent is left out there, so nothing has a default."""
+    """Describe a client in an answer: what was not sent, or as null, is left out there."""
     client = copy.deepcopy(components["Client"])
-    shown = {
-        name: {key: value for key, value in field.items() if key != "default"}
-        for name, field in client["properties"].items()
-    }
+    shown = {name: _if_there(field) for name, field in client["properties"].items()}
     words = "The applicant as it was sent; what was left out is left out here too."
     return {**client, "title": "ShownClient", "description": words, "properties": shown}
+
+
+def _if_there(field: Schema) -> Schema:
+    """Describe a field that is left out rather than null or at its default."""
+    forms = [form for form in field.get("anyOf", ()) if form.get("type") != "null"]
+    words = {key: value for key, value in field.items() if key not in {"anyOf", "default"}}
+    return {**forms[0], **words} if len(forms) == 1 else words | ({"anyOf": forms} if forms else {})
 
 
 def _exactly_one(schema: Schema) -> Schema:
