@@ -11,7 +11,6 @@ from tools.example_story import record
 from bindery.api.openapi import openapi_document
 from bindery.api.operation import IDEMPOTENCY_KEY
 from bindery.api.operations import OPERATIONS
-from bindery.contract.quotes import SIX_DIGITS
 from bindery.settings import Environment
 from support.service import Service, request_body
 
@@ -241,10 +240,7 @@ def test_every_text_and_list_has_a_limit() -> None:
     unlimited = []
 
     def look(part: Schema, where: str) -> None:
-        # The pattern of six digits says it all; a limit beside it would be a second problem.
-        is_open = {"enum", "const", "format", "maxLength"}.isdisjoint(part) and (
-            part.get("pattern") != SIX_DIGITS
-        )
+        is_open = {"enum", "const", "format", "maxLength"}.isdisjoint(part)
         if (part.get("type") == "string" and is_open) or (
             part.get("type") == "array" and "maxItems" not in part
         ):

@@ -125,6 +125,7 @@ _REFINED: Final[Mapping[tuple[str, str], Callable[[Schema], Schema]]] = {
     ("BindRequest", "quote_identifier"): _with(**IDENTIFIER.schema),
     ("Client", "broker_email"): _with(format="email"),
     ("Client", "company_id"): _with(minLength=1, maxLength=64),
+    ("Client", "industry"): _with(minLength=2, maxLength=6),
     ("Client", "secondary_broker_email"): _with(format="email"),
     ("CorrectionBody", "code"): _named("CorrectionCode"),
     ("DocumentReady", "documents"): _list_of("DocumentType"),
