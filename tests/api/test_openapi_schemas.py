@@ -103,6 +103,19 @@ def test_the_client_of_a_quote_is_a_client_without_defaults_and_nulls(schemas: S
     assert schemas["Client"]["properties"]["domains"]["default"] == []
 
 
+def test_what_may_be_null_has_a_name_where_generated_clients_need_one(schemas: Schema) -> None:
+    unnamed = [
+        where
+        for name, schema in schemas.items()
+        for where, part in parts(schema, name)
+        if {"type": "null"} in part.get("anyOf", ())
+        for kind in part["anyOf"]
+        if ("enum" in kind or kind.get("type") == "object") and "title" not in kind
+    ]
+
+    assert unnamed == []
+
+
 def test_what_an_answer_leaves_out_is_neither_required_nor_has_a_default(schemas: Schema) -> None:
     error = schemas["ErrorBody"]
 

@@ -113,6 +113,16 @@ def _with(**more: object) -> Callable[[Schema], Schema]:
     return add
 
 
+def _titled(title: str) -> Callable[[Schema], Schema]:
+    """Name what a field holds unless it is null; generated clients would number it."""
+
+    def add(field: Schema) -> Schema:
+        kinds = [kind if kind.get("type") == "null" else {"title": title, **kind} for kind in field["anyOf"]]
+        return {**field, "anyOf": kinds}
+
+    return add
+
+
 def _answer_value(field: Schema) -> Schema:
     text: Schema = {"type": "string", "maxLength": MAX_TEXT_LENGTH}
     more: dict[str, Schema] = {"array": {"items": text}, "string": text}
@@ -126,6 +136,7 @@ _REFINED: Final[Mapping[tuple[str, str], Callable[[Schema], Schema]]] = {
     ("Client", "broker_email"): _with(format="email"),
     ("Client", "company_id"): _with(minLength=1, maxLength=64),
     ("Client", "industry"): _with(minLength=2, maxLength=6),
+    ("Client", "metadata"): _titled("Metadata"),
     ("Client", "secondary_broker_email"): _with(format="email"),
     ("CorrectionBody", "code"): _named("CorrectionCode"),
     ("DocumentReady", "documents"): _list_of("DocumentType"),
@@ -137,6 +148,9 @@ _REFINED: Final[Mapping[tuple[str, str], Callable[[Schema], Schema]]] = {
     ("NotReadyBody", "quote_status"): _named("QuoteStatus"),
     ("QuoteBody", "available_actions"): _list_of("QuoteAction"),
     ("QuoteBody", "available_documents"): _list_of("DocumentType"),
+    ("QuoteOption", "aggregate_retention"): _titled("AggregateRetention"),
+    ("QuoteOption", "per_claim_limit"): _titled("PerClaimLimit"),
+    ("QuoteOption", "per_claim_retention"): _titled("PerClaimRetention"),
     ("ReferralReason", "code"): _named("ReferralCode"),
     ("ReferralReason", "recommendation"): _named("Recommendation"),
     ("RenewalBody", "type"): _named("RenewalType"),
@@ -146,6 +160,7 @@ _REFINED: Final[Mapping[tuple[str, str], Callable[[Schema], Schema]]] = {
     ("PolicyDates", "mpl_retroactive_date"): _with(maxLength=32),
     ("Question", "value"): _answer_value,
     ("ReviewRequest", "contingency_id"): _with(maxLength=20),
+    ("ReviewTerms", "aggregate_retention"): _titled("AggregateRetention"),
     ("UploadForm", "contingency"): _with(maxLength=20),
     ("UploadForm", "quote_identifier"): _with(**IDENTIFIER.schema),
     ("WebhookRegistration", "endpoint"): _with(format="uri"),
