@@ -11,6 +11,7 @@ from bindery.contract.codes import ERROR_CODES, PROBLEM_CODES, REFERRAL_CODES
 from bindery.contract.documents import DocumentType
 from bindery.contract.events import EVENT_DATA, PING
 from bindery.contract.vocabulary import QuoteAction, QuoteStatus
+from bindery.domain.corrections import MEANINGS
 from bindery.domain.screening import rule_catalogue
 
 Schema = dict[str, Any]
@@ -140,10 +141,8 @@ def test_codes_and_other_closed_sets_are_enums_of_the_catalogue(schemas: Schema)
         (schemas["DeliveryBody"]["properties"]["type"], {*EVENT_DATA, PING}),
         (schemas["NotReadyBody"]["properties"]["quote_status"], set(QuoteStatus)),
         (schemas["RenewalBody"]["properties"]["type"], {"auto", "manual"}),
-        (
-            schemas["CorrectionBody"]["properties"]["code"],
-            {"retention_raised", "no_effect", "zip_outside_state"},
-        ),
+        (schemas["CorrectionBody"]["properties"]["code"], set(MEANINGS)),
+        (schemas["RequestWarning"]["properties"]["code"], set(MEANINGS)),
         (error["available_statuses"]["items"], set(QuoteStatus)),
         (quote["available_documents"]["items"], set(DocumentType)),
         (quote["available_actions"]["items"], set(QuoteAction)),
@@ -190,6 +189,8 @@ def test_a_replay_names_an_event_or_a_time(schemas: Schema) -> None:
     forms = schemas["ReplayRequest"]["oneOf"]
 
     assert [form["required"] for form in forms] == [["event_id"], ["since"]]
+    assert [form["properties"]["event_id"]["type"] for form in forms] == ["string", "null"]
+    assert [form["additionalProperties"] for form in forms] == [False, False]
 
 
 def test_every_whole_number_is_bounded_and_has_64_bits(document: Schema) -> None:

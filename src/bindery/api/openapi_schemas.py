@@ -16,7 +16,7 @@ from bindery.contract.codes import ERROR_CODES, PROBLEM_CODES, REFERRAL_CODES
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import QuoteAction
 from bindery.contract.webhooks import ReplayRequest
-from bindery.domain.corrections import NO_EFFECT, RETENTION_RAISED, ZIP_OUTSIDE_STATE
+from bindery.domain.corrections import MEANINGS
 from bindery.domain.policy import RenewalType
 from bindery.domain.questions.question import MAX_TEXT_LENGTH
 from bindery.domain.screening import Recommendation
@@ -51,6 +51,7 @@ def described_schemas(
             properties[field] = change(properties[field])
     taken_in = set(_reachable(schemas[: len(requests)], components))
     components["ShownClient"] = _shown_client(components)
+    components["RequestWarning"] = _request_warning(components)
     schema_of = dict(zip(map(id, types), schemas, strict=True))
     omitting = _structs_that_omit_defaults()
     for name, schema in components.items():
@@ -84,7 +85,7 @@ _CATALOGUES: Final[Mapping[str, tuple[str, Iterable[str]]]] = {
     "QuoteAction": ("What the partner can do with a quote.", QuoteAction),
     "CorrectionCode": (
         "What the quote does not carry as it was sent. Later versions may add codes.",
-        (RETENTION_RAISED, NO_EFFECT, ZIP_OUTSIDE_STATE),
+        MEANINGS,
     ),
 }
 
@@ -151,6 +152,7 @@ _REFINED: Final[Mapping[tuple[str, str], Callable[[Schema], Schema]]] = {
     ("QuoteOption", "aggregate_retention"): _titled("AggregateRetention"),
     ("QuoteOption", "per_claim_limit"): _titled("PerClaimLimit"),
     ("QuoteOption", "per_claim_retention"): _titled("PerClaimRetention"),
+    ("RegisteredWebhook", "warnings"): _list_of("RequestWarning"),
     ("ReferralReason", "code"): _named("ReferralCode"),
     ("ReferralReason", "recommendation"): _named("Recommendation"),
     ("RenewalBody", "type"): _named("RenewalType"),
@@ -163,6 +165,7 @@ _REFINED: Final[Mapping[tuple[str, str], Callable[[Schema], Schema]]] = {
     ("ReviewTerms", "aggregate_retention"): _titled("AggregateRetention"),
     ("UploadForm", "contingency"): _with(maxLength=20),
     ("UploadForm", "quote_identifier"): _with(**IDENTIFIER.schema),
+    ("ValidateResponse", "warnings"): _list_of("RequestWarning"),
     ("WebhookRegistration", "endpoint"): _with(format="uri"),
 }
 """What is said of fields and not decoded by: a client takes whatever a later service sends, and a request is
@@ -175,6 +178,15 @@ def _shown_client(components: Mapping[str, Schema]) -> Schema:
     shown = {name: _if_there(field) for name, field in client["properties"].items()}
     words = "The applicant as it was sent; what was left out is left out here too."
     return {**client, "title": "ShownClient", "description": words, "properties": shown}
+
+
+def _request_warning(components: Mapping[str, Schema]) -> Schema:
+    """Describe what is taken and not as it seems: like a problem, with the codes of corrections."""
+    problem = copy.deepcopy(components["ErrorProblem"])
+    code = {"description": "What it is about, for a program.", **ref("CorrectionCode")}
+    words = "One thing in a request that is taken and is not as it seems."
+    properties = {**problem["properties"], "code": code}
+    return {**problem, "title": "RequestWarning", "description": words, "properties": properties}
 
 
 def _if_there(field: Schema) -> Schema:
@@ -191,8 +203,8 @@ def _exactly_one(schema: Schema) -> Schema:
             "type": "object",
             "title": f"Replay by {name}",
             "required": [name],
-            "properties": {name: field},
-            "not": {"required": [other], "properties": {other: {}}},
+            "properties": {name: _if_there(field), other: {"description": "Not given.", "type": "null"}},
+            "additionalProperties": False,
         }
         for (name, field), other in zip(
             schema["properties"].items(), reversed(schema["properties"]), strict=True

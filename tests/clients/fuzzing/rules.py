@@ -19,7 +19,8 @@ RULES: Final = {
     "idempotency_key_reused": "one key with two bodies",
     "not_issued": "papers of a policy before there is one",
     "not_priced": "a quote without a premium cannot be bound",
-    "one_of_two": "a decision needs the field that it is about",
+    "no_level": "a webhook hears of one level at least",
+    "one_of_two": "a replay is of an event or of a time",
     "too_many_uploads": "a quote takes so many files",
     "too_many_webhooks": "a partner has so many webhooks",
     "unknown_broker": "brokers are registered by the operator",
@@ -62,7 +63,14 @@ RULES: Final = {
     "application_damaged": "the uploaded application is compared with ours",
     "application_other_quote": "the uploaded application is compared with ours",
 }
-ANSWER: Final = re.compile(r"questions\[\d+\]\.value")
+RULES_OF_A_PLACE: Final = (
+    # The question decides what its answer has to be.
+    (re.compile(r"questions\[\d+\]\.value"), None),
+    # Every limit is allowed that equals the aggregate limit, and fewer otherwise.
+    (re.compile(r"policy\.quotes\[\d+\]\.per_claim_limit"), "not_allowed"),
+    # A decision needs the field that it is about.
+    (re.compile("contingency|contingency_id"), "required"),
+)
 WITH_HOST: Final = re.compile(r"https?://[^/?#]", re.IGNORECASE)
 NOWHERE: Final = "http://127.0.0.1:9/"
 
@@ -81,8 +89,12 @@ def codes_of(response: Response) -> set[str]:
     body = response.json()
     if "errors" not in body:
         return {body["code"]}
-    # The question decides what its answer has to be.
-    return {problem["code"] for problem in body["errors"] if not ANSWER.match(problem["path"])}
+    return {problem["code"] for problem in body["errors"] if not is_of_a_place(**problem)}
+
+
+def is_of_a_place(path: str, code: str, message: str) -> bool:
+    """Whether a code is that of a rule at this place of a body, and not everywhere."""
+    return any(place.match(path) and only in {None, code} for place, only in RULES_OF_A_PLACE)
 
 
 @schemathesis.check
