@@ -100,7 +100,7 @@ def _list_of(name: str) -> Callable[[Schema], Schema]:
 
 
 def _words(field: Schema) -> Schema:
-    return {key: field[key] for key in ("description",) if key in field}
+    return {key: field[key] for key in ("description", "default") if key in field}
 
 
 def _with(**more: object) -> Callable[[Schema], Schema]:
