@@ -25,6 +25,7 @@ TABLE = {
     "published": ("published", QUOTE),
     "offer_email": ("offer_email", QUOTE),
     "quote_expired": ("quote_expired", QUOTE),
+    "lapsed binder": ("quote_expired", QUOTE),
     "quote_bind_requested": ("quote_bind_requested", QUOTE),
     "quote_not_bound": ("quote_not_bound", QUOTE),
     "conditional binder": ("policy_active", BINDER),
@@ -78,6 +79,8 @@ async def identifiers(shared: Service) -> dict[str, str]:
     made = {}
     made["stale"] = await applied(shared, "Old Referral LLC", limit=5_000_000)
     made["quote_expired"] = await applied(shared, "Old Offer LLC")
+    made["lapsed binder"] = await applied(shared, "Old Binder LLC")
+    await bound(shared, made["lapsed binder"])
     made["policy_expired"] = await applied(shared, "Old Policy LLC")
     await bound(shared, made["policy_expired"], attested=True)
     await shared.post(f"/v2/quotes/{made['policy_expired']['quote_identifier']}/pause_renewal")

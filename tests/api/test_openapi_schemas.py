@@ -11,6 +11,7 @@ from bindery.contract.codes import ERROR_CODES, PROBLEM_CODES, REFERRAL_CODES
 from bindery.contract.documents import DocumentType
 from bindery.contract.events import EVENT_DATA, PING
 from bindery.contract.vocabulary import QuoteAction, QuoteStatus
+from bindery.domain.corrections import MEANINGS
 from bindery.domain.screening import rule_catalogue
 
 Schema = dict[str, Any]
@@ -93,13 +94,27 @@ def test_every_enum_has_the_type_of_its_values(document: Schema) -> None:
     assert len(enums) > 20
 
 
-def test_the_client_of_a_quote_is_a_client_without_defaults(schemas: Schema) -> None:
+def test_the_client_of_a_quote_is_a_client_without_defaults_and_nulls(schemas: Schema) -> None:
     shown = schemas["QuoteBody"]["properties"]["client"]
 
     assert shown["$ref"].endswith("/ShownClient")
     assert list(schemas["ShownClient"]["properties"]) == list(schemas["Client"]["properties"])
-    assert [where for where, part in parts(schemas["ShownClient"], "ShownClient") if "default" in part] == []
+    shown_parts = list(parts(schemas["ShownClient"], "ShownClient"))
+    assert [where for where, part in shown_parts if "default" in part or part.get("type") == "null"] == []
     assert schemas["Client"]["properties"]["domains"]["default"] == []
+
+
+def test_what_may_be_null_has_a_name_where_generated_clients_need_one(schemas: Schema) -> None:
+    unnamed = [
+        where
+        for name, schema in schemas.items()
+        for where, part in parts(schema, name)
+        if {"type": "null"} in part.get("anyOf", ())
+        for kind in part["anyOf"]
+        if ("enum" in kind or kind.get("type") == "object") and "title" not in kind
+    ]
+
+    assert unnamed == []
 
 
 def test_what_an_answer_leaves_out_is_neither_required_nor_has_a_default(schemas: Schema) -> None:
@@ -126,10 +141,8 @@ def test_codes_and_other_closed_sets_are_enums_of_the_catalogue(schemas: Schema)
         (schemas["DeliveryBody"]["properties"]["type"], {*EVENT_DATA, PING}),
         (schemas["NotReadyBody"]["properties"]["quote_status"], set(QuoteStatus)),
         (schemas["RenewalBody"]["properties"]["type"], {"auto", "manual"}),
-        (
-            schemas["CorrectionBody"]["properties"]["code"],
-            {"retention_raised", "no_effect", "zip_outside_state"},
-        ),
+        (schemas["CorrectionBody"]["properties"]["code"], set(MEANINGS)),
+        (schemas["RequestWarning"]["properties"]["code"], set(MEANINGS)),
         (error["available_statuses"]["items"], set(QuoteStatus)),
         (quote["available_documents"]["items"], set(DocumentType)),
         (quote["available_actions"]["items"], set(QuoteAction)),
@@ -176,6 +189,8 @@ def test_a_replay_names_an_event_or_a_time(schemas: Schema) -> None:
     forms = schemas["ReplayRequest"]["oneOf"]
 
     assert [form["required"] for form in forms] == [["event_id"], ["since"]]
+    assert [list(form["properties"]) for form in forms] == [["event_id"], ["since"]]
+    assert [form["additionalProperties"] for form in forms] == [False, False]
 
 
 def test_every_whole_number_is_bounded_and_has_64_bits(document: Schema) -> None:

@@ -95,6 +95,7 @@ class TestRegistering:
             ({"endpoint": 7}, "endpoint", "wrong_type"),
             ({"endpoint": "gopher://host"}, "endpoint", "bad_scheme"),
             ({"endpoint": "not an address"}, "endpoint", "bad_endpoint"),
+            ({"endpoint": "localhost:9000"}, "endpoint", "bad_endpoint"),
             ({"endpoint": "http://me:pw@host.example/"}, "endpoint", "bad_endpoint"),
             ({"quote_level": "yes"}, "quote_level", "wrong_type"),
             ({"policy_level": None}, "policy_level", "wrong_type"),

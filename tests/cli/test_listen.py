@@ -154,3 +154,24 @@ def test_the_example_receiver_verifies_and_shows_each_event_once(tmp_path: Path,
     assert [answer.status_code for answer in answers] == [204, 204, 400]
     assert printed.splitlines() == [f"quote.published {EVENT['data']}"]
     assert len(source.read_text("utf-8").splitlines()) <= 40
+
+
+@pytest.mark.parametrize(
+    ("options", "said"),
+    [
+        (["-S"], "First: pip install standardwebhooks"),  # without the packages of this environment
+        ([], "Set WEBHOOK_SECRET to what POST /v2/settings/webhook_secret answered."),
+    ],
+)
+def test_the_example_receiver_says_what_it_needs(options: list[str], said: str) -> None:
+    environment = {name: os.environ[name] for name in ("PATH", "HOME") if name in os.environ}
+
+    ended = subprocess.run(
+        [sys.executable, *options, EXAMPLES / "webhook_receiver.py"],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert (ended.returncode, ended.stdout, ended.stderr) == (1, "", f"{said}\n")

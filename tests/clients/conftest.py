@@ -6,7 +6,18 @@ from pathlib import Path
 import httpx
 import pytest
 
+from support.client_tools import ANSWERS_WITHIN_S
 from support.processes import Running, demo_running
+
+LONGEST_TEST_S = 3_600
+"""Against a test that hangs. Several tools run in one test, each for a minute where nothing else runs."""
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Give each test time on a slow and busy machine, unless it says how long it takes."""
+    for item in items:
+        if item.path.is_relative_to(Path(__file__).parent) and item.get_closest_marker("timeout") is None:
+            item.add_marker(pytest.mark.timeout(LONGEST_TEST_S))
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
@@ -28,5 +39,7 @@ def demo(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -
 def document(demo: Running, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The document that the demo serves, as a file."""
     file = tmp_path_factory.mktemp("document") / "openapi.json"
-    file.write_bytes(httpx.get(f"{demo.url}/v2/openapi.json").raise_for_status().content)
+    file.write_bytes(
+        httpx.get(f"{demo.url}/v2/openapi.json", timeout=ANSWERS_WITHIN_S).raise_for_status().content
+    )
     return file

@@ -120,6 +120,12 @@ def test_openapi_python_client_makes_every_operation(python_client: Path, docume
     assert made == set(operation_ids(document))
 
 
+def test_openapi_python_client_gives_every_type_a_name_and_no_number(python_client: Path) -> None:
+    made = {path.stem for path in python_client.glob("bindery_api/models/*.py")}
+
+    assert [name for name in made if re.search(r"_type_\d+$", name)] == []
+
+
 def test_a_program_on_openapi_python_client_and_the_client_pass_strict_types(python_client: Path) -> None:
     checked = run_tool(
         "mypy",

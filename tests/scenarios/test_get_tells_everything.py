@@ -97,6 +97,30 @@ async def test_a_requested_bind_is_no_binder(service: Service) -> None:
     assert (requested["quote_status"], requested["binder"]) == ("quote_bind_requested", None)
 
 
+# Limits.
+
+
+async def test_every_limit_that_can_be_asked_for_is_shown_and_can_be_sent_as_both_limits(
+    service: Service,
+) -> None:
+    limits = [
+        300_000,
+        900_000,
+        1_500_000,
+        2_500_000,
+    ]  # the four that the specification lists for one field only
+    quotes = await quoted(
+        service, changed(("policy.quotes", [{"aggregate_limit": limit} for limit in limits]))
+    )
+
+    shown_limits = [(quote["aggregate_limit"], quote["per_claim_limit"]) for quote in quotes]
+    same = [{"aggregate_limit": total, "per_claim_limit": each} for total, each in shown_limits]
+    again = await quoted(service, changed(("policy.quotes", same)))
+
+    assert shown_limits == [(limit, limit) for limit in limits]
+    assert [(quote["aggregate_limit"], quote["per_claim_limit"]) for quote in again] == shown_limits
+
+
 # Decisions.
 
 

@@ -17,7 +17,7 @@ HEADERS: Final[Mapping[str, dict[str, Any]]] = {
         "example": "no-store",
     },
     "Vary": {
-        "description": "Long texts are compressed for those who send `Accept-Encoding: gzip`.",
+        "description": "Long texts are compressed for those who send `Accept-Encoding: br, gzip`.",
         "schema": {"type": "string", "const": "Accept-Encoding"},
         "example": "Accept-Encoding",
     },
@@ -34,7 +34,7 @@ HEADERS: Final[Mapping[str, dict[str, Any]]] = {
     "ETag": {
         "description": "Changes with the content; send it as `If-None-Match`. A compressed answer has one of "
         "its own.",
-        "schema": {"type": "string", "pattern": '^"[0-9a-f]+(-gzip)?"$', "maxLength": 80},
+        "schema": {"type": "string", "pattern": '^"[0-9a-f]+(-br|-gzip)?"$', "maxLength": 80},
         "example": '"2f1d7a0c93be4e58a6f40b7c1d925e83"',
     },
     "Preference-Applied": {

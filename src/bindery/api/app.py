@@ -59,7 +59,7 @@ class _Routes:
         document = openapi_document(operations, base_url=runtime.settings.base_url)
         shared = Shared(
             runtime,
-            Representation(msgspec.json.encode(document), JSON),
+            Representation(msgspec.json.encode(document), JSON, is_kept=True),
             Batcher(partial(submit_together, runtime), most=MOST_TOGETHER),
             ShownQuotes(),
         )

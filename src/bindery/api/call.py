@@ -53,7 +53,7 @@ class Shared:
     def docs(self) -> Representation:
         """Return the documentation page, which is made when somebody asks for it."""
         page = render_docs(msgspec.json.decode(self.openapi.content))
-        return Representation(page.encode(), "text/html")
+        return Representation(page.encode(), "text/html", is_kept=True)
 
 
 @dataclass
@@ -143,7 +143,7 @@ class Call:
 
     def with_etag(self, shown: Representation, headers: dict[str, str]) -> Response:
         """Answer with the content and its strong `ETag`, or 304 when the caller has it."""
-        held = self.held_tag(shown.etag, shown.gzip_etag)
+        held = self.held_tag(*shown.etags)
         if held is not None:
             return Response(status_code=304, headers={**headers, **VARY, "ETag": held})
         return shown.response(self.request.headers, headers)

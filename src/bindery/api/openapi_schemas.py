@@ -16,7 +16,7 @@ from bindery.contract.codes import ERROR_CODES, PROBLEM_CODES, REFERRAL_CODES
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import QuoteAction
 from bindery.contract.webhooks import ReplayRequest
-from bindery.domain.corrections import NO_EFFECT, RETENTION_RAISED, ZIP_OUTSIDE_STATE
+from bindery.domain.corrections import MEANINGS
 from bindery.domain.policy import RenewalType
 from bindery.domain.questions.question import MAX_TEXT_LENGTH
 from bindery.domain.screening import Recommendation
@@ -51,6 +51,7 @@ def described_schemas(
             properties[field] = change(properties[field])
     taken_in = set(_reachable(schemas[: len(requests)], components))
     components["ShownClient"] = _shown_client(components)
+    components["RequestWarning"] = _request_warning(components)
     schema_of = dict(zip(map(id, types), schemas, strict=True))
     omitting = _structs_that_omit_defaults()
     for name, schema in components.items():
@@ -84,7 +85,7 @@ _CATALOGUES: Final[Mapping[str, tuple[str, Iterable[str]]]] = {
     "QuoteAction": ("What the partner can do with a quote.", QuoteAction),
     "CorrectionCode": (
         "What the quote does not carry as it was sent. Later versions may add codes.",
-        (RETENTION_RAISED, NO_EFFECT, ZIP_OUTSIDE_STATE),
+        MEANINGS,
     ),
 }
 
@@ -99,7 +100,7 @@ def _list_of(name: str) -> Callable[[Schema], Schema]:
 
 
 def _words(field: Schema) -> Schema:
-    return {key: field[key] for key in ("description",) if key in field}
+    return {key: field[key] for key in ("description", "default") if key in field}
 
 
 def _with(**more: object) -> Callable[[Schema], Schema]:
@@ -109,6 +110,16 @@ def _with(**more: object) -> Callable[[Schema], Schema]:
         if "anyOf" in field:
             return {**field, "anyOf": [add(kind) for kind in field["anyOf"]]}
         return {**field, **more} if field.get("type") == "string" else field
+
+    return add
+
+
+def _titled(title: str) -> Callable[[Schema], Schema]:
+    """Name what a field holds unless it is null; generated clients would number it."""
+
+    def add(field: Schema) -> Schema:
+        kinds = [kind if kind.get("type") == "null" else {"title": title, **kind} for kind in field["anyOf"]]
+        return {**field, "anyOf": kinds}
 
     return add
 
@@ -125,6 +136,8 @@ _REFINED: Final[Mapping[tuple[str, str], Callable[[Schema], Schema]]] = {
     ("BindRequest", "quote_identifier"): _with(**IDENTIFIER.schema),
     ("Client", "broker_email"): _with(format="email"),
     ("Client", "company_id"): _with(minLength=1, maxLength=64),
+    ("Client", "industry"): _with(minLength=2, maxLength=6),
+    ("Client", "metadata"): _titled("Metadata"),
     ("Client", "secondary_broker_email"): _with(format="email"),
     ("CorrectionBody", "code"): _named("CorrectionCode"),
     ("DocumentReady", "documents"): _list_of("DocumentType"),
@@ -136,6 +149,10 @@ _REFINED: Final[Mapping[tuple[str, str], Callable[[Schema], Schema]]] = {
     ("NotReadyBody", "quote_status"): _named("QuoteStatus"),
     ("QuoteBody", "available_actions"): _list_of("QuoteAction"),
     ("QuoteBody", "available_documents"): _list_of("DocumentType"),
+    ("QuoteOption", "aggregate_retention"): _titled("AggregateRetention"),
+    ("QuoteOption", "per_claim_limit"): _titled("PerClaimLimit"),
+    ("QuoteOption", "per_claim_retention"): _titled("PerClaimRetention"),
+    ("RegisteredWebhook", "warnings"): _list_of("RequestWarning"),
     ("ReferralReason", "code"): _named("ReferralCode"),
     ("ReferralReason", "recommendation"): _named("Recommendation"),
     ("RenewalBody", "type"): _named("RenewalType"),
@@ -145,8 +162,10 @@ _REFINED: Final[Mapping[tuple[str, str], Callable[[Schema], Schema]]] = {
     ("PolicyDates", "mpl_retroactive_date"): _with(maxLength=32),
     ("Question", "value"): _answer_value,
     ("ReviewRequest", "contingency_id"): _with(maxLength=20),
+    ("ReviewTerms", "aggregate_retention"): _titled("AggregateRetention"),
     ("UploadForm", "contingency"): _with(maxLength=20),
     ("UploadForm", "quote_identifier"): _with(**IDENTIFIER.schema),
+    ("ValidateResponse", "warnings"): _list_of("RequestWarning"),
     ("WebhookRegistration", "endpoint"): _with(format="uri"),
 }
 """What is said of fields and not decoded by: a client takes whatever a later service sends, and a request is
@@ -154,14 +173,27 @@ held against its checks, which find more and word it better."""
 
 
 def _shown_client(components: Mapping[str, Schema]) -> Schema:
-    """Describe a client in an answer: what was not sent is left out there, so nothing has a default."""
+    """Describe a client in an answer: what was not sent, or as null, is left out there."""
     client = copy.deepcopy(components["Client"])
-    shown = {
-        name: {key: value for key, value in field.items() if key != "default"}
-        for name, field in client["properties"].items()
-    }
+    shown = {name: _if_there(field) for name, field in client["properties"].items()}
     words = "The applicant as it was sent; what was left out is left out here too."
     return {**client, "title": "ShownClient", "description": words, "properties": shown}
+
+
+def _request_warning(components: Mapping[str, Schema]) -> Schema:
+    """Describe what is taken and not as it seems: like a problem, with the codes of corrections."""
+    problem = copy.deepcopy(components["ErrorProblem"])
+    code = {"description": "What it is about, for a program.", **ref("CorrectionCode")}
+    words = "One thing in a request that is taken and is not as it seems."
+    properties = {**problem["properties"], "code": code}
+    return {**problem, "title": "RequestWarning", "description": words, "properties": properties}
+
+
+def _if_there(field: Schema) -> Schema:
+    """Describe a field that is left out rather than null or at its default."""
+    forms = [form for form in field.get("anyOf", ()) if form.get("type") != "null"]
+    words = {key: value for key, value in field.items() if key not in {"anyOf", "default"}}
+    return {**forms[0], **words} if len(forms) == 1 else words | ({"anyOf": forms} if forms else {})
 
 
 def _exactly_one(schema: Schema) -> Schema:
@@ -171,12 +203,10 @@ def _exactly_one(schema: Schema) -> Schema:
             "type": "object",
             "title": f"Replay by {name}",
             "required": [name],
-            "properties": {name: field},
-            "not": {"required": [other], "properties": {other: {}}},
+            "properties": {name: _if_there(field)},
+            "additionalProperties": False,
         }
-        for (name, field), other in zip(
-            schema["properties"].items(), reversed(schema["properties"]), strict=True
-        )
+        for name, field in schema["properties"].items()
     ]
     return {"title": schema["title"], "description": schema["description"], "oneOf": forms}
 

@@ -8,6 +8,7 @@ import uuid
 from datetime import UTC, datetime, timedelta
 from io import BytesIO
 
+import httpx
 from bindery_api import AuthenticatedClient
 from bindery_api.api.binds import bind_quote
 from bindery_api.api.documents import download_document, upload_document
@@ -66,7 +67,11 @@ REQUEST = CreateQuotesRequest(
 
 def main() -> None:
     client = AuthenticatedClient(
-        base_url=os.environ["BINDERY_URL"], token=os.environ["BINDERY_TOKEN"], raise_on_unexpected_status=True
+        base_url=os.environ["BINDERY_URL"],
+        token=os.environ["BINDERY_TOKEN"],
+        raise_on_unexpected_status=True,
+        # By itself it waits for 5 seconds, less than a request may ask to be held.
+        timeout=httpx.Timeout(300),
     )
     receipt = create_quotes.sync(client=client, body=REQUEST, idempotency_key=str(uuid.uuid4()))
     assert isinstance(receipt, CreateQuotesResponse), receipt

@@ -31,16 +31,31 @@ export const effective = new Date(Date.now() + 7 * 24 * 3600 * 1000).toISOString
 
 export const aSecond = () => new Promise((resolve) => setTimeout(resolve, 1000));
 
-export type Report = {
-  status: string;
-  finding: string;
-  outcome: string;
+export function signatureOf(quote: { contingencies: { contingency_id: string; text: string }[] }): string {
+  return quote.contingencies.find(({ text }) => text.includes("signed"))!.contingency_id;
+}
+
+export const asFile = (application: Blob) =>
+  new File([application], "application.pdf", { type: "application/pdf" });
+
+export type Answers = {
+  quote: { quote_status: string; client: { metadata?: { [key: string]: unknown } } };
+  uploaded: { finding: string };
+  bound: { quotes: { outcome: string }[] };
   policy: Blob;
-  metadata: { [key: string]: unknown } | undefined;
-  events: string[];
-  unknown: string;
+  feed: { events: { type: string }[] };
+  unknown: { code: string };
 };
 
-export async function report({ policy, ...facts }: Report): Promise<void> {
-  console.log(JSON.stringify({ ...facts, policy_pdf: (await policy.text()).slice(0, 5) }));
+export async function report({ quote, uploaded, bound, policy, feed, unknown }: Answers): Promise<void> {
+  const facts = {
+    status: quote.quote_status,
+    finding: uploaded.finding,
+    outcome: bound.quotes[0]!.outcome,
+    policy_pdf: (await policy.text()).slice(0, 5),
+    metadata: quote.client.metadata,
+    events: feed.events.map(({ type }) => type),
+    unknown: unknown.code,
+  };
+  console.log(JSON.stringify(facts));
 }

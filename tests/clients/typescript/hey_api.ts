@@ -9,7 +9,7 @@ import {
   uploadDocument,
 } from "./generated/hey_api/sdk.gen";
 import type { QuoteBody } from "./generated/hey_api/types.gen";
-import { aSecond, effective, report, request, token, url } from "./common.js";
+import { aSecond, asFile, effective, report, request, signatureOf, token, url } from "./common.js";
 
 client.setConfig({ baseUrl: url, auth: () => token });
 
@@ -40,13 +40,12 @@ async function main(): Promise<void> {
   });
   const identifier = created.data.quotes[0]!.quote_identifier;
   const quote = await waitFor(identifier);
-  const signature = quote.contingencies.find(({ text }) => text.includes("signed"));
   const application = await download("application", identifier);
   const uploaded = await uploadDocument({
     body: {
       quote_identifier: identifier,
-      contingency: signature!.contingency_id,
-      file: new File([application], "application.pdf", { type: "application/pdf" }),
+      contingency: signatureOf(quote),
+      file: asFile(application),
     },
     throwOnError: true,
   });
@@ -59,15 +58,7 @@ async function main(): Promise<void> {
   const feed = await listEvents({ query: { quote_identifier: identifier }, throwOnError: true });
   const unknown = await getQuote({ path: { identifier: crypto.randomUUID() } });
   if (!unknown.error) throw new Error("An unknown quote was found.");
-  await report({
-    status: quote.quote_status,
-    finding: uploaded.data.finding,
-    outcome: bound.data.quotes[0]!.outcome,
-    policy,
-    metadata: quote.client.metadata,
-    events: feed.data.events.map(({ type }) => type),
-    unknown: unknown.error.code,
-  });
+  await report({ quote, uploaded: uploaded.data, bound: bound.data, policy, feed: feed.data, unknown: unknown.error });
 }
 
 void main();

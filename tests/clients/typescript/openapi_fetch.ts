@@ -1,7 +1,7 @@
 // A partner's program on openapi-typescript and openapi-fetch: from a quote to a policy.
 import createClient from "openapi-fetch";
 import type { components, paths } from "./generated/openapi_typescript.js";
-import { aSecond, effective, report, request, token, url } from "./common.js";
+import { aSecond, asFile, effective, report, request, signatureOf, token, url } from "./common.js";
 
 type Quote = components["schemas"]["QuoteBody"];
 
@@ -37,16 +37,15 @@ async function main(): Promise<void> {
   if (!created.data) throw new Error(created.error.message);
   const identifier = created.data.quotes[0]!.quote_identifier;
   const quote = await waitFor(identifier);
-  const signature = quote.contingencies.find(({ text }) => text.includes("signed"));
   const application = await download("application", identifier);
   const uploaded = await api.POST("/v2/documents", {
     // The tool writes a file as a string; the form takes it as it is.
-    body: { quote_identifier: identifier, contingency: signature!.contingency_id, file: "" },
+    body: { quote_identifier: identifier, contingency: signatureOf(quote), file: "" },
     bodySerializer: (body) => {
       const form = new FormData();
       form.set("quote_identifier", body.quote_identifier);
       form.set("contingency", body.contingency!);
-      form.set("file", application, "application.pdf");
+      form.set("file", asFile(application));
       return form;
     },
   });
@@ -63,15 +62,7 @@ async function main(): Promise<void> {
     params: { path: { identifier: crypto.randomUUID() } },
   });
   if (!unknown.error) throw new Error("An unknown quote was found.");
-  await report({
-    status: quote.quote_status,
-    finding: uploaded.data.finding,
-    outcome: bound.data.quotes[0]!.outcome,
-    policy,
-    metadata: quote.client.metadata,
-    events: feed.data.events.map(({ type }) => type),
-    unknown: unknown.error.code,
-  });
+  await report({ quote, uploaded: uploaded.data, bound: bound.data, policy, feed: feed.data, unknown: unknown.error });
 }
 
 void main();

@@ -9,7 +9,7 @@ import {
   type QuoteBody,
 } from "./generated/orval/bindery";
 import { GetQuoteResponse, ListEventsResponse } from "./generated/orval/bindery.zod";
-import { aSecond, effective, report, request, token } from "./common.js";
+import { aSecond, asFile, effective, report, request, signatureOf, token } from "./common.js";
 
 const authorized = { headers: { Authorization: `Bearer ${token}` } };
 const jsonRequest = { headers: { ...authorized.headers, "Content-Type": "application/json" } };
@@ -37,13 +37,12 @@ async function main(): Promise<void> {
   const identifier = created.data.quotes[0]!.quote_identifier;
   const quote = await waitFor(identifier);
   GetQuoteResponse.parse(quote);
-  const signature = quote.contingencies.find(({ text }) => text.includes("signed"));
   const application = await download("application", identifier);
   const uploaded = await uploadDocument(
     {
       quote_identifier: identifier,
-      contingency: signature!.contingency_id,
-      file: new File([application], "application.pdf", { type: "application/pdf" }),
+      contingency: signatureOf(quote),
+      file: asFile(application),
     },
     authorized,
   );
@@ -59,15 +58,7 @@ async function main(): Promise<void> {
   ListEventsResponse.parse(feed.data);
   const unknown = await getQuote(crypto.randomUUID(), authorized);
   if (unknown.status !== 404) throw new Error(`answered ${unknown.status}`);
-  await report({
-    status: quote.quote_status,
-    finding: uploaded.data.finding,
-    outcome: bound.data.quotes[0]!.outcome,
-    policy,
-    metadata: quote.client.metadata,
-    events: feed.data.events.map(({ type }) => type),
-    unknown: unknown.data.code,
-  });
+  await report({ quote, uploaded: uploaded.data, bound: bound.data, policy, feed: feed.data, unknown: unknown.data });
 }
 
 void main();
