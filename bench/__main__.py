@@ -6,7 +6,7 @@ import traceback
 
 from rich.console import Console
 
-NAMES = ("rating", "intake", "readiness", "documents", "deliveries")
+NAMES = ("rating", "intake", "readiness", "burst", "documents", "deliveries")
 
 
 def main() -> None:

@@ -77,9 +77,11 @@ def post_maker(token: str) -> Any:
     return make
 
 
-async def prepare(dsn: str, folder: Path) -> tuple[str, dict[str, str]]:
+async def prepare(
+    dsn: str, folder: Path, environment: Environment = Environment.PRODUCTION
+) -> tuple[str, dict[str, str]]:
     settings = Settings(
-        environment=Environment.PRODUCTION,
+        environment=environment,
         database_url=dsn,
         secret_key=SECRET,
         base_url="https://bench.example/v2",
@@ -92,7 +94,7 @@ async def prepare(dsn: str, folder: Path) -> tuple[str, dict[str, str]]:
             broker = await partners.add_broker(tx, partner, "broker@example.com")
         token = await issue_token(runtime, partner, days=1)
     return token, {
-        "BINDERY_ENVIRONMENT": "production",
+        "BINDERY_ENVIRONMENT": environment,
         "BINDERY_DATABASE_URL": dsn,
         "BINDERY_SECRET_KEY": SECRET,
         "BINDERY_BASE_URL": "https://bench.example/v2",

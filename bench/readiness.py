@@ -18,7 +18,7 @@ from bench.intake import five_options, free_port
 from bindery.outside import embedded_postgres
 
 SUBMISSIONS = 40
-GOAL_S = 1.0
+GOAL_S = 0.1
 
 
 async def measure(submissions: int = SUBMISSIONS) -> list[float]:

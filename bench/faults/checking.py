@@ -136,7 +136,9 @@ def check_papers(found: Found) -> Iterator[Finding]:
             if event["type"] == "policy.document_ready"
         ]
         missing = wanted.difference(*ready)
-        if missing:
+        # Nobody is told of the documents of cover that ended before they were made.
+        ended = {event["type"] for event in _events_of(found, quote)} & {"policy.lapsed", "policy.canceled"}
+        if missing and not ended:
             yield Finding("policy.document_ready missing", f"{quote}: {', '.join(sorted(missing))}")
         if len(set(ready)) != len(ready):
             yield Finding("policy.document_ready doubled", quote)

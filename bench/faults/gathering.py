@@ -162,7 +162,8 @@ async def unfinished(connection: asyncpg.Connection) -> Unfinished:
         select (select count(*) from quotes where status = any($1::text[])) as quotes,
                (select count(*) from pgq.pgqueuer where status in ('queued', 'picked')) as jobs,
                (select count(*) from deliveries) as deliveries,
-               (select count(*) from binds b where b.policy_number is not null and not exists (
+               (select count(*) from binds b join quotes q using (quote_id)
+                where q.status = 'policy_active' and not exists (
                    select from journal j
                    where j.quote_id = b.quote_id and j.type = 'policy.document_ready')) as without_papers
         """,

@@ -15,6 +15,8 @@ from bindery.base.clock import Clock
 from bindery.base.fair_queue import FairQueue
 from bindery.base.private_files import close_folder
 from bindery.documents.presses import Presses
+from bindery.domain.demo import Magic, NoMagic
+from bindery.domain.practice import Practice
 from bindery.domain.screening import SanctionsList
 from bindery.metrics import sampling
 from bindery.outside import embedded_postgres
@@ -41,6 +43,10 @@ MOST_UPLOADS_OF_A_PARTNER: Final = 20
 """How many uploads of a partner one process takes in at the same time, waiting ones included."""
 MOST_UPLOADS: Final = 100
 """The same of all partners together: what waits is on the disk, 25 MB each at most."""
+MOST_PAPERS_OF_A_PARTNER: Final = 50
+"""How many documents of a partner one process makes because somebody asks, waiting ones included."""
+MOST_PAPERS: Final = 200
+"""The same of all partners together: each takes some 50 milliseconds of a core."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +62,6 @@ class Runtime:
     glances: Glances
     waiting_room: WaitingRoom
     scanner: Scanner
-    sanctions: SanctionsList
     blobs: Blobs
     paper_reader: PaperReader
     postman: Postman | None
@@ -64,6 +69,8 @@ class Runtime:
     backlog: Backlog
     upload_turns: FairQueue
     presses: Presses
+    paper_turns: FairQueue
+    practice: Practice
 
     def business_day(self, at: datetime) -> date:
         """Give the date that a moment falls on where the business is."""
@@ -128,12 +135,19 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
                     at_once=READ_AT_ONCE, most_of_one=MOST_UPLOADS_OF_A_PARTNER, most_in_all=MOST_UPLOADS
                 ),
                 presses,
+                FairQueue(
+                    at_once=presses.at_once,
+                    at_once_of_one=presses.at_once,
+                    most_of_one=MOST_PAPERS_OF_A_PARTNER,
+                    most_in_all=MOST_PAPERS,
+                ),
+                practice_of(settings),
             )
 
 
 def outside_parts(
     settings: Settings,
-) -> tuple[Scanner, SanctionsList, Blobs, PaperReader, Postman | None, Sealer]:
+) -> tuple[Scanner, Blobs, PaperReader, Postman | None, Sealer]:
     """Make the parts that need no database.
 
     Raises:
@@ -141,11 +155,20 @@ def outside_parts(
     """
     return (
         SimulatedScanner() if settings.is_demo else LiveScanner(),
-        _sanctions(settings),
         open_blobs(settings.blobs_url, settings.data_dir),
         PaperReader(),
         Postman(settings.smtp_url, settings.mail_from) if settings.smtp_url else None,
         Sealer([secret_of(settings), *settings.old_secret_keys]),
+    )
+
+
+def practice_of(settings: Settings) -> Practice:
+    """Return how the service does business by its settings."""
+    return Practice(
+        zone=settings.zone,
+        sanctions=_sanctions(settings),
+        platform_url=settings.platform_url,
+        magic=Magic() if settings.is_demo else NoMagic(),
     )
 
 

@@ -10,11 +10,11 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from bindery.actions.render_documents import read_facts
-from bindery.contract.documents import DocumentType, UploadFinding
+from bindery.actions.gather_facts import find_facts
+from bindery.contract.documents import DocumentType, PacketType, UploadFinding
 from bindery.documents import render
 from bindery.domain.paper_types import LARGEST_PAPER
-from bindery.storage import quotes, submissions, uploads
+from bindery.storage import uploads
 from bindery.storage.uploads import Upload
 from support import papers
 from support.processes import EXAMPLES
@@ -278,10 +278,7 @@ async def altered_application(service: Service, quote: dict[str, Any], *, keeps_
     """The issued application with one answer changed, typeset with the mark of the old or of the new text."""
     runtime = service.runtime
     async with runtime.database.reading() as tx:
-        row = await quotes.get(tx, uuid.UUID(quote["quote_identifier"]))
-        submission = await submissions.find(tx, row.submission_id)
-        assert submission is not None
-        facts = await read_facts(runtime, tx, row, submission)
+        facts = await find_facts(tx, runtime.practice, uuid.UUID(quote["quote_identifier"]), PacketType.QUOTE)
     first = facts.questions[0]
     changed = replace(first, answer="No" if first.answer == "Yes" else "Yes")
     fingerprint = facts.fingerprint if keeps_mark else "ef" * 32

@@ -65,7 +65,7 @@ def _uses_of_save(tree: ast.Module) -> Iterator[bool]:
             yield ast.unparse(node.value) in module_names
 
 
-CONTINGENCY_WRITERS = {"actions/change_contingencies.py", "actions/process_submission.py"}
+CONTINGENCY_WRITERS = {"actions/change_contingencies.py", "actions/decide_submissions.py"}
 """Who may write contingencies: the door that tells of each, and the birth of a quote that comes with them."""
 
 

@@ -12,8 +12,8 @@ from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.contract.quotes import CreateQuotesRequest
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.contingencies import Contingency, contingencies_for
-from bindery.domain.document_building import document_facts
-from bindery.domain.document_facts import Binding, DocumentFacts
+from bindery.domain.document_building import applicant_facts, option_facts
+from bindery.domain.document_facts import Binding, DocumentFacts, join_facts
 from bindery.domain.quote import Quote
 from bindery.domain.rating.tariff import find_tariff
 from bindery.domain.scan import Finding, ScanOutcome, ScanResult, score_of
@@ -153,13 +153,16 @@ def facts_of(
     )
     owed = contingencies_for(applicant.risk)
     numbered = tuple(draft.open_as(str(number)) for number, draft in enumerate(owed, start=41))
-    return document_facts(
-        quote=quote,
-        submission=submission,
+    facts = applicant_facts(
+        submission, company_id=quote.company_id, client=body["client"], scan=scan, submitted_on=TODAY
+    )
+    option_of_it = option_facts(
+        facts,
+        quote,
+        term=submission.term,
         client=body["client"],
         contingencies=numbered if contingencies is None else contingencies,
-        scan=scan,
-        submitted_on=TODAY,
         issued_on=TODAY,
         binding=binding,
     )
+    return join_facts(facts, option_of_it)

@@ -12,7 +12,7 @@ from bindery.domain.jobs import (
     pause_after_error,
     pause_after_outage,
 )
-from bindery.worker.entrypoints import ENTRYPOINTS
+from bindery.worker.entrypoints import KINDS
 
 
 def test_pauses_after_errors_grow_until_the_last_try() -> None:
@@ -27,8 +27,8 @@ def test_pauses_in_an_outage_grow_to_fifteen_seconds_and_never_end(times: int, s
 
 
 def test_only_submissions_go_by_partner_and_everything_urgent_is_a_kind_of_job() -> None:
-    by_partner = {kind for kind in ENTRYPOINTS if lane_shared_by(kind) is None}
+    by_partner = {kind for kind in KINDS if lane_shared_by(kind) is None}
 
     assert by_partner == {"process_submission"}
-    assert {lane_shared_by(kind) for kind in ENTRYPOINTS} == {None, TIMETABLE}
-    assert set(ENTRYPOINTS) >= URGENT
+    assert {lane_shared_by(kind) for kind in KINDS} == {None, TIMETABLE}
+    assert set(KINDS) >= URGENT

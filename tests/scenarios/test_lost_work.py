@@ -12,8 +12,9 @@ from bindery.actions.process_submission import MOST_STARTS, process_submission
 from bindery.actions.sweep import requeue_bind_requests, requeue_standing_still, requeue_unfinished_binds
 from bindery.storage import due, policies
 from bindery.storage.database import Tx
-from support.binding import ask_to_bind, bind, decide, issue, one_quoted, shown, status_of
+from support.binding import ask_to_bind, bind, decide, issue, move_days, one_quoted, shown, status_of
 from support.press import plain_press
+from support.telling import TO_PUBLISHED, walk
 from support.service import Service, request_body, working
 
 
@@ -105,7 +106,23 @@ class TestBindsWithoutPapers:
         assert still_owed
         assert not await runtime.database.pool.fetchval("select unfinished_since is not null from binds")
 
-    async def test_a_policy_canceled_before_it_was_finished_is_finished_without_mail(
+    async def test_a_binder_that_lapses_before_its_job_could_run_has_told_its_people_of_the_bind(
+        self, service: Service
+    ) -> None:
+        quote = await one_quoted(service)
+        await bind(service, quote)
+        await lose_jobs(service)
+        await move_days(service, 31)
+
+        await finish_bind(service.runtime, uuid.UUID(quote["quote_identifier"]))
+
+        kinds = await service.runtime.database.pool.fetchval("select array_agg(kind) from mails")
+        assert "policy_bound" in kinds
+        assert not await service.runtime.database.pool.fetchval(
+            "select unfinished_since is not null from binds"
+        )
+
+    async def test_a_policy_canceled_before_it_was_finished_has_told_its_people_of_the_issuance(
         self, service: Service
     ) -> None:
         quote = await one_quoted(service)
@@ -117,7 +134,7 @@ class TestBindsWithoutPapers:
         await finish_bind(service.runtime, uuid.UUID(quote["quote_identifier"]))
 
         kinds = await service.runtime.database.pool.fetchval("select array_agg(kind) from mails")
-        assert not any(kind.startswith("policy_issued") for kind in kinds)
+        assert "policy_issued" in kinds
         await lose_jobs(service)
         assert await requeue_unfinished_binds(service.runtime) == 0
 
@@ -216,17 +233,15 @@ class TestSubmissionsThatCannotBeDone:
             ]
         assert await service.count("pgq.pgqueuer") == 0
 
-    async def test_one_that_became_unreadable_before_it_was_published_reaches_the_desk_too(
+    async def test_one_that_was_approved_before_it_became_unreadable_reaches_the_desk_too(
         self, service: Service
     ) -> None:
         receipt = await service.submit(request_body(lambda body: body["policy"].update(quotes=[])))
         submission_id = await submission_of(service, receipt)
         identifier = receipt["quotes"][0]["quote_identifier"]
-        files = service.runtime.settings.data_dir / "files"
-        files.rename(files.with_name("away"))
-        files.write_text("not a folder")
-        with pytest.raises(ConnectionError):
-            await process_submission(service.runtime, submission_id)
+        # An earlier version published approved options in a transaction of its own, and may have died.
+        async with service.runtime.database.transaction() as tx:
+            await walk(tx, identifier, *TO_PUBLISHED[:-1])
         assert (await service.journal(identifier))[-1].status_after == "eligible"
 
         await service.runtime.database.pool.execute("update submissions set facts = ''")
@@ -235,6 +250,19 @@ class TestSubmissionsThatCannotBeDone:
         quote = await shown(service, identifier)
         assert (quote["quote_status"], quote["error_occurred"]) == ("quote_referred", True)
         assert quote["premium"] is None
+
+    async def test_one_that_was_approved_and_not_published_is_published(self, service: Service) -> None:
+        receipt = await service.submit(request_body(lambda body: body["policy"].update(quotes=[])))
+        submission_id = await submission_of(service, receipt)
+        identifier = receipt["quotes"][0]["quote_identifier"]
+        await process_submission(service.runtime, submission_id)
+        quote = await shown(service, identifier)
+        pool = service.runtime.database.pool
+        await pool.execute("update quotes set status = 'eligible', expires_on = null")
+
+        await process_submission(service.runtime, submission_id)
+
+        assert await shown(service, identifier) == quote
 
     @pytest.mark.parametrize(
         ("starts", "held_up", "status"),

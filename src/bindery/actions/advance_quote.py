@@ -1,22 +1,33 @@
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from bindery.domain.lifecycle import Trigger
-from bindery.domain.quote import Quote, advance
+from bindery.domain.quote import Quote, Step, Walk, take
 from bindery.storage import journal, quotes
 from bindery.storage.database import Tx
 
 
 async def advance_quote(
-    tx: Tx, quote: Quote, trigger: Trigger, *, actor: str, data: dict[str, Any] | None = None
+    tx: Tx, quote: Quote, trigger: Trigger, *, actor: str, data: Mapping[str, Any] | None = None
 ) -> Quote:
-    """Move a locked quote and write the move in its journal: the one door to a status.
+    """Move a locked quote by one step, and write the step in its journal.
 
     Raises:
         WrongState: the trigger leads nowhere from the quote's status.
     """
-    moved, entry = advance(
-        quote, trigger, at=tx.now, event_id=tx.new_id(), actor=actor, data=data if data is not None else {}
-    )
-    saved = await quotes.save(tx, moved)
-    await journal.append(tx, entry)
+    (moved,) = await advance_quotes(tx, [Walk(quote, (Step(trigger, actor, data or {}),))])
+    return moved
+
+
+async def advance_quotes(tx: Tx, walks: Sequence[Walk]) -> list[Quote]:
+    """Move locked quotes, each by all of its steps, and write every step in their journals.
+
+    This is the one door to a status. It takes two statements, however many quotes and steps there are.
+
+    Raises:
+        WrongState: a step leads nowhere from where it is taken; nothing is written then.
+    """
+    taken = [take(walk, at=tx.now, new_id=tx.new_id) for walk in walks]
+    saved = await quotes.save(tx, [quote for quote, _ in taken])
+    await journal.append(tx, [entry for _, entries in taken for entry in entries])
     return saved

@@ -14,7 +14,6 @@ from bindery.actions.submit_quotes import receipt_of
 from bindery.base.errors import AlreadyBound, NotFound, NotReady, Problem
 from bindery.contract.binds import BindOutcome, BindReceipt, BindRequest, BindResponse
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain import demo
 from bindery.domain.bind_ask import BindAsk, read_bind_ask
 from bindery.domain.binding import (
     IssueConditionalBinder,
@@ -102,8 +101,7 @@ async def _bind(runtime: Runtime, tx: Tx, call: BindCall) -> bytes:
     assert quote is not None, "a quote is never deleted"
     if quote.status in NOT_READY:
         raise NotReady("The quote is not ready yet.")
-    stored = await submissions.find(tx, quote.submission_id)
-    assert stored is not None, "a quote has a submission"
+    stored = await submissions.get(tx, quote.submission_id)
     ask = read_bind_ask(
         call.request,
         contacts=call.contacts,
@@ -144,7 +142,7 @@ async def _carry_out(
     renewal_type = RenewalType.AUTO if expiring is None else expiring.renewal_type
     await policies.record_ask(tx, quote, ask, renewal_type=renewal_type)
     if ask.term != stored.submission.term:
-        quote = await reprice_quote(runtime, tx, quote, term=ask.term)
+        quote = await reprice_quote(tx, runtime.practice, quote, term=ask.term)
     if ask.corrections and quote.assessment is not None:
         quote = replace(quote, assessment=add_corrections(quote.assessment, ask.corrections))
     quote = await change_contingencies(tx, quote, close=withdrawn, actor=actor)
@@ -168,7 +166,7 @@ async def _request_bind(
     """Put the bind on the underwriter's desk; in the demo a name may have it decided at once."""
     data = {**term_data(ask.term), "premium": quote.premium}
     requested = await advance_quote(tx, quote, Trigger.REQUEST_BIND, actor=actor, data=data)
-    if runtime.settings.is_demo and demo.played_decision(stored.submission.name) is not None:
+    if runtime.practice.magic.played_decision(stored.submission.name) is not None:
         await queue.enqueue(tx, PLAY_UNDERWRITER, [str(quote.submission_id)])
     return requested
 

@@ -1,9 +1,9 @@
 from collections.abc import Iterable, Sequence
 
-from bindery.actions.advance_quote import advance_quote
+from bindery.actions.advance_quote import advance_quotes
 from bindery.domain.contingencies import Contingency, DraftContingency
 from bindery.domain.lifecycle import Trigger
-from bindery.domain.quote import Quote
+from bindery.domain.quote import Quote, Step, Walk
 from bindery.storage import contingencies
 from bindery.storage.database import Tx
 
@@ -23,7 +23,8 @@ async def change_contingencies(
         WrongState: the quote is past the point where anything can be owed.
     """
     changes: list[dict[str, object]] = []
-    for contingency in await contingencies.add(tx, quote.quote_id, add) if add else ():
+    opened = await contingencies.add(tx, {quote.quote_id: add})
+    for contingency in opened[quote.quote_id]:
         added = {
             "contingency_id": contingency.contingency_id,
             "type": contingency.type,
@@ -36,6 +37,8 @@ async def change_contingencies(
     for contingency in reopen:
         await contingencies.set_status(tx, quote.quote_id, contingency.contingency_id, is_open=True)
         changes.append({"reopened": contingency.contingency_id})
-    for change in changes:
-        quote = await advance_quote(tx, quote, Trigger.CHANGE_CONTINGENCIES, actor=actor, data=change)
-    return quote
+    if not changes:
+        return quote
+    steps = tuple(Step(Trigger.CHANGE_CONTINGENCIES, actor, change) for change in changes)
+    (changed,) = await advance_quotes(tx, [Walk(quote, steps)])
+    return changed

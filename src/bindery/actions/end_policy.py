@@ -111,8 +111,8 @@ async def _withdraw_renewal(tx: Tx, policy: Policy, *, actor: str) -> None:
     """Revoke the renewal of a canceled policy, be it offered, at the desk or still being worked on."""
     if policy.renewal_submission_id is None:
         return
-    revocable = sources_of(Trigger.REVOKE)
-    for renewal in await submissions.lock_options(tx, policy.renewal_submission_id, revocable):
+    key, revocable = policy.renewal_submission_id, sources_of(Trigger.REVOKE)
+    for renewal in (await submissions.lock_options(tx, [key], revocable))[key]:
         await advance_quote(tx, renewal, Trigger.REVOKE, actor=actor, data={"reason": "policy_canceled"})
         await policies.forget_renewal(tx, policy.quote_id)
 

@@ -7,7 +7,7 @@ from datetime import date, datetime, time, timedelta
 from typing import Final
 
 from bindery.actions.deliver_webhooks import deliver_due
-from bindery.actions.process_submission import process_submission
+from bindery.actions.process_submission import Pipeline
 from bindery.actions.sweep import SWEEPS, next_days
 from bindery.runtime import Runtime
 from bindery.storage import service_clock, submissions
@@ -62,8 +62,10 @@ async def _work_renewals(runtime: Runtime) -> None:
     async with runtime.database.reading() as tx:
         renewals = await submissions.renewals_in_pipeline(tx)
 
-    async def work(runtime: Runtime, submission_id: uuid.UUID) -> None:
-        while await process_submission(runtime, submission_id) is not None:
+    pipeline = Pipeline(runtime)
+
+    async def work(_runtime: Runtime, submission_id: uuid.UUID) -> None:
+        while await pipeline.process(submission_id) is not None:
             pass
 
     await _each(work, runtime, renewals)

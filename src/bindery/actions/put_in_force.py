@@ -5,6 +5,9 @@ from typing import Any
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.change_contingencies import change_contingencies
+from bindery.actions.gather_facts import freeze_packet
+from bindery.actions.write_mails import write_policy_mails
+from bindery.contract.documents import PacketType
 from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE
 from bindery.domain.lifecycle import Trigger
 from bindery.domain.policy import Policy, policy_number, renewed_number
@@ -23,8 +26,7 @@ async def put_in_force(
     Raises:
         AlreadyBound: the company has cover of the line in the period.
     """
-    policy = await policies.find(tx, quote.quote_id)
-    assert policy is not None, "the ask was recorded"
+    policy = await policies.get(tx, quote.quote_id)
     today = runtime.business_day(tx.now)
     number = await _number(tx, quote, policy)
     await policies.put_in_force(tx, policy, number=number, bound_on=today, fulfil_by=fulfil_by)
@@ -39,7 +41,9 @@ async def put_in_force(
     if reason:
         data["reason"] = reason
     bound = await advance_quote(tx, quote, Trigger.BIND, actor=actor, data=data)
+    await freeze_packet(tx, runtime.practice, bound, PacketType.BINDER)
     if fulfil_by is not None:
+        await write_policy_mails(tx, bound, await policies.get(tx, quote.quote_id))
         await queue.enqueue(tx, FINISH_BIND, [str(quote.quote_id)])
         return bound
     # An attested issuance closes the signature contingency at once.
@@ -55,8 +59,7 @@ async def put_in_force(
 async def issue_policy(runtime: Runtime, tx: Tx, quote: Quote, *, actor: str, reason: str = "") -> Quote:
     """Issue the policy of a bind for which nothing is owed any more."""
     await policies.issue(tx, quote.quote_id, issued_on=runtime.business_day(tx.now))
-    policy = await policies.find(tx, quote.quote_id)
-    assert policy is not None, "what is issued was bound"
+    policy = await policies.get(tx, quote.quote_id)
     data: dict[str, Any] = {
         "policy_number": policy.policy_number,
         **term_data(policy.term),
@@ -66,6 +69,8 @@ async def issue_policy(runtime: Runtime, tx: Tx, quote: Quote, *, actor: str, re
     if reason:
         data["reason"] = reason
     issued = await advance_quote(tx, quote, Trigger.ISSUE, actor=actor, data=data)
+    await freeze_packet(tx, runtime.practice, issued, PacketType.POLICY)
+    await write_policy_mails(tx, issued, policy)
     await queue.enqueue(tx, FINISH_ISSUE, [str(quote.quote_id)])
     return issued
 

@@ -46,8 +46,7 @@ async def submit_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
             return
         if policy.term.expiration - OFFERED_BEFORE > runtime.business_day(tx.now):
             return
-        stored = await submissions.find(tx, quote.submission_id)
-        assert stored is not None, "a quote has a submission"
+        stored = await submissions.get(tx, quote.submission_id)
         renewal = renewal_of(stored.submission, policy, quote.terms)
         if await policies.covered_by(tx, quote, renewal.term) is not None:
             # Somebody has seen to the time after this policy already.
@@ -89,8 +88,7 @@ async def settle_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
 
 async def _bind_renewal(runtime: Runtime, tx: Tx, renewal: Quote) -> None:
     """Bind an open renewal at the time for which it was offered, however late that is noticed."""
-    stored = await submissions.find(tx, renewal.submission_id)
-    assert stored is not None, "a quote has a submission"
+    stored = await submissions.get(tx, renewal.submission_id)
     term = stored.submission.term
     if await policies.covered_by(tx, renewal, term) is not None:
         # Other cover of the line was bound while the renewal was being worked on.
@@ -123,7 +121,7 @@ async def remind_of_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
         await policies.record_renewal(tx, quote_id, reminders_sent=due)
         renewal = await lock_quote(tx, policy.renewal_quote_id)
         if renewal.status in BINDABLE and today < policy.term.expiration:
-            await write_offer_mail(runtime, tx, renewal, policy, reminder=due)
+            await write_offer_mail(tx, runtime.practice, renewal, policy, reminder=due)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,40 +1,18 @@
-from collections.abc import Mapping
-from dataclasses import dataclass, replace
-from decimal import Decimal
-from functools import partial
-from typing import Any
+from dataclasses import replace
 
-from bindery.base.errors import InvalidRequest, Problem
-from bindery.base.money import to_whole_dollars
+from bindery.domain.practice import Practice
 from bindery.domain.quote import Quote
 from bindery.domain.rating.tariff import tariff_in_force
+from bindery.domain.repricing import AS_ASSESSED, ChangedTerms, reprice
 from bindery.domain.risk import Term
 from bindery.domain.screening import applicant_of
-from bindery.domain.underwriting import from_record, price_option, reprice_record
-from bindery.runtime import Runtime
 from bindery.storage import submissions
 from bindery.storage.database import Tx
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ChangedTerms:
-    """What an underwriter approves instead of what the machine worked out; None leaves a term as it is."""
-
-    aggregate_retention: int | None = None
-    premium: int | None = None
-
-    @property
-    def anything(self) -> bool:
-        """Say whether anything is changed at all."""
-        return self.aggregate_retention is not None or self.premium is not None
-
-
-AS_ASSESSED = ChangedTerms()
-
-
 async def reprice_quote(
-    runtime: Runtime,
     tx: Tx,
+    practice: Practice,
     quote: Quote,
     *,
     term: Term | None = None,
@@ -42,57 +20,19 @@ async def reprice_quote(
     actor: str = "",
     reason: str = "",
 ) -> Quote:
-    """Price a locked quote again on another period or other terms; a person's override is kept on record.
+    """Price a locked quote again by today's tariff, on another period or other terms.
 
     Raises:
         InvalidRequest: the tariff has no price for it.
     """
-    stored = await submissions.find(tx, quote.submission_id)
-    assert stored is not None, "a quote has a submission"
-    assert quote.terms is not None, "only an assessed quote is priced again"
-    assert quote.assessment is not None, "only an assessed quote is priced again"
+    stored = await submissions.get(tx, quote.submission_id)
     submission = stored.submission if term is None else replace(stored.submission, term=term)
-    terms = quote.terms
-    if changed.aggregate_retention is not None:
-        terms = replace(terms, aggregate_retention=changed.aggregate_retention)
-    applicant = applicant_of(submission, scan=stored.scan, sanctions=runtime.sanctions)
-    before = from_record(quote.assessment)
-    price_at = partial(
-        price_option,
-        tariff_in_force(runtime.business_day(tx.now)),
-        applicant,
-        terms,
-        # Approving a firm without MFA on remote access does not give it the full ransomware cover.
-        restricted_ransomware=applicant.risk.answers.no("Q2301"),
-    )
-    try:
-        price = price_at(premium=changed.premium)
-        if not changed.anything and before.override is not None:
-            price = price_at(premium=_approved_premium(before.override, price.worksheet.premium))
-    except LookupError as gap:
-        flaw = Problem(
-            "terms" if term is None else "dates", "not_priced", f"has no price in the tariff: {gap}"
-        )
-        raise InvalidRequest.because([flaw]) from gap
-    override = before.override
-    if changed.anything:
-        override = {
-            "by": actor,
-            "reason": reason,
-            "aggregate_retention": changed.aggregate_retention,
-            "premium": changed.premium,
-            "rated_premium": price.worksheet.premium,
-        }
-    return replace(
+    return reprice(
         quote,
-        terms=terms,
-        premium=price.premium,
-        assessment=reprice_record(before, price, override=override),
+        tariff_in_force(practice.day_of(tx.now)),
+        applicant_of(submission, scan=stored.scan, sanctions=practice.sanctions),
+        changed=changed,
+        asked_for="terms" if term is None else "dates",
+        actor=actor,
+        reason=reason,
     )
-
-
-def _approved_premium(override: Mapping[str, Any], rated: int) -> int | None:
-    """Let a premium that a person approved move with the tariff's; None where only other terms were."""
-    if override["premium"] is None:
-        return None
-    return to_whole_dollars(Decimal(override["premium"]) * rated / override["rated_premium"])

@@ -2,18 +2,19 @@
 
 import uuid
 from dataclasses import replace
-from typing import Any
 
-from bindery.actions.advance_quote import advance_quote
-from bindery.actions.publish_quotes import publish_quotes
-from bindery.actions.reprice_quote import ChangedTerms, reprice_quote
+from bindery.actions.advance_quote import advance_quote, advance_quotes
+from bindery.actions.reprice_quote import reprice_quote
+from bindery.actions.settle_opened import settle_opened
 from bindery.base.errors import NotFound, WrongState
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.deadlines import is_expired, stale_before
 from bindery.domain.lifecycle import Trigger, find_move
-from bindery.domain.quote import Quote
+from bindery.domain.pipeline import approve
+from bindery.domain.quote import Quote, Walk
+from bindery.domain.repricing import ChangedTerms
 from bindery.runtime import Runtime
-from bindery.storage import companies, quotes
+from bindery.storage import companies, policies, quotes, submissions
 from bindery.storage.database import Tx
 
 
@@ -36,21 +37,20 @@ async def approve_referral(
                 status=quote.status,
                 available_statuses=move.sources,
             )
-        await approve_locked(runtime, tx, quote, changed=changed, actor=actor, reason=reason)
-    await publish_quotes(runtime, quote.submission_id)
-
-
-async def approve_locked(
-    runtime: Runtime, tx: Tx, quote: Quote, *, changed: ChangedTerms, actor: str, reason: str = ""
-) -> None:
-    """Approve a referral that is held by the caller, who sees to its publication.
-
-    Raises:
-        InvalidRequest: the tariff has no price for those terms.
-    """
-    approved = await reprice_quote(runtime, tx, quote, changed=changed, actor=actor, reason=reason)
-    data: dict[str, Any] = {"reason": reason, "premium": approved.premium}
-    await advance_quote(tx, approved, Trigger.APPROVE_REFERRAL, actor=actor, data=data)
+        practice = runtime.practice
+        stored = await submissions.get(tx, quote.submission_id)
+        expiring = await policies.find(tx, stored.renews) if stored.renews is not None else None
+        priced = await reprice_quote(tx, practice, quote, changed=changed, actor=actor, reason=reason)
+        walk = approve(
+            Walk(priced, ()),
+            today=practice.day_of(tx.now),
+            expiring=expiring,
+            actor=actor,
+            reason=reason,
+        )
+        opened = await advance_quotes(tx, [walk])
+        key = quote.submission_id
+        await settle_opened(tx, practice, {key: (stored, opened)}, {key: expiring} if expiring else {})
 
 
 async def decline_quote(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, reason: str) -> None:

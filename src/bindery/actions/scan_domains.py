@@ -1,3 +1,5 @@
+from datetime import datetime
+
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.scan import ScanOutcome, ScanResult, merge_results, nothing_to_scan
 from bindery.domain.submission.value import Submission
@@ -9,12 +11,11 @@ SCANNED = frozenset({InsuranceProduct.CYB, InsuranceProduct.TEO})
 WORTH_KEEPING = frozenset({ScanOutcome.FINISHED, ScanOutcome.PARTIAL})
 
 
-async def scan_domains(runtime: Runtime, submission: Submission) -> ScanResult:
+async def scan_domains(runtime: Runtime, submission: Submission, *, at: datetime) -> ScanResult:
     """Scan the applicant's domains, asking the world only for those not scanned in the last 24 hours.
 
     A crash between the scan and its record repeats the scan. The demo's simulator keeps no cache.
     """
-    at = await runtime.database.now()
     scanner = runtime.scanner
     domains = submission.domains if submission.product in SCANNED else ()
     if not domains:

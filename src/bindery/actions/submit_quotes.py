@@ -9,13 +9,14 @@ from bindery.base import ids
 from bindery.contract.quotes import CreateQuotesResponse, QuoteReceipt
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain import clearance as bor
+from bindery.domain.clearance import clearance_keys
 from bindery.domain.lifecycle import IN_PIPELINE, OPEN_OFFERS, Trigger
 from bindery.domain.quote import JournalState, Quote, first_entry
 from bindery.domain.submission.value import Submission
 from bindery.runtime import Runtime
 from bindery.storage import clearance, companies, idempotency, intake, quotes
 from bindery.storage.database import Tx
-from bindery.storage.intake import IdempotencyRecord, Intake, clearance_keys
+from bindery.storage.intake import IdempotencyRecord, Intake
 from bindery.storage.partners import Broker, Partner
 
 COMPANY_ID_TRIES = 5

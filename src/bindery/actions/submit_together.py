@@ -11,11 +11,11 @@ import asyncpg
 from bindery.actions.submit_quotes import SubmitAsk, draft_intake, submit_quotes
 from bindery.base.errors import BinderyError
 from bindery.domain import clearance as bor
+from bindery.domain.clearance import clearance_keys
 from bindery.metrics import group_commit_size
 from bindery.runtime import Runtime
 from bindery.storage import clearance, idempotency, intake
 from bindery.storage.database import UNAVAILABLE, Tx
-from bindery.storage.intake import clearance_keys
 
 MOST_TOGETHER = 32
 Outcome = bytes | Exception

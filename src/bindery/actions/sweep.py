@@ -12,7 +12,6 @@ import structlog
 from bindery.actions.end_offers import expire_quote, let_referral_go_stale
 from bindery.actions.end_policy import end_term, lapse_binder
 from bindery.actions.renew_policy import remind_of_renewal, settle_renewal, submit_renewal
-from bindery.domain import demo
 from bindery.domain.deadlines import REFERRAL_WAITS_FOR, stale_before
 from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE, PLAY_UNDERWRITER, PROCESS_SUBMISSION
 from bindery.domain.renewal import OFFERED_BEFORE, REMINDERS_BEFORE
@@ -129,7 +128,7 @@ async def requeue_standing_still(runtime: Runtime) -> int:
 
 
 async def requeue_unfinished_binds(runtime: Runtime) -> int:
-    """Queue the finishing of binds again whose papers, mails or events are missing, whatever lost them."""
+    """Queue the finishing of binds again whose papers or events are missing, whatever lost them."""
     count = 0
     async with runtime.database.transaction() as tx:
         for job, issued in ((FINISH_BIND, False), (FINISH_ISSUE, True)):
@@ -144,11 +143,10 @@ async def requeue_unfinished_binds(runtime: Runtime) -> int:
 
 async def requeue_bind_requests(runtime: Runtime) -> int:
     """Have the demo's underwriter decide the requested binds again whose applicants' names ask for it."""
-    if not runtime.settings.is_demo:
-        return 0
+    magic = runtime.practice.magic
     async with runtime.database.transaction() as tx:
         requested = await submissions.bind_requests(tx, before=tx.now - STANDS_STILL_AFTER, limit=BATCH)
-        asked = [str(submission_id) for submission_id, name in requested if demo.played_decision(name)]
+        asked = [str(submission_id) for submission_id, name in requested if magic.played_decision(name)]
         return await queue.enqueue(tx, PLAY_UNDERWRITER, asked, rest=RESTS_FOR)
 
 

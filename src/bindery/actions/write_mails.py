@@ -13,9 +13,9 @@ from bindery.domain.mails import (
     reinstatement_mail,
 )
 from bindery.domain.policy import Policy
+from bindery.domain.practice import Practice
 from bindery.domain.quote import Quote
 from bindery.domain.renewal import binds_itself
-from bindery.runtime import Runtime
 from bindery.storage import contingencies, mails, policies, submissions
 from bindery.storage.database import Tx
 
@@ -28,14 +28,14 @@ _read_body = msgspec.json.Decoder(_Body).decode
 
 
 async def write_offer_mail(
-    runtime: Runtime, tx: Tx, renewal: Quote, expiring: Policy, *, reminder: int = 0
+    tx: Tx, practice: Practice, renewal: Quote, expiring: Policy, *, reminder: int = 0
 ) -> None:
     """Offer a renewal to its broker, or remind of it."""
     mail = offer_mail(
         await _addressees(tx, renewal),
         renewal,
         expiring,
-        platform=runtime.settings.platform_url,
+        platform=practice.platform_url,
         binds_itself=binds_itself(expiring, await contingencies.of_quote(tx, renewal.quote_id)),
         reminder=reminder,
     )
@@ -58,7 +58,6 @@ async def write_reinstatement_mail(tx: Tx, quote: Quote, policy: Policy) -> None
 
 
 async def _addressees(tx: Tx, quote: Quote) -> Addressees:
-    stored = await submissions.find(tx, quote.submission_id)
-    assert stored is not None, "a quote has a submission"
+    stored = await submissions.get(tx, quote.submission_id)
     contacts = await policies.contacts_of(tx, quote.quote_id)
     return addressees_of(_read_body(stored.body).client, msgspec.json.decode(contacts) if contacts else None)

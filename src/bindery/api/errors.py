@@ -55,6 +55,15 @@ class TooManyUploads(BinderyError):
         )
 
 
+class TooManyDocuments(BinderyError):
+    """As many documents of the partner, or of all partners, are being made as one process makes."""
+
+    code = "too_many_documents"
+
+    def __init__(self) -> None:
+        super().__init__("Too many documents are being made at the moment. Ask for it again later.")
+
+
 class UnknownPath(BinderyError):
     """There is no such path."""
 
@@ -100,6 +109,7 @@ STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
     HeadTooLarge: 431,
     Unpausable: 422,
     DocumentUnavailable: 503,
+    TooManyDocuments: 503,
     TooManyUploads: 503,
     TooManyWaiting: 429,
 }
@@ -109,6 +119,7 @@ RETRY_AFTER_S: Final[Mapping[type[BinderyError], int]] = {
     IdempotencyInFlight: 1,
     TooManyWaiting: 2,
     # As long as reading one file takes at most.
+    TooManyDocuments: 5,
     TooManyUploads: 10,
     # People have to find the file; whoever asks every second finds nothing sooner.
     DocumentUnavailable: 300,

@@ -203,10 +203,12 @@ def _exactly_one(schema: Schema) -> Schema:
             "type": "object",
             "title": f"Replay by {name}",
             "required": [name],
-            "properties": {name: _if_there(field)},
+            "properties": {name: _if_there(field), other: {"description": "Not given.", "type": "null"}},
             "additionalProperties": False,
         }
-        for name, field in schema["properties"].items()
+        for (name, field), other in zip(
+            schema["properties"].items(), reversed(schema["properties"]), strict=True
+        )
     ]
     return {"title": schema["title"], "description": schema["description"], "oneOf": forms}
 

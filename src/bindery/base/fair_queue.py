@@ -1,4 +1,4 @@
-"""Waiting for one's turn: a few at a time, one for each caller, and the callers in turn."""
+"""Waiting for one's turn: a few at a time, some of each caller, and the callers in turn."""
 
 import asyncio
 from collections import Counter, deque
@@ -13,12 +13,13 @@ class QueueFull(Exception):
 class FairQueue:
     """Lets work in by turns, so that nobody waits for more than one turn of each of the others."""
 
-    def __init__(self, *, at_once: int, most_of_one: int, most_in_all: int) -> None:
+    def __init__(self, *, at_once: int, most_of_one: int, most_in_all: int, at_once_of_one: int = 1) -> None:
         self._free = at_once
+        self._at_once_of_one = at_once_of_one
         self._most_of_one = most_of_one
         self._most_in_all = most_in_all
         self._here: Counter[Hashable] = Counter()
-        self._busy: set[Hashable] = set()
+        self._busy: Counter[Hashable] = Counter()
         self._waiting: dict[Hashable, deque[asyncio.Future[None]]] = {}
         """Callers in the order of their next turns."""
 
@@ -58,7 +59,9 @@ class FairQueue:
             self._leave(caller)
 
     def _leave(self, caller: Hashable) -> None:
-        self._busy.remove(caller)
+        self._busy[caller] -= 1
+        if not self._busy[caller]:
+            del self._busy[caller]
         self._free += 1
         if line := self._waiting.pop(caller, None):
             # To the end: whoever has come by now is let in before this one's next.
@@ -67,7 +70,9 @@ class FairQueue:
 
     def _let_in(self) -> None:
         while self._free:
-            caller = next((caller for caller in self._waiting if caller not in self._busy), None)
+            caller = next(
+                (caller for caller in self._waiting if self._busy[caller] < self._at_once_of_one), None
+            )
             if caller is None:
                 return
             first = self._waiting[caller].popleft()
@@ -76,5 +81,5 @@ class FairQueue:
             if first.cancelled():
                 continue
             self._free -= 1
-            self._busy.add(caller)
+            self._busy[caller] += 1
             first.set_result(None)

@@ -18,7 +18,7 @@ from bindery.cli.common import (
 )
 from bindery.storage import job_view, queue
 from bindery.storage.job_view import JobEntry, JobSeen, JobStatus
-from bindery.worker.entrypoints import ENTRYPOINTS
+from bindery.worker.entrypoints import KINDS
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -121,8 +121,8 @@ def retry(
 
 
 def _check_kind(kind: str | None) -> None:
-    if kind is not None and kind not in ENTRYPOINTS:
-        refuse(f"There is no kind of job {kind!r}; there are {', '.join(sorted(ENTRYPOINTS))}.")
+    if kind is not None and kind not in KINDS:
+        refuse(f"There is no kind of job {kind!r}; there are {', '.join(sorted(KINDS))}.")
 
 
 def _refuse_unknown(job_id: int) -> NoReturn:

@@ -25,6 +25,7 @@ ERROR_CODES: Final = (
     "revoked_token",
     "token_not_valid_yet",
     "too_large",
+    "too_many_documents",
     "too_many_uploads",
     "too_many_waiting",
     "unauthorized",

@@ -58,7 +58,8 @@ class Presses:
         self._time_limit_s = time_limit_s
         self._idle_s = idle_s
         self._niceness = niceness
-        self._turns = asyncio.Semaphore(self._count or cores)
+        self.at_once = self._count or cores
+        self._turns = asyncio.Semaphore(self.at_once)
         self._threads = ThreadPoolExecutor(cores, thread_name_prefix="press")
         self._idle: list[_Press] = []
         self._all: set[_Press] = set()

@@ -6,6 +6,7 @@ from datetime import date, datetime, time, timedelta, tzinfo
 from typing import Final
 
 from bindery.base.errors import ClearanceBlocked, Problem
+from bindery.domain.submission.value import Submission
 
 WINDOW: Final = timedelta(days=60)
 PROBLEMS: Final = {
@@ -31,6 +32,13 @@ class Conflict:
 
     kinds: frozenset[str] = frozenset()
     is_own: bool = False
+
+
+def clearance_keys(submission: Submission) -> list[Key]:
+    """Return what a broker-of-record check compares."""
+    return [("domain", name) for name in submission.registrable_domains] + [
+        ("address", submission.address_key)
+    ]
 
 
 def window_start(today: date, zone: tzinfo) -> datetime:

@@ -1,4 +1,4 @@
-"""The names that choose an outcome in the demo environment; production never looks at them."""
+"""The names that choose an outcome in the demo environment."""
 
 from collections.abc import Iterable
 from enum import StrEnum
@@ -15,16 +15,38 @@ class PlayedDecision(StrEnum):
     DECLINE = "decline"
 
 
-def breaks_pricing(domains: Iterable[str]) -> bool:
-    """Say whether a domain under example.com asks for pricing to fail."""
-    return any(name.split(".")[0] == BREAKS_PRICING and name.endswith(".example.com") for name in domains)
+class Magic:
+    """What names do in the demo."""
+
+    shares_domains = True
+    """Everybody's domain is under example.com, so a domain tells nothing about whose company it is."""
+
+    def breaks_pricing(self, domains: Iterable[str]) -> bool:
+        """Whether a domain under example.com asks for pricing to fail."""
+        return any(name.split(".")[0] == BREAKS_PRICING and name.endswith(".example.com") for name in domains)
+
+    def adds_pre_bind(self, name: str) -> bool:
+        """Whether the applicant's name asks for a pre-bind contingency."""
+        return name.endswith(PRE_BIND_SUFFIX)
+
+    def played_decision(self, name: str) -> PlayedDecision | None:
+        """Return the decision that the applicant's name asks for."""
+        return next((decision for decision in PlayedDecision if name.endswith(f"({decision})")), None)
 
 
-def adds_pre_bind(name: str) -> bool:
-    """Say whether the applicant's name asks for a pre-bind contingency."""
-    return name.endswith(PRE_BIND_SUFFIX)
+class NoMagic:
+    """Production: a name is only a name."""
 
+    shares_domains = False
 
-def played_decision(name: str) -> PlayedDecision | None:
-    """Give the decision that the applicant's name asks for."""
-    return next((decision for decision in PlayedDecision if name.endswith(f"({decision})")), None)
+    def breaks_pricing(self, _domains: Iterable[str]) -> bool:
+        """Return False: pricing fails only by a fault."""
+        return False
+
+    def adds_pre_bind(self, _name: str) -> bool:
+        """Return False: only rules and people add contingencies."""
+        return False
+
+    def played_decision(self, _name: str) -> PlayedDecision | None:
+        """Return None: people decide."""
+        return None

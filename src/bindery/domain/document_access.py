@@ -35,15 +35,30 @@ BY_STATUS: Final[Mapping[QuoteStatus, tuple[DocumentType, ...]]] = {
 }
 """The table; a status of the pipeline has none. What a quote lacks by its own course is taken off below."""
 
-AT_PUBLICATION: Final = (*OF_THE_APPLICANT, *OF_THE_QUOTE)
-"""What is made before a quote is published; the rest is made on first use."""
-
-PACKET_OF: Final[Mapping[DocumentType, PacketType]] = {
-    **dict.fromkeys(OF_THE_QUOTE, PacketType.QUOTE),
-    **dict.fromkeys(OF_THE_BINDER, PacketType.BINDER),
-    **dict.fromkeys(OF_THE_POLICY, PacketType.POLICY),
+OF_PACKET: Final[Mapping[PacketType, tuple[DocumentType, ...]]] = {
+    PacketType.QUOTE: (*OF_THE_APPLICANT, *OF_THE_QUOTE),
+    PacketType.BINDER: OF_THE_BINDER,
+    PacketType.POLICY: OF_THE_POLICY,
 }
-"""Whose making freezes the forms of a packet; the applicant's own documents also exist without one."""
+"""The documents whose facts are frozen together: with the offer, the bind and the issuance."""
+
+FROZEN_WITH: Final[Mapping[DocumentType, PacketType]] = {
+    kind: packet for packet, kinds in OF_PACKET.items() for kind in kinds
+}
+
+
+def documents_of(packet: PacketType, *, has_report: bool) -> tuple[DocumentType, ...]:
+    """List the documents of a packet in the order of their kinds; only what was scanned has a report."""
+    return tuple(
+        kind
+        for kind in DocumentType
+        if kind in OF_PACKET[packet] and (has_report or kind is not D.SECURITY_REPORT)
+    )
+
+
+def may_be_asked_for(packet: PacketType, status: QuoteStatus) -> bool:
+    """Whether a quote in this status still has all documents of a packet."""
+    return set(OF_PACKET[packet]) <= set(BY_STATUS.get(status, ()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

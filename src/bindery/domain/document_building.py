@@ -13,11 +13,12 @@ from bindery.domain.contingencies import Contingency
 from bindery.domain.coverages import Coverage, coverage_edition
 from bindery.domain.document_facts import (
     AnsweredQuestion,
+    ApplicantFacts,
     Binding,
     Contact,
-    DocumentFacts,
     Insured,
     Offer,
+    OptionFacts,
     PacketForms,
     Period,
     ScanView,
@@ -42,58 +43,63 @@ SOFTWARE_CHECKS: Final = frozenset({"HTTP_EOL", "HTTP_EOL_CRITICAL"})
 SERIOUS: Final = frozenset({Severity.HIGH, Severity.CRITICAL})
 
 
-def document_facts(
-    *,
-    quote: Quote,
+def applicant_facts(
     submission: Submission,
+    *,
+    company_id: int,
     client: Mapping[str, Any],
-    contingencies: Sequence[Contingency],
     scan: ScanResult | None,
     submitted_on: date,
-    issued_on: date,
-    valid_until: date | None = None,
-    term: Term | None = None,
-    binding: Binding | None = None,
-) -> DocumentFacts:
-    """Gather what a quote's documents show.
-
-    `client` is the client as it was sent, or with the contacts that a bind replaced. `valid_until` is the
-    quote's own last day unless given, and `term` the one submitted unless a bind changed it.
-    """
-    period = _period(submission.product, term or submission.term)
-    offer = _offer(quote)
-    view = _scan_view(scan)
-    insured = _insured(submission, client)
-    questions = tuple(_questions(submission))
-    identifier = str(quote.quote_id)
-    circumstances = _circumstances(submission.product, period, offer, view)
-    return DocumentFacts(
-        quote_identifier=identifier,
-        company_id=str(quote.company_id),
+) -> ApplicantFacts:
+    """Gather what the documents of all options of a submission show; `client` is as it was sent."""
+    return ApplicantFacts(
+        company_id=str(company_id),
         product=submission.product,
-        insured=insured,
+        insured=_insured(submission, client),
         broker_email=submission.broker_email,
+        submitted_on=submitted_on,
+        questions=tuple(_questions(submission)),
+        question_edition=submission.question_edition,
+        scan=_scan_view(scan),
+        recommendations=recommendations_for(submission.risk(), scan),
+    )
+
+
+def option_facts(
+    applicant: ApplicantFacts,
+    quote: Quote,
+    *,
+    term: Term,
+    client: Mapping[str, Any],
+    contingencies: Sequence[Contingency],
+    issued_on: date,
+    binding: Binding | None = None,
+) -> OptionFacts:
+    """Gather what the documents of one option show beside the applicant's facts.
+
+    `client` is the client as it was sent, or with the contacts that a bind replaced; `term` the one
+    submitted, or the one that was bound.
+    """
+    product, state = applicant.product, applicant.insured.state
+    period = _period(product, term)
+    offer = _offer(quote)
+    identifier = str(quote.quote_id)
+    circumstances = _circumstances(product, period, offer, applicant.scan)
+    return OptionFacts(
+        quote_identifier=identifier,
         contact=_main_contact(client),
         alert_contacts=_alert_contacts(client),
-        submitted_on=submitted_on,
         issued_on=issued_on,
-        valid_until=valid_until or quote.expires_on,
+        valid_until=quote.expires_on,
         period=period,
         terms=quote.terms or _as_asked(quote),
         offer=offer,
         contingencies=tuple(contingencies),
-        questions=questions,
-        question_edition=submission.question_edition,
-        fingerprint=application_fingerprint(identifier, insured, questions),
-        scan=view,
-        recommendations=recommendations_for(submission.risk(), scan),
+        fingerprint=application_fingerprint(identifier, applicant.insured, applicant.questions),
         forms=PacketForms(
-            **{
-                packet.value: packet_forms(packet, submission.product, submission.state, circumstances)
-                for packet in PacketType
-            }
+            **{packet.value: packet_forms(packet, product, state, circumstances) for packet in PacketType}
         ),
-        notice=state_notice(submission.state, offer.surcharges if offer else ()),
+        notice=state_notice(state, offer.surcharges if offer else ()),
         binding=binding,
     )
 

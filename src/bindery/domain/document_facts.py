@@ -127,51 +127,76 @@ class PacketForms:
         }[packet]
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DocumentFacts:
-    """The facts of one quote that its documents are made of.
+@dataclass(frozen=True, kw_only=True)
+class ApplicantFacts:
+    """What the documents of all options of a submission show; `scan` is None where nothing was scanned."""
 
-    `offer` and `valid_until` are None while nobody has put a price to the quote, `scan` where nothing was
-    scanned, `binding` before a bind. `fingerprint` is that of the application.
-    """
-
-    quote_identifier: str
     company_id: str
     product: InsuranceProduct
     insured: Insured
     broker_email: str
+    submitted_on: date
+    questions: tuple[AnsweredQuestion, ...]
+    question_edition: str
+    scan: ScanView | None
+    recommendations: tuple[Recommendation, ...]
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptionFacts:
+    """What the documents of one option show beside that.
+
+    `offer` and `valid_until` are None while nobody has put a price to the quote, `binding` before a bind.
+    `fingerprint` is that of the application.
+    """
+
+    quote_identifier: str
     contact: Contact | None
     alert_contacts: tuple[Contact, ...]
-    submitted_on: date
     issued_on: date
     valid_until: date | None
     period: Period
     terms: Terms
     offer: Offer | None
     contingencies: tuple[Contingency, ...]
-    questions: tuple[AnsweredQuestion, ...]
-    question_edition: str
     fingerprint: str
-    scan: ScanView | None
-    recommendations: tuple[Recommendation, ...]
     forms: PacketForms
     notice: StateNotice
     binding: Binding | None = None
 
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentFacts(ApplicantFacts, OptionFacts):
+    """Everything that the documents of one quote show."""
+
     @property
     def policy_number(self) -> str | None:
-        """Give the policy's number, once there is one."""
+        """Return the policy's number, once there is one."""
         return self.binding.policy_number if self.binding else None
 
     @property
     def conditional(self) -> bool:
-        """Say whether the bind hangs on what is still owed."""
+        """Whether the bind depends on what is still owed."""
         return self.binding is not None and self.binding.issued_on is None
 
     @property
     def application_mark(self) -> str:
-        """Give the text of the machine-readable code on the application."""
+        """Return the text of the machine-readable code on the application."""
         return f"{APPLICATION_MARK}:{self.quote_identifier}:{self.fingerprint}"
+
+
+def join_facts(applicant: ApplicantFacts, option: OptionFacts) -> DocumentFacts:
+    """Put the two halves together."""
+    return DocumentFacts(**vars(applicant), **vars(option))
+
+
+read_applicant_facts = msgspec.json.Decoder(ApplicantFacts).decode
+read_option_facts = msgspec.json.Decoder(OptionFacts).decode
+
+
+def write_facts(facts: ApplicantFacts | OptionFacts) -> str:
+    """Write facts as the JSON text that is stored; reading it gives equal facts."""
+    return msgspec.json.encode(facts).decode()
 
 
 def application_fingerprint(

@@ -2,6 +2,7 @@
 
 import hashlib
 import uuid
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
 from typing import Any
@@ -109,7 +110,7 @@ def first_entry(quote: Quote, *, event_id: uuid.UUID, actor: str) -> JournalEntr
 
 
 def advance(
-    quote: Quote, trigger: Trigger, *, at: datetime, event_id: uuid.UUID, actor: str, data: dict[str, Any]
+    quote: Quote, trigger: Trigger, *, at: datetime, event_id: uuid.UUID, actor: str, data: Mapping[str, Any]
 ) -> tuple[Quote, JournalEntry]:
     """Move the quote along the table, and write what happened.
 
@@ -145,3 +146,51 @@ def advance(
         journal=JournalState(entry.entry, entry.hash(), quote_events, policy_events),
     )
     return moved, entry
+
+
+@dataclass(frozen=True, slots=True)
+class Step:
+    """A trigger to pull, who pulls it, and what the journal and the partner are told of it."""
+
+    trigger: Trigger
+    actor: str
+    data: Mapping[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Walk:
+    """A quote with everything that changes about it but its status, and the steps that change that."""
+
+    quote: Quote
+    steps: tuple[Step, ...]
+
+    @property
+    def ends_at(self) -> QuoteStatus:
+        """Return the status to which the steps lead.
+
+        Raises:
+            WrongState: one of them leads nowhere.
+        """
+        status = self.quote.status
+        for step in self.steps:
+            status = find_move(status, step.trigger).target
+        return status
+
+    def then(self, trigger: Trigger, actor: str, data: Mapping[str, Any] | None = None) -> "Walk":
+        """Return the walk with one step more."""
+        return Walk(self.quote, (*self.steps, Step(trigger, actor, data or {})))
+
+
+def take(walk: Walk, *, at: datetime, new_id: Callable[[], uuid.UUID]) -> tuple[Quote, list[JournalEntry]]:
+    """Take all steps of a walk; return where the quote is then, and the entries of its journal.
+
+    Raises:
+        WrongState: a step leads nowhere from where it is taken.
+    """
+    quote, entries = walk.quote, []
+    for step in walk.steps:
+        quote, entry = advance(
+            quote, step.trigger, at=at, event_id=new_id(), actor=step.actor, data=step.data
+        )
+        entries.append(entry)
+    return quote, entries

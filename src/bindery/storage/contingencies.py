@@ -1,5 +1,5 @@
 import uuid
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import asyncpg
 
@@ -20,25 +20,46 @@ def _from_row(row: asyncpg.Record) -> Contingency:
     )
 
 
-async def add(tx: Tx, quote_id: uuid.UUID, drafts: Sequence[DraftContingency]) -> list[Contingency]:
-    """Open contingencies on a quote and return them; one of a kind that only the machine sets opens once."""
+async def add(
+    tx: Tx, drafts: Mapping[uuid.UUID, Sequence[DraftContingency]]
+) -> dict[uuid.UUID, list[Contingency]]:
+    """Open contingencies on quotes and return those that are new; the machine opens one of a kind once."""
+    asked = [(quote_id, draft) for quote_id, its in drafts.items() for draft in its]
+    opened: dict[uuid.UUID, list[Contingency]] = {quote_id: [] for quote_id in drafts}
+    if not asked:
+        return opened
     rows = await tx.connection.fetch(
         f"""
         insert into contingencies (quote_id, kind, type, text, status, created_at)
-        select $1, d.kind, d.type, d.text, 'open', $5
-        from unnest($2::text[], $3::text[], $4::text[]) with ordinality as d(kind, type, text, place)
+        select d.quote_id, d.kind, d.type, d.text, 'open', $5
+        from unnest($1::uuid[], $2::text[], $3::text[], $4::text[])
+             with ordinality as d(quote_id, kind, type, text, place)
         where d.kind = 'underwriter'
-           or not exists (select from contingencies c where c.quote_id = $1 and c.kind = d.kind)
+           or not exists (select from contingencies c where c.quote_id = d.quote_id and c.kind = d.kind)
         order by d.place
-        returning {_COLUMNS}
+        returning quote_id, {_COLUMNS}
         """,
-        quote_id,
-        [draft.kind for draft in drafts],
-        [draft.type for draft in drafts],
-        [draft.text for draft in drafts],
+        [quote_id for quote_id, _ in asked],
+        [draft.kind for _, draft in asked],
+        [draft.type for _, draft in asked],
+        [draft.text for _, draft in asked],
         tx.now,
     )
-    return [_from_row(row) for row in rows]
+    for row in rows:
+        opened[row["quote_id"]].append(_from_row(row))
+    return opened
+
+
+async def of_quotes(tx: Tx, quote_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[Contingency]]:
+    """List the contingencies of each quote in the order they were opened."""
+    rows = await tx.connection.fetch(
+        f"select quote_id, {_COLUMNS} from contingencies where quote_id = any($1) order by contingency_id",
+        list(quote_ids),
+    )
+    found: dict[uuid.UUID, list[Contingency]] = {quote_id: [] for quote_id in quote_ids}
+    for row in rows:
+        found[row["quote_id"]].append(_from_row(row))
+    return found
 
 
 async def of_quote(tx: Tx, quote_id: uuid.UUID) -> list[Contingency]:

@@ -1,4 +1,4 @@
-"""Which generated documents a quote has, and the frozen forms of its packets."""
+"""Which generated documents a quote has."""
 
 import uuid
 from collections.abc import Sequence
@@ -6,13 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 
 import asyncpg
-import msgspec
 
-from bindery.contract.documents import DocumentType, PacketDocument, PacketType
+from bindery.contract.documents import DocumentType
 from bindery.storage.database import Tx
 
 _COLUMNS = "quote_id, type, version, sha256, size, fingerprint, made_at"
-_read_forms = msgspec.json.Decoder(list[PacketDocument]).decode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -54,44 +52,35 @@ async def of_quotes(tx: Tx, quote_ids: Sequence[uuid.UUID]) -> list[StoredDocume
     return [_from_row(row) for row in rows]
 
 
-async def add(tx: Tx, made: Sequence[StoredDocument]) -> int:
-    """Record documents and give how many are new; what is recorded already stays as it is."""
-    status: str = await tx.connection.execute(
-        f"""
-        insert into documents ({_COLUMNS})
-        select * from unnest($1::uuid[], $2::text[], $3::smallint[], $4::text[], $5::int[], $6::text[],
-                             $7::timestamptz[])
-        on conflict do nothing
-        """,
-        [document.quote_id for document in made],
-        [document.type for document in made],
-        [document.version for document in made],
-        [document.sha256 for document in made],
-        [document.size for document in made],
-        [document.fingerprint for document in made],
-        [document.made_at for document in made],
-    )
-    return int(status.rpartition(" ")[2])
-
-
-async def freeze_packet(
-    tx: Tx, quote_id: uuid.UUID, packet: PacketType, forms: Sequence[PacketDocument]
-) -> None:
-    """Keep the forms of a packet as they are now; the first list stays."""
+async def add(tx: Tx, made: StoredDocument) -> None:
+    """Record a document; one that is recorded already stays as it is."""
     await tx.connection.execute(
-        """
-        insert into packets (quote_id, packet, forms, made_at) values ($1, $2, $3, $4) on conflict do nothing
+        f"insert into documents ({_COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7) on conflict do nothing",
+        made.quote_id,
+        made.type,
+        made.version,
+        made.sha256,
+        made.size,
+        made.fingerprint,
+        made.made_at,
+    )
+
+
+async def find_shared(
+    tx: Tx, quote_id: uuid.UUID, kind: DocumentType, *, frozen_at: datetime
+) -> StoredDocument | None:
+    """Find a document of another option of the submission that was offered at the same moment."""
+    row = await tx.connection.fetchrow(
+        f"""
+        select {", ".join("d." + column.strip() for column in _COLUMNS.split(","))}
+        from quotes mine
+        join quotes other using (submission_id)
+        join packets p on p.quote_id = other.quote_id and p.packet = 'quote' and p.made_at = $3
+        join documents d on d.quote_id = other.quote_id and d.type = $2
+        where mine.quote_id = $1 limit 1
         """,
         quote_id,
-        packet,
-        msgspec.json.encode(forms).decode(),
-        tx.now,
+        kind,
+        frozen_at,
     )
-
-
-async def forms_of(tx: Tx, quote_id: uuid.UUID, packet: PacketType) -> list[PacketDocument]:
-    """Give the frozen forms of a packet; none while it does not exist."""
-    forms: str | None = await tx.connection.fetchval(
-        "select forms from packets where quote_id = $1 and packet = $2", quote_id, packet
-    )
-    return [] if forms is None else _read_forms(forms)
+    return None if row is None else _from_row(row)

@@ -113,7 +113,7 @@ async def renewals_to_remind_of(tx: Tx, day: date, *, already_sent: int, limit: 
 async def binds_unfinished(
     tx: Tx, *, issued: bool, before: datetime, without: str, limit: int
 ) -> list[uuid.UUID]:
-    """Find binds, or issuances, that have owed papers, mails or an event since then and have no job."""
+    """Find binds, or issuances, that have owed papers or an event since then and have no job."""
     return await _ids(
         tx,
         f"""

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
 
+from bindery.domain.clearance import clearance_keys
 from bindery.domain.jobs import PROCESS_SUBMISSION
 from bindery.domain.quote import JournalEntry, Quote
 from bindery.domain.submission.value import Submission, to_snapshot
@@ -145,10 +146,3 @@ async def write(tx: Tx, intakes: Sequence[Intake]) -> None:
         [record.response for record, _ in records],
         [at for _, at in records],
     )
-
-
-def clearance_keys(submission: Submission) -> list[tuple[str, str]]:
-    """Give what a broker-of-record check compares."""
-    return [("domain", name) for name in submission.registrable_domains] + [
-        ("address", submission.address_key)
-    ]

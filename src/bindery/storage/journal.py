@@ -1,6 +1,7 @@
 """The journal of every quote: append-only, chained by hashes, the source of all that partners are told."""
 
 import uuid
+from collections.abc import Sequence
 from itertools import groupby
 from operator import itemgetter
 
@@ -11,44 +12,49 @@ from bindery.domain.journal_check import KeptEntry, KeptJournal
 from bindery.domain.quote import JournalEntry, JournalState
 from bindery.storage.database import Tx
 
-_APPEND = """
-insert into journal (quote_id, entry, event_id, at, actor, trigger, status_before, status_after,
-                     level, sequence, type, data, previous_hash, hash)
-values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13, $14)
-"""
-
 # An event goes into the feed and, where webhooks want it, on its way: in the same statement, so that nobody
 # can write one without the other, and a partner without webhooks costs one look into an index.
-_APPEND_EVENT = f"""
-with entry as ({_APPEND}), told as (
+_APPEND = """
+with written as (
+    insert into journal (quote_id, entry, event_id, at, actor, trigger, status_before, status_after,
+                         level, sequence, type, data, previous_hash, hash)
+    select * from unnest($1::uuid[], $2::int[], $3::uuid[], $4::timestamptz[], $5::text[], $6::text[],
+                         $7::text[], $8::text[], $9::text[], $10::int[], $11::text[], $12::text[],
+                         $13::bytea[], $14::bytea[])
+    returning quote_id, entry, event_id, at, level, type
+), told as (
     insert into unplaced_events (event_id, partner_id, quote_id, entry, level, type, at)
-    select $3, partner_id, $1, $2, $9, $11, $4 from quotes where quote_id = $1
-    returning partner_id
+    select w.event_id, q.partner_id, w.quote_id, w.entry, w.level, w.type, w.at
+    from written w join quotes q using (quote_id)
+    where w.type is not null order by w.quote_id, w.entry
+    returning event_id, partner_id, quote_id, entry, level, at
 )
 insert into deliveries (webhook_id, event_id, quote_id, entry, created_at, due_at)
-select w.webhook_id, $3, $1, $2, $4, $4 from told join webhooks w using (partner_id)
-where w.status = 'active' and case $9 when 'quote' then w.quote_level else w.policy_level end
+select w.webhook_id, told.event_id, told.quote_id, told.entry, told.at, told.at
+from told join webhooks w using (partner_id)
+where w.status = 'active' and case told.level when 'quote' then w.quote_level else w.policy_level end
+order by told.quote_id, told.entry
 """
 
 
-async def append(tx: Tx, entry: JournalEntry) -> None:
-    """Write one entry; if it is an event, into the feed and on its way to the partner's webhooks too."""
+async def append(tx: Tx, entries: Sequence[JournalEntry]) -> None:
+    """Write entries; those that are events, into the feed and on their way to the partners' webhooks too."""
     await tx.connection.execute(
-        _APPEND if entry.type is None else _APPEND_EVENT,
-        entry.quote_id,
-        entry.entry,
-        entry.event_id,
-        entry.at,
-        entry.actor,
-        entry.trigger,
-        entry.status_before,
-        entry.status_after,
-        entry.level,
-        entry.sequence,
-        entry.type,
-        entry.data,
-        entry.previous_hash,
-        entry.hash(),
+        _APPEND,
+        [entry.quote_id for entry in entries],
+        [entry.entry for entry in entries],
+        [entry.event_id for entry in entries],
+        [entry.at for entry in entries],
+        [entry.actor for entry in entries],
+        [entry.trigger for entry in entries],
+        [entry.status_before for entry in entries],
+        [entry.status_after for entry in entries],
+        [entry.level for entry in entries],
+        [entry.sequence for entry in entries],
+        [entry.type for entry in entries],
+        [entry.data for entry in entries],
+        [entry.previous_hash for entry in entries],
+        [entry.hash() for entry in entries],
     )
 
 

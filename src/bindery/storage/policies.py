@@ -61,6 +61,13 @@ async def find(tx: Tx, quote_id: uuid.UUID) -> Policy | None:
     return None if row is None else _policy(row)
 
 
+async def get(tx: Tx, quote_id: uuid.UUID) -> Policy:
+    """Read the bind of a quote for which one was asked."""
+    policy = await find(tx, quote_id)
+    assert policy is not None, "the bind was recorded when it was asked for"
+    return policy
+
+
 async def contacts_of(tx: Tx, quote_id: uuid.UUID) -> str | None:
     """Give the contacts that came with the bind, as JSON."""
     contacts: str | None = await tx.connection.fetchval(

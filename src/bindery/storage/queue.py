@@ -76,6 +76,14 @@ async def enqueue(tx: Tx, kind: str, ids: Sequence[str], *, rest: timedelta = ti
     return int(status.rpartition(" ")[2])
 
 
+async def is_anything_waiting(tx: Tx) -> bool:
+    """Whether a job waits that could be worked on now."""
+    found: bool = await tx.connection.fetchval(
+        "select exists (select from pgq.pgqueuer where status = 'queued' and execute_after <= now())"
+    )
+    return found
+
+
 def no_live_job(kind: str, about: str) -> str:
     """Return the SQL of whether no job of a kind waits or runs about something; both are given as SQL."""
     return f"""

@@ -130,46 +130,58 @@ async def lock_of_company(
     return [from_row(row) for row in rows]
 
 
-async def save(tx: Tx, quote: Quote) -> Quote:
-    """Write a locked quote back.
+async def save(tx: Tx, changed: Sequence[Quote]) -> list[Quote]:
+    """Write locked quotes back.
 
     Raises:
-        VersionConflict: it was not locked after all.
+        VersionConflict: one of them was not locked after all.
     """
-    terms = quote.terms
+    terms = [quote.terms for quote in changed]
+    journals = [quote.journal for quote in changed]
     status: str = await tx.connection.execute(
         """
-        update quotes set
-            status = $3, version = version + 1, updated_at = $4,
-            aggregate_limit = $5, aggregate_retention = $6, per_claim_limit = $7, per_claim_retention = $8,
-            premium = $9, expires_on = $10, referred_at = $11, error_occurred = $12, red_flags_exist = $13,
-            assessment = $14, journal_entries = $15, journal_hash = $16, quote_events = $17,
-            policy_events = $18, passed_over_for = $19
-        where quote_id = $1 and version = $2
+        update quotes q set
+            status = n.status, version = q.version + 1, updated_at = n.updated_at,
+            aggregate_limit = n.aggregate_limit, aggregate_retention = n.aggregate_retention,
+            per_claim_limit = n.per_claim_limit, per_claim_retention = n.per_claim_retention,
+            premium = n.premium, expires_on = n.expires_on, referred_at = n.referred_at,
+            error_occurred = n.error_occurred, red_flags_exist = n.red_flags_exist,
+            assessment = n.assessment, journal_entries = n.journal_entries, journal_hash = n.journal_hash,
+            quote_events = n.quote_events, policy_events = n.policy_events,
+            passed_over_for = n.passed_over_for
+        from unnest($1::uuid[], $2::int[], $3::text[], $4::timestamptz[], $5::int[], $6::int[], $7::int[],
+                    $8::int[], $9::bigint[], $10::date[], $11::timestamptz[], $12::bool[], $13::bool[],
+                    $14::text[], $15::int[], $16::bytea[], $17::int[], $18::int[], $19::uuid[])
+             as n(quote_id, version, status, updated_at, aggregate_limit, aggregate_retention,
+                  per_claim_limit, per_claim_retention, premium, expires_on, referred_at, error_occurred,
+                  red_flags_exist, assessment, journal_entries, journal_hash, quote_events, policy_events,
+                  passed_over_for)
+        where q.quote_id = n.quote_id and q.version = n.version
         """,
-        quote.quote_id,
-        quote.version,
-        quote.status,
-        quote.updated_at,
-        terms and terms.aggregate_limit,
-        terms and terms.aggregate_retention,
-        terms and terms.per_claim_limit,
-        terms and terms.per_claim_retention,
-        quote.premium,
-        quote.expires_on,
-        quote.referred_at,
-        quote.error_occurred,
-        quote.red_flags_exist,
-        quote.assessment,
-        quote.journal.entries,
-        quote.journal.hash,
-        quote.journal.quote_events,
-        quote.journal.policy_events,
-        quote.passed_over_for,
+        [quote.quote_id for quote in changed],
+        [quote.version for quote in changed],
+        [quote.status for quote in changed],
+        [quote.updated_at for quote in changed],
+        [its and its.aggregate_limit for its in terms],
+        [its and its.aggregate_retention for its in terms],
+        [its and its.per_claim_limit for its in terms],
+        [its and its.per_claim_retention for its in terms],
+        [quote.premium for quote in changed],
+        [quote.expires_on for quote in changed],
+        [quote.referred_at for quote in changed],
+        [quote.error_occurred for quote in changed],
+        [quote.red_flags_exist for quote in changed],
+        [quote.assessment for quote in changed],
+        [its.entries for its in journals],
+        [its.hash for its in journals],
+        [its.quote_events for its in journals],
+        [its.policy_events for its in journals],
+        [quote.passed_over_for for quote in changed],
     )
-    if not status.endswith(" 1"):
-        raise VersionConflict(f"Quote {quote.quote_id} changed while it was being worked on.")
-    return replace(quote, version=quote.version + 1)
+    if int(status.rpartition(" ")[2]) != len(changed):
+        named = ", ".join(str(quote.quote_id) for quote in changed)
+        raise VersionConflict(f"A quote changed while it was being worked on: {named}.")
+    return [replace(quote, version=quote.version + 1) for quote in changed]
 
 
 async def due_for_expiry(tx: Tx, today: date, *, limit: int) -> list[uuid.UUID]:

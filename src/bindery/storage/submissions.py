@@ -1,8 +1,10 @@
 import uuid
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 
+import asyncpg
 import msgspec
 
 from bindery.contract.vocabulary import QuoteStatus
@@ -37,26 +39,15 @@ class StoredSubmission:
     body: str
 
 
-async def find(tx: Tx, submission_id: uuid.UUID) -> StoredSubmission | None:
-    """Find a submission.
+_COLUMNS = "submission_id, company_id, partner_id, broker_id, created_at, facts, scan, starts, renews, body"
 
-    Raises:
-        UnreadableSubmission: it is there, but not in a form that this version reads.
-    """
-    row = await tx.connection.fetchrow(
-        """
-        select submission_id, company_id, partner_id, broker_id, created_at, facts, scan, starts, renews, body
-        from submissions where submission_id = $1
-        """,
-        submission_id,
-    )
-    if row is None:
-        return None
+
+def _from_row(row: asyncpg.Record) -> StoredSubmission:
     try:
         submission = from_snapshot(row["facts"])
         scan = read_scan(row["scan"]) if row["scan"] else None
     except (msgspec.MsgspecError, LookupError, TypeError, ValueError, ArithmeticError) as fault:
-        raise UnreadableSubmission(f"Submission {submission_id} cannot be read: {fault!r}") from fault
+        raise UnreadableSubmission(f"Submission {row['submission_id']} cannot be read: {fault!r}") from fault
     return StoredSubmission(
         submission_id=row["submission_id"],
         company_id=row["company_id"],
@@ -71,34 +62,62 @@ async def find(tx: Tx, submission_id: uuid.UUID) -> StoredSubmission | None:
     )
 
 
-async def count_start(tx: Tx, submission_id: uuid.UUID) -> int:
-    """Count that the work on a submission starts, and return how often it has."""
-    starts: int | None = await tx.connection.fetchval(
-        "update submissions set starts = starts + 1 where submission_id = $1 returning starts", submission_id
+async def get(tx: Tx, submission_id: uuid.UUID) -> StoredSubmission:
+    """Read a submission that is known to exist.
+
+    Raises:
+        UnreadableSubmission: it is not in a form that this version reads.
+    """
+    row = await tx.connection.fetchrow(
+        f"select {_COLUMNS} from submissions where submission_id = $1", submission_id
     )
-    return starts or 0
+    assert row is not None, "a submission is never deleted"
+    return _from_row(row)
 
 
-async def keep_scan(tx: Tx, submission_id: uuid.UUID, scan: ScanResult) -> None:
-    """Keep what the scan found; the first result stays."""
+async def start(
+    tx: Tx, submission_ids: Sequence[uuid.UUID]
+) -> dict[uuid.UUID, Callable[[], StoredSubmission]]:
+    """Count that the work on submissions starts, and return what reads each of them.
+
+    The caller reads one after the count is committed: reading it may be what ends the worker.
+    """
+    rows = await tx.connection.fetch(
+        f"update submissions set starts = starts + 1 where submission_id = any($1) returning {_COLUMNS}",
+        list(submission_ids),
+    )
+    return {row["submission_id"]: partial(_from_row, row) for row in rows}
+
+
+async def keep_scans(tx: Tx, scans: Mapping[uuid.UUID, ScanResult]) -> None:
+    """Keep what scans found; the first result of a submission stays."""
     await tx.connection.execute(
-        "update submissions set scan = $2 where submission_id = $1 and scan is null",
-        submission_id,
-        msgspec.json.encode(scan).decode(),
+        """
+        update submissions s set scan = n.scan
+        from unnest($1::uuid[], $2::text[]) as n(submission_id, scan)
+        where s.submission_id = n.submission_id and s.scan is null
+        """,
+        list(scans),
+        [msgspec.json.encode(scan).decode() for scan in scans.values()],
     )
 
 
-async def lock_options(tx: Tx, submission_id: uuid.UUID, statuses: Sequence[str]) -> list[Quote]:
-    """Hold the options of a submission that are in the given statuses, in their order."""
+async def lock_options(
+    tx: Tx, submission_ids: Sequence[uuid.UUID], statuses: Sequence[str]
+) -> dict[uuid.UUID, list[Quote]]:
+    """Hold the options of submissions that are in the given statuses; each submission's in their order."""
     rows = await tx.connection.fetch(
         f"""
-        select {COLUMNS} from quotes where submission_id = $1 and status = any($2)
+        select {COLUMNS} from quotes where submission_id = any($1) and status = any($2)
         order by quote_id for no key update
         """,
-        submission_id,
+        list(submission_ids),
         list(statuses),
     )
-    return [from_row(row) for row in rows]
+    found: dict[uuid.UUID, list[Quote]] = {submission_id: [] for submission_id in submission_ids}
+    for row in rows:
+        found[row["submission_id"]].append(from_row(row))
+    return found
 
 
 async def options_in(tx: Tx, submission_id: uuid.UUID, status: QuoteStatus) -> list[uuid.UUID]:
@@ -109,16 +128,6 @@ async def options_in(tx: Tx, submission_id: uuid.UUID, status: QuoteStatus) -> l
         status,
     )
     return [row["quote_id"] for row in rows]
-
-
-async def options_with(tx: Tx, submission_id: uuid.UUID, status: QuoteStatus) -> list[Quote]:
-    """Read the options of a submission that are in a status, without holding them."""
-    rows = await tx.connection.fetch(
-        f"select {COLUMNS} from quotes where submission_id = $1 and status = $2 order by option_number",
-        submission_id,
-        status,
-    )
-    return [from_row(row) for row in rows]
 
 
 async def standing_still(tx: Tx, *, before: datetime, limit: int) -> list[uuid.UUID]:
@@ -153,29 +162,36 @@ async def bind_requests(tx: Tx, *, before: datetime, limit: int) -> list[tuple[u
     return [(row["submission_id"], row["name"]) for row in rows]
 
 
-async def has_other_broker(tx: Tx, stored: StoredSubmission, keys: Sequence[tuple[str, str]]) -> bool:
-    """Say whether the company is on file with another broker of the same partner.
+async def with_other_broker(
+    tx: Tx, asked: Mapping[uuid.UUID, Sequence[tuple[str, str]]]
+) -> frozenset[uuid.UUID]:
+    """Find the submissions whose company is on file with another broker of the same partner.
 
     It is, when an earlier submission of it came through one, or one of a company that shares any of the keys.
     """
-    found: bool = await tx.connection.fetchval(
+    keys = [(submission_id, *key) for submission_id, its_keys in asked.items() for key in its_keys]
+    rows = await tx.connection.fetch(
         """
-        select exists (
-            select from submissions where company_id = $1 and broker_id <> $2 and created_at < $3
-        ) or exists (
-            select from unnest($4::text[], $5::text[]) as asked(kind, value)
-            join clearance_keys k on k.kind = asked.kind and k.value = asked.value
-            where k.partner_id = $6 and k.broker_id <> $2 and k.submitted_at < $3
+        select s.submission_id from submissions s
+        where s.submission_id = any($1) and (
+            exists (
+                select from submissions e
+                where e.company_id = s.company_id and e.broker_id <> s.broker_id
+                  and e.created_at < s.created_at
+            ) or exists (
+                select from unnest($2::uuid[], $3::text[], $4::text[]) as asked(submission_id, kind, value)
+                join clearance_keys k on k.kind = asked.kind and k.value = asked.value
+                where asked.submission_id = s.submission_id and k.partner_id = s.partner_id
+                  and k.broker_id <> s.broker_id and k.submitted_at < s.created_at
+            )
         )
         """,
-        stored.company_id,
-        stored.broker_id,
-        stored.created_at,
-        [kind for kind, _ in keys],
-        [value for _, value in keys],
-        stored.partner_id,
+        list(asked),
+        [submission_id for submission_id, _, _ in keys],
+        [kind for _, kind, _ in keys],
+        [value for _, _, value in keys],
     )
-    return found
+    return frozenset(row["submission_id"] for row in rows)
 
 
 async def renewals_in_pipeline(tx: Tx) -> list[uuid.UUID]:

@@ -22,7 +22,7 @@ from bindery.base.ids import uuid7
 from bindery.runtime import Runtime
 from bindery.storage.database import is_outage
 from bindery.storage.queue import PUT_BACK
-from bindery.worker.entrypoints import ENTRYPOINTS, Entrypoint
+from bindery.worker.entrypoints import Entrypoint, entrypoints
 from bindery.worker.executor import HeldUp, JobExecutor, about, times_held_up
 from bindery.worker.patient_driver import patient_driver
 from bindery.worker.timetable import TIMETABLE, TimetableEntry
@@ -122,11 +122,11 @@ class _Queue(QueueManager):
 
 def _register_jobs(queue: QueueManager, runtime: Runtime) -> None:
     """Have each kind of job run its action; one that fails for good is held for a person to see."""
-    for name, action in ENTRYPOINTS.items():
+    for name, action in entrypoints(runtime).items():
 
         @queue.entrypoint(name, on_failure="hold", executor_factory=JobExecutor)
         async def do(job: Job, action: Entrypoint = action) -> None:
-            outcome = await action(runtime, uuid.UUID(about(job)))
+            outcome = await action(uuid.UUID(about(job)))
             if isinstance(outcome, TryAgain):
                 raise RetryRequested(outcome.after, "the action asks for another try")
 

@@ -1,4 +1,4 @@
-"""The worker: an engine that outlives whatever ends it, and the delivery loop beside it."""
+"""The worker: an engine that outlives whatever ends it, beside it the delivery loop and the idle press."""
 
 import asyncio
 from typing import Final
@@ -8,6 +8,7 @@ import structlog
 from bindery.runtime import Runtime
 from bindery.worker.deliveries import run_deliveries
 from bindery.worker.engine import run_engine
+from bindery.worker.idle_press import run_idle_press
 from bindery.worker.patient_driver import sleep_unless
 
 PAUSE_AFTER_CRASH_S: Final = 1.0
@@ -19,6 +20,7 @@ async def run_worker(runtime: Runtime, *, concurrency: int, stop: asyncio.Event 
     """Work until cancelled or told to stop; what is being worked on is finished first."""
     told = stop or asyncio.Event()
     delivering = asyncio.create_task(run_deliveries(runtime, told))
+    pressing = asyncio.create_task(run_idle_press(runtime, told))
     try:
         while not told.is_set():
             try:
@@ -28,4 +30,4 @@ async def run_worker(runtime: Runtime, *, concurrency: int, stop: asyncio.Event 
                 await sleep_unless(told, PAUSE_AFTER_CRASH_S)
     finally:
         told.set()
-        await delivering
+        await asyncio.gather(delivering, pressing)

@@ -51,8 +51,9 @@ OPERATIONS: Final = (
             ),
             416: Answer("The range lies outside the document.", ErrorBody, headers=("Content-Range",)),
             503: Answer(
-                "The document's file is missing or damaged, or the service cannot do its work at the moment; "
-                "ask again after `Retry-After` seconds.",
+                "The document's file is missing or damaged, too many documents are being made "
+                "(`too_many_documents`), or the service cannot do its work at the moment; ask again after "
+                "`Retry-After` seconds.",
                 ErrorBody,
                 headers=("Retry-After",),
             ),

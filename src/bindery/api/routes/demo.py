@@ -6,7 +6,6 @@ from starlette.responses import Response
 
 from bindery.actions.end_policy import cancel_policy, reinstate_policy
 from bindery.actions.move_clock import move_clock
-from bindery.actions.reprice_quote import ChangedTerms
 from bindery.actions.review_bind import add_contingency, approve_bind, close_contingency
 from bindery.actions.review_quote import approve_referral, decline_quote, revoke_quote
 from bindery.actions.wait_for_quote import wait_for_quote
@@ -17,6 +16,7 @@ from bindery.contract.demo import ClockShown, MoveClock, ReviewDecision, ReviewR
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.contingencies import ContingencyKind, DraftContingency
 from bindery.domain.quote import Quote
+from bindery.domain.repricing import ChangedTerms
 from bindery.runtime import Runtime
 
 T = TypeVar("T")

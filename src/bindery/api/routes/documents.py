@@ -1,6 +1,7 @@
 """Downloading and uploading documents."""
 
 import re
+import uuid
 from collections.abc import Iterable, Iterator, Mapping
 from contextlib import AsyncExitStack
 from typing import Final
@@ -9,13 +10,14 @@ from urllib.parse import quote as percent_encoded
 import msgspec
 from starlette.responses import Response
 
-from bindery.actions.read_document import document_bytes, find_document
+from bindery.actions.make_papers import find_paper, make_paper
+from bindery.actions.read_document import document_bytes
 from bindery.actions.upload_document import UploadAsk, upload_document
 from bindery.actions.wait_for_quote import wait_for_quote
 from bindery.api.body_words import did_you_mean
 from bindery.api.byte_ranges import Unsatisfiable, WholeFile, asked_range
 from bindery.api.call import Call, json_response, not_ready_response
-from bindery.api.errors import RangeNotSatisfiable, TooManyUploads
+from bindery.api.errors import RangeNotSatisfiable, TooManyDocuments, TooManyUploads
 from bindery.api.headers import REVALIDATE_PRIVATELY
 from bindery.api.multipart import ReceivedForm, received_form
 from bindery.base.errors import InvalidRequest, NotFound, Problem
@@ -26,7 +28,7 @@ from bindery.domain.document_access import check_available
 from bindery.domain.lifecycle import NOT_READY
 from bindery.domain.paper_types import LARGEST_PAPER, LONGEST_NAME
 from bindery.domain.text import unseen_character, without_unseen
-from bindery.storage import documents
+from bindery.storage import packets
 from bindery.storage.documents import StoredDocument
 from bindery.storage.quote_view import SeenQuote
 
@@ -44,8 +46,22 @@ async def download(call: Call) -> Response:
     if seen.quote.status in NOT_READY:
         return not_ready_response(seen.quote)
     check_available(kind, seen.course)
-    document = await find_document(call.runtime, seen.quote.quote_id, kind)
+    document = await _make(call, seen.quote.quote_id, kind)
     return await _send(call, document, seen)
+
+
+async def _make(call: Call, quote_id: uuid.UUID, kind: DocumentType) -> StoredDocument:
+    """Return a document, making it now where nobody has before; partners take turns at the presses."""
+    found = await find_paper(call.runtime, quote_id, kind)
+    if found is not None:
+        return found
+    partner_id, turns = call.partner.partner_id, call.runtime.paper_turns
+    try:
+        with turns.admitted(partner_id):
+            async with turns.turn(partner_id):
+                return await make_paper(call.runtime, quote_id, kind)
+    except QueueFull:
+        raise TooManyDocuments from None
 
 
 async def packet_metadata(call: Call) -> Response:
@@ -53,7 +69,7 @@ async def packet_metadata(call: Call) -> Response:
     packet = _packet_type(call.request.path_params["packet_template_type"])
     seen = await _find(call)
     async with call.runtime.database.reading() as tx:
-        forms = await documents.forms_of(tx, seen.quote.quote_id, packet)
+        forms = await packets.forms_of(tx, seen.quote.quote_id, packet)
     return call.json_with_etag(PacketMetadata(documents=forms))
 
 

@@ -71,7 +71,7 @@ async def validate_quotes(call: Call) -> Response:
             )
         problems = tuple(block_problems(conflict.kinds).values())
         tariff = tariff_in_force(call.runtime.business_day(tx.now))
-        reasons = foreseeable_reasons(submission, tariff, sanctions=call.runtime.sanctions)
+        reasons = foreseeable_reasons(submission, tariff, sanctions=call.runtime.practice.sanctions)
         warnings = tuple(
             Problem(correction.field, correction.code, correction.text)
             for correction in (*submission.corrections, *raised_terms(submission, tariff))

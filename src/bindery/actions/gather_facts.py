@@ -1,0 +1,124 @@
+"""Gathering what the documents of a quote show, and freezing it."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+import msgspec
+
+from bindery.contract.documents import PacketType
+from bindery.domain.document_building import applicant_facts, option_facts
+from bindery.domain.document_facts import Binding, DocumentFacts, join_facts
+from bindery.domain.practice import Practice
+from bindery.domain.quote import Quote
+from bindery.storage import contingencies, packets, policies, quotes, submissions
+from bindery.storage.database import Tx
+from bindery.storage.packets import FrozenPacket
+from bindery.storage.submissions import StoredSubmission
+
+
+class _Body(msgspec.Struct):
+    client: dict[str, Any]
+
+
+_read_body = msgspec.json.Decoder(_Body).decode
+
+
+async def freeze_offers(
+    tx: Tx, practice: Practice, opened: Mapping[uuid.UUID, tuple[StoredSubmission, Sequence[Quote]]]
+) -> None:
+    """Freeze what the documents of offers show that were opened just now, by the id of their submission."""
+    quotes_opened = [quote for _, options in opened.values() for quote in options]
+    if not quotes_opened:
+        return
+    owed = await contingencies.of_quotes(tx, [quote.quote_id for quote in quotes_opened])
+    today = practice.day_of(tx.now)
+    frozen = []
+    for stored, options in opened.values():
+        client = _read_body(stored.body).client
+        applicant = applicant_facts(
+            stored.submission,
+            company_id=stored.company_id,
+            client=client,
+            scan=stored.scan,
+            submitted_on=practice.day_of(stored.created_at),
+        )
+        frozen += [
+            FrozenPacket(
+                submission_id=stored.submission_id,
+                quote_id=quote.quote_id,
+                packet=PacketType.QUOTE,
+                applicant=applicant,
+                option=option_facts(
+                    applicant,
+                    quote,
+                    term=stored.submission.term,
+                    client=client,
+                    contingencies=owed[quote.quote_id],
+                    issued_on=today,
+                ),
+            )
+            for quote in options
+        ]
+    await packets.freeze(tx, frozen)
+
+
+async def freeze_packet(tx: Tx, practice: Practice, quote: Quote, packet: PacketType) -> None:
+    """Freeze what the documents of a bind or an issuance show that was written just now."""
+    facts = await gather_facts(tx, practice, quote)
+    await packets.freeze(
+        tx,
+        [
+            FrozenPacket(
+                submission_id=quote.submission_id,
+                quote_id=quote.quote_id,
+                packet=packet,
+                applicant=facts,
+                option=facts,
+            )
+        ],
+    )
+
+
+async def gather_facts(tx: Tx, practice: Practice, quote: Quote) -> DocumentFacts:
+    """Gather what the documents of a quote would show if they were issued now."""
+    stored = await submissions.get(tx, quote.submission_id)
+    client = _read_body(stored.body).client
+    term, binding = stored.submission.term, None
+    policy = await policies.find(tx, quote.quote_id)
+    contacts = await policies.contacts_of(tx, quote.quote_id) if policy else None
+    if policy is not None and policy.policy_number is not None and policy.bound_on is not None:
+        expiring = await policies.find(tx, stored.renews) if stored.renews else None
+        term = policy.term
+        binding = Binding(
+            policy_number=policy.policy_number,
+            bound_on=policy.bound_on,
+            fulfil_by=policy.fulfil_by,
+            issued_on=policy.issued_on,
+            renewal_of=expiring.policy_number if expiring else None,
+        )
+    applicant = applicant_facts(
+        stored.submission,
+        company_id=stored.company_id,
+        client=client,
+        scan=stored.scan,
+        submitted_on=practice.day_of(stored.created_at),
+    )
+    option = option_facts(
+        applicant,
+        quote,
+        term=term,
+        client={**client, **msgspec.json.decode(contacts)} if contacts else client,
+        contingencies=await contingencies.of_quote(tx, quote.quote_id),
+        issued_on=practice.day_of(tx.now),
+        binding=binding,
+    )
+    return join_facts(applicant, option)
+
+
+async def find_facts(tx: Tx, practice: Practice, quote_id: uuid.UUID, packet: PacketType) -> DocumentFacts:
+    """Return the frozen facts of a packet; today's where none were frozen, as while a person decides."""
+    found = await packets.find(tx, quote_id, packet)
+    if found is not None:
+        return found.facts
+    return await gather_facts(tx, practice, await quotes.get(tx, quote_id))

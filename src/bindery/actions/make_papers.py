@@ -1,0 +1,142 @@
+"""Making documents from their frozen facts: read, typeset with no transaction open, store, write it down.
+
+The same facts make the same bytes and files are named by their hash, so that any step may run twice, and in
+any process: what was recorded first stays.
+"""
+
+import hashlib
+import uuid
+from collections.abc import Awaitable, Callable, Collection
+
+from bindery.actions.advance_quote import advance_quote
+from bindery.actions.gather_facts import find_facts
+from bindery.contract.documents import DocumentType, PacketType
+from bindery.documents import SHARED_BY_SUBMISSION
+from bindery.domain.document_access import FROZEN_WITH, documents_of, may_be_asked_for
+from bindery.domain.document_facts import DocumentFacts
+from bindery.domain.lifecycle import BINDABLE, Trigger, may
+from bindery.runtime import Runtime
+from bindery.storage import documents, packets, quotes
+from bindery.storage.database import Tx
+from bindery.storage.documents import StoredDocument
+from bindery.storage.packets import FoundPacket
+
+ACTOR = "service"
+
+
+async def find_paper(runtime: Runtime, quote_id: uuid.UUID, kind: DocumentType) -> StoredDocument | None:
+    """Find a document that was made."""
+    async with runtime.database.reading() as tx:
+        return await documents.newest(tx, quote_id, kind)
+
+
+async def make_paper(runtime: Runtime, quote_id: uuid.UUID, kind: DocumentType) -> StoredDocument:
+    """Make one document of a quote that may have it, unless it is there, and return it."""
+    async with runtime.database.reading() as tx:
+        there = await documents.newest(tx, quote_id, kind)
+        if there is not None:
+            return there
+        packet = await packets.find(tx, quote_id, FROZEN_WITH[kind])
+        facts = (
+            packet.facts if packet else await find_facts(tx, runtime.practice, quote_id, FROZEN_WITH[kind])
+        )
+        shared = await _find_shared(tx, quote_id, kind, packet)
+    if shared is not None:
+        sha256, size = shared.sha256, shared.size
+    else:
+        blob = await runtime.blobs.put(await runtime.presses.typeset(kind, facts))
+        sha256, size = blob.sha256, blob.size
+    async with runtime.database.transaction() as tx:
+        made = StoredDocument(
+            quote_id=quote_id,
+            type=kind,
+            version=1,
+            sha256=sha256,
+            size=size,
+            fingerprint=facts.fingerprint if kind is DocumentType.APPLICATION else None,
+            made_at=tx.now,
+        )
+        if packet is None or packet.is_made:
+            await documents.add(tx, made)
+        else:
+            await _keep(tx, made, facts)
+        kept = await documents.newest(tx, quote_id, kind)
+    assert kept is not None, "it was made just now"
+    return kept
+
+
+async def make_packet(runtime: Runtime, quote_id: uuid.UUID, packet: PacketType) -> None:
+    """Make all documents of a packet that are not there yet, and tell partners when they are."""
+    async with runtime.database.reading() as tx:
+        facts = await find_facts(tx, runtime.practice, quote_id, packet)
+    for kind in documents_of(packet, has_report=_has_report(facts)):
+        await make_paper(runtime, quote_id, kind)
+
+
+async def make_unmade(
+    runtime: Runtime, quote_id: uuid.UUID, packet: PacketType, *, go_on: Callable[[], Awaitable[bool]]
+) -> bool:
+    """Make the documents of a packet ahead, as long as `go_on` says so; whether it came to the end.
+
+    What can no longer be asked for is never made.
+    """
+    async with runtime.database.reading() as tx:
+        quote = await quotes.get(tx, quote_id)
+        facts = await find_facts(tx, runtime.practice, quote_id, packet)
+    if not may_be_asked_for(packet, quote.status):
+        async with runtime.database.transaction() as tx:
+            await packets.mark_made(tx, quote_id, packet)
+        return True
+    for kind in documents_of(packet, has_report=_has_report(facts)):
+        if not await go_on():
+            async with runtime.database.transaction() as tx:
+                await packets.give_back(tx, quote_id, packet)
+            return False
+        await make_paper(runtime, quote_id, kind)
+    return True
+
+
+async def make_again(runtime: Runtime, document: StoredDocument) -> bool:
+    """Put a lost file back if the same bytes come out of its facts; whether they did."""
+    async with runtime.database.reading() as tx:
+        facts = await find_facts(tx, runtime.practice, document.quote_id, FROZEN_WITH[document.type])
+    content = await runtime.presses.typeset(document.type, facts)
+    if hashlib.sha256(content).hexdigest() != document.sha256:
+        return False
+    await runtime.blobs.put(content)
+    return True
+
+
+async def _find_shared(
+    tx: Tx, quote_id: uuid.UUID, kind: DocumentType, packet: FoundPacket | None
+) -> StoredDocument | None:
+    """Find what another option has that would come out the same."""
+    if packet is None or kind not in SHARED_BY_SUBMISSION:
+        return None
+    return await documents.find_shared(tx, quote_id, kind, frozen_at=packet.frozen_at)
+
+
+async def _keep(tx: Tx, made: StoredDocument, facts: DocumentFacts) -> None:
+    """Write a document down; when that completes its packet, tell partners, once."""
+    quote = await quotes.lock(tx, made.quote_id)
+    assert quote is not None, "a quote is never deleted"
+    await documents.add(tx, made)
+    packet = FROZEN_WITH[made.type]
+    wanted = documents_of(packet, has_report=_has_report(facts))
+    if not await _are_all_there(tx, made.quote_id, wanted):
+        return
+    # Nobody is told of the documents of an offer that is over, or was bound: those of the bind follow.
+    if await packets.mark_made(tx, made.quote_id, packet) and may(quote.status, Trigger.MAKE_DOCUMENTS):
+        if packet is PacketType.QUOTE and quote.status not in BINDABLE:
+            return
+        await advance_quote(tx, quote, Trigger.MAKE_DOCUMENTS, actor=ACTOR, data={"documents": wanted})
+
+
+async def _are_all_there(tx: Tx, quote_id: uuid.UUID, wanted: Collection[DocumentType]) -> bool:
+    there = {document.type for document in await documents.of_quotes(tx, [quote_id])}
+    return there.issuperset(wanted)
+
+
+def _has_report(facts: DocumentFacts) -> bool:
+    """Whether the scan gave enough to report on."""
+    return facts.scan is not None and facts.scan.has_report

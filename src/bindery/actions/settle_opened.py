@@ -1,0 +1,37 @@
+import uuid
+from collections.abc import Mapping, Sequence
+
+from bindery.actions.gather_facts import freeze_offers
+from bindery.actions.write_mails import write_offer_mail
+from bindery.domain.policy import Policy
+from bindery.domain.practice import Practice
+from bindery.domain.quote import Quote
+from bindery.domain.renewal import reminders_due
+from bindery.storage import policies
+from bindery.storage.database import Tx
+from bindery.storage.submissions import StoredSubmission
+
+
+async def settle_opened(
+    tx: Tx,
+    practice: Practice,
+    opened: Mapping[uuid.UUID, tuple[StoredSubmission, Sequence[Quote]]],
+    expiring: Mapping[uuid.UUID, Policy],
+) -> None:
+    """Write down what comes with offers that were opened just now; both are by the id of the submission.
+
+    What their documents show is frozen. A renewal is noted with the policy that it renews, and its broker is
+    written to.
+    """
+    await freeze_offers(tx, practice, opened)
+    for submission_id, policy in expiring.items():
+        _, options = opened.get(submission_id, (None, ()))
+        for quote in options:
+            await policies.record_renewal(
+                tx,
+                policy.quote_id,
+                renewal_quote_id=quote.quote_id,
+                # An offer that comes late stands for the reminders that should have gone out before it.
+                reminders_sent=reminders_due(policy.term.expiration, practice.day_of(tx.now)),
+            )
+            await write_offer_mail(tx, practice, quote, policy)

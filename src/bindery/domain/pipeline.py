@@ -1,0 +1,192 @@
+"""From an option that was asked for to an offer or a referral: which steps it takes, and why."""
+
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+from datetime import date, datetime
+from typing import Final
+
+from bindery.base.errors import InvalidRequest
+from bindery.contract.vocabulary import QuoteStatus as S
+from bindery.domain.contingencies import DraftContingency, contingencies_for
+from bindery.domain.deadlines import expires_on
+from bindery.domain.demo import PlayedDecision
+from bindery.domain.lifecycle import Trigger, may
+from bindery.domain.policy import Policy
+from bindery.domain.practice import Practice
+from bindery.domain.quote import Quote, Walk
+from bindery.domain.rating.tariff import Tariff, tariff_in_force
+from bindery.domain.repricing import reprice
+from bindery.domain.scan import ScanResult
+from bindery.domain.screening import Applicant, Reason, applicant_of, authority_reasons
+from bindery.domain.submission.value import Submission
+from bindery.domain.underwriting import (
+    TRIGGER_OF,
+    assess_option,
+    record_of_failure,
+    to_record,
+)
+
+ACTOR: Final = "service"
+PLAYED_BY: Final = "simulated underwriter"
+PLAYED_BECAUSE: Final = "The applicant's name asks for it."
+
+NEXT_STAGE: Final[Mapping[S, Trigger]] = {
+    S.AQ_CREATED: Trigger.PRICE,
+    S.CALCULATING: Trigger.COMPLETE_PRICING,
+    S.CALC_COMPLETED: Trigger.PASS_SCREENING,
+}
+BEFORE_PRICING: Final[Mapping[S, Trigger]] = {
+    S.CREATED: Trigger.SCAN,
+    S.AQ_CREATED: Trigger.PRICE,
+    S.CALC_COMPLETED: Trigger.PASS_SCREENING,
+}
+"""How a quote comes to where pricing can fail; it can fail late, when the quote is about to be published."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Case:
+    """A scanned submission, and everything beside it that decides about its options."""
+
+    submission: Submission
+    scan: ScanResult
+    applicant: Applicant
+    tariff: Tariff
+    now: datetime
+    today: date
+    broker_conflict: bool
+    expiring: Policy | None
+    """The policy that it renews."""
+
+    breaks_pricing: bool
+    practice: Practice
+
+
+def case_of(
+    submission: Submission,
+    scan: ScanResult,
+    practice: Practice,
+    *,
+    now: datetime,
+    broker_conflict: bool,
+    expiring: Policy | None,
+) -> Case:
+    """Gather what decides about the options of a submission at a moment."""
+    today = practice.day_of(now)
+    return Case(
+        submission=submission,
+        scan=scan,
+        applicant=applicant_of(submission, scan=scan, sanctions=practice.sanctions),
+        tariff=tariff_in_force(today),
+        now=now,
+        today=today,
+        broker_conflict=broker_conflict,
+        expiring=expiring,
+        breaks_pricing=practice.magic.breaks_pricing(submission.domains),
+        practice=practice,
+    )
+
+
+def is_scanned_automatically(quote: Quote, submission: Submission) -> bool:
+    """Whether an option is inside automatic authority, so that its scan is waited for."""
+    return not authority_reasons(submission.product, quote.ask.aggregate_limit, submission.revenue)
+
+
+def contingencies_of(case: Case) -> tuple[DraftContingency, ...]:
+    """Return what each option of the submission is subject to."""
+    is_renewal = case.expiring is not None
+    return contingencies_for(
+        case.applicant.risk,
+        renewal=is_renewal,
+        pre_bind=not is_renewal and case.practice.magic.adds_pre_bind(case.submission.name),
+    )
+
+
+def decide_option(case: Case, quote: Quote) -> Walk:
+    """Return the steps of an option to its offer, or to the desk with all its reasons."""
+    if quote.status is S.ELIGIBLE:
+        return _open(Walk(quote, ()), case.today, case.expiring)
+    assessment = assess_option(
+        case.tariff,
+        case.applicant,
+        quote.ask,
+        scan=case.scan,
+        broker_conflict=case.broker_conflict,
+        breaks_pricing=case.breaks_pricing,
+    )
+    price, stop = assessment.price, assessment.stops_at
+    walk = Walk(
+        replace(
+            quote,
+            terms=assessment.terms,
+            premium=price.premium if price else None,
+            assessment=to_record(assessment),
+            error_occurred=price is None,
+            red_flags_exist=any(reason.status is S.RED_FLAGS_FOUND for reason in assessment.reasons),
+        ),
+        (),
+    )
+    if quote.status is S.CREATED and is_scanned_automatically(quote, case.submission):
+        walk = walk.then(Trigger.SCAN, ACTOR)
+    while (stop is None or not may(walk.ends_at, TRIGGER_OF[stop])) and walk.ends_at in NEXT_STAGE:
+        walk = walk.then(NEXT_STAGE[walk.ends_at], ACTOR)
+    if stop is None:
+        return _open(walk, case.today, case.expiring)
+    return _play_underwriter(case, _refer(walk, stop, assessment.reasons, case.now))
+
+
+def approve(walk: Walk, *, today: date, expiring: Policy | None, actor: str, reason: str) -> Walk:
+    """Return the walk of a referral that is approved at its price, to its offer."""
+    data = {"reason": reason, "premium": walk.quote.premium}
+    return _open(walk.then(Trigger.APPROVE_REFERRAL, actor, data), today, expiring)
+
+
+def give_up(quote: Quote, because: str, *, now: datetime) -> Walk:
+    """Return the steps of an option whose work cannot be done: to the desk, as a pricing that failed."""
+    reason = Reason("pricing_failed", f"The option could not be priced: {because}", status=S.CALC_FAILED)
+    failed = replace(quote, premium=None, assessment=record_of_failure(reason), error_occurred=True)
+    walk = Walk(failed, ())
+    while walk.ends_at in BEFORE_PRICING:
+        walk = walk.then(BEFORE_PRICING[walk.ends_at], ACTOR)
+    return _refer(walk, S.CALC_FAILED, [reason], now)
+
+
+def _refer(walk: Walk, stops_at: S, reasons: Iterable[Reason], now: datetime) -> Walk:
+    """Take a quote off the pipeline where it stops, and to the desk with all its reasons."""
+    said = [{"code": reason.code, "text": reason.text} for reason in reasons]
+    referred = Walk(replace(walk.quote, referred_at=now), walk.steps)
+    return referred.then(TRIGGER_OF[stops_at], ACTOR).then(Trigger.REFER, ACTOR, {"reasons": said})
+
+
+def _play_underwriter(case: Case, walk: Walk) -> Walk:
+    """Decide a referral where the applicant's name asks for it, so that whoever waits sees the decision."""
+    match case.practice.magic.played_decision(case.submission.name):
+        case PlayedDecision.APPROVE:
+            # What the tariff has no price for stays on the desk, as it would with a person.
+            with suppress(InvalidRequest):
+                priced = reprice(walk.quote, case.tariff, case.applicant)
+                return approve(
+                    Walk(priced, walk.steps),
+                    today=case.today,
+                    expiring=case.expiring,
+                    actor=PLAYED_BY,
+                    reason=PLAYED_BECAUSE,
+                )
+        case PlayedDecision.DECLINE:
+            return walk.then(Trigger.DECLINE, PLAYED_BY, {"reason": PLAYED_BECAUSE})
+        case None:
+            pass
+    return walk
+
+
+def _open(walk: Walk, today: date, expiring: Policy | None) -> Walk:
+    """Publish an approved quote for 60 days, or offer a renewal until the old policy ends."""
+    renews = {}
+    if expiring is None:
+        last_day, trigger = expires_on(today), Trigger.PUBLISH
+    else:
+        # A renewal that comes late, after an outage, is still open today.
+        last_day = max(expiring.term.expiration, today)
+        trigger, renews = Trigger.OFFER_RENEWAL, {"renews": str(expiring.quote_id)}
+    data = {"premium": walk.quote.premium, "quote_expiration_date": last_day.isoformat(), **renews}
+    return Walk(replace(walk.quote, expires_on=last_day), walk.steps).then(trigger, ACTOR, data)

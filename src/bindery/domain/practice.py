@@ -1,0 +1,20 @@
+from dataclasses import dataclass
+from datetime import date, datetime
+from zoneinfo import ZoneInfo
+
+from bindery.domain.demo import Magic, NoMagic
+from bindery.domain.screening import SanctionsList
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Practice:
+    """How this service does business: what every decision needs to know, whatever the case."""
+
+    zone: ZoneInfo
+    sanctions: SanctionsList
+    platform_url: str
+    magic: Magic | NoMagic
+
+    def day_of(self, moment: datetime) -> date:
+        """Return the business date of a moment."""
+        return moment.astimezone(self.zone).date()

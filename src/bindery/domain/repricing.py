@@ -1,0 +1,92 @@
+"""The price of a quote on another period or other terms."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from decimal import Decimal
+from functools import partial
+from typing import Any
+
+from bindery.base.errors import InvalidRequest, Problem
+from bindery.base.money import to_whole_dollars
+from bindery.domain.quote import Quote
+from bindery.domain.rating.tariff import Tariff
+from bindery.domain.screening import Applicant
+from bindery.domain.underwriting import from_record, price_option, reprice_record
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedTerms:
+    """What an underwriter approves instead of what the machine worked out; None leaves a term as it is."""
+
+    aggregate_retention: int | None = None
+    premium: int | None = None
+
+    @property
+    def anything(self) -> bool:
+        """Whether anything is changed at all."""
+        return self.aggregate_retention is not None or self.premium is not None
+
+
+AS_ASSESSED = ChangedTerms()
+
+
+def reprice(
+    quote: Quote,
+    tariff: Tariff,
+    applicant: Applicant,
+    *,
+    changed: ChangedTerms = AS_ASSESSED,
+    asked_for: str = "terms",
+    actor: str = "",
+    reason: str = "",
+) -> Quote:
+    """Price an assessed quote again; a person's override is kept on record.
+
+    `asked_for` names the part of the request that the price is for.
+
+    Raises:
+        InvalidRequest: the tariff has no price for it.
+    """
+    assert quote.terms is not None, "only an assessed quote is priced again"
+    assert quote.assessment is not None, "only an assessed quote is priced again"
+    terms = quote.terms
+    if changed.aggregate_retention is not None:
+        terms = replace(terms, aggregate_retention=changed.aggregate_retention)
+    before = from_record(quote.assessment)
+    price_at = partial(
+        price_option,
+        tariff,
+        applicant,
+        terms,
+        # Approving a firm without MFA on remote access does not give it the full ransomware cover.
+        restricted_ransomware=applicant.risk.answers.no("Q2301"),
+    )
+    try:
+        price = price_at(premium=changed.premium)
+        if not changed.anything and before.override is not None:
+            price = price_at(premium=_approved_premium(before.override, price.worksheet.premium))
+    except LookupError as gap:
+        flaw = Problem(asked_for, "not_priced", f"has no price in the tariff: {gap}")
+        raise InvalidRequest.because([flaw]) from gap
+    override = before.override
+    if changed.anything:
+        override = {
+            "by": actor,
+            "reason": reason,
+            "aggregate_retention": changed.aggregate_retention,
+            "premium": changed.premium,
+            "rated_premium": price.worksheet.premium,
+        }
+    return replace(
+        quote,
+        terms=terms,
+        premium=price.premium,
+        assessment=reprice_record(before, price, override=override),
+    )
+
+
+def _approved_premium(override: Mapping[str, Any], rated: int) -> int | None:
+    """Let a premium that a person approved move with the tariff's; None where only other terms were."""
+    if override["premium"] is None:
+        return None
+    return to_whole_dollars(Decimal(override["premium"]) * rated / override["rated_premium"])

@@ -1,0 +1,51 @@
+"""Making documents ahead, when there is nothing else to do: the newest first, one at a time."""
+
+import asyncio
+from datetime import timedelta
+from typing import Final
+
+import structlog
+
+from bindery.actions.make_papers import make_unmade
+from bindery.runtime import Runtime
+from bindery.storage import packets, queue
+from bindery.storage.database import is_outage
+from bindery.worker.patient_driver import sleep_unless
+
+LOOKS_EVERY_S: Final = 1.0
+LEASE: Final = timedelta(minutes=1)
+"""A packet whose worker has not finished it by then is taken by another."""
+
+log = structlog.get_logger()
+
+
+async def run_idle_press(runtime: Runtime, stop: asyncio.Event) -> None:
+    """Make documents that nobody has asked for yet, whenever no job waits, until told to stop."""
+    while not stop.is_set():
+        try:
+            made = await make_newest(runtime)
+        except Exception as fault:
+            made = False
+            if is_outage(fault):
+                log.debug("idle_press_interrupted", reason=str(fault))
+            else:
+                log.exception("idle_press_failed")
+        if not made:
+            await sleep_unless(stop, LOOKS_EVERY_S)
+
+
+async def make_newest(runtime: Runtime) -> bool:
+    """Make the documents of the newest packet that has any to make, unless a job waits; whether it did."""
+    async with runtime.database.transaction() as tx:
+        if await queue.is_anything_waiting(tx):
+            return False
+        claimed = await packets.claim_unmade(tx, lease=LEASE)
+    if claimed is None:
+        return False
+    quote_id, packet = claimed
+
+    async def is_idle() -> bool:
+        async with runtime.database.reading() as tx:
+            return not await queue.is_anything_waiting(tx)
+
+    return await make_unmade(runtime, quote_id, packet, go_on=is_idle)
