@@ -74,7 +74,7 @@ def reportlab_letter(shown: DocumentFacts) -> bytes:
 
 
 def other_facts(shown: DocumentFacts) -> Iterator[DocumentFacts]:
-    """Give facts of one company after the other: a compiler remembers what papers have in common.
+    """Return facts of one company after the other: a compiler remembers what papers have in common.
 
     Names, addresses, dates, limits and every amount differ; the product, the state and the questions stay.
     """
@@ -123,7 +123,7 @@ def other_facts(shown: DocumentFacts) -> Iterator[DocumentFacts]:
 
 
 def plain_page() -> Callable[[DocumentFacts], bytes]:
-    """Give a press for a page with one line on it: the least that typst takes."""
+    """Return a press for a page with one line on it: the least that typst takes."""
     compiler = typst.Compiler(ignore_system_fonts=True)
 
     def print_page(shown: DocumentFacts) -> bytes:

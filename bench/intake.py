@@ -64,7 +64,7 @@ def five_options() -> dict[str, Any]:
 
 
 def post_maker(token: str) -> Any:
-    """Give each request a company of its own: the broker-of-record check is at work in production."""
+    """Return what makes requests, each with a company of its own: production checks the broker of record."""
     body = five_options()
     numbers = itertools.count(random.randrange(10**9))
 

@@ -47,7 +47,7 @@ class Town:
 
     @property
     def variables(self) -> dict[str, str]:
-        """Give the settings of a process beside this one."""
+        """Return the settings of a process beside this one."""
         return {
             **os.environ,
             "BINDERY_DATABASE_URL": self.runtime.dsn,

@@ -152,7 +152,7 @@ def _answer_problems(module: Module, call: ast.Call) -> Iterator[tuple[str, str 
 
 
 def _worded(module: Module) -> Iterator[tuple[str, str | None]]:
-    """Give what the schema validator's findings are turned into: pairs of a code and how it is said."""
+    """Return what the schema validator's findings are turned into: pairs of a code and how it is said."""
     for node in ast.walk(module.tree):
         match node:
             case ast.Tuple(elts=[ast.Constant(value=str(code)), ast.Lambda(body=said)]):

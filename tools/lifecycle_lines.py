@@ -35,7 +35,7 @@ class Drawn:
 
 
 def all_lines() -> tuple[Drawn, ...]:
-    """Give every line of the picture."""
+    """Return every line of the picture."""
     return (*_along_the_pipeline(), *_stops(), *_at_the_desk(), *_offers(), *_policy())
 
 

@@ -43,7 +43,7 @@ which moves the row and writes the journal entry in one transaction.
 
 ![The life cycle of a quote and its policy](lifecycle.svg)
 
-The table says whereto a trigger leads and nothing else. Whether it may be pulled is decided elsewhere, by
+The table says where a trigger leads and nothing else. Whether it may be pulled is decided elsewhere, by
 functions that look at the quote, the papers and the date.
 
 """

@@ -96,7 +96,7 @@ def _stroke(drawn: Drawn) -> str:
 
 
 def _look(status: S) -> tuple[str, str, float, str]:
-    """Give the fill, the edge, its width and the colour of the words."""
+    """Return the fill, the edge, its width and the colour of the words."""
     if status in OPEN:
         return ACCENT, ACCENT, 1, "#fff"
     if status in PERSON:

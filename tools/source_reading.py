@@ -56,14 +56,14 @@ def fault_classes(found: Sequence[Module]) -> dict[str, FaultClass]:
 
 
 def calls(module: Module) -> Iterator[tuple[str, ast.Call]]:
-    """Give every call of a module with the bare name of what is called."""
+    """Return every call of a module with the bare name of what is called."""
     for node in ast.walk(module.tree):
         if isinstance(node, ast.Call) and (name := _name(node.func)):
             yield name, node
 
 
 def words(module: Module, node: ast.expr) -> str | None:
-    """Give the text of a literal, of an f-string with gaps, or of a name that one of them was given to."""
+    """Return the text of a literal, of an f-string with gaps, or of a name that one of them was given to."""
     match node:
         case ast.Constant(value=str(said)):
             return said
@@ -92,7 +92,7 @@ def _function_around(module: Module, node: ast.expr) -> ast.AST:
 
 
 def keyword(call: ast.Call, name: str) -> ast.expr | None:
-    """Give a keyword argument of a call."""
+    """Return a keyword argument of a call."""
     return next((given.value for given in call.keywords if given.arg == name), None)
 
 

@@ -29,22 +29,22 @@ class Box:
 
     @property
     def left(self) -> float:
-        """Give the left edge."""
+        """Return the left edge."""
         return self.x - self.width / 2
 
     @property
     def right(self) -> float:
-        """Give the right edge."""
+        """Return the right edge."""
         return self.x + self.width / 2
 
     @property
     def top(self) -> float:
-        """Give the upper edge."""
+        """Return the upper edge."""
         return self.y - self.height / 2
 
     @property
     def bottom(self) -> float:
-        """Give the lower edge."""
+        """Return the lower edge."""
         return self.y + self.height / 2
 
 

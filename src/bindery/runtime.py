@@ -43,9 +43,9 @@ MOST_UPLOADS_OF_A_PARTNER: Final = 20
 """How many uploads of a partner one process takes in at the same time, waiting ones included."""
 MOST_UPLOADS: Final = 100
 """The same of all partners together: what waits is on the disk, 25 MB each at most."""
-MOST_PAPERS_OF_A_PARTNER: Final = 50
+MOST_DOCUMENTS_OF_A_PARTNER: Final = 50
 """How many documents of a partner one process makes because somebody asks, waiting ones included."""
-MOST_PAPERS: Final = 200
+MOST_DOCUMENTS: Final = 200
 """The same of all partners together: each takes some 50 milliseconds of a core."""
 
 
@@ -69,23 +69,23 @@ class Runtime:
     backlog: Backlog
     upload_turns: FairQueue
     presses: Presses
-    paper_turns: FairQueue
+    document_turns: FairQueue
     practice: Practice
 
     def business_day(self, at: datetime) -> date:
-        """Give the date that a moment falls on where the business is."""
+        """Return the business date of a moment."""
         return at.astimezone(self.settings.zone).date()
 
 
 def database_dsn(settings: Settings) -> str:
-    """Give the address of the database, starting the embedded server when none is configured."""
+    """Return the address of the database, starting the embedded server when none is configured."""
     if settings.database_url:
         return settings.database_url
     return embedded_postgres.ensure_running(settings.data_dir).dsn
 
 
 def secret_of(settings: Settings) -> str:
-    """Give the key that signs tokens; the demo has one of its own in the data folder."""
+    """Return the key that signs tokens; the demo has one of its own in the data folder."""
     return settings.secret_key or demo_secret(settings.data_dir)
 
 
@@ -138,8 +138,8 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
                 FairQueue(
                     at_once=presses.at_once,
                     at_once_of_one=presses.at_once,
-                    most_of_one=MOST_PAPERS_OF_A_PARTNER,
-                    most_in_all=MOST_PAPERS,
+                    most_of_one=MOST_DOCUMENTS_OF_A_PARTNER,
+                    most_in_all=MOST_DOCUMENTS,
                 ),
                 practice_of(settings),
             )

@@ -29,7 +29,7 @@ class Environment(StrEnum):
 
     @property
     def claim(self) -> str:
-        """Give the short name that tokens carry."""
+        """Return the short name that tokens carry."""
         return "demo" if self is Environment.DEMO else "prod"
 
 
@@ -106,12 +106,12 @@ class Settings:
 
     @property
     def zone(self) -> ZoneInfo:
-        """Give the business zone."""
+        """Return the business zone."""
         return ZoneInfo(self.business_zone)
 
     @property
     def is_demo(self) -> bool:
-        """Say whether this is the demo environment."""
+        """Whether this is the demo environment."""
         return self.environment is Environment.DEMO
 
     @property
@@ -215,12 +215,12 @@ def _is_mail_server(url: str) -> bool:
     try:
         parts = urlsplit(url)
         return parts.scheme in {"smtp", "smtps"} and bool(parts.hostname) and parts.port != 0
-    except ValueError:  # a port that is none
+    except ValueError:  # not a valid port
         return False
 
 
 def weakness_of(secret: str) -> str:
-    """Say what is weak about a secret; empty when nothing is."""
+    """Return what is weak about a secret; empty when nothing is."""
     if len(secret) < MIN_SECRET_LENGTH:
         return f"is weak: it has {len(secret)} characters, and {MIN_SECRET_LENGTH} are the least"
     if len(set(secret)) < MIN_DISTINCT_CHARACTERS:
@@ -233,7 +233,7 @@ def _bad(name: str, what: str) -> Misconfigured:
 
 
 def demo_secret(data_dir: Path) -> str:
-    """Give the data folder's own secret, making it on first use, so that tokens outlive a restart."""
+    """Return the data folder's own secret, making it on first use, so that tokens outlive a restart."""
     path = data_dir / "secret_key"
     make_private_folder(data_dir)
     try:

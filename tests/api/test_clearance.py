@@ -27,12 +27,12 @@ async def production(dsn: str, tmp_path: Path) -> AsyncIterator[Service]:
 
 
 def applicant(*changes: tuple[str, Any]) -> dict[str, Any]:
-    """Give a request of the applicant on file."""
+    """Return a request of the applicant on file."""
     return changed(("client.domains", ["www.harborlight-bakery.com"]), *changes)
 
 
 def newcomer(*changes: tuple[str, Any]) -> dict[str, Any]:
-    """Give a request of another organization that shares nothing, but for the changes."""
+    """Return a request of another organization that shares nothing, but for the changes."""
     return changed(
         ("client.name", "Pier Nine Networks"),
         ("client.domains", ["pier-nine.com"]),

@@ -60,7 +60,7 @@ async def until(happened: Callable[[], bool]) -> None:
 
 
 def error_in(answer: bytes) -> dict[str, str]:
-    """Give the error body of an answer on the wire, having looked at its request id."""
+    """Return the error body of an answer on the wire, having looked at its request id."""
     head, _, body = answer.partition(b"\r\n\r\n")
     error: dict[str, str] = json.loads(body)
     assert f"x-request-id: {error['request_id']}".encode() in head.lower()

@@ -31,7 +31,7 @@ LARGER_FIRM = {
 
 
 def answering(question: str, value: Any) -> dict[str, Any]:
-    """Give a good CYB body with one answer replaced or added."""
+    """Return a good CYB body with one answer replaced or added."""
     body = changed()
     kept = [item for item in body["questions"] if item["id"] != question]
     body["questions"] = [*kept, {"id": question, "value": value}]

@@ -125,7 +125,7 @@ def body_of(schema: dict[str, Any], media_type: str = "application/json", **more
 
 
 def page_of_field(schema: dict[str, Any], schemas: dict[str, Any] | None = None) -> str:
-    """Give the text of an operation whose body has one field."""
+    """Return the text of an operation whose body has one field."""
     body = body_of({"type": "object", "properties": {"it": schema}})
     paths = {"/v2/things": {"post": operation_of("make", requestBody=body)}}
     return Page(render_docs(document_of(paths, schemas=schemas or {}))).words("make")

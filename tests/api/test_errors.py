@@ -30,7 +30,7 @@ ERROR_FIELDS = {
 
 
 def error_of(answer: httpx.Response) -> dict[str, Any]:
-    """Give the error body, having looked at its shape."""
+    """Return the error body, having looked at its shape."""
     assert answer.headers["content-type"] == "application/json"
     body: dict[str, Any] = answer.json()
     assert {"message", "code", "request_id"} <= set(body) <= ERROR_FIELDS
@@ -345,7 +345,7 @@ JSON_VALUES = st.recursive(
 
 
 def paths_of(value: Any, path: tuple[str | int, ...] = ()) -> list[tuple[str | int, ...]]:
-    """Give the path of everything that lies within a JSON value."""
+    """Return the path of everything that lies within a JSON value."""
     inside: list[tuple[str | int, Any]] = []
     if isinstance(value, dict):
         inside = list(value.items())
@@ -359,7 +359,7 @@ PATHS = [path for path in paths_of(changed()) if path]
 
 @st.composite
 def mutations(draw: st.DrawFn) -> Any:
-    """Give a good body in which a few places hold something else, or nothing."""
+    """Return a good body in which a few places hold something else, or nothing."""
     body: Any = changed()
     for _ in range(draw(st.integers(1, 4))):
         *way, last = draw(st.sampled_from(PATHS))

@@ -156,6 +156,6 @@ def directives(policy: str) -> dict[str, list[str]]:
 
 
 def source_of(page: str, tag: str) -> str:
-    """Give what the policy must say of the one element of that name."""
+    """Return what the policy must say of the one element of that name."""
     (content,) = re.findall(rf"<{tag}>(.*?)</{tag}>", page, re.DOTALL)
     return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"

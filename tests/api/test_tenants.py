@@ -16,7 +16,7 @@ UNKNOWN_COMPANY = "999999999"
 
 
 def without_request_id(answer: httpx.Response) -> tuple[int, bytes, list[tuple[str, str]]]:
-    """Give everything of an answer but what is new each time."""
+    """Return everything of an answer but what is new each time."""
     content = re.sub(rb'"request_id":"[^"]+"', b'"request_id":""', answer.content)
     headers = sorted((name, value) for name, value in answer.headers.items() if name != "x-request-id")
     return answer.status_code, content, headers

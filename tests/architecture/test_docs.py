@@ -34,13 +34,13 @@ def name_of(page: Path) -> str:
 
 
 def code_lines(text: str) -> Iterator[str]:
-    """Give the lines inside fences, and what stands between backticks in the text."""
+    """Return the lines inside fences, and what stands between backticks in the text."""
     for number, part in enumerate(text.split("```")):
         yield from part.splitlines() if number % 2 else re.findall(r"`([^`\n]+)`", part)
 
 
 def anchors(text: str) -> set[str]:
-    """Give the anchors of a page's headings, the way code hosts make them."""
+    """Return the anchors of a page's headings, the way code hosts make them."""
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 

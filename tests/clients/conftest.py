@@ -14,7 +14,7 @@ LONGEST_TEST_S = 3_600
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Give each test time on a slow and busy machine, unless it says how long it takes."""
+    """Allow each test time for a slow and busy machine, unless it says how long it takes."""
     for item in items:
         if item.path.is_relative_to(Path(__file__).parent) and item.get_closest_marker("timeout") is None:
             item.add_marker(pytest.mark.timeout(LONGEST_TEST_S))

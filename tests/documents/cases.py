@@ -68,7 +68,7 @@ MPL_ANSWERS: Final = [
 
 
 def request_body(product: InsuranceProduct, change: Callable[[Body], None] | None = None) -> Body:
-    """Give a good request for a product, changed by the test."""
+    """Return a good request for a product, changed by the test."""
     body = copy.deepcopy(CREATE_QUOTES_EXAMPLE)
     body["policy"]["insurance_product"] = product.value
     body["policy"]["dates"] = {"effective": "2026-12-01", "expiration": "2027-12-01"}
@@ -84,7 +84,7 @@ def request_body(product: InsuranceProduct, change: Callable[[Body], None] | Non
 
 
 def weak_scan(domains: Sequence[str] = ("harborlight.example.com",)) -> ScanResult:
-    """Give a scan that found something of every severity but a red flag."""
+    """Return a scan that found something of every severity but a red flag."""
     host = domains[0] if domains else "harborlight.example.com"
     findings = (
         finding_of("MAIL_SPF_PERMISSIVE", host=host, evidence="v=spf1 +all"),
@@ -97,7 +97,7 @@ def weak_scan(domains: Sequence[str] = ("harborlight.example.com",)) -> ScanResu
 
 
 def scan_of(findings: Sequence[Finding], domains: Sequence[str]) -> ScanResult:
-    """Give a finished scan; what it does not find it has passed."""
+    """Return a finished scan; what it does not find it has passed."""
     failed = {finding.check_id for finding in findings}
     return ScanResult(
         outcome=ScanOutcome.FINISHED,

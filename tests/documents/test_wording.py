@@ -126,7 +126,7 @@ def test_full_prior_acts_are_endorsed() -> None:
 
 
 def _texts(node: object) -> Iterator[list[str]]:
-    """Give every text of a form that was cut at its asterisks."""
+    """Return every text of a form that was cut at its asterisks."""
     match node:
         case dict():
             for key, value in node.items():
@@ -164,7 +164,7 @@ def _spellings(term: str) -> Iterator[str]:
 
 
 def _singular(term: str) -> str:
-    """Give the form in which a term is defined: not possessive, and singular where the definition is."""
+    """Return the form in which a term is defined: not possessive, and singular where the definition is."""
     bare = re.sub(r"'s$", "", term.lower())
     defined = {
         name.lower() for one in read_wording("definitions")["definitions"] for name in one["term"].split(", ")

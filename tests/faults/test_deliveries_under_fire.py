@@ -96,7 +96,7 @@ async def test_every_live_endpoint_gets_every_event_in_order_though_workers_are_
 
 
 def _is_in_order(row: list[Received]) -> bool:
-    """Say whether each quote's events came in order: a delivery may come twice, but never after the next."""
+    """Whether each quote's events came in order: a delivery may come twice, but never after the next."""
     by_quote: defaultdict[str, list[int]] = defaultdict(list)
     for received in row:
         data = received.json["data"]

@@ -203,7 +203,7 @@ EXPECTED = {
 
 
 def varied(number: int) -> dict[str, Any]:
-    """Give one of several requests: published, referred, and of one or two options."""
+    """Return one of several requests: published, referred, and of one or two options."""
 
     def change(body: dict[str, Any]) -> None:
         body["client"]["domains"] = [f"{DOMAINS[number % len(DOMAINS)]}.example.com"]

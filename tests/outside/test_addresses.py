@@ -155,7 +155,7 @@ def test_a_port_must_exist(port, allowed):
 
 
 def answering(*answers):
-    """Give a resolver that has one list of addresses per look-up, and counts them."""
+    """Return a resolver that has one list of addresses per look-up, and counts them."""
     asked = []
 
     async def resolve(name):

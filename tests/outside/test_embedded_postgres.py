@@ -43,7 +43,7 @@ def folder(tmp_path: Path) -> Iterator[Path]:
 
 @pytest.fixture(scope="module")
 def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
-    """Give the folder of a server that the tests sharing it only look at."""
+    """Return the folder of a server that the tests sharing it only look at."""
     shared = tmp_path_factory.mktemp("shared")
     ensure_running(shared, durable=False)
     yield shared
@@ -52,7 +52,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
 
 @pytest.fixture
 def open_folder() -> Iterator[Path]:
-    """Give a folder that every account can enter, which those of pytest are not."""
+    """Return a folder that every account can enter, which those of pytest are not."""
     with tempfile.TemporaryDirectory(prefix="bindery-open-", dir="/tmp") as place:
         Path(place).chmod(0o755)
         yield Path(place)
@@ -98,7 +98,7 @@ def version_of(programs: Path) -> tuple[int, ...]:
 
 
 def works(pid: int) -> bool:
-    """Say whether a process is more than a zombie."""
+    """Whether a process is more than a zombie."""
     return Path("/proc", str(pid), "cwd").exists()
 
 
@@ -479,7 +479,7 @@ def test_without_any_programs_the_way_out_is_named(folder: Path, tmp_path: Path)
 
 @pytest.fixture
 def only_system_16(tmp_path: Path) -> Surroundings:
-    """Give a machine without the wheel, whose system has PostgreSQL 16."""
+    """Return a machine without the wheel, whose system has PostgreSQL 16."""
     wheel = Surroundings().wheel
     assert wheel is not None
     system = tmp_path / "system"

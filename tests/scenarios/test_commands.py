@@ -29,7 +29,7 @@ def greeting_of(running: Running) -> str:
 
 
 def lines_after(greeting: str, title: str) -> str:
-    """Give what is printed to be copied below a title."""
+    """Return what is printed to be copied below a title."""
     return greeting.split(f"{title}\n", 1)[1].split("\n\n", 1)[0]
 
 

@@ -59,7 +59,7 @@ async def policy(service: Service) -> dict[str, Any]:
     return await issue(service, await one_quoted(service))
 
 
-async def mails(service: Service, kind: str = "renewal") -> list[dict[str, Any]]:
+async def mails(service: Service, kind: str = "") -> list[dict[str, Any]]:
     rows = await service.runtime.database.pool.fetch(
         "select * from mails where kind like $1 order by created_at, mail_id", f"{kind}%"
     )
@@ -105,7 +105,7 @@ async def test_sixty_days_before_its_end_a_policy_is_offered_again(
     assert written["recipients"] == ["broker@example.com"]
     assert policy["policy_number"] in written["subject"]
     assert f"${offer['premium']:,}" in written["body"]
-    assert "binds itself on that day" in written["body"]
+    assert "renews automatically on that day" in written["body"]
     assert f"/company/{policy['company_id']}" in written["body"]
 
 

@@ -5,8 +5,6 @@ from collections.abc import Iterator
 
 import pytest
 
-from bindery.actions.make_papers import make_packet
-from bindery.contract.documents import PacketType
 from bindery.domain.journal_check import flaws_of
 from bindery.domain.quote import JournalEntry
 from bindery.storage import journal
@@ -24,7 +22,7 @@ def _press() -> Iterator[None]:
 
 
 async def flaws(service: Service) -> list[tuple[int, str]]:
-    """Give entry and complaint of everything that is wrong with any journal."""
+    """Return entry and complaint of everything that is wrong with any journal."""
     async with service.runtime.database.reading() as tx:
         batch = await journal.read_batch(tx, after=FIRST, limit=100)
     return [(flaw.entry, flaw.what) for one in batch for flaw in flaws_of(one)]
@@ -40,7 +38,6 @@ async def bend(service: Service, statement: str, *arguments: object) -> None:
 
 async def bound(service: Service) -> list[JournalEntry]:
     quote = await one_quoted(service)
-    await make_packet(service.runtime, uuid.UUID(quote["quote_identifier"]), PacketType.QUOTE)
     await bind(service, quote)
     return await service.journal(quote["quote_identifier"])
 

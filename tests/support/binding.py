@@ -18,7 +18,7 @@ PHOTO = (
 
 
 async def today(service: Service) -> date:
-    """Give the business date."""
+    """Return the business date."""
     return service.runtime.business_day(await service.runtime.database.now())
 
 
@@ -69,7 +69,7 @@ async def one_quoted(
 
 
 async def shown(service: Service, identifier: str) -> dict[str, Any]:
-    """Give a quote as GET shows it."""
+    """Return a quote as GET shows it."""
     answer = await service.get(f"/v2/quotes/{identifier}")
     assert answer.status_code == 200, answer.text
     quote: dict[str, Any] = answer.json()
@@ -134,7 +134,7 @@ async def review(service: Service, quote: dict[str, Any], decision: str, **more:
 
 
 async def told(service: Service, identifier: str) -> list[str]:
-    """Give the types of what partners were told of a quote, without the making of documents."""
+    """Return the types of what partners were told of a quote, without the making of documents."""
     return [
         entry.type
         for entry in await service.journal(identifier)

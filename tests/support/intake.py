@@ -60,7 +60,7 @@ _STEP = re.compile(r"\[(\d+)\]|([^.\[]+)")
 
 
 def changed(*changes: tuple[str, Any]) -> dict[str, Any]:
-    """Give a good CYB body that differs at these paths, such as `policy.quotes[0].aggregate_limit`."""
+    """Return a good CYB body that differs at these paths, such as `policy.quotes[0].aggregate_limit`."""
     body = request_body()
     for path, value in changes:
         put(body, path, value)
@@ -82,14 +82,14 @@ def put(body: dict[str, Any], path: str, value: Any) -> None:
 
 
 def technology(*changes: tuple[str, Any]) -> dict[str, Any]:
-    """Give a good TEO body."""
+    """Return a good TEO body."""
     body = changed(("policy.insurance_product", "TEO"), *changes)
     body["questions"] += [{"id": name, "value": value} for name, value in TECHNOLOGY_ANSWERS.items()]
     return body
 
 
 def professional(*changes: tuple[str, Any]) -> dict[str, Any]:
-    """Give a good MPL body."""
+    """Return a good MPL body."""
     answers = [{"id": name, "value": value} for name, value in PROFESSIONAL_ANSWERS.items()]
     return changed(
         ("policy.insurance_product", "MPL"),
@@ -127,7 +127,7 @@ async def refusal(service: Service, body: Any, **headers: str) -> dict[str, Any]
 
 
 async def problems(service: Service, body: Any) -> set[tuple[str, str]]:
-    """Give path and code of everything that is wrong with a body."""
+    """Return path and code of everything that is wrong with a body."""
     refused = await refusal(service, body)
     assert all(problem["message"] for problem in refused["errors"])
     return {(problem["path"], problem["code"]) for problem in refused["errors"]}

@@ -24,5 +24,5 @@ POLICY = Policy(
 
 
 def a_policy(**changes: Any) -> Policy:
-    """Give an issued policy, changed by the test."""
+    """Return an issued policy, changed by the test."""
     return replace(POLICY, **changes)

@@ -14,7 +14,7 @@ PREFIX = "bindery-tests-"
 
 
 def shared_server() -> str:
-    """Give the DSN of the run's server; the first worker to ask starts it."""
+    """Return the DSN of the run's server; the first worker to ask starts it."""
     folder = _folder()
     if not folder.exists():
         _clear_dead_runs()

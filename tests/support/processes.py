@@ -111,13 +111,13 @@ class Ended:
         return json.loads(self.stdout)
 
     def good(self) -> str:
-        """Give what it printed, after a success."""
+        """Return what it printed, after a success."""
         assert self.code == 0, self.stderr
         return self.stdout
 
     @property
     def complaint(self) -> str:
-        """Give the one sentence of a wrong use."""
+        """Return the one sentence of a wrong use."""
         assert self.code == 2, (self.code, self.stdout, self.stderr)
         assert self.stdout == ""
         assert "Traceback" not in self.stderr
@@ -143,7 +143,7 @@ class Running:
 
     @property
     def token(self) -> str:
-        """Give the token of the demo."""
+        """Return the token of the demo."""
         return (self.program.data / "demo_token").read_text()
 
     @property
@@ -185,7 +185,7 @@ class Running:
 
 
 def free_port() -> int:
-    """Give a port that nobody listens on."""
+    """Return a port that nobody listens on."""
     with socket.socket() as taken:
         taken.bind(("127.0.0.1", 0))
         port: int = taken.getsockname()[1]
@@ -193,7 +193,7 @@ def free_port() -> int:
 
 
 def copies_of(server: Running) -> list[int]:
-    """Give the processes that serve: those children of the server that are copies of it."""
+    """Return the processes that serve: those children of the server that are copies of it."""
     children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
     return [pid for pid in map(int, children) if b"spawn_main" in command_line(pid) and is_alive(pid)]
 

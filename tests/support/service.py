@@ -123,7 +123,7 @@ async def working(service: Service, concurrency: int = 20) -> AsyncIterator[None
 
 
 def request_body(change: Callable[[dict[str, Any]], None] | None = None) -> dict[str, Any]:
-    """Give a good CYB request, changed by the test."""
+    """Return a good CYB request, changed by the test."""
     body = copy.deepcopy(CREATE_QUOTES_EXAMPLE)
     if change is not None:
         change(body)

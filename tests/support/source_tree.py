@@ -31,7 +31,7 @@ TEXT = frozenset(
 
 
 def python_sources() -> dict[str, str]:
-    """Give the source of every module of the package by its path inside it, such as `domain/quote.py`."""
+    """Return the source of every module of the package by its path inside it, such as `domain/quote.py`."""
     return {
         path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8")
         for path in sorted(PACKAGE.rglob("*.py"))
@@ -39,7 +39,7 @@ def python_sources() -> dict[str, str]:
 
 
 def text_files() -> Iterator[tuple[str, str]]:
-    """Give every text file of the project with its path from the root; nothing that a tool has made.
+    """Return every text file of the project with its path from the root; nothing that a tool has made.
 
     In a second working tree of git's, `.git` is a file that names the first one's folder.
     """
@@ -50,7 +50,7 @@ def text_files() -> Iterator[tuple[str, str]]:
 
 
 def texts_in(tree: ast.AST) -> Iterator[str]:
-    """Give every text literal of a module; where an f-string fills something in stands a space."""
+    """Return every text literal of a module; where an f-string fills something in stands a space."""
     for node in ast.walk(tree):
         match node:
             case ast.JoinedStr(values=pieces):

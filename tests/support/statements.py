@@ -9,7 +9,7 @@ from support.service import Service
 
 @contextlib.asynccontextmanager
 async def statements_of(service: Service) -> AsyncIterator[list[str]]:
-    """Give the list that every statement on the one connection of the service's pool is added to."""
+    """Return the list that every statement on the one connection of the service's pool is added to."""
     pool = service.runtime.database.pool
     assert pool.get_max_size() == 1, "another connection would not be counted"
     sent: list[str] = []

@@ -83,7 +83,7 @@ async def new_secret(service: Service) -> str:
 
 
 async def deliveries_to(service: Service, webhook_id: str) -> list[dict[str, Any]]:
-    """Give the deliveries to a webhook, the newest first."""
+    """Return the deliveries to a webhook, the newest first."""
     answer = await service.get(f"/v2/webhooks/{webhook_id}/deliveries")
     assert answer.status_code == 200, answer.text
     found: list[dict[str, Any]] = answer.json()["deliveries"]

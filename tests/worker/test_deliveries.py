@@ -613,7 +613,7 @@ async def test_what_waits_for_a_removed_webhook_is_dropped(service: Service) -> 
 
 
 def _sequences(receiver: Receiver) -> dict[str, list[int]]:
-    """Give what each quote was told, in the order of arrival."""
+    """Return what each quote was told, in the order of arrival."""
     told: defaultdict[str, list[int]] = defaultdict(list)
     for received in receiver.got:
         data = received.json["data"]

@@ -20,7 +20,7 @@ async def expire_quote(runtime: Runtime, quote_id: uuid.UUID) -> None:
             return
         if not is_expired(quote.expires_on, today=runtime.business_day(tx.now)):
             return
-        # After an outage an offer may be past its day before anybody looked whether it binds itself.
+        # After an outage an offer may be past its day before anybody looked whether it renews.
         renews = await submissions.renewed_by(tx, quote.submission_id)
         renewed = await policies.find(tx, renews) if renews is not None else None
         if renewed is not None and renewed.renewal_quote_id == quote_id and not renewed.renewal_settled:

@@ -1,6 +1,6 @@
 import uuid
 
-from bindery.actions.make_papers import make_packet
+from bindery.actions.make_documents import make_packet
 from bindery.contract.documents import PacketType
 from bindery.runtime import Runtime
 from bindery.storage import policies

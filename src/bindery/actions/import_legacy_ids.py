@@ -13,7 +13,7 @@ async def import_legacy_ids(runtime: Runtime, partner_name: str, rows: Sequence[
     """Take in a partner's identifiers of version 0.1, all or none, and return how many.
 
     Raises:
-        InvalidRequest: there is no such partner, or a new id is none of the partner's.
+        InvalidRequest: there is no such partner, or a new id is not one of the partner's.
     """
     async with runtime.database.transaction() as tx:
         partner = await partners.find_partner(tx, partner_name)

@@ -86,7 +86,7 @@ async def _each(
 
 
 async def _next_stop(runtime: Runtime) -> datetime | None:
-    """Give the moment at which the next thing falls due, but not before tomorrow."""
+    """Return the moment at which the next thing falls due, but not before tomorrow."""
     days = await next_days(runtime)
     if not days:
         return None

@@ -81,7 +81,7 @@ def term_data(term: Term) -> dict[str, str]:
 
 
 async def _number(tx: Tx, quote: Quote, policy: Policy) -> str:
-    """Give a renewal the number of what it renews with the next suffix, anything else a number of its own."""
+    """Number a renewal as what it renews with the next suffix, anything else with a number of its own."""
     renews = await submissions.renewed_by(tx, quote.submission_id)
     if renews is not None:
         expiring = await policies.find(tx, renews)

@@ -1,6 +1,6 @@
 import structlog
 
-from bindery.actions.make_papers import make_again
+from bindery.actions.make_documents import make_again
 from bindery.base.errors import DocumentUnavailable
 from bindery.outside.blobs import BlobDamaged, BlobLost
 from bindery.runtime import Runtime

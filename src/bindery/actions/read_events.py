@@ -22,13 +22,13 @@ async def read_events(runtime: Runtime, partner_id: int, query: FeedQuery) -> li
 
 
 async def place_all_events(tx: Tx, partner_id: int) -> None:
-    """Give every event of a partner its place, so that all of them can be found."""
+    """Place every event of a partner in the feed, so that all of them can be found."""
     while await events.place(tx, partner_id, limit=PLACED_AT_ONCE) == PLACED_AT_ONCE:
         pass
 
 
 async def place_events(runtime: Runtime) -> int:
-    """Give new events their places in the feeds of partners who do not read them; give how many."""
+    """Place new events in the feeds of partners who do not read them; return how many."""
     async with runtime.database.reading() as tx:
         partners = await events.partners_with_unplaced(tx)
     total = 0

@@ -43,7 +43,9 @@ async def replay_event(runtime: Runtime, ask: WebhookAsk, event_id: uuid.UUID) -
         webhook = await _require_active(tx, ask)
         await place_all_events(tx, ask.partner_id)
         if not await events.find(tx, event_id, partner_id=ask.partner_id):
-            raise InvalidRequest.because([Problem("event_id", "unknown_event", "names no event of yours")])
+            raise InvalidRequest.because(
+                [Problem("event_id", "unknown_event", "is not an event of yours that we know")]
+            )
         await deliveries.replay(tx, webhook.webhook_id, [event_id])
         return await _answer(tx, ask, ReplayResponse(replayed=1, next_since=None))
 
@@ -83,7 +85,7 @@ async def ping_webhook(runtime: Runtime, ask: WebhookAsk) -> bytes:
 
 
 def levels_of(webhook: Webhook) -> list[EventLevel]:
-    """Give the levels a webhook is subscribed to."""
+    """Return the levels a webhook is subscribed to."""
     chosen = {EventLevel.QUOTE: webhook.quote_level, EventLevel.POLICY: webhook.policy_level}
     return [level for level, wanted in chosen.items() if wanted]
 

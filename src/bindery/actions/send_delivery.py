@@ -104,7 +104,7 @@ async def send_delivery(runtime: Runtime, session: aiohttp.ClientSession, parcel
 
 
 def _reason(fault: Exception) -> str:
-    """Say what the connection failed of, without the library's own words around it."""
+    """Return what the connection failed of, without the library's own words around it."""
     cause = fault.os_error if isinstance(fault, aiohttp.ClientConnectorError) else fault
     return str(cause)[:ANSWER_SHOWN] or type(cause).__name__
 

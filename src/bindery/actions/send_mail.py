@@ -2,7 +2,7 @@ import uuid
 from datetime import timedelta
 from typing import Final
 
-from bindery.actions.make_papers import make_paper
+from bindery.actions.make_documents import make_document
 from bindery.actions.read_document import document_bytes
 from bindery.contract.documents import DocumentType
 from bindery.domain.jobs import SEND_MAIL
@@ -29,7 +29,7 @@ async def send_mail(runtime: Runtime, mail_id: uuid.UUID) -> None:
     mail, attachments = found.mail, []
     if found.quote_id is not None:
         for name in mail.attachments:
-            document = await make_paper(runtime, found.quote_id, DocumentType(name))
+            document = await make_document(runtime, found.quote_id, DocumentType(name))
             attachments.append(Attachment(f"{name}.pdf", await document_bytes(runtime, document)))
     await runtime.postman.send(
         mail.recipients, mail.subject, mail.body, attachments, mail_id=mail_id, written_at=found.created_at

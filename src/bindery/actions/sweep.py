@@ -151,7 +151,7 @@ async def requeue_bind_requests(runtime: Runtime) -> int:
 
 
 async def next_days(runtime: Runtime) -> dict[str, date]:
-    """Give the next day on which each sweep has something to do, in the order of the sweeps."""
+    """Return the next day on which each sweep has something to do, in the order of the sweeps."""
     async with runtime.database.reading() as tx:
         first = await due.earliest(tx)
     days = {name: entry.next_day(runtime, first) for name, entry in SWEEPS.items()}

@@ -8,7 +8,7 @@ from typing import BinaryIO, Final
 
 import msgspec
 
-from bindery.actions.make_papers import make_paper
+from bindery.actions.make_documents import make_document
 from bindery.actions.read_document import document_bytes
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.contract.documents import DocumentType, UploadReceipt
@@ -108,7 +108,7 @@ async def _judge(runtime: Runtime, subject: _Subject, reading: PaperReading) -> 
     """Hold an application for the signature contingency against the issued one; file anything else."""
     if subject.contingency is None or not subject.contingency.is_signature:
         return judge_paper(reading)
-    issued = await make_paper(runtime, subject.quote_id, DocumentType.APPLICATION)
+    issued = await make_document(runtime, subject.quote_id, DocumentType.APPLICATION)
     assert issued.fingerprint is not None, "an application is recorded with its fingerprint"
     mark = ApplicationMark(str(subject.quote_id), issued.fingerprint)
     words = None

@@ -66,17 +66,17 @@ class Call:
 
     @property
     def runtime(self) -> Runtime:
-        """Give the runtime of the process."""
+        """Return the runtime of the process."""
         return self.shared.runtime
 
     @property
     def partner(self) -> Partner:
-        """Give the partner; only operations that require a token have one."""
+        """Return the partner; only operations that require a token have one."""
         assert self._partner is not None, "this operation does not require a token"
         return self._partner
 
     def identifier(self, name: str) -> str:
-        """Give an identifier from the path.
+        """Return an identifier from the path.
 
         Raises:
             MalformedIdentifier: nothing here has an identifier of that shape.
@@ -88,7 +88,7 @@ class Call:
 
     @cached_property
     def idempotency_key(self) -> str | None:
-        """Give the `Idempotency-Key` header.
+        """Return the `Idempotency-Key` header.
 
         Raises:
             InvalidRequest: it is empty, too long, or not printable ASCII.

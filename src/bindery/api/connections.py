@@ -210,7 +210,7 @@ class Connection(HttpToolsProtocol):
         """Do nothing: `_look` closes what is idle."""
 
     def pause_writing(self) -> None:
-        """Give the client time to read what has been written."""
+        """Let the client read what has been written."""
         super().pause_writing()
         self._answered_by = self._time_to_read()
 

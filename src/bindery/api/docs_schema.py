@@ -51,7 +51,7 @@ class Schemas:
         self._components = components
 
     def shape(self, schema: Schema, above: tuple[str, ...] = ()) -> Shape:
-        """Say what a schema allows; `above` names the objects around it, so that loops end."""
+        """Return what a schema allows; `above` names the objects around it, so that loops end."""
         name, schema = self._resolve(schema)
         if name and name in above:
             shape = Shape(type=name, objects=(Object(name, "", ()),))
@@ -116,7 +116,7 @@ class Schemas:
         return Shape(type=shown.name, limits=limits + closed, objects=(shown,))
 
     def example(self, content: Schema) -> object:
-        """Give the example of a body, or make one."""
+        """Return the example of a body, or make one."""
         return content["example"] if "example" in content else self.sample(content["schema"])
 
     def sample(self, schema: Schema, above: tuple[str, ...] = ()) -> object:

@@ -148,7 +148,7 @@ def shown_problems(problems: Iterable[Problem]) -> list[ErrorProblem]:
 
 
 def _status_of(fault: BinderyError) -> int:
-    """Give the number of the fault's own class or of the nearest one it is a kind of."""
+    """Return the number of the fault's own class or of the nearest one it is a kind of."""
     return next((STATUS_OF[kind] for kind in type(fault).__mro__ if kind in STATUS_OF), 500)
 
 

@@ -112,7 +112,7 @@ def listening_socket(host: str, port: int) -> socket.socket:
 
 
 def uvicorn_options(host: str, port: int) -> dict[str, Any]:
-    """Give the options every server of ours runs with."""
+    """Return the options every server of ours runs with."""
     return {
         "host": host,
         "port": port,

@@ -12,10 +12,10 @@ class Clock:
         self.offset = offset
 
     def now(self) -> datetime:
-        """Give the business time, in UTC."""
+        """Return the business time, in UTC."""
         return self.real_now() + self.offset
 
     @staticmethod
     def real_now() -> datetime:
-        """Give the wall-clock time, in UTC."""
+        """Return the real time, in UTC."""
         return datetime.now(UTC)  # noqa: TID251 - the one reader of the clock

@@ -25,7 +25,7 @@ class FairQueue:
 
     @contextmanager
     def admitted(self, caller: Hashable) -> Iterator[None]:
-        """Be counted among those who are here, waiting or not.
+        """Count the caller among those who are here, waiting or not.
 
         Raises:
             QueueFull: there are too many, of this caller or in all.

@@ -196,7 +196,7 @@ def _read(file: str) -> bytes:
 
 
 def _address(settings: Settings) -> str:
-    """Give the configured address; without one, that of the demo that last ran on the data folder."""
+    """Return the configured address; without one, that of the demo that last ran on the data folder."""
     if settings.base_url != Settings().base_url:
         return settings.base_url
     return _kept(settings, URL_FILE) or settings.base_url

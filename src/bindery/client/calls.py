@@ -59,7 +59,7 @@ class ApiCall(Generic[T]):
         return http.build_request(self.method, self.path, content=content, headers=headers, timeout=timeout)
 
     def pause_before_retry(self, outcome: Outcome, tried: int) -> float | None:
-        """Say how long to pause before sending it again; None where it should not be."""
+        """Return how long to pause before sending it again; None where it should not be."""
         if not self.repeatable or tried >= TRIES:
             return None
         pause_s: float = FIRST_PAUSE_S * 2 ** (tried - 1)
@@ -133,7 +133,7 @@ def new_key() -> str:
 
 
 def next_wait_s(until: float, now: float) -> int:
-    """Give the seconds to ask the service to wait; at least one, so that nobody asks in a tight loop."""
+    """Return the seconds to ask the service to wait; at least one, so that nobody asks in a tight loop."""
     return max(1, min(LONGEST_WAIT_S, round(until - now)))
 
 

@@ -51,7 +51,7 @@ class MissingFacts(ValueError):
 
 
 def offer_of(facts: DocumentFacts) -> Offer:
-    """Give the price and cover that a document needs.
+    """Return the price and cover that a document needs.
 
     Raises:
         MissingFacts: nobody has put a price to the quote.
@@ -62,7 +62,7 @@ def offer_of(facts: DocumentFacts) -> Offer:
 
 
 def binding_of(facts: DocumentFacts) -> Binding:
-    """Give the bind that a document needs.
+    """Return the bind that a document needs.
 
     Raises:
         MissingFacts: the quote is not bound.
@@ -75,7 +75,7 @@ def binding_of(facts: DocumentFacts) -> Binding:
 def frame(
     kind: DocumentType, product: InsuranceProduct, *, title: str, footnote: str, running: str, reference: str
 ) -> Content:
-    """Give what stands around every page: the form's number, the running head, the foot."""
+    """Return what stands around every page: the form's number, the running head, the foot."""
     form = form_of(kind, product)
     return {
         "title": title,
@@ -93,12 +93,12 @@ def form_foot(form: Form) -> str:
 
 
 def issuer_content() -> Content:
-    """Give who issues the paper."""
+    """Return who issues the paper."""
     return dict(issuer())
 
 
 def addressee(facts: DocumentFacts) -> list[str]:
-    """Give the insured's name and address, line by line."""
+    """Return the insured's name and address, line by line."""
     insured = facts.insured
     trade_name = [f"doing business as {insured.trade_name}"] if insured.trade_name else []
     return [insured.name, *trade_name, *insured.address_lines]
@@ -129,7 +129,7 @@ def cents(amount: int | Decimal) -> str:
 
 
 def principal_terms(facts: DocumentFacts) -> list[list[str]]:
-    """Give the terms that are looked for first, with their labels."""
+    """Return the terms that are looked for first, with their labels."""
     terms = facts.terms
     rows = [
         ["Aggregate limit", in_dollars(terms.aggregate_limit)],
@@ -144,7 +144,7 @@ def principal_terms(facts: DocumentFacts) -> list[list[str]]:
 
 
 def coverage_rows(coverages: Iterable[Coverage]) -> list[list[str]]:
-    """Give the schedule of coverages."""
+    """Return the schedule of coverages."""
     return [
         [
             coverage.coverage_name,
@@ -157,7 +157,7 @@ def coverage_rows(coverages: Iterable[Coverage]) -> list[list[str]]:
 
 
 def premium_rows(offer: Offer) -> list[list[str]]:
-    """Give the premium and each tax and fee, line by line."""
+    """Return the premium and each tax and fee, line by line."""
     within = (
         f" (includes {cents(offer.terrorism)} for certified acts of terrorism)" if offer.terrorism else ""
     )
@@ -166,14 +166,14 @@ def premium_rows(offer: Offer) -> list[list[str]]:
 
 
 def form_rows(forms: Iterable[Form]) -> list[list[str]]:
-    """Give a list of forms."""
+    """Return a list of forms."""
     return [[Whole(form.form_number), form.title, Whole(f"{form.edition_date:%m/%Y}")] for form in forms]
 
 
 def owed(
     contingencies: Sequence[Contingency], kind: ContingencyType, *, note: str, closed_note: str = "received"
 ) -> list[Content]:
-    """Give the contingencies of a kind, each with a word on where it stands."""
+    """Return the contingencies of a kind, each with a word on where it stands."""
     return [
         {"text": one.text, "closed": not one.is_open, "note": note if one.is_open else closed_note}
         for one in contingencies
@@ -182,7 +182,7 @@ def owed(
 
 
 def notice_content(facts: DocumentFacts) -> Content:
-    """Give the surplus lines notice and how it is printed."""
+    """Return the surplus lines notice and how it is printed."""
     notice = facts.notice
     return {
         "state": notice.state_name,

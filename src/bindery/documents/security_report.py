@@ -68,7 +68,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
 
 
 def _bands() -> list[layout.Content]:
-    """Give the bands from worst to best, each with the share of the scale that it takes."""
+    """Return the bands from worst to best, each with the share of the scale that it takes."""
     lowest_first = tuple(reversed(scan_catalogue().bands))
     ends = (*(band.from_score for band in lowest_first[1:]), HIGHEST_SCORE)
     return [

@@ -35,7 +35,7 @@ def read_wording(name: str, edition: str = CURRENT_EDITION) -> Mapping[str, Any]
 
 
 def issuer() -> Mapping[str, Any]:
-    """Give the names, numbers and addresses of those who issue the papers."""
+    """Return the names, numbers and addresses of those who issue the papers."""
     return read_wording("issuer")
 
 
@@ -64,7 +64,7 @@ def policy_form(product: InsuranceProduct) -> Wording:
 
 
 def endorsement(form_number: str) -> Mapping[str, Any]:
-    """Give the wording of an endorsement or notice by the number of its form.
+    """Return the wording of an endorsement or notice by the number of its form.
 
     Raises:
         KeyError: the form is no endorsement or notice.

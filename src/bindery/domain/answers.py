@@ -19,29 +19,29 @@ class Answers:
     values: Mapping[str, AnswerValue] = field(default_factory=lambda: MappingProxyType({}))
 
     def get(self, question_id: str) -> AnswerValue | None:
-        """Give the answer, or None where the question was not answered."""
+        """Return the answer, or None where the question was not answered."""
         return self.values.get(bare_id(question_id))
 
     def is_answered(self, question_id: str) -> bool:
-        """Say whether there is an answer, and not an empty one."""
+        """Whether there is an answer, and not an empty one."""
         return self.get(question_id) not in {None, "", ()}
 
     def yes(self, question_id: str) -> bool:
-        """Say whether a yes-or-no question was answered yes."""
+        """Whether a yes-or-no question was answered yes."""
         return self.get(question_id) is True
 
     def no(self, question_id: str) -> bool:
-        """Say whether a yes-or-no question was answered no; an unanswered one was not."""
+        """Whether a yes-or-no question was answered no; an unanswered one was not."""
         return self.get(question_id) is False
 
     def chosen(self, question_id: str) -> tuple[str, ...]:
-        """Give the options chosen; a single choice counts as one, none given as empty."""
+        """Return the options chosen; a single choice counts as one, none given as empty."""
         value = self.get(question_id)
         if isinstance(value, tuple):
             return value
         return (value,) if isinstance(value, str) else ()
 
     def number(self, question_id: str) -> int | Decimal | None:
-        """Give a numeric answer."""
+        """Return a numeric answer."""
         value = self.get(question_id)
         return value if isinstance(value, int | Decimal) and not isinstance(value, bool) else None

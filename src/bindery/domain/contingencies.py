@@ -32,12 +32,12 @@ class Contingency:
 
     @property
     def is_open(self) -> bool:
-        """Say whether it is still owed."""
+        """Whether it is still owed."""
         return self.status is ContingencyStatus.OPEN
 
     @property
     def is_signature(self) -> bool:
-        """Say whether it is the usual one: the signed application."""
+        """Whether it is the usual one: the signed application."""
         return self.kind is ContingencyKind.SIGNATURE
 
 
@@ -50,7 +50,7 @@ class DraftContingency:
     text: str
 
     def open_as(self, contingency_id: str) -> Contingency:
-        """Give it its number."""
+        """Return it as an open contingency of that number."""
         return Contingency(contingency_id, self.kind, self.type, self.text)
 
 
@@ -113,7 +113,7 @@ ON_A_RENEWAL: Final[Mapping[InsuranceProduct, tuple[ContingencyRule, ...]]] = {
 def contingencies_for(
     risk: Risk, *, renewal: bool = False, pre_bind: bool = False
 ) -> tuple[DraftContingency, ...]:
-    """Say what a quote is subject to.
+    """Return what a quote is subject to.
 
     `renewal` is one on unchanged answers; `pre_bind` adds the pre-bind contingency of the demo.
     """
@@ -123,5 +123,5 @@ def contingencies_for(
 
 
 def in_the_way(contingencies: Iterable[Contingency]) -> tuple[Contingency, ...]:
-    """Give the contingencies that send a bind to an underwriter: all open ones but the signature."""
+    """Return the contingencies that send a bind to an underwriter: all open ones but the signature."""
     return tuple(one for one in contingencies if one.is_open and not one.is_signature)

@@ -9,15 +9,15 @@ REFERRAL_WAITS_FOR: Final = timedelta(days=60)
 
 
 def expires_on(published_on: date) -> date:
-    """Give the last day on which a quote published that day can be bound."""
+    """Return the last day on which a quote published that day can be bound."""
     return published_on + QUOTE_OPEN_FOR
 
 
 def is_expired(last_day: date, *, today: date) -> bool:
-    """Say whether a quote's expiration date is in the past."""
+    """Whether a quote's expiration date is in the past."""
     return last_day < today
 
 
 def stale_before(today: date, zone: ZoneInfo) -> datetime:
-    """Give the moment before which a referral that is still undecided today has gone stale."""
+    """Return the moment before which a referral that is still undecided today has gone stale."""
     return datetime.combine(today - REFERRAL_WAITS_FOR, time.min, zone)

@@ -95,7 +95,7 @@ class ScanView:
 
     @property
     def has_report(self) -> bool:
-        """Say whether enough was collected to report on."""
+        """Whether enough was collected to report on."""
         return self.score is not None
 
 
@@ -119,7 +119,7 @@ class PacketForms:
     policy: tuple[Form, ...]
 
     def of(self, packet: PacketType) -> tuple[Form, ...]:
-        """Give the forms of one packet."""
+        """Return the forms of one packet."""
         return {
             PacketType.QUOTE: self.quote,
             PacketType.BINDER: self.binder,

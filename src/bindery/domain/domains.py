@@ -22,7 +22,7 @@ class NotADomain(ValueError):
 
 
 def normalise_domain(text: str) -> str:
-    """Give the domain name in lower-case A-labels without a trailing dot.
+    """Return the domain name in lower-case A-labels without a trailing dot.
 
     Raises:
         NotADomain: the text is a URL, an e-mail or IP address, a bare public suffix, or no name at all.
@@ -60,7 +60,7 @@ def _normalised(name: str) -> str:
 
 
 def registrable_domain(name: str) -> str:
-    """Give the part of a normalised name that its owner registered: `example.co.uk` of `www.example.co.uk`.
+    """Return the part of a normalised name that its owner registered: `example.co.uk` of `www.example.co.uk`.
 
     Names under the suffix of a hosting company are apart: `a.github.io` and `b.github.io` differ.
     """

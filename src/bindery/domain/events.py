@@ -28,7 +28,7 @@ class Event:
     added: Mapping[str, Any]
 
     def data(self) -> dict[str, Any]:
-        """Give what every event says, then what this one adds."""
+        """Return what every event says, then what this one adds."""
         said: dict[str, Any] = {
             "quote_identifier": str(self.quote_id),
             "company_id": str(self.company_id),

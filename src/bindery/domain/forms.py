@@ -62,7 +62,7 @@ class Form:
 
 @lru_cache(maxsize=8)
 def form_list(edition: str = CURRENT_EDITION) -> tuple[Form, ...]:
-    """Give every form of an edition, in the order in which packets list them.
+    """Return every form of an edition, in the order in which packets list them.
 
     Raises:
         FileNotFoundError: there is no such edition.
@@ -92,7 +92,7 @@ def packet_forms(
 
 @lru_cache(maxsize=64)
 def form_of(document: DocumentType, product: InsuranceProduct, *, edition: str = CURRENT_EDITION) -> Form:
-    """Give the form whose number stands in the footer of a document."""
+    """Return the form whose number stands in the footer of a document."""
     return next(form for form in form_list(edition) if form.document is document and product in form.products)
 
 

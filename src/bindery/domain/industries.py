@@ -41,7 +41,7 @@ class _Hazard:
 
 
 def find_industry(code: str | None) -> Industry:
-    """Give the industry of a code, its hazard from the longest prefix that is known."""
+    """Return the industry of a code, its hazard from the longest prefix that is known."""
     hazard = _hazard_of(code) if code else None
     if hazard is None:
         return Industry(code, None, DEFAULT_HAZARD_GROUP, Action.QUOTE, None, None)

@@ -1,6 +1,6 @@
 """The state machine of a quote and its policy.
 
-The table says whereto a trigger leads, and nothing else: whether it may be pulled is decided by the deciders.
+The table says where a trigger leads, and nothing else: the deciders say whether it may be pulled.
 """
 
 from collections.abc import Iterable, Mapping
@@ -174,7 +174,7 @@ _REFUSED: Final[Mapping[Trigger, str]] = {
 
 
 def sources_of(trigger: Trigger) -> tuple[QuoteStatus, ...]:
-    """Give the statuses from which a trigger leads anywhere."""
+    """Return the statuses from which a trigger leads anywhere."""
     return tuple(source for move in ALL_MOVES if move.trigger is trigger for source in move.sources)
 
 
@@ -193,12 +193,12 @@ def find_move(status: QuoteStatus, trigger: Trigger) -> Move:
 
 
 def may(status: QuoteStatus, trigger: Trigger) -> bool:
-    """Say whether the trigger leads anywhere from this status."""
+    """Whether the trigger leads anywhere from this status."""
     return (trigger, status) in _BY_START
 
 
 def reachable_from(start: Iterable[QuoteStatus]) -> frozenset[QuoteStatus]:
-    """Give every status that some walk over the table reaches."""
+    """Return every status that some walk over the table reaches."""
     seen = set(start)
     frontier = list(seen)
     while frontier:

@@ -34,7 +34,7 @@ class Addressees:
 
     @property
     def brokers(self) -> tuple[str, ...]:
-        """Give the broker of record and the one who is copied."""
+        """Return the broker of record and the one who is copied."""
         return (self.broker, *((self.secondary_broker,) if self.secondary_broker else ()))
 
 
@@ -72,9 +72,9 @@ def offer_mail(
     term = expiring.term
     about = "Reminder: renewal" if reminder else "Renewal"
     what_next = (
-        "It binds itself on that day unless the renewal is paused."
+        "It renews automatically on that day unless the renewal is paused."
         if binds_itself
-        else "It does not bind itself: please bind it before that day."
+        else "It does not renew automatically: please bind it before that day."
     )
     return Mail(
         kind=f"renewal_reminder_{reminder}" if reminder else "renewal_offer",

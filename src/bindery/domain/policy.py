@@ -68,11 +68,11 @@ class Policy:
 
     @property
     def is_issued(self) -> bool:
-        """Say whether it is more than a conditional binder."""
+        """Whether it is more than a conditional binder."""
         return self.issued_on is not None
 
     def is_lapsed(self, today: date) -> bool:
-        """Say whether it is a conditional binder whose last day to be fulfilled is past."""
+        """Whether it is a conditional binder whose last day to be fulfilled is past."""
         return self.in_force and not self.is_issued and self.fulfil_by is not None and self.fulfil_by < today
 
 
@@ -89,19 +89,19 @@ def renewed_number(number: str) -> str:
 
 
 def check_digit(digits: str) -> int:
-    """Give the digit that makes a mistyped or swapped digit show (Luhn)."""
+    """Return the digit that makes a mistyped or swapped digit show (Luhn)."""
     doubled = [int(digit) * (2 if place % 2 == 0 else 1) for place, digit in enumerate(reversed(digits))]
     return -sum(number // 10 + number % 10 for number in doubled) % 10
 
 
 def occupied_days(company_id: int, product: InsuranceProduct, start: date, end: date) -> tuple[int, int]:
-    """Give the range of numbers that stands for a company's days of a line, the last one outside."""
+    """Return the range of numbers that stands for a company's days of a line, the last one outside."""
     base = (company_id * len(Line) + tuple(Line).index(LINE_OF[product])) << _DAY_BITS
     return base + start.toordinal(), base + end.toordinal()
 
 
 def return_premium(premium: int, term: Term, canceled_on: date) -> int:
-    """Give back the part of the premium for the days not used, but earn at least a quarter."""
+    """Return the part of the premium for the days not used, but earn at least a quarter."""
     days = (term.expiration - term.effective).days
     used = (canceled_on - term.effective).days
     earned = max(Decimal(premium) * used / days, Decimal(premium) * MINIMUM_EARNED)

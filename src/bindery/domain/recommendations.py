@@ -42,7 +42,7 @@ class Advice:
 
 
 def recommendations_for(risk: Risk, scan: ScanResult | None) -> tuple[Recommendation, ...]:
-    """Give the recommendations, the worst first; of one severity those that the scan saw come first."""
+    """Return the recommendations, the worst first; of one severity those that the scan saw come first."""
     seen = _from_findings(scan.findings) if scan is not None else ()
     told = _from_answers(risk)
     return tuple(sorted((*seen, *told), key=lambda one: WORST_FIRST.index(one.severity)))

@@ -20,7 +20,7 @@ REMINDERS_BEFORE: Final = (timedelta(days=30), timedelta(days=10))
 
 
 def renewed_term(term: Term, product: InsuranceProduct) -> Term:
-    """Give the period after this one, as long as this one, with the cover reaching back as far as it did."""
+    """Return the period after this one, as long as this one, reaching back as far as it did."""
     months = whole_months(term.effective, term.expiration)
     renewed = Term(effective=term.expiration, expiration=term.expiration + relativedelta(months=months))
     match product:
@@ -61,10 +61,10 @@ def with_contacts(body: str, contacts: str | None) -> str:
 
 
 def binds_itself(policy: Policy, owed: Iterable[Contingency]) -> bool:
-    """Say whether an open renewal of a policy binds without anybody asking for it."""
+    """Whether an open renewal of a policy binds without anybody asking for it."""
     return policy.renewal_type is RenewalType.AUTO and not in_the_way(owed)
 
 
 def reminders_due(expiration: date, today: date) -> int:
-    """Say how many reminders of a renewal should have gone out by today."""
+    """Return how many reminders of a renewal should have gone out by today."""
     return sum(1 for before in REMINDERS_BEFORE if expiration - before <= today)

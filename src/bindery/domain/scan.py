@@ -81,7 +81,7 @@ class ScanResult:
 
     @property
     def red_flags_exist(self) -> bool:
-        """Say whether any finding is severe enough to refer the quote by itself."""
+        """Whether any finding is severe enough to refer the quote by itself."""
         return any(finding.red_flag for finding in self.findings)
 
 
@@ -92,7 +92,7 @@ def score_of(findings: Iterable[Finding]) -> int:
 
 
 def nothing_to_scan(*, at: datetime, scanner: str) -> ScanResult:
-    """Give the result of an applicant without a domain."""
+    """Return the result of an applicant without a domain."""
     return ScanResult(ScanOutcome.NOT_APPLICABLE, domains=(), scanned_at=at, scanner=scanner)
 
 

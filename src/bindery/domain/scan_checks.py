@@ -85,7 +85,7 @@ class ScanCatalogue:
     bands: tuple[Band, ...]
 
     def check(self, check_id: str) -> Check:
-        """Give the check of that id.
+        """Return the check of that id.
 
         Raises:
             KeyError: no check has that id.
@@ -129,7 +129,7 @@ def finding_of(
 
 
 def band_of(score: int) -> Band:
-    """Give the band a score lies in; the bands stand from best to worst."""
+    """Return the band a score lies in; the bands stand from best to worst."""
     return next(band for band in scan_catalogue().bands if score >= band.from_score)
 
 

@@ -35,7 +35,7 @@ class StateNotice:
 def state_notice(
     state: str, surcharges: Sequence[Surcharge] = (), *, edition: str = CURRENT_EDITION
 ) -> StateNotice:
-    """Give the notice of a state; some name the taxes and fees on the premium.
+    """Return the notice of a state; some name the taxes and fees on the premium.
 
     Raises:
         KeyError: there is no such state.

@@ -57,7 +57,7 @@ class Assessment:
 
     @property
     def stops_at(self) -> QuoteStatus | None:
-        """Give the first status at which a reason stops the option; None where it may be published."""
+        """Return the first status at which a reason stops the option; None where it may be published."""
         statuses = {reason.status for reason in self.reasons}
         return next((status for status in PIPELINE_ORDER if status in statuses), None)
 

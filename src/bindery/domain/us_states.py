@@ -15,22 +15,22 @@ _ZIP_AREA_DIGITS = 3
 
 @lru_cache(maxsize=1)
 def state_names() -> Mapping[str, str]:
-    """Give the 51 names by their two letters."""
+    """Return the 51 names by their two letters."""
     return MappingProxyType({row["abbreviation"]: row["name"] for row in _rows("us_states.csv")})
 
 
 def find_state(text: str) -> str | None:
-    """Give the two letters of a state written in full or in two letters, in any case."""
+    """Return the two letters of a state written in full or in two letters, in any case."""
     return _states_by_spelling().get(text.strip().casefold())
 
 
 def is_zip(text: str) -> bool:
-    """Say whether the text has the shape of a US postal code: `12345` or `12345-6789`."""
+    """Whether the text has the shape of a US postal code: `12345` or `12345-6789`."""
     return _ZIP_SHAPE.fullmatch(text) is not None
 
 
 def state_of_zip(zip_code: str) -> str | None:
-    """Give the two letters of where a ZIP code lies, or None where no post is delivered under it.
+    """Return the two letters of where a ZIP code lies, or None where no post is delivered under it.
 
     Territories and the military have codes of their own here (`PR`, `AE`); they are no states, and
     `find_state` does not know them.

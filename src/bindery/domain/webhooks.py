@@ -81,14 +81,14 @@ Verdict: TypeAlias = Delivered | TryAgainAt | GiveUp | EndpointGone
 
 
 def is_success(status: int | None) -> bool:
-    """Say whether an endpoint took a delivery; no status means no answer."""
+    """Whether an endpoint took a delivery; no status means no answer."""
     return status is not None and 200 <= status < 300  # noqa: PLR2004 - HTTP's successes
 
 
 def judge_attempt(
     status: int | None, *, tries: int, at: datetime, retry_after: timedelta | None, rng: random.Random
 ) -> Verdict:
-    """Say what an endpoint's answer to the try of that number leads to; no status means no answer."""
+    """Return what an endpoint's answer to the try of that number leads to; no status means no answer."""
     if is_success(status):
         return Delivered()
     if status == GONE:
@@ -119,7 +119,7 @@ def read_retry_after(text: str | None, *, real_now: datetime) -> timedelta | Non
 
 
 def is_failing_for_good(failing_since: datetime, *, at: datetime) -> bool:
-    """Say whether an endpoint that fails again now, and has since then, is to be disabled."""
+    """Whether an endpoint that fails again now, and has since then, is to be disabled."""
     return at - failing_since >= DISABLE_AFTER
 
 
@@ -161,7 +161,7 @@ def sign(secret: bytes, *, message_id: str, timestamp: int, body: bytes) -> str:
 def signed_headers(
     secrets: Sequence[bytes], *, message_id: str, timestamp: int, body: bytes
 ) -> dict[str, str]:
-    """Give the headers of a delivery, with one signature for each secret, the newest first."""
+    """Return the headers of a delivery, with one signature for each secret, the newest first."""
     return {
         "webhook-id": message_id,
         "webhook-timestamp": str(timestamp),
@@ -172,7 +172,7 @@ def signed_headers(
 
 
 def flaw_of_delivery(secret: bytes, headers: Mapping[str, str], body: bytes, *, now: datetime) -> str:
-    """Say why a receiver must not trust a delivery; empty when it may."""
+    """Return why a receiver must not trust a delivery; empty when it may."""
     message_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
     if not message_id or not timestamp.isascii() or not timestamp.isdecimal():
         return "the headers webhook-id and webhook-timestamp are missing or malformed"
@@ -229,7 +229,7 @@ def endpoint_problems(
 
 
 def host_and_port(endpoint: str) -> tuple[str, int]:
-    """Give where an endpoint without problems is."""
+    """Return where an endpoint without problems is."""
     parts = urlsplit(endpoint)
     assert parts.hostname is not None, "an endpoint names a host"
     return parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)

@@ -59,12 +59,12 @@ class AddressRule(Protocol):
     """Decides whether a connection may be made to an address and port."""
 
     def __call__(self, address: IPAddress, port: int) -> bool:
-        """Say whether the connection may be made."""
+        """Whether the connection may be made."""
         ...
 
 
 def is_public(address: str | IPAddress) -> bool:
-    """Say whether an address is on the public internet; anything but a plain address is not."""
+    """Whether an address is on the public internet; anything but a plain address is not."""
     try:
         parsed = ipaddress.ip_address(address)
     except ValueError:
@@ -78,7 +78,7 @@ def is_public(address: str | IPAddress) -> bool:
 
 
 def unwrapped(address: IPAddress) -> IPAddress:
-    """Give the IPv4 address that a mapped or NAT64-translated one leads to, else the address itself."""
+    """Return the IPv4 address that a mapped or NAT64-translated one leads to, else the address itself."""
     if isinstance(address, IPv4Address):
         return address
     if address.ipv4_mapped is not None:

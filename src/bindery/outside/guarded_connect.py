@@ -23,7 +23,7 @@ class Unreachable(OSError):
 
 
 def family_of(address: IPAddress) -> socket.AddressFamily:
-    """Give the socket family of an address."""
+    """Return the socket family of an address."""
     return socket.AF_INET if isinstance(address, IPv4Address) else socket.AF_INET6
 
 

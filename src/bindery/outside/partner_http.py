@@ -103,7 +103,7 @@ class CheckedResolver(AbstractResolver):
     async def resolve(
         self, host: str, port: int = 0, family: socket.AddressFamily = socket.AF_UNSPEC
     ) -> list[ResolveResult]:
-        """Give the addresses of a name, all allowed.
+        """Return the addresses of a name, all allowed.
 
         Raises:
             AddressRefused: one of the addresses may not be connected to.

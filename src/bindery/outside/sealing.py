@@ -30,7 +30,7 @@ class Sealer:
 
     @property
     def newest_key_name(self) -> bytes:
-        """Give the first bytes of everything that is sealed with the newest key."""
+        """Return the first bytes of everything that is sealed with the newest key."""
         return self._newest
 
     def seal(self, secret: bytes, *, owner: str) -> bytes:

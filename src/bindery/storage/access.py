@@ -27,7 +27,7 @@ class Access:
         self._watch.on_gap(self._forget)
 
     async def find_partner(self, partner_key: str, token_id: str) -> Partner | None:
-        """Give the partner of a token, or None when the token is not live or the partner unknown."""
+        """Return the partner of a token, or None when the token is not live or the partner unknown."""
         asked = (partner_key, token_id)
         if self._watch.is_hearing and asked in self._partners:
             return self._partners[asked]
@@ -39,7 +39,7 @@ class Access:
         return partner
 
     async def find_broker(self, partner_id: int, email: str) -> Broker | None:
-        """Give a partner's broker by address, whatever its case."""
+        """Return a partner's broker by address, whatever its case."""
         known = self._brokers.get(partner_id) if self._watch.is_hearing else None
         if known is None:
             changes = self._changes

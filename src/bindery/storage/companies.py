@@ -3,7 +3,7 @@ from bindery.storage.database import Tx
 
 
 async def exists(tx: Tx, company_id: int, *, partner_id: int) -> bool:
-    """Say whether the partner has this company; another partner's is not there."""
+    """Whether the partner has this company; another partner's is not there."""
     found: bool = await tx.connection.fetchval(
         "select exists (select from companies where company_id = $1 and partner_id = $2)",
         company_id,
@@ -18,7 +18,7 @@ async def lock(tx: Tx, company_id: int) -> None:
 
 
 async def newest_rated_fingerprint(tx: Tx, company_id: int, product: InsuranceProduct) -> bytes | None:
-    """Give the fingerprint of the rated facts last submitted for a company and product."""
+    """Return the fingerprint of the rated facts last submitted for a company and product."""
     found: bytes | None = await tx.connection.fetchval(
         """
         select rated_fingerprint from submissions where company_id = $1 and product = $2

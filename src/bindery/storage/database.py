@@ -99,7 +99,7 @@ class Database:
             yield await self._tx(connection)
 
     async def now(self) -> datetime:
-        """Give the business time outside any transaction."""
+        """Return the business time outside any transaction."""
         if not self._clock_moves:
             return self.clock.now()
         async with self.reading() as tx:

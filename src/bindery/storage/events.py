@@ -62,7 +62,7 @@ def event_from_row(row: asyncpg.Record) -> Event:
 
 
 async def has_unplaced(tx: Tx, partner_id: int) -> bool:
-    """Say whether any of the partner's events has no place in the feed yet."""
+    """Whether any of the partner's events has no place in the feed yet."""
     found: bool = await tx.connection.fetchval(
         "select exists (select from unplaced_events where partner_id = $1)", partner_id
     )
@@ -76,7 +76,7 @@ async def partners_with_unplaced(tx: Tx) -> list[int]:
 
 
 async def place(tx: Tx, partner_id: int, *, limit: int) -> int:
-    """Give the partner's oldest unplaced events their places in the feed, and say how many."""
+    """Place the partner's oldest unplaced events in the feed, and return how many there were."""
     await tx.connection.execute(
         "insert into feeds (partner_id) values ($1) on conflict do nothing", partner_id
     )
@@ -133,7 +133,7 @@ async def page(tx: Tx, partner_id: int, query: FeedQuery) -> list[tuple[int, Eve
 
 
 async def find(tx: Tx, event_id: uuid.UUID, *, partner_id: int) -> bool:
-    """Say whether the partner has such an event."""
+    """Whether the partner has such an event."""
     found: bool = await tx.connection.fetchval(
         "select exists (select from events where event_id = $1 and partner_id = $2)", event_id, partner_id
     )

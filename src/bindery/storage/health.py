@@ -49,7 +49,7 @@ async def connect_once(dsn: str) -> "asyncpg.Connection[asyncpg.Record]":
 
     Raises:
         Unreachable: the database is away, or has no room for one more.
-        Misconfigured: it does not let us in, or the address is none.
+        Misconfigured: it does not let us in, or the address is not valid.
     """
     try:
         return await connect(dsn)

@@ -76,7 +76,7 @@ async def find(tx: Tx, quote_id: uuid.UUID, packet: PacketType) -> FoundPacket |
     """Find a packet; one from before facts were frozen is not there."""
     row = await tx.connection.fetchrow(
         """
-        select p.facts, a.facts, p.made_at, p.papers_made
+        select p.facts, a.facts, p.made_at, p.documents_made
         from packets p join quotes q using (quote_id) join applicant_facts a using (submission_id)
         where p.quote_id = $1 and p.packet = $2 and p.facts is not null
         """,
@@ -99,7 +99,7 @@ async def forms_of(tx: Tx, quote_id: uuid.UUID, packet: PacketType) -> list[Pack
 async def mark_made(tx: Tx, quote_id: uuid.UUID, packet: PacketType) -> bool:
     """Note that nothing of a packet is left to make; whether that is news."""
     status: str = await tx.connection.execute(
-        "update packets set papers_made = true where quote_id = $1 and packet = $2 and not papers_made",
+        "update packets set documents_made = true where quote_id = $1 and packet = $2 and not documents_made",
         quote_id,
         packet,
     )
@@ -112,7 +112,7 @@ async def claim_unmade(tx: Tx, *, lease: timedelta) -> tuple[uuid.UUID, PacketTy
         """
         update packets p set claimed_until = now() + $1::interval
         from (select quote_id, packet from packets
-              where not papers_made and (claimed_until is null or claimed_until < now())
+              where not documents_made and (claimed_until is null or claimed_until < now())
               order by made_at desc limit 1 for update skip locked) as newest
         where p.quote_id = newest.quote_id and p.packet = newest.packet
         returning p.quote_id, p.packet

@@ -85,7 +85,7 @@ async def find_partner(tx: Tx, name: str) -> Partner | None:
 
 
 async def find_partner_by_id(tx: Tx, partner_id: int) -> Partner:
-    """Give a partner that something here belongs to."""
+    """Return a partner that something here belongs to."""
     row = await tx.connection.fetchrow(
         "select partner_id, partner_key, name from partners where partner_id = $1", partner_id
     )
@@ -94,7 +94,7 @@ async def find_partner_by_id(tx: Tx, partner_id: int) -> Partner:
 
 
 async def find_broker_by_id(tx: Tx, broker_id: int) -> Broker:
-    """Give a broker that a submission came through."""
+    """Return a broker that a submission came through."""
     row = await tx.connection.fetchrow(
         "select broker_id, partner_id, email from brokers where broker_id = $1", broker_id
     )

@@ -69,7 +69,7 @@ async def get(tx: Tx, quote_id: uuid.UUID) -> Policy:
 
 
 async def contacts_of(tx: Tx, quote_id: uuid.UUID) -> str | None:
-    """Give the contacts that came with the bind, as JSON."""
+    """Return the contacts that came with the bind, as JSON."""
     contacts: str | None = await tx.connection.fetchval(
         "select contacts from binds where quote_id = $1", quote_id
     )
@@ -235,7 +235,7 @@ async def reinstate(tx: Tx, policy: Policy) -> None:
 
 
 async def set_renewal_type(tx: Tx, quote_ids: Sequence[uuid.UUID], renewal_type: RenewalType) -> None:
-    """Say whether policies renew by themselves."""
+    """Whether policies renew by themselves."""
     await tx.connection.execute(
         "update binds set renewal_type = $2 where quote_id = any($1)", list(quote_ids), renewal_type
     )

@@ -95,7 +95,7 @@ async def lock(tx: Tx, quote_id: uuid.UUID) -> Quote | None:
 
 
 async def company_of(tx: Tx, quote_id: uuid.UUID) -> int | None:
-    """Give the company of a quote."""
+    """Return the company of a quote."""
     company_id: int | None = await tx.connection.fetchval(
         "select company_id from quotes where quote_id = $1", quote_id
     )

@@ -14,7 +14,7 @@ _MIGRATION = re.compile(r"([0-9]{4})_[a-z0-9_]+\.py")
 
 @lru_cache(maxsize=1)
 def newest_revision() -> str:
-    """Give the revision this version of the program needs, by the names of its migrations.
+    """Return the revision this version of the program needs, by the names of its migrations.
 
     Every process asks at its start; loading the migration tool for the answer would take most of that time.
     """

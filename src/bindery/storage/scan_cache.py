@@ -11,7 +11,7 @@ KEPT_FOR = timedelta(hours=24)
 
 
 async def fresh(tx: Tx, domains: Sequence[str]) -> dict[str, ScanResult]:
-    """Give the results of the last 24 hours, by domain."""
+    """Return the results of the last 24 hours, by domain."""
     rows = await tx.connection.fetch(
         "select domain, result from scan_cache where domain = any($1) and scanned_at > $2",
         list(domains),

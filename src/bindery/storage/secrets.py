@@ -21,7 +21,7 @@ async def hold(tx: Tx, partner_id: int) -> None:
 
 
 async def has_current(tx: Tx, partner_id: int) -> bool:
-    """Say whether the partner has a secret."""
+    """Whether the partner has a secret."""
     found: bool = await tx.connection.fetchval(
         "select exists (select from webhook_secrets where partner_id = $1 and retires_at is null)", partner_id
     )

@@ -214,7 +214,7 @@ async def mark_renewal(tx: Tx, submission_id: uuid.UUID, *, renews: uuid.UUID) -
 
 
 async def renewed_by(tx: Tx, submission_id: uuid.UUID) -> uuid.UUID | None:
-    """Give the quote of the policy that a submission renews."""
+    """Return the quote of the policy that a submission renews."""
     renews: uuid.UUID | None = await tx.connection.fetchval(
         "select renews from submissions where submission_id = $1", submission_id
     )

@@ -22,7 +22,7 @@ OUTAGE: Final = (
 """What is raised when nobody is there, or nobody who answers."""
 
 REFUSED: Final = (asyncpg.PostgresError, ValueError)
-"""What a first connection raises besides: nobody let in, or an address that is none."""
+"""What a first connection raises besides: nobody let in, or an address that is not valid."""
 
 BEAT_EVERY_S: Final = 0.4
 LOOK_EVERY_S: Final = 0.25

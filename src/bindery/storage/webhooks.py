@@ -137,7 +137,7 @@ async def disable(tx: Tx, webhook_id: uuid.UUID, because: DisabledBecause) -> No
 
 
 async def contact_of(tx: Tx, partner_id: int) -> str | None:
-    """Give whom to write to about a partner's webhooks."""
+    """Return whom to write to about a partner's webhooks."""
     address: str | None = await tx.connection.fetchval(
         """
         select coalesce(contact_email, (select email from brokers b where b.partner_id = p.partner_id

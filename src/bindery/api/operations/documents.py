@@ -103,7 +103,7 @@ OPERATIONS: Final = (
             400: common.BAD_REQUEST,
             404: common.NOT_FOUND,
             413: Answer("The file exceeds 25 MB.", ErrorBody),
-            415: Answer("The file is none of the kinds that are taken, or the body is no form.", ErrorBody),
+            415: Answer("The file is not of a kind that is accepted, or the body is not a form.", ErrorBody),
             503: Answer(
                 "Too many uploads wait to be read, or the issued application is damaged; send the file "
                 "again after `Retry-After` seconds.",

@@ -10,7 +10,7 @@ from urllib.parse import quote as percent_encoded
 import msgspec
 from starlette.responses import Response
 
-from bindery.actions.make_papers import find_paper, make_paper
+from bindery.actions.make_documents import find_document, make_document
 from bindery.actions.read_document import document_bytes
 from bindery.actions.upload_document import UploadAsk, upload_document
 from bindery.actions.wait_for_quote import wait_for_quote
@@ -40,7 +40,7 @@ _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
 
 
 async def download(call: Call) -> Response:
-    """Give a document as PDF, whole or in part."""
+    """Answer with a document as PDF, whole or in part."""
     kind = _document_type(call.request.path_params["document_type"])
     seen = await _find(call)
     if seen.quote.status in NOT_READY:
@@ -52,14 +52,14 @@ async def download(call: Call) -> Response:
 
 async def _make(call: Call, quote_id: uuid.UUID, kind: DocumentType) -> StoredDocument:
     """Return a document, making it now where nobody has before; partners take turns at the presses."""
-    found = await find_paper(call.runtime, quote_id, kind)
+    found = await find_document(call.runtime, quote_id, kind)
     if found is not None:
         return found
-    partner_id, turns = call.partner.partner_id, call.runtime.paper_turns
+    partner_id, turns = call.partner.partner_id, call.runtime.document_turns
     try:
         with turns.admitted(partner_id):
             async with turns.turn(partner_id):
-                return await make_paper(call.runtime, quote_id, kind)
+                return await make_document(call.runtime, quote_id, kind)
     except QueueFull:
         raise TooManyDocuments from None
 

@@ -8,7 +8,7 @@ from bindery.domain.questions import describe_questions, question_set
 
 
 async def get_questions(call: Call) -> Response:
-    """Give the question set of a product with its conditions and edition."""
+    """Answer with the question set of a product, its conditions and its edition."""
     name: str = call.request.path_params["product"]
     try:
         product = InsuranceProduct(name.upper())

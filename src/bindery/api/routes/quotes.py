@@ -56,7 +56,7 @@ async def create_quotes(call: Call) -> Response:
 
 
 async def validate_quotes(call: Call) -> Response:
-    """Say what POST `/quotes` would say of the body; write nothing."""
+    """Answer what POST `/quotes` would say of the body; write nothing."""
     decoded, read = await _read(call, await call.read_json())
     problems, warnings = read.reading.problems, decoded.unknown
     reasons: Sequence[Reason] = ()

@@ -14,17 +14,17 @@ READY_WITHIN_S = 2.0
 
 
 async def health_check(call: Call) -> Response:
-    """Say whether the service can do its work."""
+    """Whether the service can do its work."""
     return json_response(HealthCheck(healthy=await _is_ready(call)))
 
 
 async def livez(_call: Call) -> Response:
-    """Say that the process runs."""
+    """Answer that the process runs."""
     return Response("ok\n", media_type="text/plain")
 
 
 async def readyz(call: Call) -> Response:
-    """Say whether this process can take requests: the database answers and has this version's schema."""
+    """Whether this process can take requests: the database answers and has this version's schema."""
     if await _is_ready(call):
         return Response("ready\n", media_type="text/plain")
     return Response("not ready\n", 503, media_type="text/plain")

@@ -108,7 +108,7 @@ class Exclusion:
     employees_above: int
 
     def applies_to(self, risk: Risk) -> bool:
-        """Say whether this firm goes without the coverage."""
+        """Whether this firm goes without the coverage."""
         employees = risk.answers.number(EMPLOYEES)
         return risk.state == self.state and employees is not None and employees > self.employees_above
 
@@ -123,7 +123,7 @@ class Restriction:
     parameter_value: int
 
     def applies_to(self, risk: Risk) -> bool:
-        """Say whether this firm has the narrower cover without a person deciding so."""
+        """Whether this firm has the narrower cover without a person deciding so."""
         return risk.answers.no(self.answered_no) and risk.revenue < self.revenue_below
 
 

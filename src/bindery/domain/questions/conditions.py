@@ -19,7 +19,7 @@ class Circumstances:
 
     @property
     def are_prior_acts_asked(self) -> bool:
-        """Say whether the cover asked for reaches back before the policy starts."""
+        """Whether the cover asked for reaches back before the policy starts."""
         asked = self.mpl_retroactive
         return asked < self.effective if isinstance(asked, date) else asked == FULL_PRIOR_ACTS
 
@@ -32,7 +32,7 @@ class Facts:
     circumstances: Circumstances
 
     def chosen(self, question: str) -> tuple[str, ...]:
-        """Give the options chosen in a question, none where it has no answer."""
+        """Return the options chosen in a question, none where it has no answer."""
         value = self.answers.get(question)
         if isinstance(value, tuple):
             return value
@@ -47,7 +47,7 @@ class Always:
     """Holds for everybody."""
 
     def holds(self, _facts: Facts) -> bool:
-        """Say yes."""
+        """Return True."""
         return True
 
 
@@ -58,7 +58,7 @@ class All:
     parts: tuple["Condition", ...]
 
     def holds(self, facts: Facts) -> bool:
-        """Say whether every part holds."""
+        """Whether every part holds."""
         for part in self.parts:  # noqa: SIM110 - a generator costs more than the parts themselves
             if not part.holds(facts):
                 return False
@@ -72,7 +72,7 @@ class Either:
     parts: tuple["Condition", ...]
 
     def holds(self, facts: Facts) -> bool:
-        """Say whether at least one part holds."""
+        """Whether at least one part holds."""
         return any(part.holds(facts) for part in self.parts)
 
 
@@ -83,7 +83,7 @@ class RevenueAtLeast:
     bound: int
 
     def holds(self, facts: Facts) -> bool:
-        """Say whether the revenue has reached the bound."""
+        """Whether the revenue has reached the bound."""
         return facts.circumstances.revenue >= self.bound
 
 
@@ -92,7 +92,7 @@ class PriorActsAsked:
     """Holds when the cover asked for reaches back before the policy starts."""
 
     def holds(self, facts: Facts) -> bool:
-        """Say whether prior acts are asked for."""
+        """Whether prior acts are asked for."""
         return facts.circumstances.are_prior_acts_asked
 
 
@@ -104,7 +104,7 @@ class AnswerIs:
     value: bool | str
 
     def holds(self, facts: Facts) -> bool:
-        """Say whether this is the answer."""
+        """Whether this is the answer."""
         return facts.answers.get(self.question) == self.value
 
 
@@ -116,7 +116,7 @@ class ChoseAnyOf:
     options: tuple[str, ...]
 
     def holds(self, facts: Facts) -> bool:
-        """Say whether one of the options was chosen."""
+        """Whether one of the options was chosen."""
         return any(option in self.options for option in facts.chosen(self.question))
 
 
@@ -128,7 +128,7 @@ class ChoseNoneOf:
     options: tuple[str, ...]
 
     def holds(self, facts: Facts) -> bool:
-        """Say whether there is an answer and none of the options in it."""
+        """Whether there is an answer and none of the options in it."""
         chosen = facts.chosen(self.question)
         return bool(chosen) and not any(option in self.options for option in chosen)
 
@@ -140,7 +140,7 @@ class Answered:
     question: str
 
     def holds(self, facts: Facts) -> bool:
-        """Say whether there is an answer."""
+        """Whether there is an answer."""
         return self.question in facts.answers
 
 
@@ -187,7 +187,7 @@ def read_condition(  # noqa: C901, PLR0911 - one return for each form a conditio
 
 
 def conditions_on_answers(condition: Condition) -> Iterator[ConditionOnAnswer]:
-    """Give every part of the tree that looks at an answer."""
+    """Return every part of the tree that looks at an answer."""
     match condition:
         case All(parts) | Either(parts):
             for part in parts:

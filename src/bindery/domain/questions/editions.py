@@ -41,7 +41,7 @@ class _EditionData:
 
 
 def question_set(product: InsuranceProduct, edition: str = CURRENT_EDITION) -> QuestionSet:
-    """Give the questions of a product."""
+    """Return the questions of a product."""
     return load_edition(edition).sets[product]
 
 

@@ -65,17 +65,17 @@ class Question:
 
     @cached_property
     def bare_id(self) -> str:
-        """Give the id that answers are kept under."""
+        """Return the id that answers are kept under."""
         return bare_id(self.id)
 
     @cached_property
     def places(self) -> Mapping[str, int]:
-        """Give the place of each option in the printed order."""
+        """Return the place of each option in the printed order."""
         return {option.text: place for place, option in enumerate(self.options)}
 
     @cached_property
     def exclusive_options(self) -> tuple[str, ...]:
-        """Give the options that stand alone when chosen."""
+        """Return the options that stand alone when chosen."""
         return tuple(option.text for option in self.options if option.exclusive)
 
     @cached_property
@@ -99,7 +99,7 @@ class Question:
         return {letters_of(option.text): option.text for option in self.options}
 
     def option(self, text: str) -> Option:
-        """Give the option of this text.
+        """Return the option of this text.
 
         Raises:
             KeyError: the question has no such option.
@@ -120,7 +120,7 @@ class QuestionSet:
 
     @cached_property
     def by_spelling(self) -> Mapping[str, Question]:
-        """Give the questions by each way to write their id: `Q2134`, `q2134` and `2134`."""
+        """Return the questions by each way to write their id: `Q2134`, `q2134` and `2134`."""
         return {
             spelling: question
             for question in self.questions
@@ -128,11 +128,11 @@ class QuestionSet:
         }
 
     def find(self, question_id: str) -> Question | None:
-        """Give the question of an id, with or without its leading `Q`."""
+        """Return the question of an id, with or without its leading `Q`."""
         return self.by_spelling.get(question_id)
 
     def chosen_options(self, answers: Answers, *question_ids: str) -> tuple[Option, ...]:
-        """Give the options chosen in these questions; a question that the set lacks has none."""
+        """Return the options chosen in these questions; a question that the set lacks has none."""
         return tuple(
             question.option(text)
             for question in map(self.find, question_ids)

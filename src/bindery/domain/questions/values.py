@@ -133,7 +133,7 @@ def _read_multi_select(question: Question, raw: object) -> tuple[str, ...]:
 
 
 def _read_options(question: Question, raw: object) -> tuple[str, ...]:
-    """Give the options chosen, each once and in printed order, so that equal choices compare equal."""
+    """Return the options chosen, each once and in printed order, so that equal choices compare equal."""
     if isinstance(raw, str):
         return (_read_option(question, raw, where=""),)
     if not isinstance(raw, list | tuple):

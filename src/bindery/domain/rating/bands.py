@@ -25,7 +25,7 @@ class Bands(Generic[Value]):
     values: tuple[Value, ...]
 
     def at(self, number: int | Decimal) -> Value:
-        """Give the value whose band holds the number.
+        """Return the value whose band holds the number.
 
         Raises:
             LookupError: the number is below the first band.
@@ -62,7 +62,7 @@ class Curve:
         return cls(revenues, premiums, log_revenues, log_premiums, slopes)
 
     def at(self, revenue: int) -> Decimal:
-        """Give the base premium: flat below the first point, on along the last line above the last."""
+        """Return the base premium: flat below the first point, on along the last line above the last."""
         return _interpolate(self, revenue)
 
 

@@ -56,7 +56,7 @@ def shared_aggregate(case: Case) -> Factor:
 
 
 def cyber_part(tariff: Tariff) -> PartRates:
-    """Give the rates of the cyber part."""
+    """Return the rates of the cyber part."""
     return tariff.cyber.part
 
 

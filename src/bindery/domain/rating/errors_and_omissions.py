@@ -34,7 +34,7 @@ def prior_acts(case: Case) -> Factor:
 
 
 def errors_and_omissions_part(tariff: Tariff) -> PartRates:
-    """Give the rates of the E&O part."""
+    """Return the rates of the E&O part."""
     return tariff.errors_and_omissions.part
 
 

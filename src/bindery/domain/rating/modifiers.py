@@ -18,14 +18,14 @@ class YesNo:
     no: Factor
 
     def weigh(self, answers: Answers) -> Factor | None:
-        """Give the factor of the answer, or None where there is none."""
+        """Return the factor of the answer, or None where there is none."""
         answer = answers.values.get(self.question)
         if answer is True:
             return self.yes
         return self.no if answer is False else None
 
     def factors(self) -> tuple[Decimal, ...]:
-        """Give every factor the row can come to."""
+        """Return every factor the row can come to."""
         return self.yes.value, self.no.value
 
 
@@ -58,7 +58,7 @@ class Choice:
         return None
 
     def factors(self) -> tuple[Decimal, ...]:
-        """Give every factor the row can come to."""
+        """Return every factor the row can come to."""
         named = tuple(factor.value for factor in self.options.values())
         return named if self.otherwise is None else (*named, self.otherwise)
 
@@ -81,12 +81,12 @@ class Flagged:
     factor: Decimal
 
     def weigh(self, answers: Answers) -> Factor | None:
-        """Give the factor, naming the flagged options, or None where none was chosen."""
+        """Return the factor, naming the flagged options, or None where none was chosen."""
         flagged = [option for option in answers.chosen(self.question) if option in self.options]
         return Factor(self.label, ", ".join(flagged), self.factor) if flagged else None
 
     def factors(self) -> tuple[Decimal, ...]:
-        """Give every factor the row can come to."""
+        """Return every factor the row can come to."""
         return (self.factor,)
 
 
@@ -100,14 +100,14 @@ class Banded:
     bands: Bands[Decimal]
 
     def weigh(self, answers: Answers) -> Factor | None:
-        """Give the factor of the number's band, or None where there is no number."""
+        """Return the factor of the number's band, or None where there is no number."""
         number = answers.number(self.question)
         if number is None:
             return None
         return Factor(self.label, f"{number:,} {self.unit}", self.bands.at(number))
 
     def factors(self) -> tuple[Decimal, ...]:
-        """Give every factor the row can come to."""
+        """Return every factor the row can come to."""
         return self.bands.values
 
 
@@ -160,7 +160,7 @@ class Classes:
     options: Mapping[str, Mapping[str, str]]
 
     def dearest(self, answers: Answers) -> tuple[str, str | None]:
-        """Give the dearest class among the options chosen, and the option that led to it."""
+        """Return the dearest class among the options chosen, and the option that led to it."""
         found, because = self.unanswered, None
         for question, class_by_option in self.options.items():
             for option in answers.chosen(question):
@@ -170,7 +170,7 @@ class Classes:
         return found, because
 
     def weigh(self, answers: Answers) -> Factor:
-        """Give the factor of the dearest class."""
+        """Return the factor of the dearest class."""
         found, because = self.dearest(answers)
         reason = f"Class {found}: {because}" if because is not None else f"Class {found}, nothing chosen"
         return Factor("Class", reason, self.factors[found])

@@ -62,7 +62,7 @@ def prior_acts(case: Case) -> Factor:
 
 
 def professional_part(tariff: Tariff) -> PartRates:
-    """Give the rates of the professional part."""
+    """Return the rates of the professional part."""
     return tariff.professional.part
 
 

@@ -18,7 +18,7 @@ _TERM: Final = Context(prec=28, rounding=ROUND_HALF_UP)
 
 
 def base_premium(case: Case) -> Factor:
-    """Give the premium by revenue, before every factor."""
+    """Return the premium by revenue, before every factor."""
     revenue = case.risk.revenue
     return Factor("Base premium", f"Revenue of {in_dollars(revenue)}", case.part.base.at(revenue))
 
@@ -93,7 +93,7 @@ def prior_acts_factor(loads: PriorActs, retroactive: date | None, effective: dat
 
 
 def years_after(day: date, years: int) -> date:
-    """Give the same day some years later; a leap day becomes the last of February."""
+    """Return the same day some years later; a leap day becomes the last of February."""
     try:
         return day.replace(year=day.year + years)
     except ValueError:

@@ -33,11 +33,11 @@ class ChargeRule:
     confidence: str
 
     def is_in_force(self, day: date) -> bool:
-        """Say whether a policy effective on that day pays it."""
+        """Whether a policy effective on that day pays it."""
         return self.effective_from <= day and (self.effective_until is None or day <= self.effective_until)
 
     def price(self, premium: int) -> Decimal:
-        """Give what a premium pays, to the cent or the dollar as the state wants it."""
+        """Return what a premium pays, to the cent or the dollar as the state wants it."""
         return ROUNDINGS[self.rounding](premium * self.percentage / PER_CENT + self.flat)
 
 
@@ -83,7 +83,7 @@ def surcharges_for(state: str, effective: date, premium: int) -> Surcharges:
 
 @lru_cache(maxsize=1)
 def charge_rules() -> Mapping[str, tuple[ChargeRule, ...]]:
-    """Give the charges of every state, by its two letters."""
+    """Return the charges of every state, by its two letters."""
     file = resources.files("bindery") / "data" / "state_charges.csv"
     rules: dict[str, tuple[ChargeRule, ...]] = {}
     for row in csv.DictReader(file.read_text("utf-8").splitlines()):

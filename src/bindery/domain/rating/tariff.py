@@ -100,27 +100,27 @@ class Tariff:
 
 
 def errors_and_omissions_class(tariff: Tariff, answers: Answers) -> str:
-    """Give the dearest E&O class among the technology activities chosen."""
+    """Return the dearest E&O class among the technology activities chosen."""
     found, _ = tariff.errors_and_omissions.classes.dearest(answers)
     return found
 
 
 def professional_class(tariff: Tariff, answers: Answers) -> str:
-    """Give the dearest MPL class among the services chosen."""
+    """Return the dearest MPL class among the services chosen."""
     found, _ = tariff.professional.classes.dearest(answers)
     return found
 
 
 @lru_cache(maxsize=1)
 def all_tariffs() -> tuple[Tariff, ...]:
-    """Give every packaged edition, the oldest first."""
+    """Return every packaged edition, the oldest first."""
     folder = resources.files("bindery") / "data" / "tariffs"
     texts = (entry.read_text("utf-8") for entry in folder.iterdir() if entry.name.endswith(".toml"))
     return tuple(sorted((read_tariff(text) for text in texts), key=lambda tariff: tariff.effective_from))
 
 
 def tariff_in_force(day: date) -> Tariff:
-    """Give the edition in force on a day.
+    """Return the edition in force on a day.
 
     Raises:
         LookupError: no edition is that old.
@@ -132,7 +132,7 @@ def tariff_in_force(day: date) -> Tariff:
 
 
 def find_tariff(edition: str) -> Tariff:
-    """Give an edition by its name, to price an earlier quote again by its own numbers.
+    """Return an edition by its name, to price an earlier quote again by its own numbers.
 
     Raises:
         LookupError: there is no such edition.

@@ -25,7 +25,7 @@ def parse(text: str) -> Mapping[str, object]:
 
 
 def fingerprint_of(content: Mapping[str, object]) -> str:
-    """Give the SHA-256 of the content; comments, spacing and the order of keys do not matter."""
+    """Return the SHA-256 of the content; comments, spacing and the order of keys do not matter."""
     canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), default=date.isoformat)
     return hashlib.sha256(canonical.encode()).hexdigest()
 

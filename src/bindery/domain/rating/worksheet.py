@@ -39,22 +39,22 @@ class Step:
 
     @property
     def label(self) -> str:
-        """Give the name of the factor."""
+        """Return the name of the factor."""
         return self.entry.label
 
     @property
     def reason(self) -> str:
-        """Give the fact that the factor follows from."""
+        """Return the fact that the factor follows from."""
         return self.entry.reason
 
     @property
     def factor(self) -> Decimal:
-        """Give the number that the amount was multiplied by."""
+        """Return the number that the amount was multiplied by."""
         return self.entry.value
 
     @property
     def components(self) -> tuple[Factor, ...]:
-        """Give the single factors that a group was made from, before it was held."""
+        """Return the single factors that a group was made from, before it was held."""
         return self.entry.components
 
 
@@ -68,7 +68,7 @@ class Part:
 
     @property
     def amount(self) -> Decimal:
-        """Give what the steps come to, unrounded."""
+        """Return what the steps come to, unrounded."""
         return self.steps[-1].running
 
 
@@ -85,21 +85,21 @@ class Worksheet:
 
     @property
     def amount(self) -> Decimal:
-        """Give what the parts add up to, unrounded and before the minimum premium."""
+        """Return what the parts add up to, unrounded and before the minimum premium."""
         return add_up(part.amount for part in self.parts)
 
     @property
     def minimum_applied(self) -> bool:
-        """Say whether the minimum premium took the place of the amount."""
+        """Whether the minimum premium took the place of the amount."""
         return self.amount < self.minimum
 
     @property
     def terrorism(self) -> Decimal:
-        """Give the part of the premium that is for terrorism, to the cent."""
+        """Return the part of the premium that is for terrorism, to the cent."""
         return self.terrorism_within(self.premium)
 
     def terrorism_within(self, premium: int) -> Decimal:
-        """Give the terrorism portion of another premium for the same cover, such as an underwriter's."""
+        """Return the terrorism portion of another premium for the same cover, such as an underwriter's."""
         portion, amount = Decimal(0), self.amount
         for part in self.parts:
             share = SHARES.multiply(part.terrorism_share, SHARES.divide(part.amount, amount))
@@ -107,7 +107,7 @@ class Worksheet:
         return to_cents(portion)
 
     def multiplies_out(self) -> bool:
-        """Say whether the factors, multiplied again in their order, give every amount and the premium."""
+        """Whether the factors, multiplied again in their order, give every amount and the premium."""
         for part in self.parts:
             running = ONE
             for step in part.steps:
@@ -126,7 +126,7 @@ def add_up(amounts: Iterable[Decimal]) -> Decimal:
 
 
 def rounded_premium(amount: Decimal, minimum: int) -> int:
-    """Give the premium: the amount or the minimum, rounded once."""
+    """Return the premium: the amount or the minimum, rounded once."""
     return to_whole_dollars(max(amount, Decimal(minimum)))
 
 

@@ -64,6 +64,6 @@ AUTHORITY_RULES: Final[Mapping[InsuranceProduct, tuple[AuthorityRule, ...]]] = {
 
 
 def authority_reasons(product: InsuranceProduct, limit: int, revenue: int) -> tuple[Reason, ...]:
-    """Say why an option is outside automatic authority; nothing when it is inside."""
+    """Return why an option is outside automatic authority; nothing when it is inside."""
     found = (rule(AUTHORITY[product], limit, revenue) for rule in AUTHORITY_RULES[product])
     return tuple(reason for reason in found if reason is not None)

@@ -49,7 +49,7 @@ class Applicant:
 
     @property
     def has_domain(self) -> bool:
-        """Say whether there is anything to scan."""
+        """Whether there is anything to scan."""
         return bool(self.domains)
 
 

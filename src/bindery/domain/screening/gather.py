@@ -50,7 +50,7 @@ def case_of(
 def foreseeable_reasons(
     submission: Submission, tariff: Tariff, *, sanctions: SanctionsList = EMPTY_LIST
 ) -> tuple[Reason, ...]:
-    """Say what any option of the submission would be referred for, each reason once, before any scan."""
+    """Return what any option of the submission would be referred for, each reason once, before any scan."""
     applicant = applicant_of(submission, sanctions=sanctions)
     found: dict[Reason, None] = {}
     for ask in submission.options:

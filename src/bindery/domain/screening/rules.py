@@ -106,13 +106,13 @@ RULEBOOKS: Final[Mapping[InsuranceProduct, Rulebook]] = {
 
 
 def screen(case: Case) -> tuple[Reason, ...]:
-    """Give every reason why a person has to look at the option; none means that it may be published."""
+    """Return every reason why a person has to look at the option; none means that it may be published."""
     scan_rules = RULEBOOKS[case.applicant.risk.product].scan
     return in_pipeline_order((*screen_before_scan(case), *_found(rule(case) for rule in scan_rules)))
 
 
 def screen_before_scan(case: Case) -> tuple[Reason, ...]:
-    """Give every reason that needs no scan, for an option that is referred without one."""
+    """Return every reason that needs no scan, for an option that is referred without one."""
     risk = case.applicant.risk
     found = (
         *authority_reasons(risk.product, case.ask.aggregate_limit, risk.revenue),
@@ -123,7 +123,7 @@ def screen_before_scan(case: Case) -> tuple[Reason, ...]:
 
 
 def answer_reasons(applicant: Applicant) -> tuple[Reason, ...]:
-    """Give every reason in what the applicant said, the same for all options."""
+    """Return every reason in what the applicant said, the same for all options."""
     rules = RULEBOOKS[applicant.risk.product].applicant
     return in_pipeline_order(_found(rule(applicant) for rule in rules))
 

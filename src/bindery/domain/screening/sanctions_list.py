@@ -28,7 +28,7 @@ class SanctionsList:
         return cls(frozenset(comparable_name(name) for name in names) - {""})
 
     def holds(self, name: str) -> bool:
-        """Say whether the name is on the list, whatever its case, accents and punctuation."""
+        """Whether the name is on the list, whatever its case, accents and punctuation."""
         return comparable_name(name) in self.compared
 
 
@@ -43,5 +43,5 @@ def comparable_name(name: str) -> str:
 
 
 def is_embargoed_domain(domain: str) -> bool:
-    """Say whether a domain belongs to an embargoed country."""
+    """Whether a domain belongs to an embargoed country."""
     return domain.rstrip(".").rpartition(".")[2].lower() in EMBARGOED_TOP_LEVELS

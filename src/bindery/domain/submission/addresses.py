@@ -49,7 +49,7 @@ _SHORT_FORMS: Final[Mapping[str, str]] = {
 
 
 def address_key(address: Address, state: str) -> str:
-    """Give one spelling for one place.
+    """Return one spelling for one place.
 
     Case, accents, punctuation, postal abbreviations, the split into two street lines and the ZIP's last four
     digits do not count; a suite does.

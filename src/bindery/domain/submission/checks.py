@@ -43,7 +43,7 @@ def blank_texts(parts: Parts) -> Iterator[Problem]:
 
 
 def bad_address(address: Address) -> Iterator[Problem]:
-    """Report a ZIP that is none, and a state that is none or cannot be told from the ZIP."""
+    """Report a ZIP code or state that does not exist, and a state that the ZIP code does not tell."""
     if not is_zip(address.zip.strip()):
         yield Problem(
             "client.address.zip", "not_a_zip", "must be a US postal code such as 19107 or 19107-3615"
@@ -69,7 +69,7 @@ def state_of(address: Address) -> str:
 
 
 def bad_domains(parts: Parts) -> Iterator[Problem]:
-    """Report every domain that is none."""
+    """Report every domain that is not valid."""
     for number, name in parts.domains:
         try:
             normalise_domain(name)
@@ -78,7 +78,7 @@ def bad_domains(parts: Parts) -> Iterator[Problem]:
 
 
 def bad_emails(parts: Parts) -> Iterator[Problem]:
-    """Report every e-mail address that is none.
+    """Report every e-mail address that is not valid.
 
     Of a contact's address the specification bounds the length alone, so here it need only look like one; the
     second broker is written to by us.
@@ -97,7 +97,7 @@ def bad_emails(parts: Parts) -> Iterator[Problem]:
 
 @lru_cache(maxsize=4096)
 def is_email(text: str) -> bool:
-    """Say whether this is an e-mail address; the everyday form is recognised without the full parser."""
+    """Whether this is an e-mail address; the everyday form is recognised without the full parser."""
     if _PLAIN_EMAIL.fullmatch(text) and ".." not in text and len(text) <= 254:  # noqa: PLR2004 - RFC 5321
         return not text.startswith(".") and ".@" not in text
     try:

@@ -38,7 +38,7 @@ class Submission:
     corrections: tuple[Correction, ...] = ()
 
     def risk(self, *, scan_score: int | None = None) -> Risk:
-        """Give the facts that are priced and screened."""
+        """Return the facts that are priced and screened."""
         return Risk(
             product=self.product,
             revenue=self.revenue,

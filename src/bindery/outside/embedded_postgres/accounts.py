@@ -51,7 +51,7 @@ class Launch:
 
     @property
     def data(self) -> Path:
-        """Give the cluster's folder."""
+        """Return the cluster's folder."""
         return self.home / DATA
 
     def run(
@@ -80,7 +80,7 @@ class Launch:
             return subprocess.CompletedProcess(ended.args, ended.returncode, output.read())
 
     def reaches(self) -> bool:
-        """Say whether the account comes to the home and can run the server's program."""
+        """Whether the account comes to the home and can run the server's program."""
         question = 'test -x "$1" && exec "$2" --version'
         asked = ("-c", question, "sh", str(self.home), self.binaries.program("postgres"))
         try:
@@ -120,7 +120,7 @@ def choose_launch(
 
 
 def _prepare(strategy: Strategy, home: Path, binaries: Binaries, around: Surroundings) -> Launch | None:
-    """Give the launch of a strategy, or None when the cluster that stands rules it out.
+    """Return the launch of a strategy, or None when the cluster that stands rules it out.
 
     A cluster keeps its place, because an empty one beside it would look like lost data, and its account, so
     that whoever made it can still use it; only root's own may pass to `nobody`.

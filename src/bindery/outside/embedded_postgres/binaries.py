@@ -51,7 +51,7 @@ class Binaries:
         return f"{self.major}.{self.minor}"
 
     def program(self, name: str) -> str:
-        """Give the full path of one program."""
+        """Return the full path of one program."""
         return str(self.folder / name)
 
 

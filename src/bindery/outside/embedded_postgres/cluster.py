@@ -33,7 +33,7 @@ _HELD_PAUSE_S: Final = 0.25
 
 
 def read_major(data: Path) -> int | None:
-    """Give the major version that made the cluster, or None when there is no cluster yet.
+    """Return the major version that made the cluster, or None when there is no cluster yet.
 
     Raises:
         Misconfigured: the folder holds something else.
@@ -119,7 +119,7 @@ def start_server(launch: Launch, *, lock: int, durable: bool, limit_s: int) -> N
 
 
 def read_log(data: Path) -> str:
-    """Give the last lines that the server wrote."""
+    """Return the last lines that the server wrote."""
     logs = [path for path in (data / _START_LOG, *data.glob("log/*.log")) if path.is_file()]
     if not logs:
         return ""

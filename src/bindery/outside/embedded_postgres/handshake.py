@@ -28,12 +28,12 @@ def make_dsn(socket_folder: Path, port: int, database: str = DATABASE) -> str:
 
 
 def is_open(socket_folder: Path, port: int) -> bool:
-    """Say whether the server lets us into our database, making the database where it is missing."""
+    """Whether the server lets us into our database, making the database where it is missing."""
     return _wait_for(_is_open(socket_folder, port))
 
 
 def ask_version(socket_folder: Path, port: int) -> str | None:
-    """Give the version of a server that answers."""
+    """Return the version of a server that answers."""
     return _wait_for(_ask_version(socket_folder, port))
 
 

@@ -25,13 +25,13 @@ class Postmaster:
 
 
 def find_postmaster(data: Path) -> Postmaster | None:
-    """Give the living server of this cluster, whether or not it is ready yet."""
+    """Return the living server of this cluster, whether or not it is ready yet."""
     noted = _read_pid_file(data)
     return noted if noted is not None and is_running(data, noted.pid) else None
 
 
 def is_running(data: Path, pid: int) -> bool:
-    """Say whether this process is alive and a PostgreSQL of this cluster."""
+    """Whether this process is alive and a PostgreSQL of this cluster."""
     if not _HAS_PROC:
         return _is_alive(pid)
     # Containers often take CAP_SYS_PTRACE from root, and with it the look at other accounts' processes; a
@@ -62,7 +62,7 @@ def _postgres_processes(data: Path) -> Iterator[int]:
 
 
 def _works_in(data: Path, pid: int) -> bool | None:
-    """Say whether a PostgreSQL process has this cluster as working folder; None when we may not look.
+    """Whether a PostgreSQL process has this cluster as working folder; None when we may not look.
 
     After a restart of the machine or container the number in `postmaster.pid` may belong to anything, and a
     killed server stays a zombie for ever where nobody reaps: neither works in the cluster.

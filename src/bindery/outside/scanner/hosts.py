@@ -26,7 +26,7 @@ class HostBook:
         self._being_looked_up: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
     async def look_up(self, name: str) -> Host:
-        """Give a host; where any of its addresses may not be contacted, none is.
+        """Return a host; where any of its addresses may not be contacted, none is.
 
         Raises:
             LookupFailed: the DNS gave no usable answer.

@@ -64,7 +64,7 @@ class Lookups:
         return Reply(name_exists=True, records=tuple(answer.rrset or ()), aliases=_aliases(answer.response))
 
     async def addresses(self, name: str) -> tuple[IPAddress, ...]:
-        """Give the IPv4 and then the IPv6 addresses of a name."""
+        """Return the IPv4 and then the IPv6 addresses of a name."""
         replies = await self.address_replies(name)
         return addresses_in(replies)
 
@@ -76,7 +76,7 @@ class Lookups:
         return _reply_or_raise(four.result()), _reply_or_raise(six.result())
 
     async def mail_exchangers(self, name: str) -> tuple[str, ...]:
-        """Give the mail exchangers by preference; a null MX is the name `.`, given as empty text."""
+        """Return the mail exchangers by preference; a null MX is the name `.`, given as empty text."""
         reply = await self.ask(name, dns.rdatatype.MX)
         records = sorted(
             (record for record in reply.records if isinstance(record, MX)),
@@ -85,7 +85,7 @@ class Lookups:
         return tuple(dict.fromkeys(_plain(record.exchange) for record in records))
 
     async def texts(self, name: str) -> tuple[str, ...]:
-        """Give the TXT records of a name, each put together from its pieces."""
+        """Return the TXT records of a name, each put together from its pieces."""
         reply = await self.ask(name, dns.rdatatype.TXT)
         return tuple(
             b"".join(record.strings).decode("utf-8", "replace")
@@ -94,11 +94,11 @@ class Lookups:
         )
 
     async def has(self, name: str, kind: RdataType) -> bool:
-        """Say whether a name has records of a kind."""
+        """Whether a name has records of a kind."""
         return bool((await self.ask(name, kind)).records)
 
     async def names_of(self, address: IPAddress) -> tuple[str, ...]:
-        """Give the names that the holder of an address wrote for it."""
+        """Return the names that the holder of an address wrote for it."""
         reverse = dns.reversename.from_address(str(address)).to_text()
         reply = await self.ask(reverse, dns.rdatatype.PTR)
         return tuple(record.to_text().rstrip(".").lower() for record in reply.records)
@@ -112,7 +112,7 @@ class Lookups:
 
 
 def addresses_in(replies: Sequence[Reply]) -> tuple[IPAddress, ...]:
-    """Give the addresses among the records, in order."""
+    """Return the addresses among the records, in order."""
     return tuple(
         dict.fromkeys(ipaddress.ip_address(record.to_text()) for reply in replies for record in reply.records)
     )

@@ -25,7 +25,7 @@ class NotScannable(ValueError):
 
 
 def scannable_name(domain: str) -> str:
-    """Give a domain as the DNS spells it.
+    """Return a domain as the DNS spells it.
 
     Raises:
         NotScannable: it is an address, a single label, a special-use name, or under no public suffix.
@@ -50,7 +50,7 @@ def scannable_name(domain: str) -> str:
 
 
 def registrable_of(name: str) -> str | None:
-    """Give the part of a name that somebody registered; None for a bare or unknown suffix."""
+    """Return the part of a name that somebody registered; None for a bare or unknown suffix."""
     return _public_suffixes().privatesuffix(name)
 
 

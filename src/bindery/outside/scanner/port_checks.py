@@ -39,7 +39,7 @@ class _Knocks:
     accepted: list[OpenPort] = field(default_factory=list)
 
     def look_like_a_liar(self, most_open: int) -> bool:
-        """Say whether too many ports accept to be true; of ports tried so far, the same share counts."""
+        """Whether too many ports accept to be true; of ports tried so far, the same share counts."""
         listed = len(scan_catalogue().ports)
         return len(self.accepted) * listed > most_open * self.tried
 

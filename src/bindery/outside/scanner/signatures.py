@@ -45,7 +45,7 @@ class Sighting:
 
     @property
     def is_unsupported(self) -> bool:
-        """Say whether the version shown gets no security updates any more."""
+        """Whether the version shown gets no security updates any more."""
         supported_from = self.product.supported_from
         version = self._version
         return supported_from is not None and version is not None and _is_below(version, supported_from)
@@ -122,7 +122,7 @@ def sightings(products: Sequence[Product], lines: Sequence[str]) -> Iterator[Sig
 
 
 def is_under(name: str, suffix: str) -> bool:
-    """Say whether a host name is a suffix or lies under it."""
+    """Whether a host name is a suffix or lies under it."""
     return name == suffix or name.endswith(f".{suffix}")
 
 

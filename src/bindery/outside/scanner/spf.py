@@ -24,7 +24,7 @@ class SpfVerdict:
 
     @property
     def lets_anybody_send(self) -> bool:
-        """Say whether a sender the record does not name is let through; without an ending it is."""
+        """Whether a sender the record does not name is let through; without an ending it is."""
         return self.ending is None or self.ending in LETS_ANYBODY
 
 

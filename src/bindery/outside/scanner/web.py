@@ -39,17 +39,17 @@ class Page:
     body: str
 
     def header(self, name: str) -> str | None:
-        """Give the first header of that name."""
+        """Return the first header of that name."""
         return next((value for key, value in self.headers if key == name), None)
 
     @property
     def is_secure(self) -> bool:
-        """Say whether it came over HTTPS."""
+        """Whether it came over HTTPS."""
         return self.url.startswith("https:")
 
     @property
     def redirect(self) -> str | None:
-        """Give the address it sends visitors on to."""
+        """Return the address it sends visitors on to."""
         location = self.header("location")
         return _joined(self.url, location) if self.status in REDIRECTS and location else None
 
@@ -73,12 +73,12 @@ class Visit:
 
     @property
     def landing(self) -> Page:
-        """Give the page the visit ended on."""
+        """Return the page the visit ended on."""
         return self.pages[-1]
 
     @property
     def reached_https(self) -> bool:
-        """Say whether visitors end up on HTTPS, here or elsewhere."""
+        """Whether visitors end up on HTTPS, here or elsewhere."""
         return self.landing.is_secure or (self.went_no_further or "").startswith("https:")
 
 

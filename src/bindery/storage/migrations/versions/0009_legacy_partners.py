@@ -7,5 +7,5 @@ down_revision = "0008"
 
 
 def upgrade() -> None:
-    """Give each old identifier to the partner of what it stands for."""
+    """Assign each old identifier to the partner of what it stands for."""
     run_file("0009_legacy_partners.sql")

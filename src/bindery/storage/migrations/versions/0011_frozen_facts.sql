@@ -9,9 +9,9 @@ create table applicant_facts (
 
 -- Packets from before have no facts: their documents were made with them.
 alter table packets add column facts text;
-alter table packets add column papers_made boolean not null default true;
-alter table packets alter column papers_made set default false;
+alter table packets add column documents_made boolean not null default true;
+alter table packets alter column documents_made set default false;
 -- The worker that makes its documents has it until then, by the real clock.
 alter table packets add column claimed_until timestamptz;
 
-create index packets_to_make on packets (made_at) where not papers_made;
+create index packets_to_make on packets (made_at) where not documents_made;

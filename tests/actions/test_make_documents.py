@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bindery.actions import process_submission as processing
-from bindery.actions.make_papers import make_packet, make_paper
+from bindery.actions.make_documents import make_document, make_packet
 from bindery.actions.process_submission import process_submission
 from bindery.contract.documents import DocumentType as D
 from bindery.contract.documents import PacketType
@@ -189,11 +189,11 @@ async def test_a_shared_document_is_the_one_that_an_option_would_get_alone(servi
     receipt = await service.submit()
     await process_submission(service.runtime, await submission_of(service, receipt))
     first, second = (uuid.UUID(quote["quote_identifier"]) for quote in receipt["quotes"])
-    alone = await make_paper(service.runtime, second, D.SECURITY_REPORT)
+    alone = await make_document(service.runtime, second, D.SECURITY_REPORT)
     await service.runtime.database.pool.execute("delete from documents")
-    await make_paper(service.runtime, first, D.SECURITY_REPORT)
+    await make_document(service.runtime, first, D.SECURITY_REPORT)
 
-    shared = await make_paper(service.runtime, second, D.SECURITY_REPORT)
+    shared = await make_document(service.runtime, second, D.SECURITY_REPORT)
 
     assert shared.sha256 == alone.sha256
 
@@ -201,7 +201,7 @@ async def test_a_shared_document_is_the_one_that_an_option_would_get_alone(servi
 async def test_the_letter_names_the_day_on_which_the_quote_expires(service: Service) -> None:
     quote = await processed(service)
 
-    letter = await make_paper(service.runtime, uuid.UUID(quote["quote_identifier"]), D.QUOTE_LETTER)
+    letter = await make_document(service.runtime, uuid.UUID(quote["quote_identifier"]), D.QUOTE_LETTER)
     reading = await read_paper(
         service.runtime.paper_reader, await service.runtime.blobs.get(letter.sha256), PaperType.PDF
     )
@@ -215,7 +215,7 @@ async def test_a_contingency_added_later_is_not_in_the_letter_that_was_offered(s
     text = "A letter from the auditor"
     await decide(service, quote, "add_contingency", contingency={"type": "post_bind", "text": text})
 
-    letter = await make_paper(service.runtime, uuid.UUID(quote["quote_identifier"]), D.QUOTE_LETTER)
+    letter = await make_document(service.runtime, uuid.UUID(quote["quote_identifier"]), D.QUOTE_LETTER)
     reading = await read_paper(
         service.runtime.paper_reader, await service.runtime.blobs.get(letter.sha256), PaperType.PDF
     )

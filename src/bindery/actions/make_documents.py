@@ -24,13 +24,13 @@ from bindery.storage.packets import FoundPacket
 ACTOR = "service"
 
 
-async def find_paper(runtime: Runtime, quote_id: uuid.UUID, kind: DocumentType) -> StoredDocument | None:
+async def find_document(runtime: Runtime, quote_id: uuid.UUID, kind: DocumentType) -> StoredDocument | None:
     """Find a document that was made."""
     async with runtime.database.reading() as tx:
         return await documents.newest(tx, quote_id, kind)
 
 
-async def make_paper(runtime: Runtime, quote_id: uuid.UUID, kind: DocumentType) -> StoredDocument:
+async def make_document(runtime: Runtime, quote_id: uuid.UUID, kind: DocumentType) -> StoredDocument:
     """Make one document of a quote that may have it, unless it is there, and return it."""
     async with runtime.database.reading() as tx:
         there = await documents.newest(tx, quote_id, kind)
@@ -70,7 +70,7 @@ async def make_packet(runtime: Runtime, quote_id: uuid.UUID, packet: PacketType)
     async with runtime.database.reading() as tx:
         facts = await find_facts(tx, runtime.practice, quote_id, packet)
     for kind in documents_of(packet, has_report=_has_report(facts)):
-        await make_paper(runtime, quote_id, kind)
+        await make_document(runtime, quote_id, kind)
 
 
 async def make_unmade(
@@ -92,7 +92,7 @@ async def make_unmade(
             async with runtime.database.transaction() as tx:
                 await packets.give_back(tx, quote_id, packet)
             return False
-        await make_paper(runtime, quote_id, kind)
+        await make_document(runtime, quote_id, kind)
     return True
 
 
