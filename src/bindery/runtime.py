@@ -168,6 +168,7 @@ def practice_of(settings: Settings) -> Practice:
         zone=settings.zone,
         sanctions=_sanctions(settings),
         platform_url=settings.platform_url,
+        docs_url=f"{settings.base_url.removesuffix('/').removesuffix('/v2')}/docs",
         magic=Magic() if settings.is_demo else NoMagic(),
     )
 

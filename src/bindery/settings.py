@@ -110,6 +110,11 @@ class Settings:
         return ZoneInfo(self.business_zone)
 
     @property
+    def allows_local_endpoints(self) -> bool:
+        """Whether webhooks may be on this machine, on any port and without TLS."""
+        return self.is_demo
+
+    @property
     def is_demo(self) -> bool:
         """Whether this is the demo environment."""
         return self.environment is Environment.DEMO

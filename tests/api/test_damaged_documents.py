@@ -11,7 +11,8 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from bindery.actions.read_document import document_bytes, find_document
+from bindery.actions.make_documents import find_document, make_document
+from bindery.actions.read_document import document_bytes
 from bindery.base.errors import DocumentUnavailable
 from bindery.contract.documents import DocumentType
 from support.service import Service
@@ -56,6 +57,7 @@ async def ask(service: Service, quote: dict[str, Any], method: str = "GET", **he
 async def letter_of_old(service: Service) -> tuple[dict[str, Any], str]:
     """Return a quote whose letter cannot be made again: what it was made from has changed since."""
     quote = await processed(service)
+    await make_document(service.runtime, uuid.UUID(quote["quote_identifier"]), DocumentType.QUOTE_LETTER)
     blob = await service.runtime.blobs.put(b"%PDF-1.7 made of facts " + uuid.uuid4().bytes * 16)
     await service.runtime.database.pool.execute(
         "update documents set sha256 = $2, size = $3 where quote_id::text = $1 and type = 'quote_letter'",
@@ -135,6 +137,7 @@ async def test_a_mail_cannot_attach_a_damaged_document(shared: Service) -> None:
     document = await find_document(
         shared.runtime, uuid.UUID(quote["quote_identifier"]), DocumentType.QUOTE_LETTER
     )
+    assert document is not None
     with pytest.raises(DocumentUnavailable):
         await document_bytes(shared.runtime, document)
 

@@ -95,7 +95,8 @@ def test_a_copy_that_was_killed_is_replaced_and_the_others_stay(tmp_path: Path) 
 
 
 def test_a_copy_that_hangs_is_replaced(tmp_path: Path) -> None:
-    with supervised(tmp_path, "2", "1", "beats") as running:
+    # So long that no copy which only waits for a core passes for one that hangs.
+    with supervised(tmp_path, "2", "8", "beats") as running:
         first, second = running.copies_once(lambda found: len(found) == 2)
         wait_for(lambda: ignores(first, signal.SIGINT), bool)
 

@@ -15,6 +15,7 @@ from bindery.storage.database import Tx
 from support.binding import ask_to_bind, bind, decide, issue, move_days, one_quoted, shown, status_of
 from support.press import plain_press
 from support.service import Service, request_body, working
+from support.telling import TO_PUBLISHED, walk
 
 
 @pytest.fixture(autouse=True)
@@ -232,17 +233,15 @@ class TestSubmissionsThatCannotBeDone:
             ]
         assert await service.count("pgq.pgqueuer") == 0
 
-    async def test_one_that_became_unreadable_before_it_was_published_reaches_the_desk_too(
+    async def test_one_that_was_approved_before_it_became_unreadable_reaches_the_desk_too(
         self, service: Service
     ) -> None:
         receipt = await service.submit(request_body(lambda body: body["policy"].update(quotes=[])))
         submission_id = await submission_of(service, receipt)
         identifier = receipt["quotes"][0]["quote_identifier"]
-        files = service.runtime.settings.data_dir / "files"
-        files.rename(files.with_name("away"))
-        files.write_text("not a folder")
-        with pytest.raises(ConnectionError):
-            await process_submission(service.runtime, submission_id)
+        # An earlier version published approved options in a transaction of its own, and may have died.
+        async with service.runtime.database.transaction() as tx:
+            await walk(tx, identifier, *TO_PUBLISHED[:-1])
         assert (await service.journal(identifier))[-1].status_after == "eligible"
 
         await service.runtime.database.pool.execute("update submissions set facts = ''")
@@ -251,6 +250,19 @@ class TestSubmissionsThatCannotBeDone:
         quote = await shown(service, identifier)
         assert (quote["quote_status"], quote["error_occurred"]) == ("quote_referred", True)
         assert quote["premium"] is None
+
+    async def test_one_that_was_approved_and_not_published_is_published(self, service: Service) -> None:
+        receipt = await service.submit(request_body(lambda body: body["policy"].update(quotes=[])))
+        submission_id = await submission_of(service, receipt)
+        identifier = receipt["quotes"][0]["quote_identifier"]
+        await process_submission(service.runtime, submission_id)
+        quote = await shown(service, identifier)
+        pool = service.runtime.database.pool
+        await pool.execute("update quotes set status = 'eligible', expires_on = null")
+
+        await process_submission(service.runtime, submission_id)
+
+        assert await shown(service, identifier) == quote
 
     @pytest.mark.parametrize(
         ("starts", "held_up", "status"),

@@ -68,7 +68,6 @@ async def test_a_clean_ladder_is_published_and_priced_in_order(working_service: 
         "calc_completed",
         "eligible",
         "published",
-        "published",  # quote.document_ready moves no status
     ]
 
 

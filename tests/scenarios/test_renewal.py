@@ -59,7 +59,7 @@ async def policy(service: Service) -> dict[str, Any]:
     return await issue(service, await one_quoted(service))
 
 
-async def mails(service: Service, kind: str = "") -> list[dict[str, Any]]:
+async def mails(service: Service, kind: str = "renewal") -> list[dict[str, Any]]:
     rows = await service.runtime.database.pool.fetch(
         "select * from mails where kind like $1 order by created_at, mail_id", f"{kind}%"
     )

@@ -395,7 +395,7 @@ async def test_offering_a_renewal_waits_for_whoever_holds_its_policy(service: Se
             ):
                 assert not offering.done(), "nobody waited"
                 await asyncio.sleep(0.02)
-            await submissions.lock_options(tx, renewal, IN_PIPELINE)
+            await submissions.lock_options(tx, [renewal], IN_PIPELINE)
     await offering
 
     assert (await shown(service, policy["quote_identifier"]))["renewal"]["renewed_by"] is not None

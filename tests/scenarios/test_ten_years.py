@@ -46,6 +46,7 @@ async def test_ten_years_of_a_policy_are_eleven_terms_without_a_gap(service: Ser
         "select kind, count(*) from mails group by 1 order by 1"
     )
     assert [tuple(row) for row in kinds] == [
+        ("policy_issued", 11),
         ("renewal_offer", 10),
         ("renewal_reminder_1", 10),
         ("renewal_reminder_2", 10),

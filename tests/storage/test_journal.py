@@ -46,7 +46,7 @@ async def test_an_entry_cannot_be_written_twice(service: Service) -> None:
 
     async def write_again() -> None:
         async with service.runtime.database.transaction() as tx:
-            await journal.append(tx, entry)
+            await journal.append(tx, [entry])
 
     with pytest.raises(asyncpg.UniqueViolationError):
         await write_again()

@@ -5,6 +5,8 @@ from collections.abc import Iterator
 
 import pytest
 
+from bindery.actions.make_documents import make_packet
+from bindery.contract.documents import PacketType
 from bindery.domain.journal_check import flaws_of
 from bindery.domain.quote import JournalEntry
 from bindery.storage import journal
@@ -38,6 +40,7 @@ async def bend(service: Service, statement: str, *arguments: object) -> None:
 
 async def bound(service: Service) -> list[JournalEntry]:
     quote = await one_quoted(service)
+    await make_packet(service.runtime, uuid.UUID(quote["quote_identifier"]), PacketType.QUOTE)
     await bind(service, quote)
     return await service.journal(quote["quote_identifier"])
 

@@ -16,6 +16,7 @@ class DeadlyScanner:
     """Ends the process without a word."""
 
     name = "deadly"
+    is_worth_keeping = False
 
     async def scan_each(self, *_: object, **__: object) -> NoReturn:
         os.kill(os.getpid(), signal.SIGKILL)

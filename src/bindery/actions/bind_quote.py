@@ -26,6 +26,7 @@ from bindery.domain.binding import (
 from bindery.domain.jobs import PLAY_UNDERWRITER
 from bindery.domain.lifecycle import NOT_READY, OPEN_OFFERS, Trigger
 from bindery.domain.policy import LINE_OF, PRODUCTS_OF, Policy, RenewalType
+from bindery.domain.practice import Practice
 from bindery.domain.quote import Quote
 from bindery.domain.underwriting import add_corrections
 from bindery.runtime import Runtime
@@ -79,7 +80,7 @@ async def bind_quote(runtime: Runtime, call: BindCall) -> bytes:
             )
             if first_answer is not None:
                 return first_answer
-        receipt = await _bind(runtime, tx, call)
+        receipt = await _bind(tx, runtime.practice, call)
         if call.idempotency_key is not None:
             await idempotency.record(
                 tx,
@@ -91,7 +92,7 @@ async def bind_quote(runtime: Runtime, call: BindCall) -> bytes:
         return receipt
 
 
-async def _bind(runtime: Runtime, tx: Tx, call: BindCall) -> bytes:
+async def _bind(tx: Tx, practice: Practice, call: BindCall) -> bytes:
     found = await quotes.find(tx, call.quote_id, partner_id=call.partner_id)
     if found is None:
         raise NotFound("There is no such quote.")
@@ -113,8 +114,8 @@ async def _bind(runtime: Runtime, tx: Tx, call: BindCall) -> bytes:
     if before is not None and quote.status in STANDING and before.ask_fingerprint == ask.fingerprint:
         return await policies.receipt_of(tx, quote.quote_id) or _receipt(quote, before)
     chosen = await policies.find(tx, quote.passed_over_for) if quote.passed_over_for is not None else None
-    check_bindable(quote, runtime.business_day(tx.now), policy=before, chosen=chosen)
-    bound = await _carry_out(runtime, tx, quote, ask, stored, actor=call.actor)
+    check_bindable(quote, practice.day_of(tx.now), policy=before, chosen=chosen)
+    bound = await _carry_out(tx, practice, quote, ask, stored, actor=call.actor)
     policy = await policies.find(tx, quote.quote_id)
     assert policy is not None, "the ask was recorded"
     receipt = _receipt(bound, policy)
@@ -123,7 +124,7 @@ async def _bind(runtime: Runtime, tx: Tx, call: BindCall) -> bytes:
 
 
 async def _carry_out(
-    runtime: Runtime, tx: Tx, quote: Quote, ask: BindAsk, stored: StoredSubmission, *, actor: str
+    tx: Tx, practice: Practice, quote: Quote, ask: BindAsk, stored: StoredSubmission, *, actor: str
 ) -> Quote:
     """Decide about the bind of an open quote and do what was decided."""
     owed = await contingencies.of_quote(tx, quote.quote_id)
@@ -133,7 +134,7 @@ async def _carry_out(
         ask,
         contingencies=[contingency for contingency in owed if contingency not in withdrawn],
         paper=await papers.signed_application(tx, quote.quote_id),
-        today=runtime.business_day(tx.now),
+        today=practice.day_of(tx.now),
     )
     cover = await policies.covered_by(tx, quote, ask.term)
     if cover is not None:
@@ -142,18 +143,18 @@ async def _carry_out(
     renewal_type = RenewalType.AUTO if expiring is None else expiring.renewal_type
     await policies.record_ask(tx, quote, ask, renewal_type=renewal_type)
     if ask.term != stored.submission.term:
-        quote = await reprice_quote(tx, runtime.practice, quote, term=ask.term)
+        quote = await reprice_quote(tx, practice, quote, term=ask.term)
     if ask.corrections and quote.assessment is not None:
         quote = replace(quote, assessment=add_corrections(quote.assessment, ask.corrections))
     quote = await change_contingencies(tx, quote, close=withdrawn, actor=actor)
     match decision:
         case ReferBind(adds):
             quote = await change_contingencies(tx, quote, add=adds, actor=actor)
-            bound = await _request_bind(runtime, tx, quote, ask, stored, actor=actor)
+            bound = await _request_bind(tx, practice, quote, ask, stored, actor=actor)
         case IssueConditionalBinder(fulfil_by):
-            bound = await put_in_force(runtime, tx, quote, fulfil_by=fulfil_by, actor=actor)
+            bound = await put_in_force(tx, practice, quote, fulfil_by=fulfil_by, actor=actor)
         case IssuePolicy():
-            bound = await put_in_force(runtime, tx, quote, fulfil_by=None, actor=actor)
+            bound = await put_in_force(tx, practice, quote, fulfil_by=None, actor=actor)
         case _:
             assert_never(decision)
     await pass_over_siblings(tx, bound, actor=actor)
@@ -161,12 +162,12 @@ async def _carry_out(
 
 
 async def _request_bind(
-    runtime: Runtime, tx: Tx, quote: Quote, ask: BindAsk, stored: StoredSubmission, *, actor: str
+    tx: Tx, practice: Practice, quote: Quote, ask: BindAsk, stored: StoredSubmission, *, actor: str
 ) -> Quote:
     """Put the bind on the underwriter's desk; in the demo a name may have it decided at once."""
     data = {**term_data(ask.term), "premium": quote.premium}
     requested = await advance_quote(tx, quote, Trigger.REQUEST_BIND, actor=actor, data=data)
-    if runtime.practice.magic.played_decision(stored.submission.name) is not None:
+    if practice.magic.played_decision(stored.submission.name) is not None:
         await queue.enqueue(tx, PLAY_UNDERWRITER, [str(quote.submission_id)])
     return requested
 

@@ -14,7 +14,7 @@ from bindery.domain.policy import REINSTATE_WITHIN, Policy, return_premium
 from bindery.domain.quote import Quote
 from bindery.runtime import Runtime
 from bindery.storage import policies, submissions
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 
 ACTOR = "timetable"
 
@@ -117,7 +117,7 @@ async def _withdraw_renewal(tx: Tx, policy: Policy, *, actor: str) -> None:
         await policies.forget_renewal(tx, policy.quote_id)
 
 
-async def _again(tx: Tx, quote_id: uuid.UUID) -> Policy:
+async def _again(tx: Reader, quote_id: uuid.UUID) -> Policy:
     ended = await policies.find(tx, quote_id)
     assert ended is not None, "the policy has just been ended"
     return ended

@@ -12,7 +12,7 @@ from bindery.domain.document_facts import Binding, DocumentFacts, join_facts
 from bindery.domain.practice import Practice
 from bindery.domain.quote import Quote
 from bindery.storage import contingencies, packets, policies, quotes, submissions
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 from bindery.storage.packets import FrozenPacket
 from bindery.storage.submissions import StoredSubmission
 
@@ -80,7 +80,7 @@ async def freeze_packet(tx: Tx, practice: Practice, quote: Quote, packet: Packet
     )
 
 
-async def gather_facts(tx: Tx, practice: Practice, quote: Quote) -> DocumentFacts:
+async def gather_facts(tx: Reader, practice: Practice, quote: Quote) -> DocumentFacts:
     """Gather what the documents of a quote would show if they were issued now."""
     stored = await submissions.get(tx, quote.submission_id)
     client = _read_body(stored.body).client
@@ -116,7 +116,9 @@ async def gather_facts(tx: Tx, practice: Practice, quote: Quote) -> DocumentFact
     return join_facts(applicant, option)
 
 
-async def find_facts(tx: Tx, practice: Practice, quote_id: uuid.UUID, packet: PacketType) -> DocumentFacts:
+async def find_facts(
+    tx: Reader, practice: Practice, quote_id: uuid.UUID, packet: PacketType
+) -> DocumentFacts:
     """Return the frozen facts of a packet; today's where none were frozen, as while a person decides."""
     found = await packets.find(tx, quote_id, packet)
     if found is not None:

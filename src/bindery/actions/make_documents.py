@@ -17,7 +17,7 @@ from bindery.domain.document_facts import DocumentFacts
 from bindery.domain.lifecycle import BINDABLE, Trigger, may
 from bindery.runtime import Runtime
 from bindery.storage import documents, packets, quotes
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 from bindery.storage.documents import StoredDocument
 from bindery.storage.packets import FoundPacket
 
@@ -108,7 +108,7 @@ async def make_again(runtime: Runtime, document: StoredDocument) -> bool:
 
 
 async def _find_shared(
-    tx: Tx, quote_id: uuid.UUID, kind: DocumentType, packet: FoundPacket | None
+    tx: Reader, quote_id: uuid.UUID, kind: DocumentType, packet: FoundPacket | None
 ) -> StoredDocument | None:
     """Find what another option has that would come out the same."""
     if packet is None or kind not in SHARED_BY_SUBMISSION:
@@ -132,7 +132,7 @@ async def _keep(tx: Tx, made: StoredDocument, facts: DocumentFacts) -> None:
         await advance_quote(tx, quote, Trigger.MAKE_DOCUMENTS, actor=ACTOR, data={"documents": wanted})
 
 
-async def _are_all_there(tx: Tx, quote_id: uuid.UUID, wanted: Collection[DocumentType]) -> bool:
+async def _are_all_there(tx: Reader, quote_id: uuid.UUID, wanted: Collection[DocumentType]) -> bool:
     there = {document.type for document in await documents.of_quotes(tx, [quote_id])}
     return there.issuperset(wanted)
 

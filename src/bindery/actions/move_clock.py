@@ -49,7 +49,7 @@ async def run_what_is_due(runtime: Runtime) -> None:
 async def _run_sweep(runtime: Runtime, name: str, done: set[tuple[str, uuid.UUID]]) -> None:
     while True:
         async with runtime.database.reading() as tx:
-            found = await SWEEPS[name].find(runtime, tx, runtime.business_day(tx.now))
+            found = await SWEEPS[name].find(tx, runtime.practice, runtime.business_day(tx.now))
         fresh = [quote_id for quote_id in found if (name, quote_id) not in done]
         if not fresh:
             return

@@ -11,15 +11,15 @@ from bindery.contract.documents import PacketType
 from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE
 from bindery.domain.lifecycle import Trigger
 from bindery.domain.policy import Policy, policy_number, renewed_number
+from bindery.domain.practice import Practice
 from bindery.domain.quote import Quote
 from bindery.domain.risk import Term
-from bindery.runtime import Runtime
 from bindery.storage import contingencies, policies, queue, submissions
 from bindery.storage.database import Tx
 
 
 async def put_in_force(
-    runtime: Runtime, tx: Tx, quote: Quote, *, fulfil_by: date | None, actor: str, reason: str = ""
+    tx: Tx, practice: Practice, quote: Quote, *, fulfil_by: date | None, actor: str, reason: str = ""
 ) -> Quote:
     """Turn a recorded ask into a policy, or into a conditional binder where something is still owed.
 
@@ -27,7 +27,7 @@ async def put_in_force(
         AlreadyBound: the company has cover of the line in the period.
     """
     policy = await policies.get(tx, quote.quote_id)
-    today = runtime.business_day(tx.now)
+    today = practice.day_of(tx.now)
     number = await _number(tx, quote, policy)
     await policies.put_in_force(tx, policy, number=number, bound_on=today, fulfil_by=fulfil_by)
     data: dict[str, Any] = {
@@ -41,7 +41,7 @@ async def put_in_force(
     if reason:
         data["reason"] = reason
     bound = await advance_quote(tx, quote, Trigger.BIND, actor=actor, data=data)
-    await freeze_packet(tx, runtime.practice, bound, PacketType.BINDER)
+    await freeze_packet(tx, practice, bound, PacketType.BINDER)
     if fulfil_by is not None:
         await write_policy_mails(tx, bound, await policies.get(tx, quote.quote_id))
         await queue.enqueue(tx, FINISH_BIND, [str(quote.quote_id)])
@@ -53,12 +53,12 @@ async def put_in_force(
         if contingency.is_open and contingency.is_signature
     ]
     settled = await change_contingencies(tx, bound, close=signature, actor=actor)
-    return await issue_policy(runtime, tx, settled, actor=actor, reason=reason)
+    return await issue_policy(tx, practice, settled, actor=actor, reason=reason)
 
 
-async def issue_policy(runtime: Runtime, tx: Tx, quote: Quote, *, actor: str, reason: str = "") -> Quote:
+async def issue_policy(tx: Tx, practice: Practice, quote: Quote, *, actor: str, reason: str = "") -> Quote:
     """Issue the policy of a bind for which nothing is owed any more."""
-    await policies.issue(tx, quote.quote_id, issued_on=runtime.business_day(tx.now))
+    await policies.issue(tx, quote.quote_id, issued_on=practice.day_of(tx.now))
     policy = await policies.get(tx, quote.quote_id)
     data: dict[str, Any] = {
         "policy_number": policy.policy_number,
@@ -69,7 +69,7 @@ async def issue_policy(runtime: Runtime, tx: Tx, quote: Quote, *, actor: str, re
     if reason:
         data["reason"] = reason
     issued = await advance_quote(tx, quote, Trigger.ISSUE, actor=actor, data=data)
-    await freeze_packet(tx, runtime.practice, issued, PacketType.POLICY)
+    await freeze_packet(tx, practice, issued, PacketType.POLICY)
     await write_policy_mails(tx, issued, policy)
     await queue.enqueue(tx, FINISH_ISSUE, [str(quote.quote_id)])
     return issued

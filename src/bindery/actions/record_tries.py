@@ -5,6 +5,7 @@ import structlog
 
 from bindery.actions.send_delivery import Tried
 from bindery.contract.webhooks import DeliveryStatus, DisabledBecause
+from bindery.domain.practice import Practice
 from bindery.domain.webhook_mail import disabled_mail
 from bindery.domain.webhooks import (
     Delivered,
@@ -35,10 +36,10 @@ async def record_tries(runtime: Runtime, tries: Sequence[Tried]) -> None:
             await deliveries.record(connection, [_record(one, Delivered()) for one in accepted])
     if failed:
         async with runtime.database.transaction() as tx:
-            await _record_failures(runtime, tx, failed)
+            await _record_failures(tx, runtime.practice, failed)
 
 
-async def _record_failures(runtime: Runtime, tx: Tx, failed: Sequence[Tried]) -> None:
+async def _record_failures(tx: Tx, practice: Practice, failed: Sequence[Tried]) -> None:
     gone = set()
     records = []
     for one in failed:
@@ -54,9 +55,9 @@ async def _record_failures(runtime: Runtime, tx: Tx, failed: Sequence[Tried]) ->
     )
     for webhook in await webhooks.note_failure(tx, {one.claimed.webhook_id for one in failed}):
         if webhook.webhook_id in gone:
-            await _disable(runtime, tx, webhook, DisabledBecause.GONE)
+            await _disable(tx, practice, webhook, DisabledBecause.GONE)
         elif webhook.failing_since and is_failing_for_good(webhook.failing_since, at=tx.now):
-            await _disable(runtime, tx, webhook, DisabledBecause.FAILING)
+            await _disable(tx, practice, webhook, DisabledBecause.FAILING)
 
 
 def _record(tried: Tried, verdict: Verdict) -> TryRecord:
@@ -84,11 +85,12 @@ def _record(tried: Tried, verdict: Verdict) -> TryRecord:
     )
 
 
-async def _disable(runtime: Runtime, tx: Tx, webhook: Webhook, because: DisabledBecause) -> None:
+async def _disable(tx: Tx, practice: Practice, webhook: Webhook, because: DisabledBecause) -> None:
     await webhooks.disable(tx, webhook.webhook_id, because)
     log.warning("webhook_disabled", webhook=str(webhook.webhook_id), because=because)
     contact = await webhooks.contact_of(tx, webhook.partner_id)
     if contact is not None:
-        docs_url = f"{runtime.settings.base_url.removesuffix('/').removesuffix('/v2')}/docs#webhooks"
-        mail = disabled_mail(contact, endpoint=webhook.endpoint, because=because, docs_url=docs_url)
+        mail = disabled_mail(
+            contact, endpoint=webhook.endpoint, because=because, docs_url=f"{practice.docs_url}#webhooks"
+        )
         await mails.write(tx, None, [mail])

@@ -36,7 +36,7 @@ class RegisterAsk:
 
 def address_rule(settings: Settings) -> AddressRule:
     """Return which addresses and ports endpoints may have; the demo takes any port, and this machine."""
-    return PUBLIC_OR_LOOPBACK if settings.is_demo else public_on_ports(settings.webhook_ports)
+    return PUBLIC_OR_LOOPBACK if settings.allows_local_endpoints else public_on_ports(settings.webhook_ports)
 
 
 async def register_webhook(runtime: Runtime, ask: RegisterAsk, *, resolve: Resolve = system_resolve) -> bytes:
@@ -58,7 +58,7 @@ async def register_webhook(runtime: Runtime, ask: RegisterAsk, *, resolve: Resol
     async with runtime.database.transaction() as tx:
         if (first_answer := await _first_answer(tx, ask)) is not None:
             return first_answer
-        await ensure_webhook_secret(runtime, tx, ask.partner_id)
+        await ensure_webhook_secret(tx, runtime.sealer, ask.partner_id)
         registered = await webhooks.register(tx, ask.partner_id, ask.registration)
         if len(await webhooks.of_partner(tx, ask.partner_id)) > MOST_WEBHOOKS:
             flaw = Problem("endpoint", "too_many_webhooks", f"a partner may have {MOST_WEBHOOKS} webhooks")
@@ -92,8 +92,9 @@ async def _first_answer(tx: Tx, ask: RegisterAsk) -> bytes | None:
 
 
 async def _check_endpoint(settings: Settings, endpoint: str, resolve: Resolve) -> None:
-    ports = None if settings.is_demo else settings.webhook_ports
-    if found := endpoint_problems(endpoint, allow_http=settings.is_demo, ports=ports):
+    is_local = settings.allows_local_endpoints
+    ports = None if is_local else settings.webhook_ports
+    if found := endpoint_problems(endpoint, allow_http=is_local, ports=ports):
         raise InvalidRequest.because(found)
     host, port = host_and_port(endpoint)
     try:

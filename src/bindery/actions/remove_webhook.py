@@ -3,7 +3,7 @@ import uuid
 from bindery.base.errors import InvalidRequest
 from bindery.runtime import Runtime
 from bindery.storage import webhooks
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader
 from bindery.storage.webhooks import Webhook
 
 
@@ -21,7 +21,7 @@ async def remove_webhook(runtime: Runtime, identifier: str, *, partner_id: int) 
         return removed
 
 
-async def require_webhook(tx: Tx, identifier: str, *, partner_id: int) -> Webhook:
+async def require_webhook(tx: Reader, identifier: str, *, partner_id: int) -> Webhook:
     """Find a partner's webhook.
 
     Raises:

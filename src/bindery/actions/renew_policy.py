@@ -18,6 +18,7 @@ from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.bind_ask import BindAsk
 from bindery.domain.lifecycle import BINDABLE, Trigger
 from bindery.domain.policy import Policy, RenewalType
+from bindery.domain.practice import Practice
 from bindery.domain.quote import Quote
 from bindery.domain.renewal import (
     OFFERED_BEFORE,
@@ -83,10 +84,10 @@ async def settle_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
         owed = await contingencies.of_quote(tx, renewal.quote_id)
         # An offer that was passed over for a bind that was refused has come back as published.
         if renewal.status in BINDABLE and binds_itself(policy, owed):
-            await _bind_renewal(runtime, tx, renewal)
+            await _bind_renewal(tx, runtime.practice, renewal)
 
 
-async def _bind_renewal(runtime: Runtime, tx: Tx, renewal: Quote) -> None:
+async def _bind_renewal(tx: Tx, practice: Practice, renewal: Quote) -> None:
     """Bind an open renewal at the time for which it was offered, however late that is noticed."""
     stored = await submissions.get(tx, renewal.submission_id)
     term = stored.submission.term
@@ -103,7 +104,7 @@ async def _bind_renewal(runtime: Runtime, tx: Tx, renewal: Quote) -> None:
         fingerprint=hashlib.sha256(f"renewal:{renewal.quote_id}".encode()).digest(),
     )
     await policies.record_ask(tx, renewal, ask)
-    await put_in_force(runtime, tx, renewal, fulfil_by=None, actor=ACTOR)
+    await put_in_force(tx, practice, renewal, fulfil_by=None, actor=ACTOR)
     await pass_over_siblings(tx, renewal, actor=ACTOR)
 
 
@@ -151,7 +152,7 @@ async def pause_renewal(runtime: Runtime, call: PauseCall) -> bytes:
             )
             if first_answer is not None:
                 return first_answer
-        policy = await _pausable(runtime, tx, call.quote_id, partner_id=call.partner_id)
+        policy = await _pausable(tx, runtime.practice, call.quote_id, partner_id=call.partner_id)
         await _set_renewal(tx, policy, RenewalType.MANUAL, Trigger.PAUSE_RENEWAL, actor=call.actor)
         answer = msgspec.json.encode(PauseRenewalResponse(PAUSED))
         if key is not None:
@@ -168,18 +169,18 @@ async def resume_renewal(runtime: Runtime, quote_id: uuid.UUID, *, partner_id: i
         Unpausable: there is no policy in force that could renew by itself.
     """
     async with runtime.database.transaction() as tx:
-        policy = await _pausable(runtime, tx, quote_id, partner_id=partner_id)
+        policy = await _pausable(tx, runtime.practice, quote_id, partner_id=partner_id)
         await _set_renewal(tx, policy, RenewalType.AUTO, Trigger.RESUME_RENEWAL, actor=actor)
 
 
-async def _pausable(runtime: Runtime, tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Policy:
+async def _pausable(tx: Tx, practice: Practice, quote_id: uuid.UUID, *, partner_id: int) -> Policy:
     if await quotes.find(tx, quote_id, partner_id=partner_id) is None:
         raise Unpausable(NOTHING_TO_PAUSE)
     quote = await lock_quote(tx, quote_id)
     policy = await policies.find(tx, quote_id)
     if quote.status is not QuoteStatus.POLICY_ACTIVE or policy is None:
         raise Unpausable(NOTHING_TO_PAUSE)
-    if policy.term.expiration <= runtime.business_day(tx.now):
+    if policy.term.expiration <= practice.day_of(tx.now):
         raise Unpausable(f"The policy ended on {policy.term.expiration}.")
     return policy
 

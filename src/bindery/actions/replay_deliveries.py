@@ -14,7 +14,7 @@ from bindery.contract.vocabulary import EventLevel
 from bindery.contract.webhooks import PingResponse, ReplayResponse, WebhookStatus
 from bindery.runtime import Runtime
 from bindery.storage import deliveries, events, idempotency
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 from bindery.storage.webhooks import Webhook
 
 MOST_REPLAYED: Final = 10_000
@@ -90,7 +90,7 @@ def levels_of(webhook: Webhook) -> list[EventLevel]:
     return [level for level, wanted in chosen.items() if wanted]
 
 
-async def _require_active(tx: Tx, ask: WebhookAsk) -> Webhook:
+async def _require_active(tx: Reader, ask: WebhookAsk) -> Webhook:
     webhook = await require_webhook(tx, ask.identifier, partner_id=ask.partner_id)
     if webhook.status is not WebhookStatus.ACTIVE:
         raise InvalidRequest(

@@ -7,11 +7,11 @@ from bindery.domain.repricing import AS_ASSESSED, ChangedTerms, reprice
 from bindery.domain.risk import Term
 from bindery.domain.screening import applicant_of
 from bindery.storage import submissions
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader
 
 
 async def reprice_quote(
-    tx: Tx,
+    tx: Reader,
     practice: Practice,
     quote: Quote,
     *,

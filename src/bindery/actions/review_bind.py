@@ -40,7 +40,9 @@ async def approve_bind(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, rea
             policy, await contingencies.of_quote(tx, quote_id), today=runtime.business_day(tx.now)
         )
         quote = await change_contingencies(tx, quote, close=approval.closes, actor=actor)
-        await put_in_force(runtime, tx, quote, fulfil_by=approval.fulfil_by, actor=actor, reason=reason)
+        await put_in_force(
+            tx, runtime.practice, quote, fulfil_by=approval.fulfil_by, actor=actor, reason=reason
+        )
         # Others may have been opened since the bind was asked for.
         await pass_over_siblings(tx, quote, actor=actor)
 
@@ -92,7 +94,7 @@ async def close_contingency(
         quote = await change_contingencies(tx, quote, close=[contingency], actor=actor)
         others_open = any(other.is_open for other in owed if other != contingency)
         if policy is not None and policy.in_force and not policy.is_issued and not others_open:
-            await issue_policy(runtime, tx, quote, actor=actor)
+            await issue_policy(tx, runtime.practice, quote, actor=actor)
 
 
 async def reopen_contingency(

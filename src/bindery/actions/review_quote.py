@@ -11,6 +11,7 @@ from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.deadlines import is_expired, stale_before
 from bindery.domain.lifecycle import Trigger, find_move
 from bindery.domain.pipeline import approve
+from bindery.domain.practice import Practice
 from bindery.domain.quote import Quote, Walk
 from bindery.domain.repricing import ChangedTerms
 from bindery.runtime import Runtime
@@ -65,12 +66,12 @@ async def decline_quote(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, re
         quote = await lock_quote(tx, quote_id)
         declined = await advance_quote(tx, quote, Trigger.DECLINE, actor=actor, data={"reason": reason})
         if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
-            await _bring_back(runtime, tx, declined, actor=actor)
+            await _bring_back(tx, runtime.practice, declined, actor=actor)
 
 
-async def _bring_back(runtime: Runtime, tx: Tx, declined: Quote, *, actor: str) -> None:
+async def _bring_back(tx: Tx, practice: Practice, declined: Quote, *, actor: str) -> None:
     """Reopen the options that were passed over for a refused bind: offers in date, referrals to the desk."""
-    today = runtime.business_day(tx.now)
+    today = practice.day_of(tx.now)
     for other in await quotes.lock_passed_over_for(tx, declined.quote_id):
         back = replace(other, passed_over_for=None)
         if other.expires_on is None:

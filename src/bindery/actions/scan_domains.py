@@ -21,7 +21,7 @@ async def scan_domains(runtime: Runtime, submission: Submission, *, at: datetime
     if not domains:
         return nothing_to_scan(at=at, scanner=scanner.name)
     known: dict[str, ScanResult] = {}
-    if not runtime.settings.is_demo:
+    if scanner.is_worth_keeping:
         async with runtime.database.reading() as tx:
             known = await scan_cache.fresh(tx, domains)
     asked = [domain for domain in domains if domain not in known]
@@ -29,7 +29,7 @@ async def scan_domains(runtime: Runtime, submission: Submission, *, at: datetime
     for result in found.values():
         scans.labels(result.outcome).inc()
     keep = [(domain, result) for domain, result in found.items() if result.outcome in WORTH_KEEPING]
-    if keep and not runtime.settings.is_demo:
+    if keep and scanner.is_worth_keeping:
         async with runtime.database.transaction() as tx:
             await scan_cache.keep(tx, keep)
     return merge_results(

@@ -3,6 +3,7 @@ import structlog
 from bindery.base.errors import Misconfigured
 from bindery.contract.webhooks import SecretResponse
 from bindery.domain.webhooks import MOST_SIGNATURES, OVERLAP, new_secret, secret_text
+from bindery.outside.sealing import Sealer
 from bindery.runtime import Runtime
 from bindery.storage import secrets
 from bindery.storage.database import Tx
@@ -18,18 +19,18 @@ async def set_webhook_secret(runtime: Runtime, partner_id: int) -> SecretRespons
     async with runtime.database.transaction() as tx:
         await secrets.hold(tx, partner_id)
         signs_until = await secrets.retire_current(tx, partner_id, after=OVERLAP)
-        secret = await _make(runtime, tx, partner_id)
+        secret = await _make(tx, runtime.sealer, partner_id)
         await secrets.forget_retired(tx, partner_id, keep=MOST_SIGNATURES)
         return SecretResponse(
             secret=secret_text(secret), created_at=tx.now, previous_secret_signs_until=signs_until
         )
 
 
-async def ensure_webhook_secret(runtime: Runtime, tx: Tx, partner_id: int) -> None:
+async def ensure_webhook_secret(tx: Tx, sealer: Sealer, partner_id: int) -> None:
     """Make a secret that nobody sees for a partner who has none, so that nothing ever leaves unsigned."""
     await secrets.hold(tx, partner_id)
     if not await secrets.has_current(tx, partner_id):
-        await _make(runtime, tx, partner_id)
+        await _make(tx, sealer, partner_id)
 
 
 async def reseal_webhook_secrets(runtime: Runtime) -> int:
@@ -70,7 +71,7 @@ def owner_name(partner_id: int) -> str:
     return f"partner {partner_id}"
 
 
-async def _make(runtime: Runtime, tx: Tx, partner_id: int) -> bytes:
+async def _make(tx: Tx, sealer: Sealer, partner_id: int) -> bytes:
     secret = new_secret(tx.rng)
-    await secrets.add(tx, partner_id, runtime.sealer.seal(secret, owner=owner_name(partner_id)))
+    await secrets.add(tx, partner_id, sealer.seal(secret, owner=owner_name(partner_id)))
     return secret

@@ -11,11 +11,12 @@ from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain import clearance as bor
 from bindery.domain.clearance import clearance_keys
 from bindery.domain.lifecycle import IN_PIPELINE, OPEN_OFFERS, Trigger
+from bindery.domain.practice import Practice
 from bindery.domain.quote import JournalState, Quote, first_entry
 from bindery.domain.submission.value import Submission
 from bindery.runtime import Runtime
 from bindery.storage import clearance, companies, idempotency, intake, quotes
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 from bindery.storage.intake import IdempotencyRecord, Intake
 from bindery.storage.partners import Broker, Partner
 
@@ -46,7 +47,7 @@ async def submit_quotes(runtime: Runtime, ask: SubmitAsk) -> bytes:
     for last_try in (*[False] * (COMPANY_ID_TRIES - 1), True):
         try:
             async with runtime.database.transaction() as tx:
-                return await _submit(runtime, tx, ask)
+                return await _submit(tx, runtime.practice, ask)
         except asyncpg.UniqueViolationError as clash:
             # Company numbers are drawn by chance; a number drawn twice is drawn again.
             if clash.constraint_name != "companies_pkey" or last_try:
@@ -54,14 +55,14 @@ async def submit_quotes(runtime: Runtime, ask: SubmitAsk) -> bytes:
     raise AssertionError("the last try returns or raises")
 
 
-async def _submit(runtime: Runtime, tx: Tx, ask: SubmitAsk) -> bytes:
+async def _submit(tx: Tx, practice: Practice, ask: SubmitAsk) -> bytes:
     if ask.idempotency_key is not None:
         first_answer = await idempotency.replay_or_hold(
             tx, partner_id=ask.partner.partner_id, key=ask.idempotency_key, request_hash=ask.request_hash
         )
         if first_answer is not None:
             return first_answer
-    await _clear(runtime, tx, ask)
+    await _clear(tx, practice, ask)
     if ask.company_id is not None:
         await _revoke_outdated(tx, ask, ask.company_id)
     drafted = draft_intake(tx, ask)
@@ -69,24 +70,25 @@ async def _submit(runtime: Runtime, tx: Tx, ask: SubmitAsk) -> bytes:
     return drafted.response
 
 
-async def _clear(runtime: Runtime, tx: Tx, ask: SubmitAsk) -> None:
+async def _clear(tx: Tx, practice: Practice, ask: SubmitAsk) -> None:
     """Check the broker of record, one submission with the same domain or address at a time."""
-    if not runtime.settings.is_demo:
+    if practice.magic.played_conflict(ask.submission) is None:
         await clearance.hold_keys(tx, clearance_keys(ask.submission))
     conflict = await conflict_of(
-        runtime, tx, ask.submission, partner_id=ask.partner.partner_id, company_id=ask.company_id
+        tx, practice, ask.submission, partner_id=ask.partner.partner_id, company_id=ask.company_id
     )
     bor.check_clearance(conflict)
 
 
 async def conflict_of(
-    runtime: Runtime, tx: Tx, submission: Submission, *, partner_id: int, company_id: int | None
+    tx: Reader, practice: Practice, submission: Submission, *, partner_id: int, company_id: int | None
 ) -> bor.Conflict:
     """Return what other organizations stand in the way; the demo only plays it."""
-    if runtime.settings.is_demo:
-        return bor.demo_conflict(submission.name, has_domains=bool(submission.domains))
+    played = practice.magic.played_conflict(submission)
+    if played is not None:
+        return played
     keys = clearance_keys(submission)
-    since = bor.window_start(runtime.business_day(tx.now), runtime.settings.zone)
+    since = bor.window_start(practice.day_of(tx.now), practice.zone)
     taken = await clearance.taken_keys(tx, keys, company_id=company_id, since=since)
     return bor.conflict_over(keys, taken, partner_id)
 

@@ -12,6 +12,7 @@ from bindery.actions.submit_quotes import SubmitAsk, draft_intake, submit_quotes
 from bindery.base.errors import BinderyError
 from bindery.domain import clearance as bor
 from bindery.domain.clearance import clearance_keys
+from bindery.domain.practice import Practice
 from bindery.metrics import group_commit_size
 from bindery.runtime import Runtime
 from bindery.storage import clearance, idempotency, intake
@@ -47,7 +48,7 @@ async def _write_batch(runtime: Runtime, asks: Sequence[SubmitAsk]) -> list[Outc
     try:
         async with runtime.database.transaction() as tx:
             try:
-                return await _write(runtime, tx, asks)
+                return await _write(tx, runtime.practice, asks)
             except asyncpg.PostgresError as fault:
                 if isinstance(fault, UNAVAILABLE):
                     raise
@@ -73,10 +74,10 @@ def _strangers(asks: Sequence[SubmitAsk]) -> list[int]:
     return chosen
 
 
-async def _write(runtime: Runtime, tx: Tx, asks: Sequence[SubmitAsk]) -> list[Outcome]:
+async def _write(tx: Tx, practice: Practice, asks: Sequence[SubmitAsk]) -> list[Outcome]:
     outcomes: list[Outcome | None] = [await _first_answer(tx, ask) for ask in asks]
     fresh = [ask for ask, outcome in zip(asks, outcomes, strict=True) if outcome is None]
-    refusals = await _refusals(runtime, tx, fresh)
+    refusals = await _refusals(tx, practice, fresh)
     drafts = [draft_intake(tx, ask) for ask, refusal in zip(fresh, refusals, strict=True) if refusal is None]
     if drafts:
         await intake.write(tx, drafts)
@@ -96,25 +97,23 @@ async def _first_answer(tx: Tx, ask: SubmitAsk) -> Outcome | None:
         return refusal
 
 
-async def _refusals(runtime: Runtime, tx: Tx, asks: Sequence[SubmitAsk]) -> list[BinderyError | None]:
+async def _refusals(tx: Tx, practice: Practice, asks: Sequence[SubmitAsk]) -> list[BinderyError | None]:
     """Check the broker of record of all of them with one look."""
     keys = [clearance_keys(ask.submission) for ask in asks]
+    played = [practice.magic.played_conflict(ask.submission) for ask in asks]
     taken: Mapping[bor.Key, frozenset[int]] = {}
-    if not runtime.settings.is_demo and asks:
+    if None in played:
         everybodys = [key for its_keys in keys for key in its_keys]
         await clearance.hold_keys(tx, everybodys)
-        since = bor.window_start(runtime.business_day(tx.now), runtime.settings.zone)
+        since = bor.window_start(practice.day_of(tx.now), practice.zone)
         taken = await clearance.taken_keys(tx, everybodys, company_id=None, since=since)
-    return [_refusal(runtime, ask, its_keys, taken) for ask, its_keys in zip(asks, keys, strict=True)]
+    return [
+        _refusal(conflict or bor.conflict_over(its_keys, taken, ask.partner.partner_id))
+        for ask, its_keys, conflict in zip(asks, keys, played, strict=True)
+    ]
 
 
-def _refusal(
-    runtime: Runtime, ask: SubmitAsk, keys: list[bor.Key], taken: Mapping[bor.Key, frozenset[int]]
-) -> BinderyError | None:
-    if runtime.settings.is_demo:
-        conflict = bor.demo_conflict(ask.submission.name, has_domains=bool(ask.submission.domains))
-    else:
-        conflict = bor.conflict_over(keys, taken, ask.partner.partner_id)
+def _refusal(conflict: bor.Conflict) -> BinderyError | None:
     try:
         bor.check_clearance(conflict)
     except BinderyError as refusal:

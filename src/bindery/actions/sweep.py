@@ -14,10 +14,11 @@ from bindery.actions.end_policy import end_term, lapse_binder
 from bindery.actions.renew_policy import remind_of_renewal, settle_renewal, submit_renewal
 from bindery.domain.deadlines import REFERRAL_WAITS_FOR, stale_before
 from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE, PLAY_UNDERWRITER, PROCESS_SUBMISSION
+from bindery.domain.practice import Practice
 from bindery.domain.renewal import OFFERED_BEFORE, REMINDERS_BEFORE
 from bindery.runtime import Runtime
 from bindery.storage import due, queue, quotes, submissions
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader
 from bindery.storage.due import Earliest
 
 BATCH: Final = 1_000
@@ -28,7 +29,7 @@ RESTS_FOR: Final = timedelta(minutes=10)
 ONE_DAY: Final = timedelta(days=1)
 log = structlog.get_logger()
 
-Find = Callable[[Runtime, Tx, date], Awaitable[list[uuid.UUID]]]
+Find = Callable[[Reader, Practice, date], Awaitable[list[uuid.UUID]]]
 NextDay = Callable[[Runtime, Earliest], date | None]
 Job = Callable[[Runtime, uuid.UUID], Awaitable[None]]
 
@@ -42,12 +43,12 @@ class Sweep:
     job: Job
 
 
-async def _expired(_runtime: Runtime, tx: Tx, today: date) -> list[uuid.UUID]:
+async def _expired(tx: Reader, _practice: Practice, today: date) -> list[uuid.UUID]:
     return await quotes.due_for_expiry(tx, today, limit=BATCH)
 
 
-async def _stale(runtime: Runtime, tx: Tx, today: date) -> list[uuid.UUID]:
-    return await quotes.due_for_staleness(tx, stale_before(today, runtime.settings.zone), limit=BATCH)
+async def _stale(tx: Reader, practice: Practice, today: date) -> list[uuid.UUID]:
+    return await quotes.due_for_staleness(tx, stale_before(today, practice.zone), limit=BATCH)
 
 
 def _next_stale(runtime: Runtime, first: Earliest) -> date | None:
@@ -55,23 +56,23 @@ def _next_stale(runtime: Runtime, first: Earliest) -> date | None:
     return None if oldest is None else runtime.business_day(oldest) + REFERRAL_WAITS_FOR + ONE_DAY
 
 
-async def _lapsing(_runtime: Runtime, tx: Tx, today: date) -> list[uuid.UUID]:
+async def _lapsing(tx: Reader, _practice: Practice, today: date) -> list[uuid.UUID]:
     return await due.binders_to_lapse(tx, today, limit=BATCH)
 
 
-async def _renewing(_runtime: Runtime, tx: Tx, today: date) -> list[uuid.UUID]:
+async def _renewing(tx: Reader, _practice: Practice, today: date) -> list[uuid.UUID]:
     return await due.policies_to_renew(tx, today + OFFERED_BEFORE, limit=BATCH)
 
 
-async def _settling(_runtime: Runtime, tx: Tx, today: date) -> list[uuid.UUID]:
+async def _settling(tx: Reader, _practice: Practice, today: date) -> list[uuid.UUID]:
     return await due.renewals_to_settle(tx, today, limit=BATCH)
 
 
-async def _ending(_runtime: Runtime, tx: Tx, today: date) -> list[uuid.UUID]:
+async def _ending(tx: Reader, _practice: Practice, today: date) -> list[uuid.UUID]:
     return await due.policies_to_end(tx, today, limit=BATCH)
 
 
-async def _reminding(_runtime: Runtime, tx: Tx, today: date, *, number: int) -> list[uuid.UUID]:
+async def _reminding(tx: Reader, _practice: Practice, today: date, *, number: int) -> list[uuid.UUID]:
     day = today + REMINDERS_BEFORE[number]
     return await due.renewals_to_remind_of(tx, day, already_sent=number, limit=BATCH)
 
@@ -108,7 +109,7 @@ SWEEPS: Final[Mapping[str, Sweep]] = {
 async def sweep(runtime: Runtime, name: str) -> int:
     """Queue what is due; what is queued already is not queued twice."""
     async with runtime.database.transaction() as tx:
-        found = await SWEEPS[name].find(runtime, tx, runtime.business_day(tx.now))
+        found = await SWEEPS[name].find(tx, runtime.practice, runtime.business_day(tx.now))
         return await queue.enqueue(tx, name, [str(quote_id) for quote_id in found], rest=RESTS_FOR)
 
 

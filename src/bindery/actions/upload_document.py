@@ -25,7 +25,7 @@ from bindery.domain.paper_types import PaperType, clean_name, paper_type_of
 from bindery.outside.blobs import Blob
 from bindery.runtime import Runtime
 from bindery.storage import contingencies, idempotency, legacy_ids, quotes, uploads
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 from bindery.storage.uploads import Upload
 
 PIECE_BYTES: Final = 256 * 1024
@@ -90,7 +90,7 @@ async def upload_document(runtime: Runtime, ask: UploadAsk) -> bytes:
         return await _record(tx, ask, subject, kind=kind, blob=blob, finding=finding)
 
 
-async def _subject(tx: Tx, ask: UploadAsk) -> _Subject:
+async def _subject(tx: Reader, ask: UploadAsk) -> _Subject:
     quote_id = await legacy_ids.quote_id_of(tx, ask.quote_identifier, partner_id=ask.partner_id)
     quote = await quotes.find(tx, quote_id, partner_id=ask.partner_id) if quote_id else None
     if quote is None:

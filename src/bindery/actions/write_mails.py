@@ -17,7 +17,7 @@ from bindery.domain.practice import Practice
 from bindery.domain.quote import Quote
 from bindery.domain.renewal import binds_itself
 from bindery.storage import contingencies, mails, policies, submissions
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 
 
 class _Body(msgspec.Struct):
@@ -57,7 +57,7 @@ async def write_reinstatement_mail(tx: Tx, quote: Quote, policy: Policy) -> None
     await mails.write(tx, quote.quote_id, [reinstatement_mail(await _addressees(tx, quote), quote, policy)])
 
 
-async def _addressees(tx: Tx, quote: Quote) -> Addressees:
+async def _addressees(tx: Reader, quote: Quote) -> Addressees:
     stored = await submissions.get(tx, quote.submission_id)
     contacts = await policies.contacts_of(tx, quote.quote_id)
     return addressees_of(_read_body(stored.body).client, msgspec.json.decode(contacts) if contacts else None)

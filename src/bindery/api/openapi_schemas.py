@@ -203,12 +203,10 @@ def _exactly_one(schema: Schema) -> Schema:
             "type": "object",
             "title": f"Replay by {name}",
             "required": [name],
-            "properties": {name: _if_there(field), other: {"description": "Not given.", "type": "null"}},
+            "properties": {name: _if_there(field)},
             "additionalProperties": False,
         }
-        for (name, field), other in zip(
-            schema["properties"].items(), reversed(schema["properties"]), strict=True
-        )
+        for name, field in schema["properties"].items()
     ]
     return {"title": schema["title"], "description": schema["description"], "oneOf": forms}
 

@@ -19,9 +19,6 @@ PROBLEMS: Final = {
 }
 """What a block is about, by the kind of key in conflict."""
 
-DEMO_BLOCK_SUFFIX: Final = "(bor)"
-
-
 Key = tuple[str, str]
 """What submissions share: its kind, `domain` or `address`, and its value."""
 
@@ -64,13 +61,6 @@ def check_clearance(conflict: Conflict) -> None:
     if blocks := block_problems(conflict.kinds):
         reasons = {kind: problem.code for kind, problem in blocks.items()}
         raise ClearanceBlocked(reasons, is_own=conflict.is_own)
-
-
-def demo_conflict(name: str, *, has_domains: bool) -> Conflict:
-    """Return the conflict that the demo plays for an applicant whose name ends in `(bor)`."""
-    if not name.endswith(DEMO_BLOCK_SUFFIX):
-        return Conflict()
-    return Conflict(frozenset(("domain", "address") if has_domains else ("address",)))
 
 
 def block_problems(kinds_in_conflict: Collection[str]) -> dict[str, Problem]:

@@ -4,8 +4,12 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
+from bindery.domain.clearance import Conflict
+from bindery.domain.submission.value import Submission
+
 BREAKS_PRICING: Final = "calc-error"
 PRE_BIND_SUFFIX: Final = "(prebind)"
+BLOCK_SUFFIX: Final = "(bor)"
 
 
 class PlayedDecision(StrEnum):
@@ -17,6 +21,12 @@ class PlayedDecision(StrEnum):
 
 class Magic:
     """What names do in the demo."""
+
+    def played_conflict(self, submission: Submission) -> Conflict | None:
+        """Return the broker-of-record conflict that the applicant's name asks for."""
+        if not submission.name.endswith(BLOCK_SUFFIX):
+            return Conflict()
+        return Conflict(frozenset({"domain", "address"} if submission.domains else {"address"}))
 
     shares_domains = True
     """Everybody's domain is under example.com, so a domain tells nothing about whose company it is."""
@@ -38,6 +48,10 @@ class NoMagic:
     """Production: a name is only a name."""
 
     shares_domains = False
+
+    def played_conflict(self, _submission: Submission) -> Conflict | None:
+        """Return None: the real check decides."""
+        return None
 
     def breaks_pricing(self, _domains: Iterable[str]) -> bool:
         """Return False: pricing fails only by a fault."""

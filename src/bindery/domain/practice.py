@@ -13,6 +13,7 @@ class Practice:
     zone: ZoneInfo
     sanctions: SanctionsList
     platform_url: str
+    docs_url: str
     magic: Magic | NoMagic
 
     def day_of(self, moment: datetime) -> date:

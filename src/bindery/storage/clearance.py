@@ -5,7 +5,7 @@ from collections.abc import Sequence
 from datetime import datetime
 
 from bindery.domain.clearance import Key
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 
 
 async def hold_keys(tx: Tx, keys: Sequence[Key]) -> None:
@@ -19,7 +19,7 @@ async def hold_keys(tx: Tx, keys: Sequence[Key]) -> None:
 
 
 async def taken_keys(
-    tx: Tx, keys: Sequence[Key], *, company_id: int | None, since: datetime
+    tx: Reader, keys: Sequence[Key], *, company_id: int | None, since: datetime
 ) -> dict[Key, frozenset[int]]:
     """Return the keys that another company was submitted with since then, with the partners who did that."""
     rows = await tx.connection.fetch(

@@ -1,8 +1,8 @@
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 
 
-async def exists(tx: Tx, company_id: int, *, partner_id: int) -> bool:
+async def exists(tx: Reader, company_id: int, *, partner_id: int) -> bool:
     """Whether the partner has this company; another partner's is not there."""
     found: bool = await tx.connection.fetchval(
         "select exists (select from companies where company_id = $1 and partner_id = $2)",
@@ -17,7 +17,7 @@ async def lock(tx: Tx, company_id: int) -> None:
     await tx.connection.execute("select from companies where company_id = $1 for no key update", company_id)
 
 
-async def newest_rated_fingerprint(tx: Tx, company_id: int, product: InsuranceProduct) -> bytes | None:
+async def newest_rated_fingerprint(tx: Reader, company_id: int, product: InsuranceProduct) -> bytes | None:
     """Return the fingerprint of the rated facts last submitted for a company and product."""
     found: bytes | None = await tx.connection.fetchval(
         """

@@ -5,7 +5,7 @@ import asyncpg
 
 from bindery.contract.vocabulary import ContingencyStatus, ContingencyType
 from bindery.domain.contingencies import Contingency, ContingencyKind, DraftContingency
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 
 _COLUMNS = "contingency_id, kind, type, text, status"
 
@@ -50,7 +50,7 @@ async def add(
     return opened
 
 
-async def of_quotes(tx: Tx, quote_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[Contingency]]:
+async def of_quotes(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, list[Contingency]]:
     """List the contingencies of each quote in the order they were opened."""
     rows = await tx.connection.fetch(
         f"select quote_id, {_COLUMNS} from contingencies where quote_id = any($1) order by contingency_id",
@@ -62,7 +62,7 @@ async def of_quotes(tx: Tx, quote_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, l
     return found
 
 
-async def of_quote(tx: Tx, quote_id: uuid.UUID) -> list[Contingency]:
+async def of_quote(tx: Reader, quote_id: uuid.UUID) -> list[Contingency]:
     """List a quote's contingencies in the order they were opened."""
     rows = await tx.connection.fetch(
         f"select {_COLUMNS} from contingencies where quote_id = $1 order by 1", quote_id

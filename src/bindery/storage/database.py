@@ -52,11 +52,17 @@ Connection: TypeAlias = (
 
 
 @dataclass(frozen=True, slots=True)
-class Tx:
-    """A database connection and the moment it works at; inside `transaction`, all or nothing."""
+class Reader:
+    """A database connection to read by, and the business time at which it reads."""
 
     connection: Connection
     now: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Tx(Reader):
+    """A reader that also writes: all or nothing."""
+
     rng: random.Random
 
     def new_id(self) -> uuid.UUID:
@@ -93,8 +99,14 @@ class Database:
             yield await self._tx(connection)
 
     @asynccontextmanager
-    async def reading(self) -> AsyncIterator[Tx]:
+    async def reading(self) -> AsyncIterator[Reader]:
         """Read; each statement sees the newest committed state."""
+        async with self.connection() as connection:
+            yield await self._tx(connection)
+
+    @asynccontextmanager
+    async def autocommit(self) -> AsyncIterator[Tx]:
+        """Write statements that stand alone, each of which is all or nothing by itself."""
         async with self.connection() as connection:
             yield await self._tx(connection)
 

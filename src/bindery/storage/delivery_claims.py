@@ -13,7 +13,7 @@ import asyncpg
 
 from bindery.domain.events import Event
 from bindery.domain.webhooks import IN_ORDER_FOR_TRIES
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 from bindery.storage.events import EVENT_COLUMNS, EVENT_SOURCE, event_from_row
 
 
@@ -147,7 +147,7 @@ async def release(tx: Tx, claims: Collection[Claimed]) -> None:
     )
 
 
-async def anything_due(tx: Tx) -> bool:
+async def anything_due(tx: Reader) -> bool:
     """Whether anything waits to be tried now."""
     found: bool = await tx.connection.fetchval(
         """
@@ -159,7 +159,7 @@ async def anything_due(tx: Tx) -> bool:
     return found
 
 
-async def anything_under_way(tx: Tx) -> bool:
+async def anything_under_way(tx: Reader) -> bool:
     """Whether something that was due is being tried."""
     found: bool = await tx.connection.fetchval(
         "select exists (select from deliveries where claimed_until is not null and due_at <= $1)", tx.now

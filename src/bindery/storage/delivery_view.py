@@ -6,14 +6,14 @@ import msgspec
 
 from bindery.contract.events import PING
 from bindery.contract.webhooks import AttemptBody, DeliveryBody, DeliveryStatus
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader
 
 _COLUMNS = "delivery_id, event_id, quote_id, entry, created_at"
 _WANTED = "webhook_id = $1 and ($2::bigint is null or delivery_id < $2)"
 _read_attempts = msgspec.json.Decoder(list[AttemptBody]).decode
 
 
-async def page(tx: Tx, webhook_id: uuid.UUID, *, before: int | None, limit: int) -> list[DeliveryBody]:
+async def page(tx: Reader, webhook_id: uuid.UUID, *, before: int | None, limit: int) -> list[DeliveryBody]:
     """Show deliveries to a webhook with every try, the newest first."""
     rows = await tx.connection.fetch(
         f"""

@@ -8,7 +8,7 @@ from datetime import datetime
 import asyncpg
 
 from bindery.contract.documents import DocumentType
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 
 _COLUMNS = "quote_id, type, version, sha256, size, fingerprint, made_at"
 
@@ -30,7 +30,7 @@ def _from_row(row: asyncpg.Record) -> StoredDocument:
     return StoredDocument(**{**row, "type": DocumentType(row["type"])})
 
 
-async def newest(tx: Tx, quote_id: uuid.UUID, kind: DocumentType) -> StoredDocument | None:
+async def newest(tx: Reader, quote_id: uuid.UUID, kind: DocumentType) -> StoredDocument | None:
     """Find the newest version of a document."""
     row = await tx.connection.fetchrow(
         f"select {_COLUMNS} from documents where quote_id = $1 and type = $2 order by version desc limit 1",
@@ -40,7 +40,7 @@ async def newest(tx: Tx, quote_id: uuid.UUID, kind: DocumentType) -> StoredDocum
     return None if row is None else _from_row(row)
 
 
-async def of_quotes(tx: Tx, quote_ids: Sequence[uuid.UUID]) -> list[StoredDocument]:
+async def of_quotes(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> list[StoredDocument]:
     """List the newest version of each document of some quotes."""
     rows = await tx.connection.fetch(
         f"""
@@ -67,7 +67,7 @@ async def add(tx: Tx, made: StoredDocument) -> None:
 
 
 async def find_shared(
-    tx: Tx, quote_id: uuid.UUID, kind: DocumentType, *, frozen_at: datetime
+    tx: Reader, quote_id: uuid.UUID, kind: DocumentType, *, frozen_at: datetime
 ) -> StoredDocument | None:
     """Find a document of another option of the submission that was offered at the same moment."""
     row = await tx.connection.fetchrow(

@@ -7,7 +7,7 @@ import uuid
 from dataclasses import dataclass
 from datetime import date, datetime
 
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader
 from bindery.storage.queue import no_live_job
 
 _TO_RENEW = (
@@ -43,14 +43,14 @@ class Earliest:
     referred_at: datetime | None
 
 
-async def earliest(tx: Tx) -> Earliest:
+async def earliest(tx: Reader) -> Earliest:
     """Look in one round trip for the first of everything that is waited for."""
     row = await tx.connection.fetchrow(_EARLIEST)
     assert row is not None, "a query without a table has one row"
     return Earliest(*row)
 
 
-async def binders_to_lapse(tx: Tx, today: date, *, limit: int) -> list[uuid.UUID]:
+async def binders_to_lapse(tx: Reader, today: date, *, limit: int) -> list[uuid.UUID]:
     """Find conditional binders whose last day to fulfil them is past."""
     return await _ids(
         tx,
@@ -61,7 +61,7 @@ async def binders_to_lapse(tx: Tx, today: date, *, limit: int) -> list[uuid.UUID
     )
 
 
-async def policies_to_end(tx: Tx, today: date, *, limit: int) -> list[uuid.UUID]:
+async def policies_to_end(tx: Reader, today: date, *, limit: int) -> list[uuid.UUID]:
     """Find policies whose term is over; one that renews by itself waits until it has been submitted."""
     return await _ids(
         tx,
@@ -76,7 +76,7 @@ async def policies_to_end(tx: Tx, today: date, *, limit: int) -> list[uuid.UUID]
     )
 
 
-async def policies_to_renew(tx: Tx, day: date, *, limit: int) -> list[uuid.UUID]:
+async def policies_to_renew(tx: Reader, day: date, *, limit: int) -> list[uuid.UUID]:
     """Find policies that renew by themselves, end by that day, and have no renewal yet."""
     return await _ids(
         tx,
@@ -86,7 +86,7 @@ async def policies_to_renew(tx: Tx, day: date, *, limit: int) -> list[uuid.UUID]
     )
 
 
-async def renewals_to_settle(tx: Tx, today: date, *, limit: int) -> list[uuid.UUID]:
+async def renewals_to_settle(tx: Reader, today: date, *, limit: int) -> list[uuid.UUID]:
     """Find policies at their end whose renewal was offered and not settled."""
     return await _ids(
         tx,
@@ -96,7 +96,7 @@ async def renewals_to_settle(tx: Tx, today: date, *, limit: int) -> list[uuid.UU
     )
 
 
-async def renewals_to_remind_of(tx: Tx, day: date, *, already_sent: int, limit: int) -> list[uuid.UUID]:
+async def renewals_to_remind_of(tx: Reader, day: date, *, already_sent: int, limit: int) -> list[uuid.UUID]:
     """Find policies that end by that day with an open offer and no more than so many reminders sent."""
     return await _ids(
         tx,
@@ -111,7 +111,7 @@ async def renewals_to_remind_of(tx: Tx, day: date, *, already_sent: int, limit: 
 
 
 async def binds_unfinished(
-    tx: Tx, *, issued: bool, before: datetime, without: str, limit: int
+    tx: Reader, *, issued: bool, before: datetime, without: str, limit: int
 ) -> list[uuid.UUID]:
     """Find binds, or issuances, that have owed papers or an event since then and have no job."""
     return await _ids(
@@ -128,5 +128,5 @@ async def binds_unfinished(
     )
 
 
-async def _ids(tx: Tx, query: str, *arguments: object) -> list[uuid.UUID]:
+async def _ids(tx: Reader, query: str, *arguments: object) -> list[uuid.UUID]:
     return [row["quote_id"] for row in await tx.connection.fetch(query, *arguments)]

@@ -16,7 +16,7 @@ import msgspec
 
 from bindery.contract.vocabulary import EventLevel, QuoteStatus
 from bindery.domain.events import Event
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 
 EVENT_SOURCE = """
     join journal j on j.quote_id = e.quote_id and j.entry = e.entry
@@ -61,7 +61,7 @@ def event_from_row(row: asyncpg.Record) -> Event:
     )
 
 
-async def has_unplaced(tx: Tx, partner_id: int) -> bool:
+async def has_unplaced(tx: Reader, partner_id: int) -> bool:
     """Whether any of the partner's events has no place in the feed yet."""
     found: bool = await tx.connection.fetchval(
         "select exists (select from unplaced_events where partner_id = $1)", partner_id
@@ -69,7 +69,7 @@ async def has_unplaced(tx: Tx, partner_id: int) -> bool:
     return found
 
 
-async def partners_with_unplaced(tx: Tx) -> list[int]:
+async def partners_with_unplaced(tx: Reader) -> list[int]:
     """List the partners who have events without a place."""
     rows = await tx.connection.fetch("select distinct partner_id from unplaced_events")
     return [row["partner_id"] for row in rows]
@@ -107,7 +107,7 @@ async def place(tx: Tx, partner_id: int, *, limit: int) -> int:
     return count
 
 
-async def page(tx: Tx, partner_id: int, query: FeedQuery) -> list[tuple[int, Event]]:
+async def page(tx: Reader, partner_id: int, query: FeedQuery) -> list[tuple[int, Event]]:
     """Read events with their places, the oldest first."""
     rows = await tx.connection.fetch(
         f"""
@@ -132,7 +132,7 @@ async def page(tx: Tx, partner_id: int, query: FeedQuery) -> list[tuple[int, Eve
     return [(row["position"], event_from_row(row)) for row in rows]
 
 
-async def find(tx: Tx, event_id: uuid.UUID, *, partner_id: int) -> bool:
+async def find(tx: Reader, event_id: uuid.UUID, *, partner_id: int) -> bool:
     """Whether the partner has such an event."""
     found: bool = await tx.connection.fetchval(
         "select exists (select from events where event_id = $1 and partner_id = $2)", event_id, partner_id
@@ -141,7 +141,7 @@ async def find(tx: Tx, event_id: uuid.UUID, *, partner_id: int) -> bool:
 
 
 async def since(
-    tx: Tx, partner_id: int, *, at: datetime, levels: Sequence[EventLevel], limit: int
+    tx: Reader, partner_id: int, *, at: datetime, levels: Sequence[EventLevel], limit: int
 ) -> list[tuple[uuid.UUID, datetime]]:
     """List a partner's events of some levels since a time, in the order of writing."""
     rows = await tx.connection.fetch(

@@ -6,7 +6,7 @@ from datetime import datetime, timedelta
 import asyncpg
 
 from bindery.base.errors import IdempotencyInFlight, IdempotencyMismatch
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 
 KEPT_FOR = timedelta(days=30)
 
@@ -33,7 +33,7 @@ async def replay_or_hold(tx: Tx, *, partner_id: int, key: str, request_hash: byt
     return _answer_of(row, tx, request_hash)
 
 
-async def replay(tx: Tx, *, partner_id: int, key: str, request_hash: bytes) -> FirstAnswer | None:
+async def replay(tx: Reader, *, partner_id: int, key: str, request_hash: bytes) -> FirstAnswer | None:
     """Return the first answer to this key, if there is one; hold nothing.
 
     Raises:
@@ -42,7 +42,7 @@ async def replay(tx: Tx, *, partner_id: int, key: str, request_hash: bytes) -> F
     return _answer_of(await _find(tx, partner_id, key), tx, request_hash)
 
 
-async def _find(tx: Tx, partner_id: int, key: str) -> asyncpg.Record | None:
+async def _find(tx: Reader, partner_id: int, key: str) -> asyncpg.Record | None:
     return await tx.connection.fetchrow(
         "select request_hash, response, created_at from idempotency_keys where partner_id = $1 and key = $2",
         partner_id,
@@ -50,12 +50,12 @@ async def _find(tx: Tx, partner_id: int, key: str) -> asyncpg.Record | None:
     )
 
 
-def _is_over(row: asyncpg.Record, tx: Tx) -> bool:
+def _is_over(row: asyncpg.Record, tx: Reader) -> bool:
     kept_since: datetime = row["created_at"]
     return kept_since < tx.now - KEPT_FOR
 
 
-def _answer_of(row: asyncpg.Record | None, tx: Tx, request_hash: bytes) -> FirstAnswer | None:
+def _answer_of(row: asyncpg.Record | None, tx: Reader, request_hash: bytes) -> FirstAnswer | None:
     if row is None or _is_over(row, tx):
         return None
     if row["request_hash"] != request_hash:

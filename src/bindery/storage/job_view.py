@@ -7,7 +7,7 @@ from enum import StrEnum
 import asyncpg
 import msgspec
 
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader
 
 
 class JobStatus(StrEnum):
@@ -67,7 +67,7 @@ from pgq.pgqueuer j left join partners p on p.partner_key = j.headers->>'partner
 """
 
 
-async def list_jobs(tx: Tx, *, kind: str | None, status: JobStatus | None, limit: int) -> list[JobSeen]:
+async def list_jobs(tx: Reader, *, kind: str | None, status: JobStatus | None, limit: int) -> list[JobSeen]:
     """List jobs: what has failed, then what runs, then what waits in the order of its turns."""
     rows = await tx.connection.fetch(
         f"""
@@ -82,13 +82,13 @@ async def list_jobs(tx: Tx, *, kind: str | None, status: JobStatus | None, limit
     return [_job(row) for row in rows]
 
 
-async def find_job(tx: Tx, job_id: int) -> JobSeen | None:
+async def find_job(tx: Reader, job_id: int) -> JobSeen | None:
     """Find a job that waits, runs or has failed."""
     row = await tx.connection.fetchrow(f"{_SEE} where j.id = $1", job_id)
     return None if row is None else _job(row)
 
 
-async def history_of(tx: Tx, job_id: int) -> list[JobEntry]:
+async def history_of(tx: Reader, job_id: int) -> list[JobEntry]:
     """Return what the queue logged of a job, the oldest first; also of one that is done."""
     rows = await tx.connection.fetch(
         """
@@ -103,7 +103,7 @@ async def history_of(tx: Tx, job_id: int) -> list[JobEntry]:
     ]
 
 
-async def count_jobs(tx: Tx) -> dict[JobStatus, int]:
+async def count_jobs(tx: Reader) -> dict[JobStatus, int]:
     """Count the jobs by their status."""
     rows = await tx.connection.fetch("select status::text, count(*) from pgq.pgqueuer group by status")
     return dict.fromkeys(JobStatus, 0) | {_SHOWN_AS[status]: count for status, count in rows}

@@ -10,7 +10,7 @@ import asyncpg
 from bindery.contract.vocabulary import EventLevel, QuoteStatus
 from bindery.domain.journal_check import KeptEntry, KeptJournal
 from bindery.domain.quote import JournalEntry, JournalState
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 
 # An event goes into the feed and, where webhooks want it, on its way: in the same statement, so that nobody
 # can write one without the other, and a partner without webhooks costs one look into an index.
@@ -58,7 +58,7 @@ async def append(tx: Tx, entries: Sequence[JournalEntry]) -> None:
     )
 
 
-async def of_quote(tx: Tx, quote_id: uuid.UUID) -> list[JournalEntry]:
+async def of_quote(tx: Reader, quote_id: uuid.UUID) -> list[JournalEntry]:
     """Read a quote's journal from its first entry on."""
     rows = await tx.connection.fetch("select * from journal where quote_id = $1 order by entry", quote_id)
     return [_entry(row) for row in rows]
@@ -82,7 +82,7 @@ def _entry(row: asyncpg.Record) -> JournalEntry:
     )
 
 
-async def read_batch(tx: Tx, *, after: uuid.UUID, limit: int) -> list[KeptJournal]:
+async def read_batch(tx: Reader, *, after: uuid.UUID, limit: int) -> list[KeptJournal]:
     """Read the journals of the quotes that follow one by their id, in one look at one moment."""
     rows = await tx.connection.fetch(
         """
@@ -115,7 +115,7 @@ async def read_batch(tx: Tx, *, after: uuid.UUID, limit: int) -> list[KeptJourna
     return journals
 
 
-async def count_quotes(tx: Tx) -> int:
+async def count_quotes(tx: Reader) -> int:
     """Count the quotes, each of which has a journal."""
     count: int = await tx.connection.fetchval("select count(*) from quotes")
     return count

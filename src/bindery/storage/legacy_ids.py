@@ -4,10 +4,10 @@ import uuid
 from collections.abc import Sequence
 
 from bindery.domain.legacy import LegacyRow
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 
 
-async def unknown_new_ids(tx: Tx, partner_id: int, rows: Sequence[LegacyRow]) -> list[str]:
+async def unknown_new_ids(tx: Reader, partner_id: int, rows: Sequence[LegacyRow]) -> list[str]:
     """Return the new ids that are none of the partner's."""
     found = await tx.connection.fetch(
         """
@@ -36,7 +36,7 @@ async def import_ids(tx: Tx, partner_id: int, rows: Sequence[LegacyRow]) -> int:
     return len(rows)
 
 
-async def quote_id_of(tx: Tx, identifier: str, *, partner_id: int) -> uuid.UUID | None:
+async def quote_id_of(tx: Reader, identifier: str, *, partner_id: int) -> uuid.UUID | None:
     """Return the quote id that an identifier means: its own text, or the partner's version 0.1 alias."""
     if (quote_id := read_quote_id(identifier)) is not None:
         return quote_id
@@ -44,7 +44,7 @@ async def quote_id_of(tx: Tx, identifier: str, *, partner_id: int) -> uuid.UUID 
     return None if new_id is None else read_quote_id(new_id)
 
 
-async def company_ids_of(tx: Tx, identifier: str, *, partner_id: int) -> list[int]:
+async def company_ids_of(tx: Reader, identifier: str, *, partner_id: int) -> list[int]:
     """Return the company numbers an identifier may mean: its nine digits, then the partner's 0.1 alias.
 
     An old id may happen to be the number of another partner's company, so whoever asks sees whose it is.
@@ -65,7 +65,7 @@ def read_quote_id(text: str) -> uuid.UUID | None:
         return None
 
 
-async def _resolve(tx: Tx, partner_id: int, kind: str, old_id: str) -> str | None:
+async def _resolve(tx: Reader, partner_id: int, kind: str, old_id: str) -> str | None:
     found: str | None = await tx.connection.fetchval(
         "select new_id from legacy_ids where partner_id = $1 and kind = $2 and old_id = $3",
         partner_id,

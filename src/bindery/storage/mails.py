@@ -6,7 +6,7 @@ from datetime import datetime
 from bindery.domain.jobs import SEND_MAIL
 from bindery.domain.mails import Mail
 from bindery.storage import queue
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 
 
 async def write(tx: Tx, quote_id: uuid.UUID | None, mails: Iterable[Mail]) -> None:
@@ -40,7 +40,7 @@ class StoredMail:
     created_at: datetime
 
 
-async def find_unsent(tx: Tx, mail_id: uuid.UUID) -> StoredMail | None:
+async def find_unsent(tx: Reader, mail_id: uuid.UUID) -> StoredMail | None:
     """Find a mail that has not gone out."""
     row = await tx.connection.fetchrow(
         """
@@ -61,7 +61,7 @@ async def find_unsent(tx: Tx, mail_id: uuid.UUID) -> StoredMail | None:
     return StoredMail(mail, row["quote_id"], row["created_at"])
 
 
-async def unsent(tx: Tx, *, after: datetime, before: datetime, limit: int) -> list[uuid.UUID]:
+async def unsent(tx: Reader, *, after: datetime, before: datetime, limit: int) -> list[uuid.UUID]:
     """Find mails of that time that have not gone out, the oldest first."""
     rows = await tx.connection.fetch(
         """

@@ -4,7 +4,7 @@ import msgspec
 
 from bindery.domain.corrections import Correction
 from bindery.domain.underwriting import from_record
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader
 
 
 class _Facts(msgspec.Struct):
@@ -14,7 +14,7 @@ class _Facts(msgspec.Struct):
 _read_facts = msgspec.json.Decoder(_Facts).decode
 
 
-async def of_quote(tx: Tx, quote_id: uuid.UUID) -> list[str]:
+async def of_quote(tx: Reader, quote_id: uuid.UUID) -> list[str]:
     """List what an underwriter should know of a quote though nobody refers it for that.
 
     First what the request says that does not fit or has no effect, as the partner sees it too, then where the

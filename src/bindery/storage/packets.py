@@ -17,7 +17,7 @@ from bindery.domain.document_facts import (
     read_option_facts,
     write_facts,
 )
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 
 _read_forms = msgspec.json.Decoder(list[PacketDocument]).decode
 
@@ -72,7 +72,7 @@ def _forms(packet: FrozenPacket) -> str:
     return msgspec.json.encode(forms).decode()
 
 
-async def find(tx: Tx, quote_id: uuid.UUID, packet: PacketType) -> FoundPacket | None:
+async def find(tx: Reader, quote_id: uuid.UUID, packet: PacketType) -> FoundPacket | None:
     """Find a packet; one from before facts were frozen is not there."""
     row = await tx.connection.fetchrow(
         """
@@ -88,7 +88,7 @@ async def find(tx: Tx, quote_id: uuid.UUID, packet: PacketType) -> FoundPacket |
     return FoundPacket(join_facts(read_applicant_facts(row[1]), read_option_facts(row[0])), row[2], row[3])
 
 
-async def forms_of(tx: Tx, quote_id: uuid.UUID, packet: PacketType) -> list[PacketDocument]:
+async def forms_of(tx: Reader, quote_id: uuid.UUID, packet: PacketType) -> list[PacketDocument]:
     """Return the frozen forms of a packet; none while it does not exist."""
     forms: str | None = await tx.connection.fetchval(
         "select forms from packets where quote_id = $1 and packet = $2", quote_id, packet

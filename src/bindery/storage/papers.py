@@ -7,7 +7,7 @@ import msgspec
 from bindery.contract.documents import UploadFinding
 from bindery.domain.application_matching import best_evidence
 from bindery.domain.binding import Paper
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader
 
 
 class _Finding(msgspec.Struct):
@@ -17,7 +17,7 @@ class _Finding(msgspec.Struct):
 _read = msgspec.json.Decoder(_Finding).decode
 
 
-async def signed_application(tx: Tx, quote_id: uuid.UUID) -> Paper:
+async def signed_application(tx: Reader, quote_id: uuid.UUID) -> Paper:
     """Return what there is of a signed application."""
     rows = await tx.connection.fetch(
         """

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bindery.base.ids import short_key
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,7 +76,7 @@ async def add_partner(tx: Tx, name: str, *, contact: str | None = None) -> Partn
     return Partner(*row)
 
 
-async def find_partner(tx: Tx, name: str) -> Partner | None:
+async def find_partner(tx: Reader, name: str) -> Partner | None:
     """Find a partner by name."""
     row = await tx.connection.fetchrow(
         "select partner_id, partner_key, name from partners where name = $1", name
@@ -84,7 +84,7 @@ async def find_partner(tx: Tx, name: str) -> Partner | None:
     return None if row is None else Partner(*row)
 
 
-async def find_partner_by_id(tx: Tx, partner_id: int) -> Partner:
+async def find_partner_by_id(tx: Reader, partner_id: int) -> Partner:
     """Return a partner that something here belongs to."""
     row = await tx.connection.fetchrow(
         "select partner_id, partner_key, name from partners where partner_id = $1", partner_id
@@ -93,7 +93,7 @@ async def find_partner_by_id(tx: Tx, partner_id: int) -> Partner:
     return Partner(*row)
 
 
-async def find_broker_by_id(tx: Tx, broker_id: int) -> Broker:
+async def find_broker_by_id(tx: Reader, broker_id: int) -> Broker:
     """Return a broker that a submission came through."""
     row = await tx.connection.fetchrow(
         "select broker_id, partner_id, email from brokers where broker_id = $1", broker_id
@@ -102,7 +102,7 @@ async def find_broker_by_id(tx: Tx, broker_id: int) -> Broker:
     return Broker(*row)
 
 
-async def list_partners(tx: Tx, *, at: datetime) -> list[PartnerRecord]:
+async def list_partners(tx: Reader, *, at: datetime) -> list[PartnerRecord]:
     """List every partner by name, with its brokers and its tokens in force at a moment of real time."""
     rows = await tx.connection.fetch(
         """
@@ -117,7 +117,7 @@ async def list_partners(tx: Tx, *, at: datetime) -> list[PartnerRecord]:
     return [PartnerRecord(*row) for row in rows]
 
 
-async def list_brokers(tx: Tx, partner_id: int | None = None) -> list[BrokerRecord]:
+async def list_brokers(tx: Reader, partner_id: int | None = None) -> list[BrokerRecord]:
     """List the brokers of one partner or of all, by partner and address."""
     rows = await tx.connection.fetch(
         """
@@ -145,7 +145,7 @@ async def add_broker(tx: Tx, partner: Partner, email: str) -> Broker:
     return Broker(*row)
 
 
-async def brokers_of(tx: Tx, partner_id: int) -> list[Broker]:
+async def brokers_of(tx: Reader, partner_id: int) -> list[Broker]:
     """List a partner's brokers."""
     rows = await tx.connection.fetch(
         "select broker_id, partner_id, email from brokers where partner_id = $1", partner_id
@@ -170,7 +170,7 @@ async def record_token(
     )
 
 
-async def list_tokens(tx: Tx) -> list[TokenRecord]:
+async def list_tokens(tx: Reader) -> list[TokenRecord]:
     """List every token, newest first."""
     rows = await tx.connection.fetch(
         """
@@ -189,7 +189,7 @@ async def revoke_token(tx: Tx, token_id: str, *, at: datetime) -> bool:
     return status.endswith(" 1")
 
 
-async def find_partner_of_token(tx: Tx, token_id: str, *, partner_key: str) -> Partner | None:
+async def find_partner_of_token(tx: Reader, token_id: str, *, partner_key: str) -> Partner | None:
     """Find the partner of a token that was issued here and not revoked; the key must be that partner's."""
     row = await tx.connection.fetchrow(
         """

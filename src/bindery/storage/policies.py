@@ -12,7 +12,7 @@ from bindery.domain.bind_ask import BindAsk
 from bindery.domain.policy import Policy, RenewalType, occupied_days
 from bindery.domain.quote import Quote
 from bindery.domain.risk import FULL_PRIOR_ACTS, Term
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 
 _COLUMNS = """
     quote_id, company_id, partner_id, product, ask_fingerprint, attested, effective, expiration,
@@ -55,20 +55,20 @@ def _policy(row: asyncpg.Record) -> Policy:
     )
 
 
-async def find(tx: Tx, quote_id: uuid.UUID) -> Policy | None:
+async def find(tx: Reader, quote_id: uuid.UUID) -> Policy | None:
     """Find the bind of a quote."""
     row = await tx.connection.fetchrow(f"select {_COLUMNS} from binds where quote_id = $1", quote_id)
     return None if row is None else _policy(row)
 
 
-async def get(tx: Tx, quote_id: uuid.UUID) -> Policy:
+async def get(tx: Reader, quote_id: uuid.UUID) -> Policy:
     """Read the bind of a quote for which one was asked."""
     policy = await find(tx, quote_id)
     assert policy is not None, "the bind was recorded when it was asked for"
     return policy
 
 
-async def contacts_of(tx: Tx, quote_id: uuid.UUID) -> str | None:
+async def contacts_of(tx: Reader, quote_id: uuid.UUID) -> str | None:
     """Return the contacts that came with the bind, as JSON."""
     contacts: str | None = await tx.connection.fetchval(
         "select contacts from binds where quote_id = $1", quote_id
@@ -76,7 +76,7 @@ async def contacts_of(tx: Tx, quote_id: uuid.UUID) -> str | None:
     return contacts
 
 
-async def receipt_of(tx: Tx, quote_id: uuid.UUID) -> bytes | None:
+async def receipt_of(tx: Reader, quote_id: uuid.UUID) -> bytes | None:
     """Return the answer that a bind was given, as JSON; None where nobody asked for it."""
     receipt: str | None = await tx.connection.fetchval(
         "select receipt from binds where quote_id = $1", quote_id
@@ -150,7 +150,7 @@ async def put_in_force(
         raise AlreadyBound from None
 
 
-async def covered_by(tx: Tx, quote: Quote, term: Term) -> str | None:
+async def covered_by(tx: Reader, quote: Quote, term: Term) -> str | None:
     """Return the number of a policy of the line that the company has in the period by another quote."""
     first, last = occupied_days(quote.company_id, quote.product, term.effective, term.expiration)
     number: str | None = await tx.connection.fetchval(

@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from datetime import timedelta
 
 from bindery.domain.jobs import URGENT, lane_shared_by
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 
 ENQUEUE_COLUMNS = "priority, entrypoint, payload, status, dedupe_key, headers"
 
@@ -76,7 +76,7 @@ async def enqueue(tx: Tx, kind: str, ids: Sequence[str], *, rest: timedelta = ti
     return int(status.rpartition(" ")[2])
 
 
-async def is_anything_waiting(tx: Tx) -> bool:
+async def is_anything_waiting(tx: Reader) -> bool:
     """Whether a job waits that could be worked on now."""
     found: bool = await tx.connection.fetchval(
         "select exists (select from pgq.pgqueuer where status = 'queued' and execute_after <= now())"
@@ -110,7 +110,7 @@ One that somebody else has taken over meanwhile is left to them.
 """
 
 
-async def times_held_up(tx: Tx, kind: str, job_about: str) -> int:
+async def times_held_up(tx: Reader, kind: str, job_about: str) -> int:
     """Return how often the job that runs about something was held up by an outage."""
     times: int | None = await tx.connection.fetchval(
         """

@@ -16,7 +16,7 @@ from bindery.domain.quote import Quote
 from bindery.domain.quote_view import DECISIONS, Cover, Decision, show_quote
 from bindery.domain.risk import Term
 from bindery.domain.submission.value import read_term
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader
 from bindery.storage.quotes import COLUMNS, from_row
 
 # Every row that is read here raises the quote's version when it changes: the quote's own, also with each step
@@ -176,7 +176,7 @@ def _in_utc(upload: UploadBody) -> UploadBody:
     return msgspec.structs.replace(upload, received=upload.received.astimezone(UTC))
 
 
-async def see(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> SeenQuote | None:
+async def see(tx: Reader, quote_id: uuid.UUID, *, partner_id: int) -> SeenQuote | None:
     """Read a partner's quote with all that is shown of it; another partner's is not there."""
     row = await tx.connection.fetchrow(_READ, quote_id, partner_id, list(DECISIONS))
     return None if row is None else SeenQuote(from_row(row), *(row[name] for name in _SHOWN))

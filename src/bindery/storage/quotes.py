@@ -11,7 +11,7 @@ from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.quote import JournalState, Quote
 from bindery.domain.risk import OptionAsk, Terms
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 
 COLUMNS = """
     quote_id, submission_id, company_id, partner_id, option_number, product, status, version, created_at,
@@ -71,7 +71,7 @@ def from_row(row: asyncpg.Record) -> Quote:
     )
 
 
-async def find(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Quote | None:
+async def find(tx: Reader, quote_id: uuid.UUID, *, partner_id: int) -> Quote | None:
     """Find a partner's quote; another partner's is not there."""
     row = await tx.connection.fetchrow(
         f"select {COLUMNS} from quotes where quote_id = $1 and partner_id = $2", quote_id, partner_id
@@ -79,7 +79,7 @@ async def find(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Quote | None:
     return None if row is None else from_row(row)
 
 
-async def get(tx: Tx, quote_id: uuid.UUID) -> Quote:
+async def get(tx: Reader, quote_id: uuid.UUID) -> Quote:
     """Read a quote that is known to exist, without holding it."""
     row = await tx.connection.fetchrow(f"select {COLUMNS} from quotes where quote_id = $1", quote_id)
     assert row is not None, "a quote is never deleted"
@@ -94,7 +94,7 @@ async def lock(tx: Tx, quote_id: uuid.UUID) -> Quote | None:
     return None if row is None else from_row(row)
 
 
-async def company_of(tx: Tx, quote_id: uuid.UUID) -> int | None:
+async def company_of(tx: Reader, quote_id: uuid.UUID) -> int | None:
     """Return the company of a quote."""
     company_id: int | None = await tx.connection.fetchval(
         "select company_id from quotes where quote_id = $1", quote_id
@@ -184,7 +184,7 @@ async def save(tx: Tx, changed: Sequence[Quote]) -> list[Quote]:
     return [replace(quote, version=quote.version + 1) for quote in changed]
 
 
-async def due_for_expiry(tx: Tx, today: date, *, limit: int) -> list[uuid.UUID]:
+async def due_for_expiry(tx: Reader, today: date, *, limit: int) -> list[uuid.UUID]:
     """Find open quotes whose expiration date is in the past, the longest past first."""
     rows = await tx.connection.fetch(
         """
@@ -197,7 +197,7 @@ async def due_for_expiry(tx: Tx, today: date, *, limit: int) -> list[uuid.UUID]:
     return [row["quote_id"] for row in rows]
 
 
-async def due_for_staleness(tx: Tx, before: datetime, *, limit: int) -> list[uuid.UUID]:
+async def due_for_staleness(tx: Reader, before: datetime, *, limit: int) -> list[uuid.UUID]:
     """Find referrals that nobody decided since then, the oldest first."""
     rows = await tx.connection.fetch(
         "select quote_id from quotes where status = 'quote_referred' and referred_at < $1 "

@@ -4,13 +4,13 @@ from datetime import timedelta
 import msgspec
 
 from bindery.domain.scan import ScanResult
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 from bindery.storage.submissions import read_scan
 
 KEPT_FOR = timedelta(hours=24)
 
 
-async def fresh(tx: Tx, domains: Sequence[str]) -> dict[str, ScanResult]:
+async def fresh(tx: Reader, domains: Sequence[str]) -> dict[str, ScanResult]:
     """Return the results of the last 24 hours, by domain."""
     rows = await tx.connection.fetch(
         "select domain, result from scan_cache where domain = any($1) and scanned_at > $2",

@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,7 +20,7 @@ async def hold(tx: Tx, partner_id: int) -> None:
     await tx.connection.execute("select from partners where partner_id = $1 for no key update", partner_id)
 
 
-async def has_current(tx: Tx, partner_id: int) -> bool:
+async def has_current(tx: Reader, partner_id: int) -> bool:
     """Whether the partner has a secret."""
     found: bool = await tx.connection.fetchval(
         "select exists (select from webhook_secrets where partner_id = $1 and retires_at is null)", partner_id
@@ -65,7 +65,9 @@ async def add(tx: Tx, partner_id: int, sealed: bytes) -> None:
     )
 
 
-async def sealed_with_other_keys(tx: Tx, key_name: bytes, *, after: int, limit: int) -> list[SealedSecret]:
+async def sealed_with_other_keys(
+    tx: Reader, key_name: bytes, *, after: int, limit: int
+) -> list[SealedSecret]:
     """Find secrets that were sealed with another key than this, from one on, in the order of their ids."""
     rows = await tx.connection.fetch(
         """

@@ -12,7 +12,7 @@ from bindery.domain.jobs import PLAY_UNDERWRITER, PROCESS_SUBMISSION
 from bindery.domain.quote import Quote
 from bindery.domain.scan import ScanResult
 from bindery.domain.submission.value import Submission, from_snapshot
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 from bindery.storage.queue import no_live_job
 from bindery.storage.quotes import COLUMNS, from_row
 
@@ -62,7 +62,7 @@ def _from_row(row: asyncpg.Record) -> StoredSubmission:
     )
 
 
-async def get(tx: Tx, submission_id: uuid.UUID) -> StoredSubmission:
+async def get(tx: Reader, submission_id: uuid.UUID) -> StoredSubmission:
     """Read a submission that is known to exist.
 
     Raises:
@@ -120,7 +120,7 @@ async def lock_options(
     return found
 
 
-async def options_in(tx: Tx, submission_id: uuid.UUID, status: QuoteStatus) -> list[uuid.UUID]:
+async def options_in(tx: Reader, submission_id: uuid.UUID, status: QuoteStatus) -> list[uuid.UUID]:
     """Find the options of a submission that are in a status."""
     rows = await tx.connection.fetch(
         "select quote_id from quotes where submission_id = $1 and status = $2 order by option_number",
@@ -130,7 +130,7 @@ async def options_in(tx: Tx, submission_id: uuid.UUID, status: QuoteStatus) -> l
     return [row["quote_id"] for row in rows]
 
 
-async def standing_still(tx: Tx, *, before: datetime, limit: int) -> list[uuid.UUID]:
+async def standing_still(tx: Reader, *, before: datetime, limit: int) -> list[uuid.UUID]:
     """Find submissions with options that are in the pipeline, have not moved since then and have no job."""
     rows = await tx.connection.fetch(
         f"""
@@ -146,7 +146,7 @@ async def standing_still(tx: Tx, *, before: datetime, limit: int) -> list[uuid.U
     return [row["submission_id"] for row in rows]
 
 
-async def bind_requests(tx: Tx, *, before: datetime, limit: int) -> list[tuple[uuid.UUID, str]]:
+async def bind_requests(tx: Reader, *, before: datetime, limit: int) -> list[tuple[uuid.UUID, str]]:
     """Find submissions, with their names, of whose options a bind has waited for a decision since then."""
     rows = await tx.connection.fetch(
         f"""
@@ -163,7 +163,7 @@ async def bind_requests(tx: Tx, *, before: datetime, limit: int) -> list[tuple[u
 
 
 async def with_other_broker(
-    tx: Tx, asked: Mapping[uuid.UUID, Sequence[tuple[str, str]]]
+    tx: Reader, asked: Mapping[uuid.UUID, Sequence[tuple[str, str]]]
 ) -> frozenset[uuid.UUID]:
     """Find the submissions whose company is on file with another broker of the same partner.
 
@@ -194,7 +194,7 @@ async def with_other_broker(
     return frozenset(row["submission_id"] for row in rows)
 
 
-async def renewals_in_pipeline(tx: Tx) -> list[uuid.UUID]:
+async def renewals_in_pipeline(tx: Reader) -> list[uuid.UUID]:
     """Find renewals that have not come to their end yet."""
     rows = await tx.connection.fetch(
         """
@@ -213,7 +213,7 @@ async def mark_renewal(tx: Tx, submission_id: uuid.UUID, *, renews: uuid.UUID) -
     )
 
 
-async def renewed_by(tx: Tx, submission_id: uuid.UUID) -> uuid.UUID | None:
+async def renewed_by(tx: Reader, submission_id: uuid.UUID) -> uuid.UUID | None:
     """Return the quote of the policy that a submission renews."""
     renews: uuid.UUID | None = await tx.connection.fetchval(
         "select renews from submissions where submission_id = $1", submission_id

@@ -8,7 +8,7 @@ import asyncpg
 import msgspec
 
 from bindery.domain.application_matching import Finding
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 
 _COLUMNS = """
     document_id, quote_id, contingency_id, name, content_type, size, sha256, uploaded_at, uploaded_by, finding
@@ -53,7 +53,7 @@ async def add(tx: Tx, upload: Upload) -> None:
     )
 
 
-async def of_quote(tx: Tx, quote_id: uuid.UUID) -> list[Upload]:
+async def of_quote(tx: Reader, quote_id: uuid.UUID) -> list[Upload]:
     """List what was uploaded for a quote, the oldest first."""
     rows = await tx.connection.fetch(
         f"select {_COLUMNS} from uploads where quote_id = $1 order by uploaded_at, document_id", quote_id
@@ -61,7 +61,7 @@ async def of_quote(tx: Tx, quote_id: uuid.UUID) -> list[Upload]:
     return [_from_row(row) for row in rows]
 
 
-async def find(tx: Tx, document_id: uuid.UUID) -> Upload | None:
+async def find(tx: Reader, document_id: uuid.UUID) -> Upload | None:
     """Find an upload."""
     row = await tx.connection.fetchrow(f"select {_COLUMNS} from uploads where document_id = $1", document_id)
     return None if row is None else _from_row(row)

@@ -8,7 +8,7 @@ from datetime import datetime
 import asyncpg
 
 from bindery.contract.webhooks import DisabledBecause, WebhookRegistration, WebhookStatus
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader, Tx
 
 _COLUMNS = """
     webhook_id, partner_id, endpoint, quote_level, policy_level, status, created_at, failing_since,
@@ -66,7 +66,7 @@ async def register(tx: Tx, partner_id: int, asked: WebhookRegistration) -> Webho
     return _from_row(row)
 
 
-async def of_partner(tx: Tx, partner_id: int) -> list[Webhook]:
+async def of_partner(tx: Reader, partner_id: int) -> list[Webhook]:
     """List a partner's webhooks, the oldest first."""
     rows = await tx.connection.fetch(
         f"""
@@ -78,7 +78,7 @@ async def of_partner(tx: Tx, partner_id: int) -> list[Webhook]:
     return [_from_row(row) for row in rows]
 
 
-async def find(tx: Tx, webhook_id: uuid.UUID, *, partner_id: int) -> Webhook | None:
+async def find(tx: Reader, webhook_id: uuid.UUID, *, partner_id: int) -> Webhook | None:
     """Find a partner's webhook; another partner's is not there."""
     row = await tx.connection.fetchrow(
         f"""
@@ -136,7 +136,7 @@ async def disable(tx: Tx, webhook_id: uuid.UUID, because: DisabledBecause) -> No
     )
 
 
-async def contact_of(tx: Tx, partner_id: int) -> str | None:
+async def contact_of(tx: Reader, partner_id: int) -> str | None:
     """Return whom to write to about a partner's webhooks."""
     address: str | None = await tx.connection.fetchval(
         """

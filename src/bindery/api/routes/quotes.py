@@ -63,8 +63,8 @@ async def validate_quotes(call: Call) -> Response:
     if (submission := read.reading.submission) is not None:
         async with call.runtime.database.reading() as tx:
             conflict = await conflict_of(
-                call.runtime,
                 tx,
+                call.runtime.practice,
                 submission,
                 partner_id=call.partner.partner_id,
                 company_id=read.company_id,

@@ -60,6 +60,11 @@ class LiveScanner:
         self._try_zone_transfers = try_zone_transfers
 
     @property
+    def is_worth_keeping(self) -> bool:
+        """Return True: a scan takes seconds, and others see it."""
+        return True
+
+    @property
     def name(self) -> str:
         """The scanner and the edition of its checks."""
         return f"live {EDITION}"

@@ -15,6 +15,11 @@ class Scanner(Protocol):
         """The scanner and the edition of its checks, as reports show it."""
         ...
 
+    @property
+    def is_worth_keeping(self) -> bool:
+        """Whether a result is kept for a day rather than asked for again."""
+        ...
+
     async def scan_each(self, domains: Sequence[str], *, at: datetime) -> tuple[ScanResult, ...]:
         """Scan some domains and give one result for each, in order.
 

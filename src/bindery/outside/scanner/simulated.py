@@ -61,6 +61,11 @@ class SimulatedScanner:
         self._slow_s = slow_s
 
     @property
+    def is_worth_keeping(self) -> bool:
+        """Return False: asking again costs nothing."""
+        return False
+
+    @property
     def name(self) -> str:
         """The scanner and the edition of its checks."""
         return f"simulated {EDITION}"
