@@ -32,7 +32,7 @@ check: setup-dev  ## format, lint, types, layers, docs
 	@$(BIN)/python -m tools.docs --check
 
 test: check  ## every check and every test
-	@$(BIN)/pytest --numprocesses $(WORKERS) --dist worksteal --quiet
+	@$(BIN)/python -m tools.run_tests --numprocesses $(WORKERS) --dist worksteal --quiet
 
 test-clients: $(CLIENTS)/.python $(CLIENTS)/.js  ## other people's linters, client generators and fuzzer; 10 minutes
 	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile --quiet tests/clients
