@@ -14,9 +14,9 @@ from typing import Any
 import httpx
 import pytest
 
-from bindery.actions.end_offers import expire_quote
-from bindery.actions.end_policy import lapse_binder
-from bindery.actions.renew_policy import settle_renewal
+from bindery.actions.expire_quote import expire_quote
+from bindery.actions.lapse_binder import lapse_binder
+from bindery.actions.settle_renewal import settle_renewal
 from support.binding import (
     ask_to_bind,
     bind,

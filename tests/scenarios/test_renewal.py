@@ -8,14 +8,12 @@ from typing import Any
 
 import pytest
 
-from bindery.actions.end_offers import expire_quote
+from bindery.actions.expire_quote import expire_quote
 from bindery.actions.move_clock import run_what_is_due
-from bindery.actions.renew_policy import (
-    remind_of_renewal,
-    resume_renewal,
-    settle_renewal,
-    submit_renewal,
-)
+from bindery.actions.remind_of_renewal import remind_of_renewal
+from bindery.actions.resume_renewal import resume_renewal
+from bindery.actions.settle_renewal import settle_renewal
+from bindery.actions.submit_renewal import submit_renewal
 from support.binding import (
     ask_to_bind,
     bind,

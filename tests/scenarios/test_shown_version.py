@@ -11,10 +11,11 @@ import httpx
 import msgspec
 import pytest
 
+from bindery.actions.lock_quote import lock_quote
 from bindery.actions.process_submission import process_submission
-from bindery.actions.renew_policy import resume_renewal, submit_renewal
-from bindery.actions.review_bind import reopen_contingency
-from bindery.actions.review_quote import lock_quote
+from bindery.actions.reopen_contingency import reopen_contingency
+from bindery.actions.resume_renewal import resume_renewal
+from bindery.actions.submit_renewal import submit_renewal
 from bindery.contract.quote import QuoteBody
 from bindery.domain.lifecycle import IN_PIPELINE
 from bindery.storage import quote_view, submissions

@@ -16,7 +16,7 @@ from typing import Any
 import asyncpg
 
 from bindery.actions.move_clock import move_clock, run_what_is_due
-from bindery.actions.renew_policy import resume_renewal
+from bindery.actions.resume_renewal import resume_renewal
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.journal_check import flaws_of
 from bindery.domain.policy import LINE_OF

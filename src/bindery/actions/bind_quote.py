@@ -8,6 +8,7 @@ import msgspec
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.change_contingencies import change_contingencies
+from bindery.actions.pass_over_siblings import pass_over_siblings
 from bindery.actions.put_in_force import put_in_force, term_data
 from bindery.actions.reprice_quote import reprice_quote
 from bindery.actions.submit_quotes import receipt_of
@@ -24,8 +25,8 @@ from bindery.domain.binding import (
     withdrawn_contingencies,
 )
 from bindery.domain.jobs import PLAY_UNDERWRITER
-from bindery.domain.lifecycle import NOT_READY, OPEN_OFFERS, Trigger
-from bindery.domain.policy import LINE_OF, PRODUCTS_OF, Policy, RenewalType
+from bindery.domain.lifecycle import NOT_READY, Trigger
+from bindery.domain.policy import Policy, RenewalType
 from bindery.domain.practice import Practice
 from bindery.domain.quote import Quote
 from bindery.domain.underwriting import add_corrections
@@ -170,20 +171,6 @@ async def _request_bind(
     if practice.magic.played_decision(stored.submission.name) is not None:
         await queue.enqueue(tx, PLAY_UNDERWRITER, [str(quote.submission_id)])
     return requested
-
-
-async def pass_over_siblings(tx: Tx, quote: Quote, *, actor: str) -> None:
-    """Set the company's other open quotes of the line aside, remembering for which option."""
-    for product in PRODUCTS_OF[LINE_OF[quote.product]]:
-        for other in await quotes.lock_of_company(tx, quote.company_id, product, OPEN_OFFERS):
-            if other.quote_id != quote.quote_id:
-                await advance_quote(
-                    tx,
-                    replace(other, passed_over_for=quote.quote_id),
-                    Trigger.PASS_OVER,
-                    actor=actor,
-                    data={"for": str(quote.quote_id)},
-                )
 
 
 def _receipt(quote: Quote, policy: Policy) -> bytes:

@@ -3,8 +3,8 @@
 import uuid
 from typing import assert_never
 
-from bindery.actions.review_bind import approve_bind
-from bindery.actions.review_quote import decline_quote
+from bindery.actions.approve_bind import approve_bind
+from bindery.actions.decline_quote import decline_quote
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.demo import PlayedDecision
 from bindery.domain.pipeline import PLAYED_BECAUSE, PLAYED_BY

@@ -9,9 +9,13 @@ from typing import Final
 
 import structlog
 
-from bindery.actions.end_offers import expire_quote, let_referral_go_stale
-from bindery.actions.end_policy import end_term, lapse_binder
-from bindery.actions.renew_policy import remind_of_renewal, settle_renewal, submit_renewal
+from bindery.actions.end_term import end_term
+from bindery.actions.expire_quote import expire_quote
+from bindery.actions.lapse_binder import lapse_binder
+from bindery.actions.let_referral_go_stale import let_referral_go_stale
+from bindery.actions.remind_of_renewal import remind_of_renewal
+from bindery.actions.settle_renewal import settle_renewal
+from bindery.actions.submit_renewal import submit_renewal
 from bindery.domain.deadlines import REFERRAL_WAITS_FOR, stale_before
 from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE, PLAY_UNDERWRITER, PROCESS_SUBMISSION
 from bindery.domain.practice import Practice

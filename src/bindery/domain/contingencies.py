@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
+from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, InsuranceProduct
 from bindery.domain.risk import Risk
 from bindery.domain.screening.controls import MFA_REFERRAL_REVENUE
@@ -125,3 +126,16 @@ def contingencies_for(
 def in_the_way(contingencies: Iterable[Contingency]) -> tuple[Contingency, ...]:
     """Return the contingencies that send a bind to an underwriter: all open ones but the signature."""
     return tuple(one for one in contingencies if one.is_open and not one.is_signature)
+
+
+def find_contingency(owed: Iterable[Contingency], contingency_id: str) -> Contingency:
+    """Return the contingency of that number.
+
+    Raises:
+        InvalidRequest: the quote has no such contingency.
+    """
+    for contingency in owed:
+        if contingency.contingency_id == contingency_id:
+            return contingency
+    flaw = Problem("contingency_id", "unknown_contingency", "is not a contingency of this quote")
+    raise InvalidRequest.because([flaw])

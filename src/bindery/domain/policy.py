@@ -7,8 +7,11 @@ from enum import StrEnum
 from typing import Final
 from uuid import UUID
 
+from bindery.base.errors import WrongState
 from bindery.base.money import to_whole_dollars
 from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.lifecycle import CONTINGENT
+from bindery.domain.quote import Quote
 from bindery.domain.risk import Term
 
 MINIMUM_EARNED: Final = Decimal("0.25")
@@ -106,3 +109,17 @@ def return_premium(premium: int, term: Term, canceled_on: date) -> int:
     used = (canceled_on - term.effective).days
     earned = max(Decimal(premium) * used / days, Decimal(premium) * MINIMUM_EARNED)
     return max(0, premium - to_whole_dollars(earned))
+
+
+def check_not_issued(quote: Quote, policy: Policy | None, consequence: str) -> None:
+    """Refuse what is possible only before the policy is issued.
+
+    Raises:
+        WrongState: it is issued; the message names the consequence.
+    """
+    if policy is not None and policy.is_issued:
+        raise WrongState(
+            f"The policy {policy.policy_number} is issued: {consequence}.",
+            status=quote.status,
+            available_statuses=CONTINGENT,
+        )

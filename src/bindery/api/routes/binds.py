@@ -1,7 +1,8 @@
 from starlette.responses import Response
 
 from bindery.actions.bind_quote import BindCall, bind_quote
-from bindery.actions.renew_policy import NOTHING_TO_PAUSE, PauseCall, pause_renewal
+from bindery.actions.pause_renewal import PauseCall, pause_renewal
+from bindery.actions.set_renewal_type import NOTHING_TO_PAUSE
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response, not_ready_response
 from bindery.base.errors import MalformedIdentifier, NotFound, NotReady, Unpausable

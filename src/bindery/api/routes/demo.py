@@ -4,10 +4,15 @@ from typing import TypeVar, assert_never
 
 from starlette.responses import Response
 
-from bindery.actions.end_policy import cancel_policy, reinstate_policy
+from bindery.actions.add_contingency import add_contingency
+from bindery.actions.approve_bind import approve_bind
+from bindery.actions.approve_referral import approve_referral
+from bindery.actions.cancel_policy import cancel_policy
+from bindery.actions.close_contingency import close_contingency
+from bindery.actions.decline_quote import decline_quote
 from bindery.actions.move_clock import move_clock
-from bindery.actions.review_bind import add_contingency, approve_bind, close_contingency
-from bindery.actions.review_quote import approve_referral, decline_quote, revoke_quote
+from bindery.actions.reinstate_policy import reinstate_policy
+from bindery.actions.revoke_quote import revoke_quote
 from bindery.actions.wait_for_quote import wait_for_quote
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response

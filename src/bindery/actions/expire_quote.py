@@ -1,10 +1,7 @@
-"""Open quotes expire and undecided referrals go stale; each is looked at again under lock."""
-
 import uuid
 
 from bindery.actions.advance_quote import advance_quote
-from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.deadlines import is_expired, stale_before
+from bindery.domain.deadlines import is_expired
 from bindery.domain.lifecycle import BINDABLE, Trigger
 from bindery.runtime import Runtime
 from bindery.storage import policies, quotes, submissions
@@ -26,13 +23,3 @@ async def expire_quote(runtime: Runtime, quote_id: uuid.UUID) -> None:
         if renewed is not None and renewed.renewal_quote_id == quote_id and not renewed.renewal_settled:
             return
         await advance_quote(tx, quote, Trigger.EXPIRE, actor=ACTOR)
-
-
-async def let_referral_go_stale(runtime: Runtime, quote_id: uuid.UUID) -> None:
-    """Set a referral aside if nobody decided it in time; otherwise leave it."""
-    async with runtime.database.transaction() as tx:
-        quote = await quotes.lock(tx, quote_id)
-        if quote is None or quote.status is not QuoteStatus.QUOTE_REFERRED or quote.referred_at is None:
-            return
-        if quote.referred_at < stale_before(runtime.business_day(tx.now), runtime.settings.zone):
-            await advance_quote(tx, quote, Trigger.GO_STALE, actor=ACTOR)

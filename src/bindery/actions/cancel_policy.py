@@ -1,0 +1,50 @@
+import uuid
+from datetime import date
+
+from bindery.actions.advance_quote import advance_quote
+from bindery.actions.lock_quote import lock_policy
+from bindery.actions.write_mails import write_ending_mail
+from bindery.base.errors import InvalidRequest, Problem
+from bindery.domain.lifecycle import Trigger, find_move, sources_of
+from bindery.domain.policy import Policy, return_premium
+from bindery.runtime import Runtime
+from bindery.storage import policies, submissions
+from bindery.storage.database import Tx
+
+
+async def cancel_policy(
+    runtime: Runtime, quote_id: uuid.UUID, *, on: date | None, reason: str, actor: str
+) -> None:
+    """Cancel a policy from a day on and work out what is given back.
+
+    Raises:
+        WrongState: there is no active policy.
+        InvalidRequest: the day lies outside the policy's term.
+    """
+    async with runtime.database.transaction() as tx:
+        quote, policy = await lock_policy(tx, quote_id)
+        find_move(quote.status, Trigger.CANCEL)
+        today = runtime.business_day(tx.now)
+        day = on or max(today, policy.term.effective)
+        if not policy.term.effective <= day < policy.term.expiration:
+            flaw = (
+                f"must be from {policy.term.effective} and before {policy.term.expiration}; today is {today}"
+            )
+            raise InvalidRequest.because([Problem("effective", "outside_term", flaw)])
+        # Before the policy's own row is written: whoever offers a renewal takes the two in that order.
+        await _withdraw_renewal(tx, policy, actor=actor)
+        returned = return_premium(quote.premium or 0, policy.term, day)
+        await policies.end(tx, policy, on=day, because=reason or "canceled", returned_premium=returned)
+        data = {"reason": reason, "effective": day.isoformat(), "returned_premium": returned}
+        canceled = await advance_quote(tx, quote, Trigger.CANCEL, actor=actor, data=data)
+        await write_ending_mail(tx, canceled, await policies.get(tx, quote_id))
+
+
+async def _withdraw_renewal(tx: Tx, policy: Policy, *, actor: str) -> None:
+    """Revoke the renewal of a canceled policy, be it offered, at the desk or still being worked on."""
+    if policy.renewal_submission_id is None:
+        return
+    key, revocable = policy.renewal_submission_id, sources_of(Trigger.REVOKE)
+    for renewal in (await submissions.lock_options(tx, [key], revocable))[key]:
+        await advance_quote(tx, renewal, Trigger.REVOKE, actor=actor, data={"reason": "policy_canceled"})
+        await policies.forget_renewal(tx, policy.quote_id)

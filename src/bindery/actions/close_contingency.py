@@ -1,0 +1,41 @@
+import uuid
+
+from bindery.actions.change_contingencies import change_contingencies
+from bindery.actions.lock_quote import lock_quote
+from bindery.actions.put_in_force import issue_policy
+from bindery.base.errors import WrongState
+from bindery.domain.contingencies import find_contingency
+from bindery.domain.lifecycle import CONTINGENT, Trigger, find_move
+from bindery.runtime import Runtime
+from bindery.storage import contingencies, policies
+
+
+async def close_contingency(
+    runtime: Runtime, quote_id: uuid.UUID, contingency_id: str, *, actor: str
+) -> None:
+    """Close a contingency; when the last one of a conditional binder closes, the policy is issued.
+
+    One that is closed already stays so, and nobody is told again.
+
+    Raises:
+        InvalidRequest: the quote has no such contingency.
+        WrongState: it is past the point where that matters.
+    """
+    async with runtime.database.transaction() as tx:
+        quote = await lock_quote(tx, quote_id)
+        owed = await contingencies.of_quote(tx, quote_id)
+        find_move(quote.status, Trigger.CHANGE_CONTINGENCIES)
+        policy = await policies.find(tx, quote_id)
+        if policy is not None and policy.is_lapsed(runtime.business_day(tx.now)):
+            raise WrongState(
+                f"The conditional binder lapsed: it was to be fulfilled by {policy.fulfil_by}.",
+                status=quote.status,
+                available_statuses=CONTINGENT,
+            )
+        contingency = find_contingency(owed, contingency_id)
+        if not contingency.is_open:
+            return
+        quote = await change_contingencies(tx, quote, close=[contingency], actor=actor)
+        others_open = any(other.is_open for other in owed if other != contingency)
+        if policy is not None and policy.in_force and not policy.is_issued and not others_open:
+            await issue_policy(tx, runtime.practice, quote, actor=actor)

@@ -1,0 +1,26 @@
+import uuid
+
+from bindery.actions.advance_quote import advance_quote
+from bindery.actions.lock_quote import lock_policy
+from bindery.actions.write_mails import write_ending_mail
+from bindery.domain.lifecycle import Trigger
+from bindery.runtime import Runtime
+from bindery.storage import policies
+
+ACTOR = "timetable"
+
+
+async def lapse_binder(runtime: Runtime, quote_id: uuid.UUID) -> None:
+    """Let a conditional binder lapse if it was not fulfilled in time; otherwise leave it."""
+    async with runtime.database.transaction() as tx:
+        quote, policy = await lock_policy(tx, quote_id)
+        today = runtime.business_day(tx.now)
+        if not policy.is_lapsed(today):
+            return
+        await policies.end(tx, policy, on=today, because="lapsed", keeps_days=False)
+        data = {
+            "policy_number": policy.policy_number,
+            "reason": f"The conditional binder was not fulfilled by {policy.fulfil_by}.",
+        }
+        lapsed = await advance_quote(tx, quote, Trigger.LAPSE, actor=ACTOR, data=data)
+        await write_ending_mail(tx, lapsed, await policies.get(tx, quote_id))

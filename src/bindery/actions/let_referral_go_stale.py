@@ -1,0 +1,20 @@
+import uuid
+
+from bindery.actions.advance_quote import advance_quote
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.deadlines import stale_before
+from bindery.domain.lifecycle import Trigger
+from bindery.runtime import Runtime
+from bindery.storage import quotes
+
+ACTOR = "timetable"
+
+
+async def let_referral_go_stale(runtime: Runtime, quote_id: uuid.UUID) -> None:
+    """Set a referral aside if nobody decided it in time; otherwise leave it."""
+    async with runtime.database.transaction() as tx:
+        quote = await quotes.lock(tx, quote_id)
+        if quote is None or quote.status is not QuoteStatus.QUOTE_REFERRED or quote.referred_at is None:
+            return
+        if quote.referred_at < stale_before(runtime.business_day(tx.now), runtime.settings.zone):
+            await advance_quote(tx, quote, Trigger.GO_STALE, actor=ACTOR)

@@ -1,0 +1,43 @@
+import uuid
+
+from bindery.actions.advance_quote import advance_quote
+from bindery.actions.lock_quote import lock_policy
+from bindery.actions.put_in_force import term_data
+from bindery.actions.write_mails import write_reinstatement_mail
+from bindery.base.errors import WrongState
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.lifecycle import Trigger, find_move
+from bindery.domain.policy import REINSTATE_WITHIN
+from bindery.runtime import Runtime
+from bindery.storage import policies
+
+
+async def reinstate_policy(runtime: Runtime, quote_id: uuid.UUID, *, reason: str, actor: str) -> None:
+    """Put a canceled policy back in force within 30 days of its cancellation.
+
+    Raises:
+        WrongState: it is not canceled, or was too long ago.
+        AlreadyBound: the company has other cover by now.
+    """
+    async with runtime.database.transaction() as tx:
+        quote, policy = await lock_policy(tx, quote_id)
+        find_move(quote.status, Trigger.REINSTATE)
+        assert policy.ended_on is not None, "a canceled policy has an end"
+        today = runtime.business_day(tx.now)
+        if today > policy.ended_on + REINSTATE_WITHIN:
+            raise WrongState(
+                f"The policy ended on {policy.ended_on} and could be reinstated for 30 days, by "
+                f"{policy.ended_on + REINSTATE_WITHIN}; today is {today}.",
+                status=quote.status,
+                available_statuses=[QuoteStatus.POLICY_CANCELED],
+            )
+        await policies.reinstate(tx, policy)
+        data = {
+            "policy_number": policy.policy_number,
+            **term_data(policy.term),
+            "premium": quote.premium,
+            "conditional": not policy.is_issued,
+            "reason": reason,
+        }
+        reinstated = await advance_quote(tx, quote, Trigger.REINSTATE, actor=actor, data=data)
+        await write_reinstatement_mail(tx, reinstated, policy)

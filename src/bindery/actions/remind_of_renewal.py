@@ -1,0 +1,27 @@
+import uuid
+
+from bindery.actions.lock_quote import lock_quote
+from bindery.actions.write_mails import write_offer_mail
+from bindery.domain.lifecycle import BINDABLE
+from bindery.domain.renewal import (
+    reminders_due,
+)
+from bindery.runtime import Runtime
+from bindery.storage import policies
+
+
+async def remind_of_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
+    """Remind the broker of an open renewal offer, once 30 and once 10 days before it binds."""
+    async with runtime.database.transaction() as tx:
+        await lock_quote(tx, quote_id)
+        policy = await policies.find(tx, quote_id)
+        if policy is None or policy.renewal_quote_id is None or policy.renewal_settled:
+            return
+        today = runtime.business_day(tx.now)
+        due = reminders_due(policy.term.expiration, today)
+        if due <= policy.reminders_sent:
+            return
+        await policies.record_renewal(tx, quote_id, reminders_sent=due)
+        renewal = await lock_quote(tx, policy.renewal_quote_id)
+        if renewal.status in BINDABLE and today < policy.term.expiration:
+            await write_offer_mail(tx, runtime.practice, renewal, policy, reminder=due)

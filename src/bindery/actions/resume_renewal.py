@@ -1,0 +1,17 @@
+import uuid
+
+from bindery.actions.set_renewal_type import lock_pausable, set_renewal_type
+from bindery.domain.lifecycle import Trigger
+from bindery.domain.policy import RenewalType
+from bindery.runtime import Runtime
+
+
+async def resume_renewal(runtime: Runtime, quote_id: uuid.UUID, *, partner_id: int, actor: str) -> None:
+    """Let a policy renew by itself again.
+
+    Raises:
+        Unpausable: there is no policy in force that could renew by itself.
+    """
+    async with runtime.database.transaction() as tx:
+        policy = await lock_pausable(tx, runtime.practice, quote_id, partner_id=partner_id)
+        await set_renewal_type(tx, policy, RenewalType.AUTO, Trigger.RESUME_RENEWAL, actor=actor)

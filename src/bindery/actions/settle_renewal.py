@@ -1,0 +1,57 @@
+import hashlib
+import uuid
+
+from bindery.actions.advance_quote import advance_quote
+from bindery.actions.lock_quote import lock_quote
+from bindery.actions.pass_over_siblings import pass_over_siblings
+from bindery.actions.put_in_force import put_in_force
+from bindery.domain.bind_ask import BindAsk
+from bindery.domain.lifecycle import BINDABLE, Trigger
+from bindery.domain.practice import Practice
+from bindery.domain.quote import Quote
+from bindery.domain.renewal import (
+    binds_itself,
+)
+from bindery.runtime import Runtime
+from bindery.storage import contingencies, policies, submissions
+from bindery.storage.database import Tx
+
+ACTOR = "timetable"
+
+
+async def settle_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
+    """On the day a policy ends, bind its open renewal, unless that was paused or something is owed."""
+    async with runtime.database.transaction() as tx:
+        await lock_quote(tx, quote_id)
+        policy = await policies.find(tx, quote_id)
+        if policy is None or policy.renewal_quote_id is None or policy.renewal_settled:
+            return
+        if policy.term.expiration > runtime.business_day(tx.now):
+            return
+        await policies.record_renewal(tx, quote_id, settled=True)
+        renewal = await lock_quote(tx, policy.renewal_quote_id)
+        owed = await contingencies.of_quote(tx, renewal.quote_id)
+        # An offer that was passed over for a bind that was refused has come back as published.
+        if renewal.status in BINDABLE and binds_itself(policy, owed):
+            await _bind_renewal(tx, runtime.practice, renewal)
+
+
+async def _bind_renewal(tx: Tx, practice: Practice, renewal: Quote) -> None:
+    """Bind an open renewal at the time for which it was offered, however late that is noticed."""
+    stored = await submissions.get(tx, renewal.submission_id)
+    term = stored.submission.term
+    if await policies.covered_by(tx, renewal, term) is not None:
+        # Other cover of the line was bound while the renewal was being worked on.
+        await advance_quote(tx, renewal, Trigger.PASS_OVER, actor=ACTOR)
+        return
+    ask = BindAsk(
+        term=term,
+        attested=False,
+        contacts=None,
+        reaches_back=False,
+        reaches_back_anew=False,
+        fingerprint=hashlib.sha256(f"renewal:{renewal.quote_id}".encode()).digest(),
+    )
+    await policies.record_ask(tx, renewal, ask)
+    await put_in_force(tx, practice, renewal, fulfil_by=None, actor=ACTOR)
+    await pass_over_siblings(tx, renewal, actor=ACTOR)

@@ -1,0 +1,46 @@
+import uuid
+
+from bindery.actions.lock_quote import lock_quote
+from bindery.actions.submit_quotes import SubmitAsk, draft_intake
+from bindery.domain.policy import RenewalType
+from bindery.domain.renewal import (
+    OFFERED_BEFORE,
+    renewal_of,
+    with_contacts,
+)
+from bindery.runtime import Runtime
+from bindery.storage import intake, partners, policies, submissions
+
+
+async def submit_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
+    """Submit an expiring policy again on the same terms and answers, if it is due and renews by itself."""
+    async with runtime.database.transaction() as tx:
+        quote = await lock_quote(tx, quote_id)
+        policy = await policies.find(tx, quote_id)
+        if policy is None or not policy.in_force or not policy.is_issued or quote.terms is None:
+            return
+        if policy.renewal_type is not RenewalType.AUTO or policy.renewal_submission_id is not None:
+            return
+        if policy.term.expiration - OFFERED_BEFORE > runtime.business_day(tx.now):
+            return
+        stored = await submissions.get(tx, quote.submission_id)
+        renewal = renewal_of(stored.submission, policy, quote.terms)
+        if await policies.covered_by(tx, quote, renewal.term) is not None:
+            # Somebody has seen to the time after this policy already.
+            await policies.record_renewal(tx, quote_id, settled=True)
+            return
+        drafted = draft_intake(
+            tx,
+            SubmitAsk(
+                partner=await partners.find_partner_by_id(tx, stored.partner_id),
+                broker=await partners.find_broker_by_id(tx, stored.broker_id),
+                submission=renewal,
+                company_id=stored.company_id,
+                body=with_contacts(stored.body, await policies.contacts_of(tx, quote_id)),
+                idempotency_key=None,
+                request_hash=b"",
+            ),
+        )
+        await intake.write(tx, [drafted])
+        await submissions.mark_renewal(tx, drafted.submission_id, renews=quote_id)
+        await policies.record_renewal(tx, quote_id, submission_id=drafted.submission_id)
