@@ -19,6 +19,7 @@ from bindery.actions.register_webhook import MOST_WEBHOOKS, RegisterAsk, address
 from bindery.actions.set_webhook_secret import RESEAL_BATCH, owner_name, reseal_webhook_secrets
 from bindery.base.errors import InvalidRequest
 from bindery.contract.webhooks import WebhookRegistration
+from bindery.domain.caller import Caller
 from bindery.outside.addresses import AddressRefused, IPAddress
 from bindery.outside.partner_http import checked_socket_factory
 from bindery.outside.sealing import Sealer
@@ -291,13 +292,11 @@ class TestTheGuard:
 
         async with serving(dsn, tmp_path, **PRODUCTION) as service:
             ask = RegisterAsk(
-                partner_id=service.partner.partner_id,
+                caller=Caller(partner_id=service.partner.partner_id, actor="a test"),
                 registration=WebhookRegistration(
                     endpoint="https://two-faced.example/", quote_level=True, policy_level=True
                 ),
                 unknown_fields=(),
-                idempotency_key=None,
-                request_hash=b"",
             )
 
             with pytest.raises(InvalidRequest, match="may not go to"):
@@ -319,11 +318,9 @@ class TestTheGuard:
             )
             endpoint = f"https://rebinding.example:{port}/"
             ask = RegisterAsk(
-                partner_id=service.partner.partner_id,
+                caller=Caller(partner_id=service.partner.partner_id, actor="a test"),
                 registration=WebhookRegistration(endpoint=endpoint, quote_level=True, policy_level=True),
                 unknown_fields=(),
-                idempotency_key=None,
-                request_hash=b"",
             )
             await register_webhook(service.runtime, ask, resolve=rebinding)
             await published(service)

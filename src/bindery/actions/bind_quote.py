@@ -2,6 +2,7 @@
 
 import uuid
 from dataclasses import dataclass, replace
+from functools import partial
 from typing import assert_never
 
 import msgspec
@@ -24,6 +25,7 @@ from bindery.domain.binding import (
     decide_bind,
     withdrawn_contingencies,
 )
+from bindery.domain.caller import Caller
 from bindery.domain.jobs import PLAY_UNDERWRITER
 from bindery.domain.lifecycle import NOT_READY, Trigger
 from bindery.domain.policy import Policy, RenewalType
@@ -34,7 +36,6 @@ from bindery.runtime import Runtime
 from bindery.storage import (
     companies,
     contingencies,
-    idempotency,
     papers,
     policies,
     queue,
@@ -42,6 +43,7 @@ from bindery.storage import (
     submissions,
 )
 from bindery.storage.database import Tx
+from bindery.storage.idempotency import idempotently
 from bindery.storage.submissions import StoredSubmission
 
 STANDING = (QuoteStatus.QUOTE_BIND_REQUESTED, QuoteStatus.POLICY_ACTIVE)
@@ -55,14 +57,11 @@ class BindCall:
     `contacts` are those it came with, as they were sent; `unknown_fields` what a bind request does not have.
     """
 
+    caller: Caller
     quote_id: uuid.UUID
-    partner_id: int
     request: BindRequest
     contacts: str | None
     unknown_fields: tuple[Problem, ...]
-    actor: str
-    idempotency_key: str | None
-    request_hash: bytes
 
 
 async def bind_quote(runtime: Runtime, call: BindCall) -> bytes:
@@ -75,26 +74,11 @@ async def bind_quote(runtime: Runtime, call: BindCall) -> bytes:
         InvalidRequest: the ask breaks a rule, or the company is covered already.
     """
     async with runtime.database.transaction() as tx:
-        if call.idempotency_key is not None:
-            first_answer = await idempotency.replay_or_hold(
-                tx, partner_id=call.partner_id, key=call.idempotency_key, request_hash=call.request_hash
-            )
-            if first_answer is not None:
-                return first_answer
-        receipt = await _bind(tx, runtime.practice, call)
-        if call.idempotency_key is not None:
-            await idempotency.record(
-                tx,
-                partner_id=call.partner_id,
-                key=call.idempotency_key,
-                request_hash=call.request_hash,
-                response=receipt,
-            )
-        return receipt
+        return await idempotently(tx, call.caller, partial(_bind, tx, runtime.practice, call))
 
 
 async def _bind(tx: Tx, practice: Practice, call: BindCall) -> bytes:
-    found = await quotes.find(tx, call.quote_id, partner_id=call.partner_id)
+    found = await quotes.find(tx, call.quote_id, partner_id=call.caller.partner_id)
     if found is None:
         raise NotFound("There is no such quote.")
     # Binds of one company come one after the other: the options of a line decide each other's fate.
@@ -116,7 +100,7 @@ async def _bind(tx: Tx, practice: Practice, call: BindCall) -> bytes:
         return await policies.receipt_of(tx, quote.quote_id) or _receipt(quote, before)
     chosen = await policies.find(tx, quote.passed_over_for) if quote.passed_over_for is not None else None
     check_bindable(quote, practice.day_of(tx.now), policy=before, chosen=chosen)
-    bound = await _carry_out(tx, practice, quote, ask, stored, actor=call.actor)
+    bound = await _carry_out(tx, practice, quote, ask, stored, actor=call.caller.actor)
     policy = await policies.find(tx, quote.quote_id)
     assert policy is not None, "the ask was recorded"
     receipt = _receipt(bound, policy)

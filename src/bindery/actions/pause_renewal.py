@@ -1,30 +1,22 @@
 import uuid
-from dataclasses import dataclass
+from functools import partial
 
 import msgspec
 
 from bindery.actions.set_renewal_type import lock_pausable, set_renewal_type
 from bindery.contract.binds import PauseRenewalResponse
+from bindery.domain.caller import Caller
 from bindery.domain.lifecycle import Trigger
 from bindery.domain.policy import RenewalType
+from bindery.domain.practice import Practice
 from bindery.runtime import Runtime
-from bindery.storage import idempotency
+from bindery.storage.database import Tx
+from bindery.storage.idempotency import idempotently
 
 PAUSED = "Automatic renewal is paused; the policy renews by hand only."
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class PauseCall:
-    """A request to pause a renewal, and who sent it."""
-
-    quote_id: uuid.UUID
-    partner_id: int
-    actor: str
-    idempotency_key: str | None
-    request_hash: bytes
-
-
-async def pause_renewal(runtime: Runtime, call: PauseCall) -> bytes:
+async def pause_renewal(runtime: Runtime, caller: Caller, quote_id: uuid.UUID) -> bytes:
     """Make a policy renew by hand only, and its renewal with it; pausing twice changes nothing more.
 
     Raises:
@@ -33,18 +25,10 @@ async def pause_renewal(runtime: Runtime, call: PauseCall) -> bytes:
         IdempotencyMismatch: the same key came with another request before.
     """
     async with runtime.database.transaction() as tx:
-        key = call.idempotency_key
-        if key is not None:
-            first_answer = await idempotency.replay_or_hold(
-                tx, partner_id=call.partner_id, key=key, request_hash=call.request_hash
-            )
-            if first_answer is not None:
-                return first_answer
-        policy = await lock_pausable(tx, runtime.practice, call.quote_id, partner_id=call.partner_id)
-        await set_renewal_type(tx, policy, RenewalType.MANUAL, Trigger.PAUSE_RENEWAL, actor=call.actor)
-        answer = msgspec.json.encode(PauseRenewalResponse(PAUSED))
-        if key is not None:
-            await idempotency.record(
-                tx, partner_id=call.partner_id, key=key, request_hash=call.request_hash, response=answer
-            )
-        return answer
+        return await idempotently(tx, caller, partial(_pause, tx, runtime.practice, caller, quote_id))
+
+
+async def _pause(tx: Tx, practice: Practice, caller: Caller, quote_id: uuid.UUID) -> bytes:
+    policy = await lock_pausable(tx, practice, quote_id, partner_id=caller.partner_id)
+    await set_renewal_type(tx, policy, RenewalType.MANUAL, Trigger.PAUSE_RENEWAL, actor=caller.actor)
+    return msgspec.json.encode(PauseRenewalResponse(PAUSED))

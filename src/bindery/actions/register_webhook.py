@@ -1,6 +1,7 @@
 import asyncio
 import socket
 from dataclasses import dataclass
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -9,13 +10,16 @@ from bindery.actions.set_webhook_secret import ensure_webhook_secret
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.errors import ErrorProblem
 from bindery.contract.webhooks import RegisteredWebhook, WebhookBody, WebhookRegistration
+from bindery.domain.caller import Caller
 from bindery.domain.webhooks import check_levels, endpoint_problems, host_and_port
 from bindery.outside.addresses import PUBLIC_OR_LOOPBACK, AddressRefused, AddressRule, public_on_ports
 from bindery.outside.guarded_connect import Resolve, resolve_checked, system_resolve
+from bindery.outside.sealing import Sealer
 from bindery.runtime import Runtime
 from bindery.settings import Settings
-from bindery.storage import idempotency, webhooks
+from bindery.storage import webhooks
 from bindery.storage.database import Tx
+from bindery.storage.idempotency import idempotently, replay_or_hold
 from bindery.storage.webhooks import Webhook
 
 MOST_WEBHOOKS: Final = 100
@@ -27,11 +31,9 @@ UNKNOWN_NAMES: Final = frozenset({socket.EAI_NONAME, getattr(socket, "EAI_NODATA
 class RegisterAsk:
     """A registration and who sent it."""
 
-    partner_id: int
+    caller: Caller
     registration: WebhookRegistration
     unknown_fields: tuple[Problem, ...]
-    idempotency_key: str | None
-    request_hash: bytes
 
 
 def address_rule(settings: Settings) -> AddressRule:
@@ -51,43 +53,29 @@ async def register_webhook(runtime: Runtime, ask: RegisterAsk, *, resolve: Resol
         IdempotencyMismatch: the same key came with another request before.
     """
     async with runtime.database.transaction() as tx:
-        if (first_answer := await _first_answer(tx, ask)) is not None:
+        if (first_answer := await replay_or_hold(tx, ask.caller)) is not None:
             return first_answer
     check_levels(ask.registration)
     await _check_endpoint(runtime.settings, ask.registration.endpoint, resolve)
     async with runtime.database.transaction() as tx:
-        if (first_answer := await _first_answer(tx, ask)) is not None:
-            return first_answer
-        await ensure_webhook_secret(tx, runtime.sealer, ask.partner_id)
-        registered = await webhooks.register(tx, ask.partner_id, ask.registration)
-        if len(await webhooks.of_partner(tx, ask.partner_id)) > MOST_WEBHOOKS:
-            flaw = Problem("endpoint", "too_many_webhooks", f"a partner may have {MOST_WEBHOOKS} webhooks")
-            raise InvalidRequest.because([flaw])
-        response = msgspec.json.encode(
-            RegisteredWebhook(
-                **msgspec.structs.asdict(show_webhook(registered)),
-                warnings=[
-                    ErrorProblem(path=field.path, code=field.code, message=field.message)
-                    for field in ask.unknown_fields
-                ],
-            )
+        return await idempotently(tx, ask.caller, partial(_register, tx, runtime.sealer, ask))
+
+
+async def _register(tx: Tx, sealer: Sealer, ask: RegisterAsk) -> bytes:
+    partner_id = ask.caller.partner_id
+    await ensure_webhook_secret(tx, sealer, partner_id)
+    registered = await webhooks.register(tx, partner_id, ask.registration)
+    if len(await webhooks.of_partner(tx, partner_id)) > MOST_WEBHOOKS:
+        flaw = Problem("endpoint", "too_many_webhooks", f"a partner may have {MOST_WEBHOOKS} webhooks")
+        raise InvalidRequest.because([flaw])
+    return msgspec.json.encode(
+        RegisteredWebhook(
+            **msgspec.structs.asdict(show_webhook(registered)),
+            warnings=[
+                ErrorProblem(path=field.path, code=field.code, message=field.message)
+                for field in ask.unknown_fields
+            ],
         )
-        if ask.idempotency_key is not None:
-            await idempotency.record(
-                tx,
-                partner_id=ask.partner_id,
-                key=ask.idempotency_key,
-                request_hash=ask.request_hash,
-                response=response,
-            )
-    return response
-
-
-async def _first_answer(tx: Tx, ask: RegisterAsk) -> bytes | None:
-    if ask.idempotency_key is None:
-        return None
-    return await idempotency.replay_or_hold(
-        tx, partner_id=ask.partner_id, key=ask.idempotency_key, request_hash=ask.request_hash
     )
 
 

@@ -3,6 +3,7 @@
 import uuid
 from dataclasses import dataclass
 from datetime import datetime
+from functools import partial
 from typing import Final
 
 import msgspec
@@ -12,9 +13,11 @@ from bindery.actions.remove_webhook import require_webhook
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.vocabulary import EventLevel
 from bindery.contract.webhooks import PingResponse, ReplayResponse, WebhookStatus
+from bindery.domain.caller import Caller
 from bindery.runtime import Runtime
-from bindery.storage import deliveries, events, idempotency
+from bindery.storage import deliveries, events
 from bindery.storage.database import Reader, Tx
+from bindery.storage.idempotency import idempotently
 from bindery.storage.webhooks import Webhook
 
 MOST_REPLAYED: Final = 10_000
@@ -23,65 +26,69 @@ MOST_REPLAYED: Final = 10_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookAsk:
-    """Which webhook is asked about, by whom, under which key."""
+    """Which webhook is asked about, and by whom."""
 
-    partner_id: int
+    caller: Caller
     identifier: str
-    idempotency_key: str | None
-    request_hash: bytes
 
 
 async def replay_event(runtime: Runtime, ask: WebhookAsk, event_id: uuid.UUID) -> bytes:
-    """Send one event again and give the answer's JSON.
+    """Send one event again and return the answer's JSON.
 
     Raises:
         InvalidRequest: the partner has no such webhook or event, or the webhook is disabled.
     """
     async with runtime.database.transaction() as tx:
-        if (first_answer := await _first_answer(tx, ask)) is not None:
-            return first_answer
-        webhook = await _require_active(tx, ask)
-        await place_all_events(tx, ask.partner_id)
-        if not await events.find(tx, event_id, partner_id=ask.partner_id):
-            raise InvalidRequest.because(
-                [Problem("event_id", "unknown_event", "is not an event of yours that we know")]
-            )
-        await deliveries.replay(tx, webhook.webhook_id, [event_id])
-        return await _answer(tx, ask, ReplayResponse(replayed=1, next_since=None))
+        return await idempotently(tx, ask.caller, partial(_replay_event, tx, ask, event_id))
+
+
+async def _replay_event(tx: Tx, ask: WebhookAsk, event_id: uuid.UUID) -> bytes:
+    partner_id = ask.caller.partner_id
+    webhook = await _require_active(tx, ask)
+    await place_all_events(tx, partner_id)
+    if not await events.find(tx, event_id, partner_id=partner_id):
+        raise InvalidRequest.because(
+            [Problem("event_id", "unknown_event", "is not an event of yours that we know")]
+        )
+    await deliveries.replay(tx, webhook.webhook_id, [event_id])
+    return msgspec.json.encode(ReplayResponse(replayed=1, next_since=None))
 
 
 async def replay_since(runtime: Runtime, ask: WebhookAsk, since: datetime) -> bytes:
-    """Send again what the webhook is subscribed to and happened since a time, and give the answer's JSON.
+    """Send again what the webhook is subscribed to and happened since a time, and return the answer's JSON.
 
     Raises:
         InvalidRequest: the partner has no such webhook, or it is disabled.
     """
     async with runtime.database.transaction() as tx:
-        if (first_answer := await _first_answer(tx, ask)) is not None:
-            return first_answer
-        webhook = await _require_active(tx, ask)
-        await place_all_events(tx, ask.partner_id)
-        found = await events.since(
-            tx, ask.partner_id, at=since, levels=levels_of(webhook), limit=MOST_REPLAYED + 1
-        )
-        chosen = found[:MOST_REPLAYED]
-        await deliveries.replay(tx, webhook.webhook_id, [event_id for event_id, _ in chosen])
-        next_since = found[MOST_REPLAYED][1] if len(found) > MOST_REPLAYED else None
-        return await _answer(tx, ask, ReplayResponse(replayed=len(chosen), next_since=next_since))
+        return await idempotently(tx, ask.caller, partial(_replay_since, tx, ask, since))
+
+
+async def _replay_since(tx: Tx, ask: WebhookAsk, since: datetime) -> bytes:
+    partner_id = ask.caller.partner_id
+    webhook = await _require_active(tx, ask)
+    await place_all_events(tx, partner_id)
+    found = await events.since(tx, partner_id, at=since, levels=levels_of(webhook), limit=MOST_REPLAYED + 1)
+    chosen = found[:MOST_REPLAYED]
+    await deliveries.replay(tx, webhook.webhook_id, [event_id for event_id, _ in chosen])
+    next_since = found[MOST_REPLAYED][1] if len(found) > MOST_REPLAYED else None
+    return msgspec.json.encode(ReplayResponse(replayed=len(chosen), next_since=next_since))
 
 
 async def ping_webhook(runtime: Runtime, ask: WebhookAsk) -> bytes:
-    """Have a ping delivered and give the answer's JSON.
+    """Have a ping delivered and return the answer's JSON.
 
     Raises:
         InvalidRequest: the partner has no such webhook, or it is disabled.
     """
     async with runtime.database.transaction() as tx:
-        if (first_answer := await _first_answer(tx, ask)) is not None:
-            return first_answer
-        webhook = await _require_active(tx, ask)
-        message_id = await deliveries.add_ping(tx, webhook.webhook_id)
-        return await _answer(tx, ask, PingResponse(event_id=str(message_id)))
+        return await idempotently(tx, ask.caller, partial(_ping, tx, ask))
+
+
+async def _ping(tx: Tx, ask: WebhookAsk) -> bytes:
+    webhook = await _require_active(tx, ask)
+    message_id = await deliveries.add_ping(tx, webhook.webhook_id)
+    return msgspec.json.encode(PingResponse(event_id=str(message_id)))
 
 
 def levels_of(webhook: Webhook) -> list[EventLevel]:
@@ -91,30 +98,9 @@ def levels_of(webhook: Webhook) -> list[EventLevel]:
 
 
 async def _require_active(tx: Reader, ask: WebhookAsk) -> Webhook:
-    webhook = await require_webhook(tx, ask.identifier, partner_id=ask.partner_id)
+    webhook = await require_webhook(tx, ask.identifier, partner_id=ask.caller.partner_id)
     if webhook.status is not WebhookStatus.ACTIVE:
         raise InvalidRequest(
             "The webhook is disabled; register its endpoint again to enable it.", code="webhook_disabled"
         )
     return webhook
-
-
-async def _first_answer(tx: Tx, ask: WebhookAsk) -> bytes | None:
-    if ask.idempotency_key is None:
-        return None
-    return await idempotency.replay_or_hold(
-        tx, partner_id=ask.partner_id, key=ask.idempotency_key, request_hash=ask.request_hash
-    )
-
-
-async def _answer(tx: Tx, ask: WebhookAsk, body: msgspec.Struct) -> bytes:
-    response = msgspec.json.encode(body)
-    if ask.idempotency_key is not None:
-        await idempotency.record(
-            tx,
-            partner_id=ask.partner_id,
-            key=ask.idempotency_key,
-            request_hash=ask.request_hash,
-            response=response,
-        )
-    return response

@@ -9,16 +9,18 @@ from bindery.base import ids
 from bindery.contract.quotes import CreateQuotesResponse, QuoteReceipt
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain import clearance as bor
+from bindery.domain.caller import Caller
 from bindery.domain.clearance import clearance_keys
 from bindery.domain.lifecycle import IN_PIPELINE, OPEN_OFFERS, Trigger
 from bindery.domain.practice import Practice
 from bindery.domain.quote import JournalState, Quote, first_entry
 from bindery.domain.submission.value import Submission
 from bindery.runtime import Runtime
-from bindery.storage import clearance, companies, idempotency, intake, quotes
+from bindery.storage import clearance, companies, intake, quotes
 from bindery.storage.database import Reader, Tx
+from bindery.storage.idempotency import replay_or_hold
 from bindery.storage.intake import IdempotencyRecord, Intake
-from bindery.storage.partners import Broker, Partner
+from bindery.storage.partners import Broker
 
 COMPANY_ID_TRIES = 5
 
@@ -27,13 +29,11 @@ COMPANY_ID_TRIES = 5
 class SubmitAsk:
     """An accepted create-quote request and who sent it."""
 
-    partner: Partner
+    caller: Caller
     broker: Broker
     submission: Submission
     company_id: int | None
     body: str
-    idempotency_key: str | None
-    request_hash: bytes
 
 
 async def submit_quotes(runtime: Runtime, ask: SubmitAsk) -> bytes:
@@ -56,12 +56,8 @@ async def submit_quotes(runtime: Runtime, ask: SubmitAsk) -> bytes:
 
 
 async def _submit(tx: Tx, practice: Practice, ask: SubmitAsk) -> bytes:
-    if ask.idempotency_key is not None:
-        first_answer = await idempotency.replay_or_hold(
-            tx, partner_id=ask.partner.partner_id, key=ask.idempotency_key, request_hash=ask.request_hash
-        )
-        if first_answer is not None:
-            return first_answer
+    if (first_answer := await replay_or_hold(tx, ask.caller)) is not None:
+        return first_answer
     await _clear(tx, practice, ask)
     if ask.company_id is not None:
         await _revoke_outdated(tx, ask, ask.company_id)
@@ -75,7 +71,7 @@ async def _clear(tx: Tx, practice: Practice, ask: SubmitAsk) -> None:
     if practice.magic.played_conflict(ask.submission) is None:
         await clearance.hold_keys(tx, clearance_keys(ask.submission))
     conflict = await conflict_of(
-        tx, practice, ask.submission, partner_id=ask.partner.partner_id, company_id=ask.company_id
+        tx, practice, ask.submission, partner_id=ask.caller.partner_id, company_id=ask.company_id
     )
     bor.check_clearance(conflict)
 
@@ -102,7 +98,7 @@ async def _revoke_outdated(tx: Tx, ask: SubmitAsk, company_id: int) -> None:
         return
     for quote in await quotes.lock_of_company(tx, company_id, product, (*IN_PIPELINE, *OPEN_OFFERS)):
         await advance_quote(
-            tx, quote, Trigger.REVOKE, actor=_actor(ask.partner), data={"reason": "submission_changed"}
+            tx, quote, Trigger.REVOKE, actor=ask.caller.actor, data={"reason": "submission_changed"}
         )
 
 
@@ -128,21 +124,21 @@ def draft_intake(tx: Tx, ask: SubmitAsk) -> DraftedIntake:
         submission_id=submission_id,
         company_id=company_id,
         company_is_new=ask.company_id is None,
-        partner_id=ask.partner.partner_id,
+        partner_id=ask.caller.partner_id,
         broker_id=ask.broker.broker_id,
         at=tx.now,
         submission=submission,
         body=ask.body,
         quotes=made,
-        first_entries=[first_entry(quote, event_id=tx.new_id(), actor=_actor(ask.partner)) for quote in made],
+        first_entries=[first_entry(quote, event_id=tx.new_id(), actor=ask.caller.actor) for quote in made],
         idempotency=(
             IdempotencyRecord(
-                partner_id=ask.partner.partner_id,
-                key=ask.idempotency_key,
-                request_hash=ask.request_hash,
+                partner_id=ask.caller.partner_id,
+                key=ask.caller.idempotency_key,
+                request_hash=ask.caller.request_hash,
                 response=response,
             )
-            if ask.idempotency_key is not None
+            if ask.caller.idempotency_key is not None
             else None
         ),
         response=response,
@@ -154,7 +150,7 @@ def _new_quote(tx: Tx, ask: SubmitAsk, company_id: int, submission_id: uuid.UUID
         quote_id=tx.new_id(),
         submission_id=submission_id,
         company_id=company_id,
-        partner_id=ask.partner.partner_id,
+        partner_id=ask.caller.partner_id,
         option_number=number,
         product=ask.submission.product,
         status=QuoteStatus.CREATED,
@@ -175,7 +171,3 @@ def receipt_of(quote: Quote) -> QuoteReceipt:
         requested_per_claim_limit=quote.ask.per_claim_limit,
         requested_per_claim_retention=quote.ask.per_claim_retention,
     )
-
-
-def _actor(partner: Partner) -> str:
-    return f"partner:{partner.key}"

@@ -2,6 +2,7 @@ import uuid
 
 from bindery.actions.lock_quote import lock_quote
 from bindery.actions.submit_quotes import SubmitAsk, draft_intake
+from bindery.domain.caller import Caller
 from bindery.domain.policy import RenewalType
 from bindery.domain.renewal import (
     OFFERED_BEFORE,
@@ -29,16 +30,15 @@ async def submit_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
             # Somebody has seen to the time after this policy already.
             await policies.record_renewal(tx, quote_id, settled=True)
             return
+        partner = await partners.find_partner_by_id(tx, stored.partner_id)
         drafted = draft_intake(
             tx,
             SubmitAsk(
-                partner=await partners.find_partner_by_id(tx, stored.partner_id),
+                caller=Caller(partner_id=partner.partner_id, actor=f"partner:{partner.key}"),
                 broker=await partners.find_broker_by_id(tx, stored.broker_id),
                 submission=renewal,
                 company_id=stored.company_id,
                 body=with_contacts(stored.body, await policies.contacts_of(tx, quote_id)),
-                idempotency_key=None,
-                request_hash=b"",
             ),
         )
         await intake.write(tx, [drafted])

@@ -66,8 +66,8 @@ def _strangers(asks: Sequence[SubmitAsk]) -> list[int]:
     seen: set[object] = set()
     for place, ask in enumerate(asks):
         marks: set[object] = set(clearance_keys(ask.submission))
-        if ask.idempotency_key is not None:
-            marks.add((ask.partner.partner_id, ask.idempotency_key))
+        if ask.caller.idempotency_key is not None:
+            marks.add((ask.caller.partner_id, ask.caller.idempotency_key))
         if ask.company_id is None and not marks & seen:
             chosen.append(place)
             seen |= marks
@@ -87,12 +87,8 @@ async def _write(tx: Tx, practice: Practice, asks: Sequence[SubmitAsk]) -> list[
 
 
 async def _first_answer(tx: Tx, ask: SubmitAsk) -> Outcome | None:
-    if ask.idempotency_key is None:
-        return None
     try:
-        return await idempotency.replay_or_hold(
-            tx, partner_id=ask.partner.partner_id, key=ask.idempotency_key, request_hash=ask.request_hash
-        )
+        return await idempotency.replay_or_hold(tx, ask.caller)
     except BinderyError as refusal:
         return refusal
 
@@ -108,7 +104,7 @@ async def _refusals(tx: Tx, practice: Practice, asks: Sequence[SubmitAsk]) -> li
         since = bor.window_start(practice.day_of(tx.now), practice.zone)
         taken = await clearance.taken_keys(tx, everybodys, company_id=None, since=since)
     return [
-        _refusal(conflict or bor.conflict_over(its_keys, taken, ask.partner.partner_id))
+        _refusal(conflict or bor.conflict_over(its_keys, taken, ask.caller.partner_id))
         for ask, its_keys, conflict in zip(asks, keys, played, strict=True)
     ]
 

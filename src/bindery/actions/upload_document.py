@@ -20,12 +20,14 @@ from bindery.domain.application_matching import (
     marks_in,
     match_application,
 )
+from bindery.domain.caller import Caller
 from bindery.domain.contingencies import Contingency
 from bindery.domain.paper_types import PaperType, clean_name, paper_type_of
 from bindery.outside.blobs import Blob
 from bindery.runtime import Runtime
-from bindery.storage import contingencies, idempotency, legacy_ids, quotes, uploads
+from bindery.storage import contingencies, legacy_ids, quotes, uploads
 from bindery.storage.database import Reader, Tx
+from bindery.storage.idempotency import idempotently, replay
 from bindery.storage.uploads import Upload
 
 PIECE_BYTES: Final = 256 * 1024
@@ -35,15 +37,12 @@ PIECE_BYTES: Final = 256 * 1024
 class UploadAsk:
     """A file that came in for a quote, and who sent it."""
 
-    partner_id: int
-    actor: str
+    caller: Caller
     quote_identifier: str
     contingency: str | None
     name: str | None
     filename: str | None
     file: BinaryIO
-    idempotency_key: str | None = None
-    request_hash: bytes = b""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,16 +69,12 @@ async def upload_document(runtime: Runtime, ask: UploadAsk) -> bytes:
         IdempotencyMismatch: the same key came with another request before.
     """
     async with runtime.database.reading() as tx:
-        if ask.idempotency_key is not None:
-            first_answer = await idempotency.replay(
-                tx, partner_id=ask.partner_id, key=ask.idempotency_key, request_hash=ask.request_hash
-            )
-            if first_answer is not None:
-                return first_answer
+        if (first_answer := await replay(tx, ask.caller)) is not None:
+            return first_answer
     kind = await asyncio.to_thread(_type_of, ask.file)
     async with runtime.database.reading() as tx:
         subject = await _subject(tx, ask)
-    async with runtime.upload_turns.turn(ask.partner_id):
+    async with runtime.upload_turns.turn(ask.caller.partner_id):
         # Mapped and not read: what is read in threads stays with the process when it is given back.
         content = memoryview(mmap.mmap(ask.file.fileno(), 0, access=mmap.ACCESS_READ))
         blob = await runtime.blobs.put(content)
@@ -87,12 +82,14 @@ async def upload_document(runtime: Runtime, ask: UploadAsk) -> bytes:
         reading = await runtime.paper_reader.read(ask.file, kind)
         finding = await _judge(runtime, subject, reading)
     async with runtime.database.transaction() as tx:
-        return await _record(tx, ask, subject, kind=kind, blob=blob, finding=finding)
+        return await idempotently(
+            tx, ask.caller, partial(_record, tx, ask, subject, kind=kind, blob=blob, finding=finding)
+        )
 
 
 async def _subject(tx: Reader, ask: UploadAsk) -> _Subject:
-    quote_id = await legacy_ids.quote_id_of(tx, ask.quote_identifier, partner_id=ask.partner_id)
-    quote = await quotes.find(tx, quote_id, partner_id=ask.partner_id) if quote_id else None
+    quote_id = await legacy_ids.quote_id_of(tx, ask.quote_identifier, partner_id=ask.caller.partner_id)
+    quote = await quotes.find(tx, quote_id, partner_id=ask.caller.partner_id) if quote_id else None
     if quote is None:
         raise NotFound("There is no such quote.")
     if ask.contingency is None:
@@ -122,12 +119,6 @@ async def _judge(runtime: Runtime, subject: _Subject, reading: PaperReading) -> 
 async def _record(
     tx: Tx, ask: UploadAsk, subject: _Subject, *, kind: PaperType, blob: Blob, finding: Finding
 ) -> bytes:
-    if ask.idempotency_key is not None:
-        first_answer = await idempotency.replay_or_hold(
-            tx, partner_id=ask.partner_id, key=ask.idempotency_key, request_hash=ask.request_hash
-        )
-        if first_answer is not None:
-            return first_answer
     owed = subject.contingency
     upload = Upload(
         document_id=tx.new_id(),
@@ -138,11 +129,11 @@ async def _record(
         size=blob.size,
         sha256=blob.sha256,
         uploaded_at=tx.now,
-        uploaded_by=ask.actor,
+        uploaded_by=ask.caller.actor,
         finding=finding,
     )
     await uploads.add(tx, upload)
-    receipt = msgspec.json.encode(
+    return msgspec.json.encode(
         UploadReceipt(
             document_id=str(upload.document_id),
             quote_identifier=str(upload.quote_id),
@@ -155,15 +146,6 @@ async def _record(
             message=upload.finding.note,
         )
     )
-    if ask.idempotency_key is not None:
-        await idempotency.record(
-            tx,
-            partner_id=ask.partner_id,
-            key=ask.idempotency_key,
-            request_hash=ask.request_hash,
-            response=receipt,
-        )
-    return receipt
 
 
 def _type_of(file: BinaryIO) -> PaperType:

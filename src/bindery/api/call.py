@@ -23,6 +23,7 @@ from bindery.base.digits import read_digits
 from bindery.base.errors import InvalidRequest, MalformedIdentifier, Problem
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.errors import NotReadyBody
+from bindery.domain.caller import Caller
 from bindery.domain.quote import Quote
 from bindery.runtime import Runtime
 from bindery.storage.glances import Glance
@@ -153,6 +154,23 @@ class Call:
         named = self.request.headers.get("if-none-match", "").split(",")
         known = {tag.strip().removeprefix("W/") for tag in named}
         return next((tag for tag in etags if tag in known), etags[0] if "*" in known else None)
+
+    def check_idempotency_key(self) -> None:
+        """Refuse a bad `Idempotency-Key` before anything else is looked at.
+
+        Raises:
+            InvalidRequest: it is empty, too long, or not printable ASCII.
+        """
+        _ = self.idempotency_key
+
+    def caller(self, body: bytes) -> Caller:
+        """Return who asks, and by what this request is known again when it is sent twice."""
+        return Caller(
+            partner_id=self.partner.partner_id,
+            actor=f"partner:{self.partner.key}",
+            idempotency_key=self.idempotency_key,
+            request_hash=self.request_hash(body),
+        )
 
     def request_hash(self, body: bytes) -> bytes:
         """Tell this request apart from another sent under the same idempotency key."""

@@ -1,7 +1,7 @@
 from starlette.responses import Response
 
 from bindery.actions.bind_quote import BindCall, bind_quote
-from bindery.actions.pause_renewal import PauseCall, pause_renewal
+from bindery.actions.pause_renewal import pause_renewal
 from bindery.actions.set_renewal_type import NOTHING_TO_PAUSE
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response, not_ready_response
@@ -17,7 +17,7 @@ _decoder = BodyDecoder(BindRequest)
 async def bind(call: Call) -> Response:
     """Bind a quote, or ask an underwriter to."""
     body = await call.read_json()
-    key = call.idempotency_key
+    caller = call.caller(body)
     decoded = _decoder.require(body)
     request = decoded.value
     identifier = request.quote_identifier
@@ -31,14 +31,11 @@ async def bind(call: Call) -> Response:
         receipt = await bind_quote(
             call.runtime,
             BindCall(
+                caller=caller,
                 quote_id=quote_id,
-                partner_id=call.partner.partner_id,
                 request=request,
                 contacts=sent_contacts(decoded.kept),
                 unknown_fields=decoded.unknown,
-                actor=f"partner:{call.partner.key}",
-                idempotency_key=key,
-                request_hash=call.request_hash(body),
             ),
         )
     except NotReady:
@@ -58,14 +55,4 @@ async def pause(call: Call) -> Response:
             quote_id = await legacy_ids.quote_id_of(tx, identifier, partner_id=call.partner.partner_id)
     if quote_id is None:
         raise Unpausable(NOTHING_TO_PAUSE)
-    answer = await pause_renewal(
-        call.runtime,
-        PauseCall(
-            quote_id=quote_id,
-            partner_id=call.partner.partner_id,
-            actor=f"partner:{call.partner.key}",
-            idempotency_key=call.idempotency_key,
-            request_hash=call.request_hash(b""),
-        ),
-    )
-    return json_response(answer)
+    return json_response(await pause_renewal(call.runtime, call.caller(b""), quote_id))

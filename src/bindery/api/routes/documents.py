@@ -76,7 +76,7 @@ async def packet_metadata(call: Call) -> Response:
 async def upload(call: Call) -> Response:
     """Take one file for a quote."""
     partner_id = call.partner.partner_id
-    key = call.idempotency_key
+    call.check_idempotency_key()
     call.check_encoding()
     async with AsyncExitStack() as stack:
         try:
@@ -96,15 +96,12 @@ async def upload(call: Call) -> Response:
         receipt = await upload_document(
             call.runtime,
             UploadAsk(
-                partner_id=partner_id,
-                actor=f"partner:{call.partner.key}",
+                caller=call.caller(_told_apart_by(fields, form)),
                 quote_identifier=fields["quote_identifier"],
                 contingency=fields.get("contingency"),
                 name=fields.get("name"),
                 filename=form.filename,
                 file=form.file,
-                idempotency_key=key,
-                request_hash=call.request_hash(_told_apart_by(fields, form)),
             ),
         )
     return json_response(receipt)

@@ -28,14 +28,12 @@ _decoder = BodyDecoder(CreateQuotesRequest)
 async def create_quotes(call: Call) -> Response:
     """Take a quote request in and answer with its receipt."""
     body = await call.read_json()
-    key = call.idempotency_key
+    caller = call.caller(body)
     decoded, read = await _read(call, body)
-    if read.reading.submission is None and key is not None:
+    if read.reading.submission is None:
         # What was accepted once is answered as it was then, also where it would be refused today.
         async with call.runtime.database.reading() as tx:
-            first_answer = await idempotency.replay(
-                tx, partner_id=call.partner.partner_id, key=key, request_hash=call.request_hash(body)
-            )
+            first_answer = await idempotency.replay(tx, caller)
         if first_answer is not None:
             return json_response(first_answer)
     submission = read.reading.accepted()
@@ -43,13 +41,11 @@ async def create_quotes(call: Call) -> Response:
     assert isinstance(decoded, WellFormed), "an accepted submission keeps the schema"
     receipt = await call.shared.submissions.do(
         SubmitAsk(
-            partner=call.partner,
+            caller=caller,
             broker=read.broker,
             submission=submission,
             company_id=read.company_id,
             body=decoded.kept.decode(),
-            idempotency_key=key,
-            request_hash=call.request_hash(body),
         ),
     )
     return json_response(receipt)

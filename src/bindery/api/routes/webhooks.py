@@ -42,15 +42,13 @@ async def list_webhooks(call: Call) -> Response:
 
 async def register(call: Call) -> Response:
     """Register an endpoint."""
-    key = call.idempotency_key
     body = await call.read_json()
+    caller = call.caller(body)
     decoded = _registration.require(body)
     ask = RegisterAsk(
-        partner_id=call.partner.partner_id,
+        caller=caller,
         registration=decoded.value,
         unknown_fields=decoded.unknown,
-        idempotency_key=key,
-        request_hash=call.request_hash(body),
     )
     return json_response(await register_webhook(call.runtime, ask))
 
@@ -105,9 +103,4 @@ async def fail(call: Call) -> Response:
 
 
 def _webhook_ask(call: Call, body: bytes) -> WebhookAsk:
-    return WebhookAsk(
-        partner_id=call.partner.partner_id,
-        identifier=call.identifier("identifier"),
-        idempotency_key=call.idempotency_key,
-        request_hash=call.request_hash(body),
-    )
+    return WebhookAsk(caller=call.caller(body), identifier=call.identifier("identifier"))
