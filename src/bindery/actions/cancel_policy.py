@@ -4,9 +4,9 @@ from datetime import date
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_policy
 from bindery.actions.write_mails import write_ending_mail
-from bindery.base.errors import InvalidRequest, Problem
-from bindery.domain.lifecycle import Trigger, find_move, sources_of
-from bindery.domain.policy import Policy, return_premium
+from bindery.domain.ending import decide_cancel
+from bindery.domain.lifecycle import Trigger, sources_of
+from bindery.domain.policy import Policy
 from bindery.runtime import Runtime
 from bindery.storage import policies, submissions
 from bindery.storage.database import Tx
@@ -23,17 +23,10 @@ async def cancel_policy(
     """
     async with runtime.database.transaction() as tx:
         quote, policy = await lock_policy(tx, quote_id)
-        find_move(quote.status, Trigger.CANCEL)
-        today = runtime.business_day(tx.now)
-        day = on or max(today, policy.term.effective)
-        if not policy.term.effective <= day < policy.term.expiration:
-            flaw = (
-                f"must be from {policy.term.effective} and before {policy.term.expiration}; today is {today}"
-            )
-            raise InvalidRequest.because([Problem("effective", "outside_term", flaw)])
+        cancellation = decide_cancel(quote, policy, on=on, today=runtime.business_day(tx.now))
+        day, returned = cancellation.on, cancellation.returned_premium
         # Before the policy's own row is written: whoever offers a renewal takes the two in that order.
         await _withdraw_renewal(tx, policy, actor=actor)
-        returned = return_premium(quote.premium or 0, policy.term, day)
         await policies.end(tx, policy, on=day, because=reason or "canceled", returned_premium=returned)
         data = {"reason": reason, "effective": day.isoformat(), "returned_premium": returned}
         canceled = await advance_quote(tx, quote, Trigger.CANCEL, actor=actor, data=data)

@@ -2,26 +2,17 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from typing import Any
-
-import msgspec
 
 from bindery.contract.documents import PacketType
 from bindery.domain.document_building import applicant_facts, option_facts
 from bindery.domain.document_facts import Binding, DocumentFacts, join_facts
 from bindery.domain.practice import Practice
 from bindery.domain.quote import Quote
+from bindery.domain.submission.value import client_of
 from bindery.storage import contingencies, packets, policies, quotes, submissions
 from bindery.storage.database import Reader, Tx
 from bindery.storage.packets import FrozenPacket
 from bindery.storage.submissions import StoredSubmission
-
-
-class _Body(msgspec.Struct):
-    client: dict[str, Any]
-
-
-_read_body = msgspec.json.Decoder(_Body).decode
 
 
 async def freeze_offers(
@@ -35,7 +26,7 @@ async def freeze_offers(
     today = practice.day_of(tx.now)
     frozen = []
     for stored, options in opened.values():
-        client = _read_body(stored.body).client
+        client = client_of(stored.body)
         applicant = applicant_facts(
             stored.submission,
             company_id=stored.company_id,
@@ -83,7 +74,7 @@ async def freeze_packet(tx: Tx, practice: Practice, quote: Quote, packet: Packet
 async def gather_facts(tx: Reader, practice: Practice, quote: Quote) -> DocumentFacts:
     """Gather what the documents of a quote would show if they were issued now."""
     stored = await submissions.get(tx, quote.submission_id)
-    client = _read_body(stored.body).client
+    client = client_of(stored.body)
     term, binding = stored.submission.term, None
     policy = await policies.find(tx, quote.quote_id)
     contacts = await policies.contacts_of(tx, quote.quote_id) if policy else None
@@ -108,7 +99,7 @@ async def gather_facts(tx: Reader, practice: Practice, quote: Quote) -> Document
         applicant,
         quote,
         term=term,
-        client={**client, **msgspec.json.decode(contacts)} if contacts else client,
+        client=client_of(stored.body, contacts),
         contingencies=await contingencies.of_quote(tx, quote.quote_id),
         issued_on=practice.day_of(tx.now),
         binding=binding,

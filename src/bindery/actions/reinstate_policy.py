@@ -4,10 +4,8 @@ from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_policy
 from bindery.actions.put_in_force import term_data
 from bindery.actions.write_mails import write_reinstatement_mail
-from bindery.base.errors import WrongState
-from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.lifecycle import Trigger, find_move
-from bindery.domain.policy import REINSTATE_WITHIN
+from bindery.domain.ending import check_reinstatable
+from bindery.domain.lifecycle import Trigger
 from bindery.runtime import Runtime
 from bindery.storage import policies
 
@@ -21,16 +19,7 @@ async def reinstate_policy(runtime: Runtime, quote_id: uuid.UUID, *, reason: str
     """
     async with runtime.database.transaction() as tx:
         quote, policy = await lock_policy(tx, quote_id)
-        find_move(quote.status, Trigger.REINSTATE)
-        assert policy.ended_on is not None, "a canceled policy has an end"
-        today = runtime.business_day(tx.now)
-        if today > policy.ended_on + REINSTATE_WITHIN:
-            raise WrongState(
-                f"The policy ended on {policy.ended_on} and could be reinstated for 30 days, by "
-                f"{policy.ended_on + REINSTATE_WITHIN}; today is {today}.",
-                status=quote.status,
-                available_statuses=[QuoteStatus.POLICY_CANCELED],
-            )
+        check_reinstatable(quote, policy, runtime.business_day(tx.now))
         await policies.reinstate(tx, policy)
         data = {
             "policy_number": policy.policy_number,

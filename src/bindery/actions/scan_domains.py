@@ -1,13 +1,11 @@
 from datetime import datetime
 
-from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.scan import ScanOutcome, ScanResult, merge_results, nothing_to_scan
+from bindery.domain.scan import SCANNED, ScanOutcome, ScanResult, merge_results, nothing_to_scan
 from bindery.domain.submission.value import Submission
 from bindery.metrics import scans
 from bindery.runtime import Runtime
 from bindery.storage import scan_cache
 
-SCANNED = frozenset({InsuranceProduct.CYB, InsuranceProduct.TEO})
 WORTH_KEEPING = frozenset({ScanOutcome.FINISHED, ScanOutcome.PARTIAL})
 
 

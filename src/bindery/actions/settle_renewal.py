@@ -9,9 +9,7 @@ from bindery.domain.bind_ask import BindAsk
 from bindery.domain.lifecycle import BINDABLE, Trigger
 from bindery.domain.practice import Practice
 from bindery.domain.quote import Quote
-from bindery.domain.renewal import (
-    binds_itself,
-)
+from bindery.domain.renewal import awaits_settlement, binds_itself
 from bindery.runtime import Runtime
 from bindery.storage import contingencies, policies, submissions
 from bindery.storage.database import Tx
@@ -24,10 +22,9 @@ async def settle_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
     async with runtime.database.transaction() as tx:
         await lock_quote(tx, quote_id)
         policy = await policies.find(tx, quote_id)
-        if policy is None or policy.renewal_quote_id is None or policy.renewal_settled:
+        if policy is None or not awaits_settlement(policy, runtime.business_day(tx.now)):
             return
-        if policy.term.expiration > runtime.business_day(tx.now):
-            return
+        assert policy.renewal_quote_id is not None, "what awaits settlement was offered"
         await policies.record_renewal(tx, quote_id, settled=True)
         renewal = await lock_quote(tx, policy.renewal_quote_id)
         owed = await contingencies.of_quote(tx, renewal.quote_id)

@@ -3,9 +3,8 @@ import uuid
 from bindery.actions.lock_quote import lock_quote
 from bindery.actions.submit_quotes import SubmitAsk, draft_intake
 from bindery.domain.caller import Caller
-from bindery.domain.policy import RenewalType
 from bindery.domain.renewal import (
-    OFFERED_BEFORE,
+    is_renewal_due,
     renewal_of,
     with_contacts,
 )
@@ -18,11 +17,7 @@ async def submit_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
     async with runtime.database.transaction() as tx:
         quote = await lock_quote(tx, quote_id)
         policy = await policies.find(tx, quote_id)
-        if policy is None or not policy.in_force or not policy.is_issued or quote.terms is None:
-            return
-        if policy.renewal_type is not RenewalType.AUTO or policy.renewal_submission_id is not None:
-            return
-        if policy.term.expiration - OFFERED_BEFORE > runtime.business_day(tx.now):
+        if policy is None or quote.terms is None or not is_renewal_due(policy, runtime.business_day(tx.now)):
             return
         stored = await submissions.get(tx, quote.submission_id)
         renewal = renewal_of(stored.submission, policy, quote.terms)

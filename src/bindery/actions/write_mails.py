@@ -1,7 +1,5 @@
 """Writing the mails about a quote, in the transaction of what they tell."""
 
-from typing import Any
-
 import msgspec
 
 from bindery.domain.mails import (
@@ -16,15 +14,9 @@ from bindery.domain.policy import Policy
 from bindery.domain.practice import Practice
 from bindery.domain.quote import Quote
 from bindery.domain.renewal import binds_itself
+from bindery.domain.submission.value import client_of
 from bindery.storage import contingencies, mails, policies, submissions
 from bindery.storage.database import Reader, Tx
-
-
-class _Body(msgspec.Struct):
-    client: dict[str, Any]
-
-
-_read_body = msgspec.json.Decoder(_Body).decode
 
 
 async def write_offer_mail(
@@ -60,4 +52,4 @@ async def write_reinstatement_mail(tx: Tx, quote: Quote, policy: Policy) -> None
 async def _addressees(tx: Reader, quote: Quote) -> Addressees:
     stored = await submissions.get(tx, quote.submission_id)
     contacts = await policies.contacts_of(tx, quote.quote_id)
-    return addressees_of(_read_body(stored.body).client, msgspec.json.decode(contacts) if contacts else None)
+    return addressees_of(client_of(stored.body), msgspec.json.decode(contacts) if contacts else None)

@@ -68,3 +68,21 @@ def binds_itself(policy: Policy, owed: Iterable[Contingency]) -> bool:
 def reminders_due(expiration: date, today: date) -> int:
     """Return how many reminders of a renewal should have gone out by today."""
     return sum(1 for before in REMINDERS_BEFORE if expiration - before <= today)
+
+
+def is_renewal_due(policy: Policy, today: date) -> bool:
+    """Whether an issued policy that renews automatically is to be submitted again."""
+    return (
+        policy.in_force
+        and policy.is_issued
+        and policy.renewal_type is RenewalType.AUTO
+        and policy.renewal_submission_id is None
+        and policy.term.expiration - OFFERED_BEFORE <= today
+    )
+
+
+def awaits_settlement(policy: Policy, today: date) -> bool:
+    """Whether the renewal of a policy was offered, and the day has come to bind it or to let it go."""
+    return (
+        policy.renewal_quote_id is not None and not policy.renewal_settled and policy.term.expiration <= today
+    )

@@ -15,7 +15,7 @@ from bindery.domain.policy import RenewalType
 from bindery.domain.quote import Quote
 from bindery.domain.quote_view import DECISIONS, Cover, Decision, show_quote
 from bindery.domain.risk import Term
-from bindery.domain.submission.value import read_term
+from bindery.domain.submission.value import client_of, read_term
 from bindery.storage.database import Reader
 from bindery.storage.quotes import COLUMNS, from_row
 
@@ -52,16 +52,11 @@ where q.quote_id = $1 and q.partner_id = $2
 """
 
 
-class _Body(msgspec.Struct):
-    client: dict[str, Any]
-
-
 class _Facts(msgspec.Struct):
     term: dict[str, Any]
     corrections: list[Correction] = []
 
 
-_read_client = msgspec.json.Decoder(_Body).decode
 _read_facts = msgspec.json.Decoder(_Facts).decode
 _read_owed = msgspec.json.Decoder(list[Contingency]).decode
 _read_uploads = msgspec.json.Decoder(list[UploadBody]).decode
@@ -101,8 +96,7 @@ class SeenQuote:
     @property
     def client(self) -> dict[str, Any]:
         """Return the client as it was sent; contacts that came with the bind take the place of those."""
-        client = _read_client(self.body).client
-        return client if self.contacts is None else {**client, **msgspec.json.decode(self.contacts)}
+        return client_of(self.body, self.contacts)
 
     @property
     def term(self) -> Term:

@@ -135,3 +135,16 @@ def _typed(value: Any) -> AnswerValue:  # noqa: ANN401 - any JSON value
         case _:
             answer: AnswerValue = value
             return answer
+
+
+class _SentBody(msgspec.Struct):
+    client: dict[str, Any]
+
+
+_read_body = msgspec.json.Decoder(_SentBody).decode
+
+
+def client_of(body: str, contacts: str | None = None) -> dict[str, Any]:
+    """Return the client of a request as it was sent, with the contacts that a bind came with."""
+    client = _read_body(body).client
+    return client if contacts is None else {**client, **msgspec.json.decode(contacts)}

@@ -1,0 +1,71 @@
+"""How quotes and policies end: what a cancellation comes to, and whether something is due to end."""
+
+from dataclasses import dataclass
+from datetime import date
+
+from bindery.base.errors import InvalidRequest, Problem, WrongState
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.deadlines import is_expired
+from bindery.domain.lifecycle import BINDABLE, Trigger, find_move
+from bindery.domain.policy import REINSTATE_WITHIN, Policy, return_premium
+from bindery.domain.quote import Quote
+
+
+@dataclass(frozen=True, slots=True)
+class Cancellation:
+    """From which day a policy is canceled, and what is given back."""
+
+    on: date
+    returned_premium: int
+
+
+def decide_cancel(quote: Quote, policy: Policy, *, on: date | None, today: date) -> Cancellation:
+    """Work out a cancellation from a day on; without one from today, or from the first day of the term.
+
+    Raises:
+        WrongState: there is no active policy.
+        InvalidRequest: the day lies outside the policy's term.
+    """
+    find_move(quote.status, Trigger.CANCEL)
+    term = policy.term
+    day = on or max(today, term.effective)
+    if not term.effective <= day < term.expiration:
+        flaw = f"must be from {term.effective} and before {term.expiration}; today is {today}"
+        raise InvalidRequest.because([Problem("effective", "outside_term", flaw)])
+    return Cancellation(day, return_premium(quote.premium or 0, term, day))
+
+
+def check_reinstatable(quote: Quote, policy: Policy, today: date) -> None:
+    """Refuse to reinstate what is not canceled, or was for longer than 30 days.
+
+    Raises:
+        WrongState: it cannot be reinstated.
+    """
+    find_move(quote.status, Trigger.REINSTATE)
+    assert policy.ended_on is not None, "a canceled policy has an end"
+    last_day = policy.ended_on + REINSTATE_WITHIN
+    if today > last_day:
+        raise WrongState(
+            f"The policy ended on {policy.ended_on} and could be reinstated for 30 days, by {last_day}; "
+            f"today is {today}.",
+            status=quote.status,
+            available_statuses=[QuoteStatus.POLICY_CANCELED],
+        )
+
+
+def is_term_over(policy: Policy, today: date) -> bool:
+    """Whether an issued policy in force has come to the end of its term."""
+    return policy.in_force and policy.is_issued and policy.term.expiration <= today
+
+
+def is_to_expire(quote: Quote, renewed: Policy | None, today: date) -> bool:
+    """Whether an open quote is past its last day; `renewed` is the policy that it would renew.
+
+    After an outage an offer may be past its day before anybody looked whether it renews: that comes first.
+    """
+    if quote.status not in BINDABLE or quote.expires_on is None:
+        return False
+    awaits_renewal = (
+        renewed is not None and renewed.renewal_quote_id == quote.quote_id and not renewed.renewal_settled
+    )
+    return is_expired(quote.expires_on, today=today) and not awaits_renewal

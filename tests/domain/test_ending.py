@@ -1,0 +1,126 @@
+"""What a cancellation comes to, and what is due to end on a day."""
+
+import uuid
+from dataclasses import replace
+from datetime import date, datetime, timedelta
+
+import pytest
+
+from bindery.base.errors import InvalidRequest, WrongState
+from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.domain.ending import Cancellation, check_reinstatable, decide_cancel, is_term_over, is_to_expire
+from bindery.domain.policy import Policy, RenewalType
+from bindery.domain.quote import Quote
+from bindery.domain.renewal import awaits_settlement, is_renewal_due
+from bindery.domain.risk import OptionAsk, Term
+
+START, END = date(2027, 3, 2), date(2028, 3, 2)
+NOW = datetime.fromisoformat("2027-03-02T12:00:00+00:00")
+DAY = timedelta(days=1)
+
+POLICY = Policy(
+    quote_id=uuid.UUID(int=1),
+    company_id=123456789,
+    partner_id=1,
+    product=InsuranceProduct.CYB,
+    ask_fingerprint=b"",
+    attested=True,
+    term=Term(effective=START, expiration=END),
+    policy_number="CYB-27-0000001-9-00",
+    bound_on=START,
+    issued_on=START,
+    in_force=True,
+)
+QUOTE = Quote(
+    quote_id=uuid.UUID(int=1),
+    submission_id=uuid.UUID(int=2),
+    company_id=123456789,
+    partner_id=1,
+    option_number=1,
+    product=InsuranceProduct.CYB,
+    status=QuoteStatus.POLICY_ACTIVE,
+    version=1,
+    created_at=NOW,
+    updated_at=NOW,
+    ask=OptionAsk(1_000_000, None, None, None),
+    premium=3_660,
+)
+
+
+@pytest.mark.parametrize(
+    ("on", "today", "day"),
+    [
+        (None, date(2027, 9, 1), date(2027, 9, 1)),
+        (None, START - DAY, START),
+        (START, date(2027, 9, 1), START),
+        (END - DAY, START, END - DAY),
+    ],
+)
+def test_a_policy_is_canceled_from_a_day_of_its_term(on: date | None, today: date, day: date) -> None:
+    assert decide_cancel(QUOTE, POLICY, on=on, today=today).on == day
+
+
+def test_what_is_not_used_is_given_back_but_a_quarter_is_earned() -> None:
+    assert decide_cancel(QUOTE, POLICY, on=START, today=START) == Cancellation(START, 2_745)
+    assert decide_cancel(QUOTE, POLICY, on=END - DAY, today=START) == Cancellation(END - DAY, 10)
+
+
+@pytest.mark.parametrize("on", [START - DAY, END])
+def test_no_policy_is_canceled_outside_its_term(on: date) -> None:
+    with pytest.raises(InvalidRequest, match="effective"):
+        decide_cancel(QUOTE, POLICY, on=on, today=START)
+
+
+def test_only_an_active_policy_is_canceled() -> None:
+    with pytest.raises(WrongState):
+        decide_cancel(replace(QUOTE, status=QuoteStatus.PUBLISHED), POLICY, on=None, today=START)
+
+
+def test_a_canceled_policy_is_reinstated_for_thirty_days() -> None:
+    canceled = replace(QUOTE, status=QuoteStatus.POLICY_CANCELED)
+    ended = replace(POLICY, ended_on=date(2027, 6, 1), in_force=False)
+
+    check_reinstatable(canceled, ended, date(2027, 7, 1))
+    with pytest.raises(WrongState, match="2027-07-01; today is 2027-07-02"):
+        check_reinstatable(canceled, ended, date(2027, 7, 2))
+    with pytest.raises(WrongState):
+        check_reinstatable(QUOTE, ended, date(2027, 6, 2))
+
+
+def test_a_term_is_over_on_its_expiration_date() -> None:
+    assert is_term_over(POLICY, END)
+    assert not is_term_over(POLICY, END - DAY)
+    assert not is_term_over(replace(POLICY, issued_on=None), END)
+    assert not is_term_over(replace(POLICY, in_force=False), END)
+
+
+def test_an_open_quote_expires_after_its_last_day_unless_it_waits_to_renew() -> None:
+    offer = replace(QUOTE, status=QuoteStatus.OFFER_EMAIL, expires_on=END)
+    renewed = replace(POLICY, renewal_quote_id=offer.quote_id)
+
+    assert is_to_expire(offer, None, END + DAY)
+    assert not is_to_expire(offer, None, END)
+    assert not is_to_expire(replace(offer, status=QuoteStatus.QUOTE_REFERRED), None, END + DAY)
+    assert not is_to_expire(offer, renewed, END + DAY)
+    assert is_to_expire(offer, replace(renewed, renewal_settled=True), END + DAY)
+    assert is_to_expire(offer, replace(renewed, renewal_quote_id=uuid.UUID(int=9)), END + DAY)
+
+
+def test_a_renewal_is_due_sixty_days_before_the_end() -> None:
+    offered = END - timedelta(days=60)
+
+    assert is_renewal_due(POLICY, offered)
+    assert not is_renewal_due(POLICY, offered - DAY)
+    assert not is_renewal_due(replace(POLICY, renewal_type=RenewalType.MANUAL), offered)
+    assert not is_renewal_due(replace(POLICY, renewal_submission_id=uuid.UUID(int=3)), offered)
+    assert not is_renewal_due(replace(POLICY, issued_on=None), offered)
+    assert not is_renewal_due(replace(POLICY, in_force=False), offered)
+
+
+def test_an_offered_renewal_is_settled_on_the_day_the_policy_ends() -> None:
+    offered = replace(POLICY, renewal_quote_id=uuid.UUID(int=3))
+
+    assert awaits_settlement(offered, END)
+    assert not awaits_settlement(offered, END - DAY)
+    assert not awaits_settlement(POLICY, END)
+    assert not awaits_settlement(replace(offered, renewal_settled=True), END)
