@@ -11,18 +11,14 @@ from pathlib import Path
 from typing import Final
 
 from tools.error_codes_page import codes_module, error_codes_page
-from tools.flow_picture import draw_flow
 from tools.lifecycle_page import lifecycle_page
-from tools.lifecycle_picture import draw_lifecycle
 from tools.settings_page import settings_page
 
 ROOT: Final = Path(__file__).parent.parent
 
 GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     "docs/error-codes.md": error_codes_page,
-    "docs/flow.svg": draw_flow,
     "docs/lifecycle.md": lifecycle_page,
-    "docs/lifecycle.svg": draw_lifecycle,
     "docs/settings.md": settings_page,
     "src/bindery/contract/codes.py": codes_module,
 }

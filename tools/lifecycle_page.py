@@ -37,11 +37,9 @@ MEANINGS: Final[Mapping[S, str]] = {
 INTRODUCTION: Final = """# The life cycle of a quote
 
 One machine carries a quote from the request to the end of its policy. Its table is
-[`domain/lifecycle.py`](../src/bindery/domain/lifecycle.py); this page and the picture are written from it.
+[`domain/lifecycle.py`](../src/bindery/domain/lifecycle.py); this page with its picture is written from it.
 A status changes through one door, [`actions/advance_quote.py`](../src/bindery/actions/advance_quote.py),
 which moves the row and writes the journal entry in one transaction.
-
-![The life cycle of a quote and its policy](lifecycle.svg)
 
 The table says where a trigger leads and nothing else. Whether it may be pulled is decided elsewhere, by
 functions that look at the quote, the papers and the date.
@@ -49,9 +47,43 @@ functions that look at the quote, the papers and the date.
 """
 
 
+PASSING_NAME: Final = "needs_a_person"
+"""What the picture calls the statuses that a quote passes on its way to the desk."""
+
+
 def lifecycle_page() -> str:
     """Write the page."""
-    return f"{INTRODUCTION}{_statuses()}\n\n{_moves()}\n\n{_notes()}\n"
+    return f"{INTRODUCTION}{_picture()}\n\n{_statuses()}\n\n{_moves()}\n\n{_notes()}\n"
+
+
+def _picture() -> str:
+    """Draw the table as a diagram of states; what a quote passes on its way to the desk is one box."""
+    arrows: dict[tuple[str, str], list[str]] = {}
+    for move in ALL_MOVES:
+        for source in move.sources:
+            arrow = (_drawn(source), _drawn(move.target))
+            words = arrows.setdefault(arrow, [])
+            if arrow[0] != arrow[1] and _words(move.trigger) not in words:
+                words.append(_words(move.trigger))
+    passed = ", ".join(PASSING)
+    return "\n".join(
+        [
+            "```mermaid",
+            "stateDiagram-v2",
+            f'    state "needs a person: {passed}" as {PASSING_NAME}',
+            f"    [*] --> {S.CREATED}",
+            *(
+                f"    {before} --> {after}: {' / '.join(words)}"
+                for (before, after), words in arrows.items()
+                if words
+            ),
+            "```",
+        ]
+    )
+
+
+def _drawn(status: S) -> str:
+    return PASSING_NAME if status in PASSING else status
 
 
 def _statuses() -> str:

@@ -64,7 +64,7 @@ def test_the_generated_pages_are_fresh() -> None:
 def test_a_stale_page_is_named_and_written_anew(tmp_path: Path) -> None:
     written = run_docs("--into", str(tmp_path))
     (tmp_path / "docs/settings.md").write_text("Anything else.")
-    (tmp_path / "docs/lifecycle.svg").unlink()
+    (tmp_path / "docs/lifecycle.md").unlink()
     stale = run_docs("--check", "--into", str(tmp_path))
     again = run_docs("--into", str(tmp_path))
     fresh = run_docs("--check", "--into", str(tmp_path))
@@ -72,10 +72,10 @@ def test_a_stale_page_is_named_and_written_anew(tmp_path: Path) -> None:
     assert written.returncode == 0, written.stderr
     assert stale.returncode == 1
     assert [line.split()[0] for line in stale.stderr.splitlines()] == [
-        "docs/lifecycle.svg",
+        "docs/lifecycle.md",
         "docs/settings.md",
     ]
-    assert again.stdout.splitlines() == ["wrote docs/lifecycle.svg", "wrote docs/settings.md"]
+    assert again.stdout.splitlines() == ["wrote docs/lifecycle.md", "wrote docs/settings.md"]
     assert fresh.returncode == 0
 
 
@@ -235,12 +235,12 @@ def test_every_dependency_has_its_line_among_the_decisions() -> None:
 
 
 def test_the_drawn_life_cycle_shows_every_status() -> None:
-    drawn = re.findall(r">(\w+)</text>", (DOCS / "lifecycle.svg").read_text("utf-8"))
+    (drawn,) = re.findall(r"```mermaid\n(.*?)```", (DOCS / "lifecycle.md").read_text("utf-8"), re.DOTALL)
 
-    assert set(QuoteStatus) <= set(drawn)
+    assert set(QuoteStatus) <= set(re.findall(r"\w+", drawn))
 
 
-@pytest.mark.parametrize("picture", sorted(DOCS.glob("*.svg")), ids=lambda path: path.stem)
+@pytest.mark.parametrize("picture", sorted(DOCS.rglob("*.svg")), ids=lambda path: path.stem)
 def test_a_picture_loads_nothing_from_anywhere(picture: Path) -> None:
     content = picture.read_text("utf-8")
 
