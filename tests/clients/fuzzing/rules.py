@@ -33,6 +33,7 @@ RULES: Final = {
     "wrong_state": "the status of the quote decides what may be done",
     # Today, and other fields of the same body.
     "above_aggregate": "the limit per claim is at most the aggregate limit",
+    "before_first_tariff": "dates are judged by the first tariff",
     "after_effective": "a retroactive date is not after the effective date",
     "outside_term": "a date within the policy's term",
     "not_a_date": "a retroactive date is a day of the calendar, or the words for all prior acts",
@@ -48,8 +49,13 @@ RULES: Final = {
     "unknown_question": "the questions of the product",
     # Text that nobody can see or that breaks lines is refused everywhere, also in fields that we do not know.
     "bad_character": "a pattern on every string would hide what the document says",
+    "blank": "a text of spaces alone",
     # Lists of the world.
+    "bad_endpoint": "addresses that can be delivered to",
+    "bad_port": "addresses that can be delivered to",
+    "bad_scheme": "addresses that can be delivered to",
     "not_a_domain": "public suffixes",
+    "not_an_email": "addresses that can be delivered to",
     "not_a_state": "the states of the US, by name or by letters",
     "not_a_zip": "postal codes in use",
     "zip_outside_states": "postal codes in use",
@@ -68,6 +74,12 @@ RULES_OF_A_PLACE: Final = (
     (re.compile(r"questions\[\d+\]\.value"), None),
     # Every limit is allowed that equals the aggregate limit, and fewer otherwise.
     (re.compile(r"policy\.quotes\[\d+\]\.per_claim_limit"), "not_allowed"),
+    # 00 is for technology firms.
+    (re.compile(r"client\.industry"), "wrong_format"),
+    # Counted in bytes of JSON.
+    (re.compile(r"client\.metadata"), "too_large"),
+    # A term ends within the calendar.
+    (re.compile(r"(policy\.)?dates"), "out_of_range"),
     # A decision needs the field that it is about.
     (re.compile("contingency|contingency_id"), "required"),
 )
