@@ -59,7 +59,8 @@ def use(running: Running) -> None:
         identifier = sent.json()["quotes"][0]["quote_identifier"]
         seen = http.get(f"/v2/quotes/{identifier}", headers={"Prefer": "wait=60"})
         assert seen.status_code == 200, seen.text
-        assert http.get(f"/v2/quotes/quote_letter/{identifier}").status_code == 200
+        for kind in seen.json()["available_documents"]:
+            assert http.get(f"/v2/quotes/{kind}/{identifier}").status_code == 200
         uploaded = http.post(
             "/v2/documents", data={"quote_identifier": identifier}, files={"file": ("a.pdf", PDF)}
         )

@@ -15,6 +15,7 @@ from bindery.domain.jobs import PROCESS_SUBMISSION
 from bindery.storage import queue
 from bindery.storage.database import UNAVAILABLE
 from bindery.storage.migrate import migrate
+from support.binding import bind, shown
 from support.own_postgres import OwnPostgres, own_postgres
 from support.processes import Program, Running
 from support.service import SECRET, Service, request_body, serving
@@ -211,18 +212,26 @@ async def test_a_store_of_files_that_is_away_holds_jobs_up_and_uses_up_no_attemp
         await said(worker, '"working"')
         files.rename(files.with_name("away"))
         files.write_text("not a folder")
+        # Quotes are published all the same; the documents of a bind have to wait.
         quotes = await submitted(service, 2)
+        await all_published(service, quotes)
+        bound = await bind(service, await shown(service, str(quotes[0])))
 
         async def look() -> bool:
             rows = await service.runtime.database.pool.fetch(
                 "select attempts, (headers->>'held_up')::int from pgq.pgqueuer"
             )
-            return len(rows) == 2 and all(attempts == 0 and (held or 0) >= 2 for attempts, held in rows)
+            return len(rows) == 1 and all(attempts == 0 and (held or 0) >= 2 for attempts, held in rows)
 
-        await until("the jobs were not held up", look)
+        await until("the job was not held up", look)
         files.unlink()
         files.with_name("away").rename(files)
-        await all_published(service, quotes)
+
+        async def is_told() -> bool:
+            journal = await service.journal(bound["quote_identifier"])
+            return "policy.document_ready" in {entry.type for entry in journal}
+
+        await until("the documents of the bind were not made", is_told)
         await check_nothing_was_an_attempt(service, quotes)
 
     assert '"outcome":"held_up"' in worker.stderr
