@@ -3,6 +3,7 @@ import uuid
 from collections import Counter
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
+from functools import partial
 
 import pytest
 from hypothesis import given
@@ -24,7 +25,7 @@ from bindery.domain.lifecycle import (
     reachable_from,
     sources_of,
 )
-from bindery.domain.quote import JournalEntry, Quote, advance, first_entry
+from bindery.domain.quote import JournalEntry, Quote, Step, Walk, first_entry, take
 from bindery.domain.risk import OptionAsk
 from support.journals import check_journal
 
@@ -225,13 +226,10 @@ def test_a_random_walk_stays_on_the_map(data: st.DataObject) -> None:
             break
         trigger = data.draw(st.sampled_from(open_from_here), label="trigger")
 
-        moved, entry = advance(
-            moved,
-            trigger,
+        moved, (entry,) = take(
+            Walk(moved, (Step(trigger, "test"),)),
             at=BORN + timedelta(minutes=step + 1),
-            event_id=uuid.UUID(int=step + 2),
-            actor="test",
-            data={},
+            new_id=partial(uuid.UUID, int=step + 2),
         )
 
         assert moved.status is find_move(before.status, trigger).target

@@ -36,8 +36,11 @@ MOST_STARTS: Final = 10
 SOON_S: Final = 0.1
 """A scan that takes longer than this is shown as being under way."""
 
-MOST_TOGETHER: Final = 16
+MOST_TOGETHER: Final = 8
 """Submissions that share a transaction; more of them would hold their rows for longer than a reader likes."""
+
+DECIDED_AT_ONCE: Final = 2
+"""Transactions under way at the same time: while the database writes one, the next is worked out."""
 
 log = structlog.get_logger()
 
@@ -70,7 +73,9 @@ class Pipeline:
     def __init__(self, runtime: Runtime) -> None:
         self._runtime = runtime
         self._starts: Batcher[uuid.UUID, _Started | None] = Batcher(self._start, most=MOST_TOGETHER)
-        self._decisions: Batcher[Scanned, None] = Batcher(self._decide, most=MOST_TOGETHER)
+        self._decisions: Batcher[Scanned, None] = Batcher(
+            self._decide, most=MOST_TOGETHER, at_once=DECIDED_AT_ONCE
+        )
 
     async def process(self, submission_id: uuid.UUID) -> TryAgain | None:
         """Bring every option of a submission to a status that a person or partner can act on.

@@ -109,45 +109,6 @@ def first_entry(quote: Quote, *, event_id: uuid.UUID, actor: str) -> JournalEntr
     )
 
 
-def advance(
-    quote: Quote, trigger: Trigger, *, at: datetime, event_id: uuid.UUID, actor: str, data: Mapping[str, Any]
-) -> tuple[Quote, JournalEntry]:
-    """Move the quote along the table, and write what happened.
-
-    Raises:
-        WrongState: the trigger leads nowhere from the quote's status.
-    """
-    move = find_move(quote.status, trigger)
-    journal = quote.journal
-    # Whoever waited for the lock read the clock before it; times in a journal do not run backwards.
-    at = max(at, quote.updated_at)
-    level = move.tells.level if move.tells else None
-    quote_events = journal.quote_events + (level is EventLevel.QUOTE)
-    policy_events = journal.policy_events + (level is EventLevel.POLICY)
-    entry = JournalEntry(
-        quote_id=quote.quote_id,
-        entry=journal.entries + 1,
-        event_id=event_id,
-        at=at,
-        actor=actor,
-        trigger=trigger,
-        status_before=quote.status,
-        status_after=move.target,
-        level=level,
-        sequence={EventLevel.QUOTE: quote_events, EventLevel.POLICY: policy_events}[level] if level else None,
-        type=move.tells.type if move.tells else None,
-        data=msgspec.json.encode(data).decode(),
-        previous_hash=journal.hash,
-    )
-    moved = replace(
-        quote,
-        status=move.target,
-        updated_at=at,
-        journal=JournalState(entry.entry, entry.hash(), quote_events, policy_events),
-    )
-    return moved, entry
-
-
 @dataclass(frozen=True, slots=True)
 class Step:
     """A trigger to pull, who pulls it, and what the journal and the partner are told of it."""
@@ -187,10 +148,32 @@ def take(walk: Walk, *, at: datetime, new_id: Callable[[], uuid.UUID]) -> tuple[
     Raises:
         WrongState: a step leads nowhere from where it is taken.
     """
-    quote, entries = walk.quote, []
+    quote = walk.quote
+    # Whoever waited for the lock read the clock before it; times in a journal do not run backwards.
+    at = max(at, quote.updated_at)
+    status, journal, entries = quote.status, quote.journal, []
     for step in walk.steps:
-        quote, entry = advance(
-            quote, step.trigger, at=at, event_id=new_id(), actor=step.actor, data=step.data
+        move = find_move(status, step.trigger)
+        level = move.tells.level if move.tells else None
+        quote_events = journal.quote_events + (level is EventLevel.QUOTE)
+        policy_events = journal.policy_events + (level is EventLevel.POLICY)
+        counted = {EventLevel.QUOTE: quote_events, EventLevel.POLICY: policy_events}
+        entry = JournalEntry(
+            quote_id=quote.quote_id,
+            entry=journal.entries + 1,
+            event_id=new_id(),
+            at=at,
+            actor=step.actor,
+            trigger=step.trigger,
+            status_before=status,
+            status_after=move.target,
+            level=level,
+            sequence=counted[level] if level else None,
+            type=move.tells.type if move.tells else None,
+            data=msgspec.json.encode(step.data).decode(),
+            previous_hash=journal.hash,
         )
         entries.append(entry)
-    return quote, entries
+        status = move.target
+        journal = JournalState(entry.entry, entry.hash(), quote_events, policy_events)
+    return replace(quote, status=status, updated_at=at, journal=journal), entries
