@@ -40,14 +40,16 @@ class Access:
 
     async def find_broker(self, partner_id: int, email: str) -> Broker | None:
         """Return a partner's broker by address, whatever its case."""
+        address = email.strip().lower()
         known = self._brokers.get(partner_id) if self._watch.is_hearing else None
-        if known is None:
+        # One that is not known yet may have been added a moment ago: the notice of it is still on its way.
+        if known is None or address not in known:
             changes = self._changes
             async with self._database.reading() as tx:
                 known = {broker.email: broker for broker in await partners.brokers_of(tx, partner_id)}
             if self._may_remember(changes):
                 self._brokers[partner_id] = known
-        return known.get(email.strip().lower())
+        return known.get(address)
 
     def _may_remember(self, changes: int) -> bool:
         """Whether what was read is still true: a change may have been told meanwhile."""
