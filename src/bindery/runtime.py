@@ -74,7 +74,7 @@ class Runtime:
 
     def business_day(self, at: datetime) -> date:
         """Return the business date of a moment."""
-        return at.astimezone(self.settings.zone).date()
+        return self.practice.day_of(at)
 
 
 def database_dsn(settings: Settings) -> str:

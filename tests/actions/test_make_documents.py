@@ -297,3 +297,12 @@ async def test_nobody_is_told_of_an_offers_documents_after_its_bind(service: Ser
 
     assert "document_ready" not in str([e.type for e in await service.journal(quote["quote_identifier"])])
     assert set(await of_quote(service, quote["quote_identifier"])) == OF_THE_OFFER
+
+
+async def test_a_bind_freezes_only_its_own_half_of_the_facts(service: Service) -> None:
+    quote = await one_quoted(service)
+    await issue(service, quote)
+
+    kept = await service.runtime.database.pool.fetch("select packet, facts::json -> 'questions' from packets")
+
+    assert {row["packet"]: row[1] for row in kept} == {"quote": None, "binder": None, "policy": None}

@@ -57,7 +57,7 @@ async def test_a_bind_writes_to_brokers_and_contacts_and_sends_the_security_lett
     by_subject = {letter.message["Subject"]: letter for letter in letters}
     notice = by_subject[f"{policy['policy_number']} for Harborlight Bakery LLC is issued"]
     letter = by_subject["Security letter for Harborlight Bakery LLC"]
-    # The address with a comma is none that a mail server would take.
+    # No mail server would accept the address with a comma.
     assert notice.recipients == [
         "broker@example.com",
         "cfo@harborlight.example",

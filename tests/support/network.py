@@ -145,7 +145,7 @@ async def tcp_server(
 
 
 def greeting(text: bytes) -> Handler:
-    """Say something first, then wait for the other side to leave."""
+    """Send something first, then wait for the other side to leave."""
 
     async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(text)

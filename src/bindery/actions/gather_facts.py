@@ -5,7 +5,7 @@ from collections.abc import Mapping, Sequence
 
 from bindery.contract.documents import PacketType
 from bindery.domain.document_building import applicant_facts, option_facts
-from bindery.domain.document_facts import Binding, DocumentFacts, join_facts
+from bindery.domain.document_facts import ApplicantFacts, Binding, DocumentFacts, OptionFacts, join_facts
 from bindery.domain.practice import Practice
 from bindery.domain.quote import Quote
 from bindery.domain.submission.value import client_of
@@ -26,14 +26,8 @@ async def freeze_offers(
     today = practice.day_of(tx.now)
     frozen = []
     for stored, options in opened.values():
+        applicant = _applicant_facts(practice, stored)
         client = client_of(stored.body)
-        applicant = applicant_facts(
-            stored.submission,
-            company_id=stored.company_id,
-            client=client,
-            scan=stored.scan,
-            submitted_on=practice.day_of(stored.created_at),
-        )
         frozen += [
             FrozenPacket(
                 submission_id=stored.submission_id,
@@ -56,7 +50,7 @@ async def freeze_offers(
 
 async def freeze_packet(tx: Tx, practice: Practice, quote: Quote, packet: PacketType) -> None:
     """Freeze what the documents of a bind or an issuance show that was written just now."""
-    facts = await gather_facts(tx, practice, quote)
+    applicant, option = await _gather(tx, practice, quote)
     await packets.freeze(
         tx,
         [
@@ -64,8 +58,8 @@ async def freeze_packet(tx: Tx, practice: Practice, quote: Quote, packet: Packet
                 submission_id=quote.submission_id,
                 quote_id=quote.quote_id,
                 packet=packet,
-                applicant=facts,
-                option=facts,
+                applicant=applicant,
+                option=option,
             )
         ],
     )
@@ -73,8 +67,21 @@ async def freeze_packet(tx: Tx, practice: Practice, quote: Quote, packet: Packet
 
 async def gather_facts(tx: Reader, practice: Practice, quote: Quote) -> DocumentFacts:
     """Gather what the documents of a quote would show if they were issued now."""
+    return join_facts(*await _gather(tx, practice, quote))
+
+
+def _applicant_facts(practice: Practice, stored: StoredSubmission) -> ApplicantFacts:
+    return applicant_facts(
+        stored.submission,
+        company_id=stored.company_id,
+        client=client_of(stored.body),
+        scan=stored.scan,
+        submitted_on=practice.day_of(stored.created_at),
+    )
+
+
+async def _gather(tx: Reader, practice: Practice, quote: Quote) -> tuple[ApplicantFacts, OptionFacts]:
     stored = await submissions.get(tx, quote.submission_id)
-    client = client_of(stored.body)
     term, binding = stored.submission.term, None
     policy = await policies.find(tx, quote.quote_id)
     contacts = await policies.contacts_of(tx, quote.quote_id) if policy else None
@@ -88,13 +95,7 @@ async def gather_facts(tx: Reader, practice: Practice, quote: Quote) -> Document
             issued_on=policy.issued_on,
             renewal_of=expiring.policy_number if expiring else None,
         )
-    applicant = applicant_facts(
-        stored.submission,
-        company_id=stored.company_id,
-        client=client,
-        scan=stored.scan,
-        submitted_on=practice.day_of(stored.created_at),
-    )
+    applicant = _applicant_facts(practice, stored)
     option = option_facts(
         applicant,
         quote,
@@ -104,7 +105,7 @@ async def gather_facts(tx: Reader, practice: Practice, quote: Quote) -> Document
         issued_on=practice.day_of(tx.now),
         binding=binding,
     )
-    return join_facts(applicant, option)
+    return applicant, option
 
 
 async def find_facts(

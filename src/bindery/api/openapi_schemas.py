@@ -104,7 +104,7 @@ def _words(field: Schema) -> Schema:
 
 
 def _with(**more: object) -> Callable[[Schema], Schema]:
-    """Say more of a text, or of the text that a field may be."""
+    """Add details to the schema of a text, or of the text that a field may be."""
 
     def add(field: Schema) -> Schema:
         if "anyOf" in field:

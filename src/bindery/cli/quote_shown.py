@@ -103,7 +103,7 @@ def show_options(receipt: CreateQuotesResponse, seen: Sequence[QuoteBody | NotRe
 
 
 def _show_last_days(ready: dict[int, QuoteBody]) -> None:
-    """Say until when the options are open, where the table has no room for it."""
+    """Return a line with the last day of the options, where the table has no room for it."""
     days: dict[date, list[int]] = {}
     for number, quote in ready.items():
         if quote.quote_expiration_date is not None:

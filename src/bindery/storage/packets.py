@@ -107,7 +107,7 @@ async def mark_made(tx: Tx, quote_id: uuid.UUID, packet: PacketType) -> bool:
 
 
 async def claim_unmade(tx: Tx, *, lease: timedelta) -> tuple[uuid.UUID, PacketType] | None:
-    """Take the newest packet with documents to make, for so long; None where there is none."""
+    """Claim the newest packet with documents to make, for the time of a lease; None if all are made."""
     row = await tx.connection.fetchrow(
         """
         update packets p set claimed_until = now() + $1::interval

@@ -29,7 +29,7 @@ async def has_current(tx: Reader, partner_id: int) -> bool:
 
 
 async def retire_current(tx: Tx, partner_id: int, *, after: timedelta) -> datetime | None:
-    """Let the current secret sign along for a while; give until when, or None when there is none."""
+    """Let the current secret sign along for a while, and return until when; None without a secret."""
     until: datetime | None = await tx.connection.fetchval(
         """
         update webhook_secrets set retires_at = $2 where partner_id = $1 and retires_at is null

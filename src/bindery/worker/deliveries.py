@@ -204,7 +204,7 @@ class _Deliveries:
                     await self._something_recorded.wait()
 
     async def _release(self) -> None:
-        """Give back what is still held, so that nobody has to wait for its leases to end."""
+        """Release what is still held, so that nobody has to wait for its leases to end."""
         if self._held:
             with contextlib.suppress(*UNAVAILABLE, asyncpg.PostgresError):
                 await release_deliveries(self._runtime, self._held)

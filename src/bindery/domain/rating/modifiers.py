@@ -18,7 +18,7 @@ class YesNo:
     no: Factor
 
     def weigh(self, answers: Answers) -> Factor | None:
-        """Return the factor of the answer, or None where there is none."""
+        """Return the factor of the answer, or None without an answer."""
         answer = answers.values.get(self.question)
         if answer is True:
             return self.yes

@@ -184,7 +184,7 @@ def _salvage(struct: type[S], value: object) -> S | None:
 
 
 def _within(most: int, value: object) -> list[Any] | None:
-    """Return a list, empty where there is none; None where it is too long to look at its items."""
+    """Return a list, empty if it was not sent; None if it is too long to look at its items."""
     if not isinstance(value, list):
         return []
     return value if len(value) <= most else None

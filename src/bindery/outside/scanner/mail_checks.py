@@ -113,7 +113,7 @@ class MailProbe:
         return None
 
     async def _offers_starttls(self, host: Host) -> bool | None:
-        """Say hello and read the extensions; None where nobody answers as a mail server."""
+        """Greet the server and return its extensions; None if nobody answers as a mail server."""
         try:
             async with (
                 self._reach.connection(host, SMTP_PORT) as (reader, writer),
