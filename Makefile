@@ -12,7 +12,7 @@ PORT ?=
 # An environment knows the folder it was made in. One that was moved or copied, or whose Python is gone, is made anew.
 MADE_IN := $(shell '$(BIN)/python' -c '' 2>/dev/null && cat '$(VENV)/.made_in' 2>/dev/null)
 
-.PHONY: help setup setup-dev demo check format test test-clients bench soak lock docs clean
+.PHONY: help setup setup-dev setup-clients demo check format test test-clients bench soak lock docs clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -34,8 +34,10 @@ check: setup-dev  ## format, lint, types, layers, docs
 test: check  ## every check and every test
 	@$(BIN)/python -m tools.run_tests --numprocesses $(WORKERS) --dist worksteal --quiet
 
-test-clients: $(CLIENTS)/.python $(CLIENTS)/.js  ## other people's linters, client generators and fuzzer; 10 minutes
-	@$(BIN)/pytest --numprocesses $(WORKERS) --dist loadfile --quiet tests/clients
+setup-clients: $(CLIENTS)/.python $(CLIENTS)/.js
+
+test-clients: setup-clients  ## other people's linters, client generators and fuzzer; 10 minutes
+	@$(BIN)/python -m tools.run_tests --numprocesses $(WORKERS) --dist loadfile --quiet tests/clients
 
 bench: setup-dev  ## measure speed, as ratios side by side
 	@$(BIN)/python -m bench

@@ -46,7 +46,7 @@ async def test_no_file_costs_more_than_the_limit(name: str) -> None:
     cost, reading = await cost_of(make(), kind)
 
     assert cost < CPU_SECONDS + 2
-    assert CPU_SECONDS + 2 < TIMEOUT_S
+    assert 5 * CPU_SECONDS <= TIMEOUT_S, "a busy machine would make honest files look hostile"
     assert not reading.damaged
     assert len(reading.text) <= 400_000
     assert (await read_paper(PATIENT, letter("The next one"), PaperType.PDF)).text == "The next one"

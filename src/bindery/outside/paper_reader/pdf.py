@@ -33,7 +33,7 @@ def read_pdf(file: BinaryIO) -> dict[str, Any]:
         Encrypted: it does not open without a password.
         NoPages: not one page can be opened.
     """
-    until = time.monotonic() + LOOK_FOR_CODES_S
+    until = time.process_time() + LOOK_FOR_CODES_S
     text: list[str] = []
     codes: list[str] = []
     pictured = False
@@ -41,7 +41,7 @@ def read_pdf(file: BinaryIO) -> dict[str, Any]:
     for number, page in enumerate(_pages_of(_open(file.read()))):
         text.append(_text_of(page, most=room))
         room -= len(text[-1])
-        if number < MOST_PICTURED_PAGES and time.monotonic() < until:
+        if number < MOST_PICTURED_PAGES and time.process_time() < until:
             pictured |= _is_pictured(page)
             codes = codes or _codes_on(page)
         page.close()
