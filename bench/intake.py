@@ -32,7 +32,7 @@ from bindery.storage.migrate import migrate
 ROUNDS = 3
 SECONDS = 4.0
 APPS = {
-    "ours": "bindery.api.server:app_from_environment",
+    "ours": "bindery.server.serve:app_from_environment",
     "floor": "bench.floor:floor",
     "reference": "bench.reference:reference",
 }

@@ -16,7 +16,7 @@ import httpx
 from bench.intake import free_port
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.issue_token import issue_token
-from bindery.api.app import create_app
+from bindery.server.app import create_app
 from bindery.base.memory import keep_for_good
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.domain.lifecycle import Trigger

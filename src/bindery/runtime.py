@@ -4,7 +4,7 @@ import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -15,6 +15,7 @@ from bindery.base.clock import Clock
 from bindery.base.fair_queue import FairQueue
 from bindery.base.private_files import close_folder
 from bindery.documents.presses import Presses
+from bindery.domain.calendar import Calendar
 from bindery.domain.demo import Magic, NoMagic
 from bindery.domain.practice import Practice
 from bindery.domain.screening import SanctionsList
@@ -23,6 +24,7 @@ from bindery.outside import embedded_postgres
 from bindery.outside.blobs import Blobs, open_blobs
 from bindery.outside.mail import Postman
 from bindery.outside.paper_reader.reader import PaperReader
+from bindery.outside.passwords import Passwords
 from bindery.outside.scanner.live import LiveScanner
 from bindery.outside.scanner.protocol import Scanner
 from bindery.outside.scanner.simulated import SimulatedScanner
@@ -71,6 +73,7 @@ class Runtime:
     presses: Presses
     document_turns: FairQueue
     practice: Practice
+    passwords: Passwords
 
     def business_day(self, at: datetime) -> date:
         """Return the business date of a moment."""
@@ -111,7 +114,12 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
     revive = None if settings.database_url else partial(embedded_postgres.revive, settings.data_dir)
     watch = Watch(dsn, revive=revive)
     async with connected(
-        watch, clock, rng, pool_size=settings.pool_size, clock_moves=settings.is_demo
+        watch,
+        clock,
+        rng,
+        pool_size=settings.pool_size,
+        clock_moves=settings.is_demo,
+        calendar=Calendar(settings.zone, timedelta(hours=settings.desk_answer_hours)),
     ) as database:
         access = Access(database)
         waiting_room = WaitingRoom(watch, most_of_a_partner=settings.most_long_polls)
@@ -142,6 +150,7 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
                     most_in_all=MOST_DOCUMENTS,
                 ),
                 practice_of(settings),
+                Passwords(),
             )
 
 

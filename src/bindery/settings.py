@@ -102,6 +102,10 @@ class Settings:
         "Requests with `Prefer: wait` of one partner that one process holds at once, 1 to 10,000; "
         "ten times as many in the demo.",
     ] = 20
+    desk_answer_hours: Annotated[
+        int,
+        "Hours of working days after which something on the underwriters' desk is late, 1 to 240.",
+    ] = 24
     log_level: Annotated[str, "`debug`, `info`, `warning` or `error`."] = "info"
 
     @property
@@ -149,7 +153,7 @@ def load_settings(
     return settings
 
 
-def _read(name: str, text: str) -> object:  # noqa: PLR0911 - one for each kind of setting
+def _read(name: str, text: str) -> object:  # noqa: C901, PLR0911 - one for each kind of setting
     match name:
         case "environment":
             try:
@@ -168,6 +172,8 @@ def _read(name: str, text: str) -> object:  # noqa: PLR0911 - one for each kind 
             return _whole_number(name, text, 2, 200)
         case "presses":
             return _whole_number(name, text, 0, 64)
+        case "desk_answer_hours":
+            return _whole_number(name, text, 1, 240)
         case "long_polls":
             return _whole_number(name, text, 1, 10_000)
         case _:

@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 from prometheus_client import REGISTRY
 
-from bindery.api.connections import Limits
+from bindery.server.connections import Limits
 from support.service import Service
 from support.wire import PATIENCE_S, Line, Wire, listening
 

@@ -6,7 +6,7 @@ import pytest
 from starlette.types import Receive, Scope, Send
 
 from bindery.api.app import _Faults
-from bindery.api.observe import REQUEST_ID
+from bindery.http.observe import REQUEST_ID
 from support.service import Service
 
 AWAY = ConnectionRefusedError("nobody there")

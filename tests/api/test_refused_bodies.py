@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from bindery.api.connections import Limits
+from bindery.server.connections import Limits
 from support.service import Service
 from support.wire import Line, Wire, listening
 

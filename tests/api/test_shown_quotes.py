@@ -1,7 +1,7 @@
 import uuid
 
-from bindery.api.representation import Representation
 from bindery.api.shown_quotes import ShownQuotes
+from bindery.http.representation import Representation
 
 FOUR, FIVE, A, B, C = (Representation(text, "text/plain") for text in (b"4", b"5", b"a", b"b", b"c"))
 ONE, TWO, THREE = (uuid.UUID(int=number) for number in (1, 2, 3))

@@ -110,7 +110,7 @@ async def test_a_sweep_costs_by_what_is_due_and_not_by_what_exists(
         # With a few rows a table is read through sooner than an index; with a million it is not.
         await tx.connection.execute("set local enable_seqscan = off; set local enable_sort = off")
         plans = _Plans(tx.connection)
-        await SWEEPS[name].find(Tx(plans, tx.now, tx.rng), service.runtime.practice, DAY)  # type: ignore[arg-type] # explains
+        await SWEEPS[name].find(Tx(plans, tx.now, tx.rng, tx.calendar), service.runtime.practice, DAY)  # type: ignore[arg-type] # explains
 
     (plan,) = plans.plans
     assert index in plan

@@ -8,7 +8,7 @@ import asyncpg
 import httpx
 import pytest
 
-from bindery.api.app import create_app
+from bindery.server.app import create_app
 from bindery.base.errors import Misconfigured
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.runtime import running

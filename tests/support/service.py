@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 
 from bindery.actions.issue_token import issue_token
-from bindery.api.app import create_app
+from bindery.server.app import create_app
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.domain.quote import JournalEntry
 from bindery.runtime import Runtime, running

@@ -5,8 +5,8 @@ import sys
 import time
 from functools import partial
 
-from bindery.api.supervisor import Beat, Supervisor, end_with_parent
 from bindery.logs import configure_logs
+from bindery.server.supervisor import Beat, Supervisor, end_with_parent
 
 
 def work(mode: str, beat: Beat) -> None:

@@ -8,9 +8,9 @@ from typing import ClassVar
 
 import uvicorn
 
-from bindery.api.app import create_app
-from bindery.api.connections import Connection, Limits
-from bindery.api.server import listening_socket, uvicorn_options
+from bindery.server.app import create_app
+from bindery.server.connections import Connection, Limits
+from bindery.server.serve import listening_socket, uvicorn_options
 from support.processes import free_port
 from support.service import Service
 

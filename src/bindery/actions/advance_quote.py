@@ -1,9 +1,10 @@
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from bindery.domain.desk import concerns_desk
 from bindery.domain.lifecycle import Trigger
 from bindery.domain.quote import Quote, Step, Walk, take
-from bindery.storage import journal, quotes
+from bindery.storage import desk, journal, quotes
 from bindery.storage.database import Tx
 
 
@@ -22,7 +23,8 @@ async def advance_quote(
 async def advance_quotes(tx: Tx, walks: Sequence[Walk]) -> list[Quote]:
     """Move locked quotes, each by all of its steps, and write every step in their journals.
 
-    This is the one door to a status. It takes two statements, however many quotes and steps there are.
+    This is the one door to a status. It takes two statements, however many quotes and steps there are, and a
+    third where it changes what waits on the underwriters' desk.
 
     Raises:
         WrongState: a step leads nowhere from where it is taken; nothing is written then.
@@ -30,4 +32,7 @@ async def advance_quotes(tx: Tx, walks: Sequence[Walk]) -> list[Quote]:
     taken = [take(walk, at=tx.now, new_id=tx.new_id) for walk in walks]
     saved = await quotes.save(tx, [quote for quote, _ in taken])
     await journal.append(tx, [entry for _, entries in taken for entry in entries])
+    at_the_desk = {walk.quote.submission_id for walk in walks if concerns_desk(walk)}
+    if at_the_desk:
+        await desk.settle(tx, at_the_desk)
     return saved

@@ -25,7 +25,7 @@ from bindery.domain.contingencies import Contingency
 from bindery.domain.paper_types import PaperType, clean_name, paper_type_of
 from bindery.outside.blobs import Blob
 from bindery.runtime import Runtime
-from bindery.storage import contingencies, legacy_ids, quotes, uploads
+from bindery.storage import contingencies, desk, legacy_ids, quotes, uploads
 from bindery.storage.database import Reader, Tx
 from bindery.storage.idempotency import idempotently, replay
 from bindery.storage.uploads import Upload
@@ -50,6 +50,7 @@ class _Subject:
     """What the file is for."""
 
     quote_id: uuid.UUID
+    submission_id: uuid.UUID
     contingency: Contingency | None
 
 
@@ -93,10 +94,10 @@ async def _subject(tx: Reader, ask: UploadAsk) -> _Subject:
     if quote is None:
         raise NotFound("There is no such quote.")
     if ask.contingency is None:
-        return _Subject(quote.quote_id, None)
+        return _Subject(quote.quote_id, quote.submission_id, None)
     for owed in await contingencies.of_quote(tx, quote.quote_id):
         if owed.contingency_id == ask.contingency:
-            return _Subject(quote.quote_id, owed)
+            return _Subject(quote.quote_id, quote.submission_id, owed)
     flaw = Problem("contingency", "unknown_contingency", "names no contingency of this quote")
     raise InvalidRequest.because([flaw])
 
@@ -133,6 +134,8 @@ async def _record(
         finding=finding,
     )
     await uploads.add(tx, upload)
+    if owed is not None:
+        await desk.settle(tx, [subject.submission_id])
     return msgspec.json.encode(
         UploadReceipt(
             document_id=str(upload.document_id),

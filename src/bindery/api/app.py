@@ -22,22 +22,22 @@ from bindery.api.errors import (
     error_response,
     unavailable_response,
 )
-from bindery.api.observe import OPERATION, PARTNER, REQUEST_ID, Observed
 from bindery.api.openapi import openapi_document
 from bindery.api.operation import Operation
 from bindery.api.operations import operations_for
-from bindery.api.representation import Representation, compress
-from bindery.api.request_head import check_head
 from bindery.api.routing import Resource, Resources
 from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
 from bindery.base.errors import BinderyError, InvalidRequest, Problem
 from bindery.base.nearest import nearest
+from bindery.http.observe import OPERATION, PARTNER, REQUEST_ID
+from bindery.http.representation import Representation, compress
+from bindery.http.request_head import check_head
 from bindery.runtime import Runtime
 from bindery.storage.database import is_outage
 
 LEADS_ELSEWHERE: Final = {
-    **dict.fromkeys(("/", "/docs/", "/v2", "/v2/"), "/docs"),
+    **dict.fromkeys(("/docs/", "/v2", "/v2/"), "/docs"),
     **dict.fromkeys(("/openapi.json", "/.well-known/openapi.json"), "/v2/openapi.json"),
 }
 """Where people and tools look first."""
@@ -46,9 +46,9 @@ _WRONG_BASE: Final = re.compile(r"^(/api)?(/v[0-9.]+)?(?=/)", re.IGNORECASE)
 log = structlog.get_logger()
 
 
-def create_app(runtime: Runtime) -> ASGIApp:
-    """Make the application of one process."""
-    return Observed(_Faults(_Routes(runtime), runtime), runtime)
+def create_api(runtime: Runtime) -> ASGIApp:
+    """Make the API of one process."""
+    return _Faults(_Routes(runtime), runtime)
 
 
 class _Routes:

@@ -13,10 +13,7 @@ from starlette.responses import Response
 
 from bindery.actions.submit_quotes import SubmitAsk
 from bindery.api.docs_page import render_docs
-from bindery.api.errors import TooLarge, UnsupportedMediaType
-from bindery.api.headers import NO_STORE
 from bindery.api.json_text import BYTE_ORDER_MARK
-from bindery.api.representation import VARY, Representation
 from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
 from bindery.base.digits import read_digits
@@ -25,6 +22,9 @@ from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.errors import NotReadyBody
 from bindery.domain.caller import Caller
 from bindery.domain.quote import Quote
+from bindery.http.errors import TooLarge, UnsupportedMediaType
+from bindery.http.headers import NO_STORE
+from bindery.http.representation import VARY, Representation
 from bindery.runtime import Runtime
 from bindery.storage.glances import Glance
 from bindery.storage.idempotency import FirstAnswer

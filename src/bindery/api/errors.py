@@ -24,24 +24,7 @@ from bindery.base.errors import (
 )
 from bindery.contract.errors import ErrorBody, ErrorProblem
 from bindery.domain.paper_types import UnsupportedPaper
-
-
-class TooLarge(BinderyError):
-    """The body is larger than this operation takes."""
-
-    code = "too_large"
-
-
-class HeadTooLarge(BinderyError):
-    """The request line and the headers are too many or too long."""
-
-    code = "head_too_large"
-
-
-class UnsupportedMediaType(BinderyError):
-    """The body is of a type this operation does not take."""
-
-    code = "unsupported_media_type"
+from bindery.http.errors import HeadTooLarge, TooLarge, UnsupportedMediaType
 
 
 class TooManyUploads(BinderyError):

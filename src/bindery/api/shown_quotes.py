@@ -2,7 +2,7 @@ import uuid
 from collections import OrderedDict
 from typing import Final
 
-from bindery.api.representation import Representation
+from bindery.http.representation import Representation
 
 MOST: Final = 2_000
 """About 20 MB of answers, some of them compressed too."""

@@ -15,8 +15,6 @@ import structlog
 import uvicorn
 
 from bindery.actions.issue_token import issue_token
-from bindery.api.app import create_app
-from bindery.api.server import Server, listening_socket, uvicorn_options
 from bindery.base.errors import Misconfigured, Unauthorized, Unreachable
 from bindery.base.memory import keep_for_good
 from bindery.base.private_files import make_private_folder, write_private
@@ -36,12 +34,16 @@ from bindery.cli.common import (
 from bindery.cli.processes import PortOption
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.domain.tokens import read_token
+from bindery.domain.users import Role
 from bindery.logs import configure_logs
 from bindery.runtime import Runtime, database_dsn, running
+from bindery.server.app import create_app
+from bindery.server.serve import Server, listening_socket, uvicorn_options
 from bindery.settings import Settings
-from bindery.storage import partners
+from bindery.storage import partners, users
 from bindery.storage.database import UNAVAILABLE
 from bindery.storage.migrate import migrate
+from bindery.web.views.signing_in import DEMO_PEOPLE
 from bindery.worker.worker import run_worker
 
 PARTNER = "demo"
@@ -175,6 +177,9 @@ async def _prepare(runtime: Runtime) -> None:
     async with runtime.database.transaction() as tx:
         partner = await partners.add_partner(tx, PARTNER)
         await partners.add_broker(tx, partner, BROKER)
+        for email, name, role in DEMO_PEOPLE:
+            partner_id = partner.partner_id if role is Role.BROKER else None
+            await users.add(tx, email=email, name=name, role=role, partner_id=partner_id, password_hash=None)
     kept = runtime.settings.data_dir / TOKEN_FILE
     if kept.is_file() and await _is_live(runtime, kept.read_text()):
         return
@@ -205,6 +210,7 @@ def _greet(settings: Settings, port: int, token: str, log_file: Path) -> None:
     for name, value in (
         ("API", f"{address}/v2"),
         ("Docs", f"{address}/docs"),
+        ("Platform", f"{address}/"),
         ("Broker", BROKER),
         ("Log", str(log_file)),
     ):

@@ -6,12 +6,12 @@ from typing import Annotated
 import structlog
 import typer
 
-from bindery.api import server
 from bindery.base.errors import Unreachable
 from bindery.base.memory import keep_for_good
 from bindery.cli.common import DataOption, run, settings_for, told_to_stop, unless_stopped
 from bindery.logs import configure_logs
 from bindery.runtime import database_dsn, outside_parts, running
+from bindery.server import serve as server
 from bindery.settings import Settings
 from bindery.storage import health
 from bindery.worker.metrics_endpoint import metrics_endpoint

@@ -12,6 +12,7 @@ import asyncpg
 
 from bindery.base.clock import Clock
 from bindery.base.ids import uuid7
+from bindery.domain.calendar import Calendar
 from bindery.metrics import pool_connections, pool_connections_in_use, pool_connections_max, pool_waiting
 from bindery.storage.revision import LACKS_TABLES, newest_revision, revision_of
 from bindery.storage.watch import OUTAGE, DatabaseAway, Watch, connect
@@ -64,6 +65,7 @@ class Tx(Reader):
     """A reader that also writes: all or nothing."""
 
     rng: random.Random
+    calendar: Calendar
 
     def new_id(self) -> uuid.UUID:
         """Make an id that sorts by time."""
@@ -81,12 +83,14 @@ class Database:
         rng: random.Random,
         *,
         clock_moves: bool,
+        calendar: Calendar,
     ) -> None:
         self.pool = pool
         self.watch = watch
         self.clock = clock
         self.rng = rng
         self._clock_moves = clock_moves
+        self._calendar = calendar
         self._has_tables = False
         self._in_use: set[asyncpg.pool.PoolConnectionProxy[asyncpg.Record]] = set()
         self._acquiring: set[asyncio.Timeout] = set()
@@ -172,12 +176,12 @@ class Database:
             # The demo's clock is shared by all processes, so its offset is read where the work happens.
             ahead: timedelta = await connection.fetchval("select ahead from service_clock")
             self.clock.offset = ahead
-        return Tx(connection, self.clock.now(), self.rng)
+        return Tx(connection, self.clock.now(), self.rng, self._calendar)
 
 
 @asynccontextmanager
 async def connected(
-    watch: Watch, clock: Clock, rng: random.Random, *, pool_size: int, clock_moves: bool
+    watch: Watch, clock: Clock, rng: random.Random, *, pool_size: int, clock_moves: bool, calendar: Calendar
 ) -> AsyncIterator[Database]:
     """Hold a pool open, also while the database is away; connections are made when they are needed."""
     pool = asyncpg.create_pool(
@@ -191,7 +195,7 @@ async def connected(
     )
     await pool
     try:
-        yield Database(pool, watch, clock, rng, clock_moves=clock_moves)
+        yield Database(pool, watch, clock, rng, clock_moves=clock_moves, calendar=calendar)
     finally:
         with contextlib.suppress(TimeoutError):
             # A server that does not answer is not waited for; the pool drops its connections then.

@@ -64,6 +64,16 @@ async def of_quote(tx: Reader, quote_id: uuid.UUID) -> list[JournalEntry]:
     return [_entry(row) for row in rows]
 
 
+async def of_quotes(tx: Reader, quote_ids: Sequence[uuid.UUID], *, limit: int) -> list[JournalEntry]:
+    """Read the newest entries of several quotes' journals, the newest first."""
+    rows = await tx.connection.fetch(
+        "select * from journal where quote_id = any($1) order by at desc, quote_id, entry desc limit $2",
+        list(quote_ids),
+        limit,
+    )
+    return [_entry(row) for row in rows]
+
+
 def _entry(row: asyncpg.Record) -> JournalEntry:
     return JournalEntry(
         quote_id=row["quote_id"],

@@ -1,5 +1,6 @@
 """Partners, their brokers and their tokens."""
 
+import uuid
 from dataclasses import dataclass
 from datetime import datetime
 
@@ -97,6 +98,17 @@ async def find_broker_by_id(tx: Reader, broker_id: int) -> Broker:
     """Return a broker that a submission came through."""
     row = await tx.connection.fetchrow(
         "select broker_id, partner_id, email from brokers where broker_id = $1", broker_id
+    )
+    assert row is not None, "brokers are never deleted"
+    return Broker(*row)
+
+
+async def find_broker_of(tx: Reader, submission_id: uuid.UUID) -> Broker:
+    """Return the broker that a submission came through."""
+    row = await tx.connection.fetchrow(
+        "select b.broker_id, b.partner_id, b.email from brokers b join submissions using (broker_id) "
+        "where submission_id = $1",
+        submission_id,
     )
     assert row is not None, "brokers are never deleted"
     return Broker(*row)

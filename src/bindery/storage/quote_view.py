@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import UTC, date
 from typing import Any
 
+import asyncpg
 import msgspec
 
 from bindery.contract.quote import QuoteBody, RenewalBody, UploadBody
@@ -35,7 +36,7 @@ select {", ".join("q." + column.strip() for column in COLUMNS.split(","))}, q.sh
      from uploads u where u.quote_id = q.quote_id) as uploads,
     (select json_build_object('trigger', j.trigger, 'at', j.at, 'data', j.data::json)
      from journal j
-     where j.quote_id = q.quote_id and j.trigger = any($3) and j.status_after = q.status
+     where j.quote_id = q.quote_id and j.trigger = any($1) and j.status_after = q.status
      order by j.entry desc limit 1) as decision,
     s.scan::json ->> 'score' is not null as is_scanned,
     s.renews, b.policy_number, b.fulfil_by, b.issued_on, b.contacts, b.renewal_quote_id,
@@ -48,7 +49,6 @@ select {", ".join("q." + column.strip() for column in COLUMNS.split(","))}, q.sh
 from quotes q
 join submissions s using (submission_id)
 left join binds b using (quote_id)
-where q.quote_id = $1 and q.partner_id = $2
 """
 
 
@@ -172,5 +172,29 @@ def _in_utc(upload: UploadBody) -> UploadBody:
 
 async def see(tx: Reader, quote_id: uuid.UUID, *, partner_id: int) -> SeenQuote | None:
     """Read a partner's quote with all that is shown of it; another partner's is not there."""
-    row = await tx.connection.fetchrow(_READ, quote_id, partner_id, list(DECISIONS))
-    return None if row is None else SeenQuote(from_row(row), *(row[name] for name in _SHOWN))
+    row = await tx.connection.fetchrow(
+        f"{_READ} where q.quote_id = $2 and q.partner_id = $3", list(DECISIONS), quote_id, partner_id
+    )
+    return None if row is None else _seen(row)
+
+
+async def see_company(tx: Reader, company_id: int) -> list[SeenQuote]:
+    """Read all quotes of a company with what is shown of them: the newest submission first, by option."""
+    rows = await tx.connection.fetch(
+        f"{_READ} where q.company_id = $2 order by s.created_at desc, s.submission_id desc, q.option_number",
+        list(DECISIONS),
+        company_id,
+    )
+    return [_seen(row) for row in rows]
+
+
+async def see_submission(tx: Reader, submission_id: uuid.UUID) -> list[SeenQuote]:
+    """Read the options of a submission with what is shown of them."""
+    rows = await tx.connection.fetch(
+        f"{_READ} where q.submission_id = $2 order by q.option_number", list(DECISIONS), submission_id
+    )
+    return [_seen(row) for row in rows]
+
+
+def _seen(row: asyncpg.Record) -> SeenQuote:
+    return SeenQuote(from_row(row), *(row[name] for name in _SHOWN))

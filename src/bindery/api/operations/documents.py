@@ -3,11 +3,11 @@
 from typing import Final
 
 from bindery.api import operation as common
-from bindery.api.multipart import FORM
 from bindery.api.operation import Answer, Link, Operation, Parameter
 from bindery.api.routes import documents
 from bindery.contract.documents import DocumentType, PacketMetadata, PacketType, UploadForm, UploadReceipt
 from bindery.contract.errors import ErrorBody
+from bindery.http.multipart import FORM
 
 OPERATIONS: Final = (
     Operation(

@@ -4,7 +4,7 @@ from starlette.responses import Response
 
 from bindery.api.call import Call
 from bindery.api.docs_page import CONTENT_POLICY
-from bindery.api.headers import REVALIDATE
+from bindery.http.headers import REVALIDATE
 
 
 async def openapi_document(call: Call) -> Response:

@@ -15,11 +15,8 @@ from bindery.actions.read_document import document_bytes
 from bindery.actions.upload_document import UploadAsk, upload_document
 from bindery.actions.wait_for_quote import wait_for_quote
 from bindery.api.body_words import did_you_mean
-from bindery.api.byte_ranges import Unsatisfiable, WholeFile, asked_range
 from bindery.api.call import Call, json_response, not_ready_response
 from bindery.api.errors import RangeNotSatisfiable, TooManyDocuments, TooManyUploads
-from bindery.api.headers import REVALIDATE_PRIVATELY
-from bindery.api.multipart import ReceivedForm, received_form
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.base.fair_queue import QueueFull
 from bindery.base.ids import IDENTIFIER_SHAPE
@@ -28,6 +25,9 @@ from bindery.domain.document_access import check_available
 from bindery.domain.lifecycle import NOT_READY
 from bindery.domain.paper_types import LARGEST_PAPER, LONGEST_NAME
 from bindery.domain.text import unseen_character, without_unseen
+from bindery.http.byte_ranges import Unsatisfiable, WholeFile, asked_range
+from bindery.http.headers import REVALIDATE_PRIVATELY
+from bindery.http.multipart import ReceivedForm, received_form
 from bindery.storage import packets
 from bindery.storage.documents import StoredDocument
 from bindery.storage.quote_view import SeenQuote

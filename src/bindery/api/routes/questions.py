@@ -1,10 +1,10 @@
 from starlette.responses import Response
 
 from bindery.api.call import Call
-from bindery.api.headers import REVALIDATE
 from bindery.base.errors import NotFound
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.questions import describe_questions, question_set
+from bindery.http.headers import REVALIDATE
 
 
 async def get_questions(call: Call) -> Response:

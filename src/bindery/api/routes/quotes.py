@@ -9,8 +9,6 @@ from bindery.actions.wait_for_quote import wait_until_ready
 from bindery.api.bodies import BodyDecoder, Malformed, WellFormed
 from bindery.api.call import JSON, Call, json_response, not_ready_response
 from bindery.api.errors import shown_problems
-from bindery.api.headers import NO_STORE
-from bindery.api.representation import Representation
 from bindery.base.errors import ListedProblems, NotFound, Problem
 from bindery.contract.quotes import CreateQuotesRequest
 from bindery.contract.service import ReferralReason, ValidateResponse
@@ -20,6 +18,8 @@ from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.screening import Reason, foreseeable_reasons
 from bindery.domain.submission.parts import parts_of, salvage_parts
 from bindery.domain.submission.remarks import raised_terms
+from bindery.http.headers import NO_STORE
+from bindery.http.representation import Representation
 from bindery.storage import idempotency, quote_view
 
 _decoder = BodyDecoder(CreateQuotesRequest)

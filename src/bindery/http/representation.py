@@ -7,7 +7,7 @@ from typing import Final
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
-from bindery.api.content_coding import Coding, coding_for
+from bindery.http.content_coding import Coding, coding_for
 
 VARY: Final = {"Vary": "Accept-Encoding"}
 _COMPRESSIBLE: Final = ("application/json", "text/")

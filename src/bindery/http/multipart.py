@@ -14,9 +14,9 @@ from python_multipart.exceptions import FormParserError
 from python_multipart.multipart import parse_options_header
 from starlette.requests import Request
 
-from bindery.api.errors import TooLarge, UnsupportedMediaType
 from bindery.base.digits import read_digits
 from bindery.base.errors import InvalidRequest, Problem
+from bindery.http.errors import TooLarge, UnsupportedMediaType
 
 FORM: Final = "multipart/form-data"
 FILE_FIELD: Final = "file"

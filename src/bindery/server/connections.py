@@ -16,9 +16,10 @@ from starlette.responses import Response
 from uvicorn._types import ASGI3Application
 from uvicorn.protocols.http.httptools_impl import STATUS_LINE, HttpToolsProtocol, RequestResponseCycle
 
-from bindery.api.errors import HeadTooLarge, error_response, unavailable_response
-from bindery.api.observe import new_request_id
+from bindery.api.errors import error_response, unavailable_response
 from bindery.base.errors import InvalidRequest
+from bindery.http.errors import HeadTooLarge
+from bindery.http.observe import new_request_id
 from bindery.metrics import connections_closed, http_connections
 
 FEWEST_OTHER_FILES: Final = 64

@@ -11,8 +11,8 @@ from prometheus_client import Counter, Histogram
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bindery import metrics
-from bindery.api.headers import default_headers, with_defaults
 from bindery.base.ids import short_key
+from bindery.http.headers import default_headers, with_defaults
 from bindery.runtime import Runtime
 
 REQUEST_ID: Final = "bindery.request_id"

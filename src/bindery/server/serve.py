@@ -14,14 +14,14 @@ import structlog
 import uvicorn
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from bindery.api.app import create_app
-from bindery.api.connections import Connection
-from bindery.api.supervisor import Beat, Supervisor, end_with_parent
 from bindery.base.errors import Misconfigured
 from bindery.base.memory import keep_for_good
 from bindery.logs import configure_logs
 from bindery.metrics import FOLDER
 from bindery.runtime import Runtime, database_dsn, running
+from bindery.server.app import create_app
+from bindery.server.connections import Connection
+from bindery.server.supervisor import Beat, Supervisor, end_with_parent
 from bindery.settings import Settings, load_settings
 
 SHUTDOWN_S = 15

@@ -1,0 +1,34 @@
+"""The business calendar: which day it is, and by when people answer."""
+
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Final
+from zoneinfo import ZoneInfo
+
+SATURDAY: Final = 5
+A_DAY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class Calendar:
+    """Where the business is, and how long its underwriters take at most on working days."""
+
+    zone: ZoneInfo
+    answer_within: timedelta
+
+    def day_of(self, at: datetime) -> date:
+        """Return the business date of a moment."""
+        return at.astimezone(self.zone).date()
+
+    def answer_by(self, opened: datetime) -> datetime:
+        """Return when something that was opened then is late: Saturdays and Sundays do not count."""
+        at, left = opened.astimezone(self.zone), self.answer_within
+        while True:
+            midnight = datetime.combine(at.date() + A_DAY, time.min, self.zone)
+            if at.weekday() < SATURDAY:
+                # By the real clock: a day in March has 23 hours and one in November 25.
+                until_midnight = midnight.astimezone(opened.tzinfo) - at.astimezone(opened.tzinfo)
+                if left <= until_midnight:
+                    return at.astimezone(opened.tzinfo) + left
+                left -= until_midnight
+            at = midnight

@@ -1,0 +1,82 @@
+"""The people who work on the platform, and what keeps their accounts safe."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from enum import StrEnum
+from typing import Final
+
+from bindery.base.errors import BinderyError, Problem
+from bindery.domain.submission.checks import is_email
+from bindery.domain.text import unseen_character
+
+SHORTEST_PASSWORD: Final = 12
+LONGEST_PASSWORD: Final = 256
+LONGEST_NAME: Final = 100
+IDLE_AT_MOST: Final = timedelta(hours=12)
+SIGNED_IN_AT_MOST: Final = timedelta(days=7)
+CONFIRMED_FOR: Final = timedelta(minutes=10)
+"""How long after the password was given the most dangerous steps do not ask for it again."""
+
+FAILURES_COUNT_FOR: Final = timedelta(minutes=15)
+MOST_FAILURES_OF_AN_ACCOUNT: Final = 5
+MOST_FAILURES_OF_AN_ADDRESS: Final = 20
+
+
+class Role(StrEnum):
+    """What a user does here: one user, one role."""
+
+    BROKER = "broker"
+    UNDERWRITER = "underwriter"
+    OPERATOR = "operator"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class User:
+    """Somebody who may sign in; only brokers belong to a partner."""
+
+    user_id: int
+    email: str
+    name: str
+    role: Role
+    partner_id: int | None
+    scheme: str = "system"
+
+
+class NotSignedIn(BinderyError):
+    """The address and the password do not open an account."""
+
+    code = "not_signed_in"
+
+
+class TooManyFailures(BinderyError):
+    """Too many wrong passwords came for the account or from the address."""
+
+    code = "too_many_failures"
+
+
+def problems_of_user(email: str, name: str, role: str, partner: str | None) -> Iterator[Problem]:
+    """Find what is wrong with a new user."""
+    if not is_email(email):
+        yield Problem("email", "bad_email", "must be an e-mail address")
+    if not name.strip():
+        yield Problem("name", "required", "is required")
+    elif len(name) > LONGEST_NAME:
+        yield Problem("name", "too_long", f"must have at most {LONGEST_NAME} characters")
+    elif (character := unseen_character(name)) is not None:
+        yield Problem("name", "bad_character", f"must not contain the character {character}")
+    if role not in set(Role):
+        yield Problem("role", "unknown_role", f"must be one of {', '.join(Role)}")
+    elif (role == Role.BROKER) != bool(partner):
+        wrong = "is required for a broker" if role == Role.BROKER else "is for brokers only"
+        yield Problem("partner", "required" if role == Role.BROKER else "unexpected", wrong)
+
+
+def problems_of_password(password: str, *, email: str) -> Iterator[Problem]:
+    """Find what is weak about a password: it has to be long, and not the address."""
+    if len(password) < SHORTEST_PASSWORD:
+        yield Problem("password", "too_short", f"must have at least {SHORTEST_PASSWORD} characters")
+    elif len(password) > LONGEST_PASSWORD:
+        yield Problem("password", "too_long", f"must have at most {LONGEST_PASSWORD} characters")
+    elif email.partition("@")[0].lower() in password.lower() or len(set(password)) < SHORTEST_PASSWORD // 2:
+        yield Problem("password", "weak_password", "must not hold the address or repeat a few characters")

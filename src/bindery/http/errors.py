@@ -1,0 +1,21 @@
+"""What is wrong with a request before anybody looks at what it asks for."""
+
+from bindery.base.errors import BinderyError
+
+
+class TooLarge(BinderyError):
+    """The body is larger than this operation takes."""
+
+    code = "too_large"
+
+
+class HeadTooLarge(BinderyError):
+    """The request line and the headers are too many or too long."""
+
+    code = "head_too_large"
+
+
+class UnsupportedMediaType(BinderyError):
+    """The body is of a type this operation does not take."""
+
+    code = "unsupported_media_type"

@@ -1,0 +1,25 @@
+"""The application of one process: the API and the platform behind one door."""
+
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from bindery.api.app import create_api
+from bindery.http.observe import Observed
+from bindery.runtime import Runtime
+from bindery.web.app import create_platform, is_of_the_platform
+
+
+def create_app(runtime: Runtime) -> ASGIApp:
+    """Make the application of one process."""
+    return Observed(_Doors(create_api(runtime), create_platform(runtime)), runtime)
+
+
+class _Doors:
+    """Send people to the platform and programs to the API, by the path alone."""
+
+    def __init__(self, api: ASGIApp, platform: ASGIApp) -> None:
+        self._api = api
+        self._platform = platform
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        is_page = scope["type"] == "http" and is_of_the_platform(scope["path"])
+        await (self._platform if is_page else self._api)(scope, receive, send)

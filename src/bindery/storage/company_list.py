@@ -1,0 +1,133 @@
+"""Lists of companies for people: newest first, by key, found by words."""
+
+import re
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.storage.database import Reader
+
+MOST_FOUND: Final = 200
+"""How many companies of a name are looked at: whoever wants more names it better."""
+_WORD: Final = re.compile(r"\w+")
+_COMPANY_NUMBER: Final = re.compile(r"[1-9][0-9]{8}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CompanyFilter:
+    """Which companies; `partner_id` is None for whoever sees all, `after` the last row of the page before."""
+
+    partner_id: int | None
+    words: str = ""
+    product: str | None = None
+    statuses: tuple[QuoteStatus, ...] = ()
+    broker: str | None = None
+    after: tuple[datetime, int] | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedCompany:
+    """One company of a list, by what was submitted for it last."""
+
+    company_id: int
+    created_at: datetime
+    name: str
+    broker: str
+    products: tuple[str, ...]
+    statuses: tuple[QuoteStatus, ...]
+
+
+async def list_companies(tx: Reader, asked: CompanyFilter, *, limit: int) -> list[ListedCompany]:
+    """List companies, the newest first."""
+    values: list[object] = []
+    conditions: list[str] = []
+
+    def holds(condition: str, *given: object) -> None:
+        places = []
+        for value in given:
+            values.append(value)
+            places.append(f"${len(values)}")
+        conditions.append(condition.format(*places))
+
+    if asked.partner_id is not None:
+        holds("c.partner_id = {}", asked.partner_id)
+    if asked.words:
+        query = " & ".join(f"{word}:*" for word in _WORD.findall(asked.words.lower()))
+        # Fenced by a limit of its own; otherwise the planner reads the whole table to sort it.
+        holds(
+            "c.company_id in (select company_id from (select company_id from submissions "
+            f"where to_tsvector('simple', name) @@ to_tsquery('simple', {{}}) limit {MOST_FOUND}) found)",
+            query or "''",
+        )
+    if asked.product is not None:
+        holds(
+            "exists (select from quotes q where q.company_id = c.company_id and q.product = {})",
+            asked.product,
+        )
+    if asked.statuses:
+        holds(
+            "exists (select from quotes q where q.company_id = c.company_id and q.status = any({}))",
+            list(asked.statuses),
+        )
+    if asked.broker is not None:
+        holds(
+            "exists (select from submissions o join brokers b using (broker_id) "
+            "where o.company_id = c.company_id and b.email = lower({}))",
+            asked.broker,
+        )
+    if asked.after is not None:
+        holds("(c.created_at, c.company_id) < ({}, {})", *asked.after)
+    values.append(limit)
+    where = f"where {' and '.join(conditions)}" if conditions else ""
+    rows = await tx.connection.fetch(
+        f"""
+        select c.company_id, c.created_at, s.name, b.email as broker,
+            (select array_agg(distinct q.product order by q.product) from quotes q
+             where q.company_id = c.company_id) as products,
+            (select array_agg(distinct q.status order by q.status) from quotes q
+             where q.company_id = c.company_id) as statuses
+        from (select c.company_id, c.created_at from companies c {where}
+              order by c.created_at desc, c.company_id desc limit ${len(values)}) c
+        join lateral (select name, broker_id from submissions s where s.company_id = c.company_id
+                      order by s.created_at desc limit 1) s on true
+        join brokers b using (broker_id)
+        order by c.created_at desc, c.company_id desc
+        """,
+        *values,
+    )
+    return [
+        ListedCompany(
+            company_id=row["company_id"],
+            created_at=row["created_at"],
+            name=row["name"],
+            broker=row["broker"],
+            products=tuple(row["products"] or ()),
+            statuses=tuple(QuoteStatus(status) for status in row["statuses"] or ()),
+        )
+        for row in rows
+    ]
+
+
+async def find_by_number(tx: Reader, text: str, *, partner_id: int | None) -> int | None:
+    """Find the company that a company number, quote identifier, submission or policy number names."""
+    text = text.strip()
+    if _COMPANY_NUMBER.fullmatch(text):
+        statement = "select company_id, partner_id from companies where company_id = $1::int"
+        value: object = int(text)
+    else:
+        try:
+            value = uuid.UUID(text)
+            statement = (
+                "select company_id, partner_id from quotes where quote_id = $1 union all "
+                "select company_id, partner_id from submissions where submission_id = $1"
+            )
+        except ValueError:
+            value = text.upper()
+            statement = "select company_id, partner_id from binds where policy_number = $1"
+    row = await tx.connection.fetchrow(statement, value)
+    if row is None or partner_id not in {None, row["partner_id"]}:
+        return None
+    company_id: int = row["company_id"]
+    return company_id

@@ -1,0 +1,274 @@
+"""What waits for an underwriter: kept in step with the statuses, listed by what is due."""
+
+import uuid
+from collections.abc import Collection
+from dataclasses import dataclass
+from datetime import datetime
+from enum import StrEnum
+from typing import Final
+
+import asyncpg
+
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.storage.database import Reader, Tx
+
+MOST_COUNTED: Final = 100
+"""Counts stop here: nobody acts otherwise on 4,213 than on «100+»."""
+
+
+class DeskKind(StrEnum):
+    """What is waited for."""
+
+    REFERRAL = "referral"
+    BIND = "bind"
+    PAPER = "paper"
+
+
+class DeskOrder(StrEnum):
+    """What comes first."""
+
+    DUE = "due"
+    STAKE = "stake"
+    OPENED = "opened"
+
+
+_SETTLE = """
+with waiting as (
+    select q.quote_id, q.submission_id, q.premium, q.assessment,
+           coalesce(q.aggregate_limit, q.requested_aggregate_limit) as aggregate_limit,
+           case q.status when 'quote_referred' then 'referral' else 'bind' end as kind
+    from quotes q
+    where q.submission_id = any($1) and q.status in ('quote_referred', 'quote_bind_requested')
+    union all
+    select q.quote_id, q.submission_id, q.premium, q.assessment,
+           coalesce(q.aggregate_limit, q.requested_aggregate_limit), 'paper'
+    from quotes q
+    where q.submission_id = any($1)
+      and q.status in ('published', 'offer_email', 'quote_bind_requested', 'policy_active')
+      and exists (select from contingencies c join uploads u using (contingency_id)
+                  where c.quote_id = q.quote_id and c.status = 'open')
+), items as (
+    select w.submission_id, w.kind,
+           max(w.aggregate_limit) as aggregate_limit,
+           coalesce(max(coalesce(w.premium, (w.assessment::json ->> 'rated_premium')::bigint)), 0)
+               as at_stake,
+           coalesce(array_agg(distinct r.reason ->> 'code') filter (where r.reason is not null), '{}')
+               as reasons,
+           coalesce(bool_or(r.reason ->> 'recommendation' = 'decline'), false) as is_decline_advised
+    from waiting w
+    left join lateral json_array_elements(w.assessment::json -> 'reasons') as r(reason) on w.kind = 'referral'
+    group by w.submission_id, w.kind
+), closed as (
+    update desk_items d set closed_at = $2
+    where d.submission_id = any($1) and d.closed_at is null
+      and not exists (select from items i where i.submission_id = d.submission_id and i.kind = d.kind)
+)
+insert into desk_items (submission_id, kind, company_id, partner_id, product, name, aggregate_limit, at_stake,
+                        reasons, is_decline_advised, opened_at, due_at)
+select i.submission_id, i.kind, s.company_id, s.partner_id, s.product, s.name, i.aggregate_limit, i.at_stake,
+       i.reasons, i.is_decline_advised, $2, $3
+from items i join submissions s using (submission_id)
+order by i.submission_id, i.kind
+on conflict (submission_id, kind) where closed_at is null do update set
+    aggregate_limit = excluded.aggregate_limit, at_stake = excluded.at_stake, reasons = excluded.reasons,
+    is_decline_advised = excluded.is_decline_advised
+where (desk_items.aggregate_limit, desk_items.at_stake, desk_items.reasons)
+      is distinct from (excluded.aggregate_limit, excluded.at_stake, excluded.reasons)
+"""
+
+
+async def settle(tx: Tx, submission_ids: Collection[uuid.UUID]) -> None:
+    """Open and close what the statuses and papers of submissions put on the desk; one statement."""
+    await tx.connection.execute(_SETTLE, sorted(submission_ids), tx.now, tx.calendar.answer_by(tx.now))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeskItem:
+    """One row of the queue."""
+
+    item_id: int
+    submission_id: uuid.UUID
+    kind: DeskKind
+    company_id: int
+    product: InsuranceProduct
+    name: str
+    aggregate_limit: int
+    at_stake: int
+    reasons: tuple[str, ...]
+    is_decline_advised: bool
+    opened_at: datetime
+    due_at: datetime
+    taken_by: int | None
+    taker: str | None
+
+
+_ITEMS: Final = """
+select d.item_id, d.submission_id, d.kind, d.company_id, d.product, d.name, d.aggregate_limit, d.at_stake,
+       d.reasons, d.is_decline_advised, d.opened_at, d.due_at, d.taken_by, u.name as taker
+from desk_items d left join users u on u.user_id = d.taken_by
+"""
+
+
+def _item(row: asyncpg.Record) -> DeskItem:
+    return DeskItem(
+        **{
+            **row,
+            "kind": DeskKind(row["kind"]),
+            "product": InsuranceProduct(row["product"]),
+            "reasons": tuple(row["reasons"]),
+        }
+    )
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeskFilter:
+    """Which part of the queue, and in which order; `after` is the last row of the page before."""
+
+    kind: DeskKind | None = None
+    product: InsuranceProduct | None = None
+    reason: str | None = None
+    taken_by: int | None = None
+    late_at: datetime | None = None
+    order: DeskOrder = DeskOrder.DUE
+    after: int | None = None
+
+
+_ORDERED: Final = {
+    DeskOrder.DUE: ("d.due_at, d.item_id", "(d.due_at, d.item_id) > (a.due_at, a.item_id)"),
+    DeskOrder.STAKE: (
+        "d.at_stake desc, d.item_id",
+        "(d.at_stake < a.at_stake or (d.at_stake = a.at_stake and d.item_id > a.item_id))",
+    ),
+    DeskOrder.OPENED: ("d.item_id", "d.item_id > a.item_id"),
+}
+
+
+async def list_items(tx: Reader, asked: DeskFilter, *, limit: int) -> list[DeskItem]:
+    """List what is open, a page at a time."""
+    order, follows = _ORDERED[asked.order]
+    conditions = ["d.closed_at is null"]
+    values: list[object] = []
+    for condition, value in (
+        ("d.kind = ", asked.kind),
+        ("d.product = ", asked.product),
+        ("d.taken_by = ", asked.taken_by),
+        ("d.due_at < ", asked.late_at),
+    ):
+        if value is not None:
+            values.append(value)
+            conditions.append(f"{condition}${len(values)}")
+    if asked.reason is not None:
+        values.append([asked.reason])
+        conditions.append(f"d.reasons @> ${len(values)}")
+    if asked.after is not None:
+        values.append(asked.after)
+        conditions.append(f"exists (select from desk_items a where a.item_id = ${len(values)} and {follows})")
+    values.append(limit)
+    rows = await tx.connection.fetch(
+        f"""
+        select d.item_id, d.submission_id, d.kind, d.company_id, d.product, d.name, d.aggregate_limit,
+               d.at_stake, d.reasons, d.is_decline_advised, d.opened_at, d.due_at, d.taken_by, u.name as taker
+        from desk_items d left join users u on u.user_id = d.taken_by
+        where {" and ".join(conditions)} order by {order} limit ${len(values)}
+        """,
+        *values,
+    )
+    return [_item(row) for row in rows]
+
+
+@dataclass(frozen=True, slots=True)
+class DeskCounts:
+    """How much waits, up to `MOST_COUNTED` of each."""
+
+    waiting: int
+    mine: int
+    late: int
+    binds: int
+    papers: int
+
+
+async def count(tx: Reader, *, user_id: int) -> DeskCounts:
+    """Count what waits, each as far as anybody wants to know."""
+    row = await tx.connection.fetchrow(
+        f"""
+        select
+            (select count(*) from (select from desk_items where closed_at is null
+                                   limit {MOST_COUNTED + 1}) t),
+            (select count(*) from (select from desk_items where closed_at is null and taken_by = $1
+                                   limit {MOST_COUNTED + 1}) t),
+            (select count(*) from (select from desk_items where closed_at is null and due_at < $2
+                                   limit {MOST_COUNTED + 1}) t),
+            (select count(*) from (select from desk_items where closed_at is null and kind = 'bind'
+                                   limit {MOST_COUNTED + 1}) t),
+            (select count(*) from (select from desk_items where closed_at is null and kind = 'paper'
+                                   limit {MOST_COUNTED + 1}) t)
+        """,
+        user_id,
+        tx.now,
+    )
+    assert row is not None
+    return DeskCounts(*row)
+
+
+async def items_of(tx: Reader, submission_id: uuid.UUID) -> list[DeskItem]:
+    """List what of a submission waits."""
+    rows = await tx.connection.fetch(
+        f"{_ITEMS} where d.submission_id = $1 and d.closed_at is null order by d.item_id",
+        submission_id,
+    )
+    return [_item(row) for row in rows]
+
+
+async def due_times(tx: Reader, company_id: int) -> dict[uuid.UUID, tuple[datetime, datetime]]:
+    """Return since when submissions of a company wait for a decision, and by when an answer is expected."""
+    rows = await tx.connection.fetch(
+        """
+        select submission_id, min(opened_at), min(due_at) from desk_items
+        where submission_id in (select submission_id from submissions where company_id = $1)
+          and closed_at is null and kind <> 'paper'
+        group by submission_id
+        """,
+        company_id,
+    )
+    return {row[0]: (row[1], row[2]) for row in rows}
+
+
+async def take(tx: Tx, submission_id: uuid.UUID, *, user_id: int | None) -> None:
+    """Say who works on what waits of a submission; None puts it back."""
+    await tx.connection.execute(
+        "update desk_items set taken_by = $2 where submission_id = $1 and closed_at is null",
+        submission_id,
+        user_id,
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class DeskNote:
+    """What an underwriter wrote down for the others."""
+
+    author: str
+    at: datetime
+    text: str
+
+
+async def add_note(tx: Tx, submission_id: uuid.UUID, *, user_id: int, text: str) -> None:
+    """Write a note down."""
+    await tx.connection.execute(
+        "insert into desk_notes (submission_id, user_id, at, text) values ($1, $2, $3, $4)",
+        submission_id,
+        user_id,
+        tx.now,
+        text,
+    )
+
+
+async def notes_of(tx: Reader, submission_id: uuid.UUID) -> list[DeskNote]:
+    """List the notes on a submission, the newest first."""
+    rows = await tx.connection.fetch(
+        """
+        select u.name, n.at, n.text from desk_notes n join users u using (user_id)
+        where n.submission_id = $1 order by n.note_id desc
+        """,
+        submission_id,
+    )
+    return [DeskNote(*row) for row in rows]

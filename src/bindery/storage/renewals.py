@@ -1,0 +1,38 @@
+"""Policies by when they end."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import date
+
+from bindery.storage.database import Reader
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class EndingPolicy:
+    """A policy in force, and what renews it."""
+
+    quote_id: uuid.UUID
+    name: str
+    product: str
+    policy_number: str
+    expiration: date
+    premium: int
+    renewal_type: str
+    renewal_quote_id: uuid.UUID | None
+
+
+async def ending(tx: Reader, *, partner_id: int, until: date, limit: int) -> list[EndingPolicy]:
+    """List a partner's policies in force that end by then, the next first."""
+    rows = await tx.connection.fetch(
+        """
+        select b.quote_id, s.name, b.product, b.policy_number, b.expiration, q.premium, b.renewal_type,
+               b.renewal_quote_id
+        from binds b join quotes q using (quote_id) join submissions s using (submission_id)
+        where b.in_force and b.issued_on is not null and b.expiration <= $2 and b.partner_id = $1
+        order by b.expiration, b.quote_id limit $3
+        """,
+        partner_id,
+        until,
+        limit,
+    )
+    return [EndingPolicy(**row) for row in rows]

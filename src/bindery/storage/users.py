@@ -1,0 +1,227 @@
+"""Users, who of them is signed in where, and failures to do so."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+
+import asyncpg
+
+from bindery.domain.users import FAILURES_COUNT_FOR, IDLE_AT_MOST, SIGNED_IN_AT_MOST, Role, User
+from bindery.storage.database import Reader, Tx
+
+_COLUMNS = "user_id, email, name, role, partner_id, scheme"
+
+
+@dataclass(frozen=True, slots=True)
+class SignedIn:
+    """A user in one browser; `banner` is what the next page tells of the last step."""
+
+    user: User
+    token_sha256: bytes
+    confirmed_at: datetime
+    banner: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class SignIn:
+    """Where a user is signed in, for the user to look at."""
+
+    token_sha256: bytes
+    created_at: datetime
+    seen_at: datetime
+    address: str
+    browser: str
+
+
+@dataclass(frozen=True, slots=True)
+class UserRecord:
+    """A user as operators see it."""
+
+    user_id: int
+    email: str
+    name: str
+    role: str
+    partner_name: str | None
+    created_at: datetime
+    disabled_at: datetime | None
+    seen_at: datetime | None
+
+
+def _user(row: asyncpg.Record) -> User:
+    return User(
+        user_id=row["user_id"],
+        email=row["email"],
+        name=row["name"],
+        role=Role(row["role"]),
+        partner_id=row["partner_id"],
+        scheme=row["scheme"],
+    )
+
+
+async def add(
+    tx: Tx, *, email: str, name: str, role: Role, partner_id: int | None, password_hash: str | None
+) -> User | None:
+    """Add a user; None where the address has an account already."""
+    row = await tx.connection.fetchrow(
+        f"""
+        insert into users (email, name, role, partner_id, password_hash, created_at)
+        values (lower($1), $2, $3, $4, $5, $6) on conflict (email) do nothing returning {_COLUMNS}
+        """,
+        email,
+        name,
+        role,
+        partner_id,
+        password_hash,
+        tx.now,
+    )
+    return None if row is None else _user(row)
+
+
+async def find_by_email(tx: Reader, email: str) -> tuple[User, str | None] | None:
+    """Find a user who may sign in, with the hash of the password."""
+    row = await tx.connection.fetchrow(
+        f"select {_COLUMNS}, password_hash from users where email = lower($1) and disabled_at is null", email
+    )
+    return None if row is None else (_user(row), row["password_hash"])
+
+
+async def list_users(tx: Reader) -> list[UserRecord]:
+    """List every user by role and address."""
+    rows = await tx.connection.fetch(
+        """
+        select u.user_id, u.email, u.name, u.role, p.name, u.created_at, u.disabled_at,
+               (select max(s.seen_at) from sign_ins s where s.user_id = u.user_id)
+        from users u left join partners p using (partner_id) order by u.role, u.email
+        """
+    )
+    return [UserRecord(*row) for row in rows]
+
+
+async def set_password(tx: Tx, user_id: int, password_hash: str) -> None:
+    """Change a password and sign the user out everywhere."""
+    await tx.connection.execute(
+        "update users set password_hash = $2 where user_id = $1", user_id, password_hash
+    )
+    await tx.connection.execute("delete from sign_ins where user_id = $1", user_id)
+
+
+async def set_disabled(tx: Tx, user_id: int, *, at: datetime | None) -> None:
+    """Disable an account and sign the user out everywhere; None enables it again."""
+    await tx.connection.execute("update users set disabled_at = $2 where user_id = $1", user_id, at)
+    if at is not None:
+        await tx.connection.execute("delete from sign_ins where user_id = $1", user_id)
+
+
+async def set_scheme(tx: Tx, user_id: int, scheme: str) -> None:
+    """Keep whether a user prefers light or dark pages."""
+    await tx.connection.execute("update users set scheme = $2 where user_id = $1", user_id, scheme)
+
+
+async def record_sign_in(
+    tx: Tx, user_id: int, *, token_sha256: bytes, at: datetime, address: str, browser: str
+) -> None:
+    """Keep that a user signed in, and forget what has run out."""
+    await tx.connection.execute("delete from sign_ins where expires_at < $1", at)
+    await tx.connection.execute(
+        """
+        insert into sign_ins (token_sha256, user_id, created_at, seen_at, expires_at, address, browser,
+                              confirmed_at)
+        values ($1, $2, $3, $3, $4, $5, $6, $3)
+        """,
+        token_sha256,
+        user_id,
+        at,
+        at + SIGNED_IN_AT_MOST,
+        address,
+        browser,
+    )
+
+
+async def find_signed_in(tx: Reader, token_sha256: bytes, *, at: datetime) -> SignedIn | None:
+    """Find who is signed in with a token; nobody whose time is over or whose account is disabled."""
+    row = await tx.connection.fetchrow(
+        f"""
+        select {", ".join("u." + column.strip() for column in _COLUMNS.split(","))}, s.token_sha256,
+               s.confirmed_at, s.banner
+        from sign_ins s join users u using (user_id)
+        where s.token_sha256 = $1 and s.expires_at > $2 and s.seen_at > $3 and u.disabled_at is null
+        """,
+        token_sha256,
+        at,
+        at - IDLE_AT_MOST,
+    )
+    return (
+        None if row is None else SignedIn(_user(row), row["token_sha256"], row["confirmed_at"], row["banner"])
+    )
+
+
+async def touch(tx: Tx, token_sha256: bytes, *, at: datetime) -> None:
+    """Note that a user was here, and that the banner was shown; once a minute at most where there is none."""
+    await tx.connection.execute(
+        """
+        update sign_ins set seen_at = $2, banner = null
+        where token_sha256 = $1 and (banner is not null or seen_at < $2::timestamptz - interval '1 minute')
+        """,
+        token_sha256,
+        at,
+    )
+
+
+async def put_banner(tx: Tx, token_sha256: bytes, banner: str) -> None:
+    """Leave a sentence for the next page."""
+    await tx.connection.execute(
+        "update sign_ins set banner = $2 where token_sha256 = $1", token_sha256, banner
+    )
+
+
+async def confirm(tx: Tx, token_sha256: bytes, *, at: datetime) -> None:
+    """Note that the password was given again."""
+    await tx.connection.execute(
+        "update sign_ins set confirmed_at = $2 where token_sha256 = $1", token_sha256, at
+    )
+
+
+async def sign_ins_of(tx: Reader, user_id: int, *, at: datetime) -> list[SignIn]:
+    """List where a user is signed in, the newest first."""
+    rows = await tx.connection.fetch(
+        """
+        select token_sha256, created_at, seen_at, address, browser from sign_ins
+        where user_id = $1 and expires_at > $2 order by seen_at desc
+        """,
+        user_id,
+        at,
+    )
+    return [SignIn(*row) for row in rows]
+
+
+async def sign_out(tx: Tx, token_sha256: bytes) -> None:
+    """End one sign-in."""
+    await tx.connection.execute("delete from sign_ins where token_sha256 = $1", token_sha256)
+
+
+async def sign_out_everywhere(tx: Tx, user_id: int) -> None:
+    """End every sign-in of a user."""
+    await tx.connection.execute("delete from sign_ins where user_id = $1", user_id)
+
+
+async def count_failures(tx: Reader, keys: Sequence[str], *, at: datetime) -> dict[str, int]:
+    """Count the recent failures of accounts and addresses."""
+    rows = await tx.connection.fetch(
+        "select key, count(*) from sign_in_failures where key = any($1) and at > $2 group by key",
+        list(keys),
+        at - FAILURES_COUNT_FOR,
+    )
+    return dict.fromkeys(keys, 0) | {row["key"]: row["count"] for row in rows}
+
+
+async def record_failure(tx: Tx, keys: Sequence[str], *, at: datetime) -> None:
+    """Note a failure to sign in, and forget what does not count any more."""
+    await tx.connection.execute("delete from sign_in_failures where at < $1", at - FAILURES_COUNT_FOR)
+    await tx.connection.execute(
+        "insert into sign_in_failures (key, at) select key, $2 from unnest($1::text[]) as key", list(keys), at
+    )
+
+
+async def forget_failures(tx: Tx, key: str) -> None:
+    """Forget the failures of an account that was opened after all."""
+    await tx.connection.execute("delete from sign_in_failures where key = $1", key)

@@ -1,0 +1,184 @@
+"""The platform: the table of pages, served to those who may see them."""
+
+import asyncio
+import re
+from http import HTTPStatus
+from typing import Final
+from urllib.parse import quote as percent_encoded
+
+import structlog
+from starlette.requests import ClientDisconnect, Request
+from starlette.responses import RedirectResponse, Response
+from starlette.types import ASGIApp, Receive, Scope, Send
+
+from bindery.actions.sign_in import hash_of
+from bindery.base.errors import BinderyError, InvalidRequest, NotFound, WrongState
+from bindery.domain.users import NotSignedIn, TooManyFailures
+from bindery.http.errors import TooLarge, UnsupportedMediaType
+from bindery.http.observe import OPERATION, PARTNER, REQUEST_ID
+from bindery.http.request_head import check_head
+from bindery.runtime import Runtime
+from bindery.storage import users
+from bindery.storage.database import is_outage
+from bindery.storage.users import SignedIn
+from bindery.web.csrf import is_from_our_pages
+from bindery.web.page import Page
+from bindery.web.pages import PAGES, pages_of
+from bindery.web.render import page
+from bindery.web.sign_in_cookie import cookie_name
+from bindery.web.visit import SEE_OTHER, Visit
+
+log = structlog.get_logger()
+_FIRST_WORD: Final = re.compile(r"/([^/]*)")
+_OURS: Final = frozenset(_FIRST_WORD.match(row.path).group(1) for row in PAGES)  # type: ignore[union-attr] # each has one
+_STATUS_OF: Final = (
+    (NotFound, HTTPStatus.NOT_FOUND),
+    (WrongState, HTTPStatus.CONFLICT),
+    (InvalidRequest, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (NotSignedIn, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (TooManyFailures, HTTPStatus.TOO_MANY_REQUESTS),
+    (TooLarge, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
+    (UnsupportedMediaType, HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
+)
+
+
+def is_of_the_platform(path: str) -> bool:
+    """Whether a path belongs to the platform: the first words of its addresses are nobody else's."""
+    found = _FIRST_WORD.match(path)
+    return found is not None and found.group(1) in _OURS
+
+
+def create_platform(runtime: Runtime) -> ASGIApp:
+    """Make the platform of one process."""
+    return _Platform(runtime)
+
+
+class _Platform:
+    """Find the page, let in who may see it, and answer every fault with a page."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._pages = pages_of(runtime.settings)
+        self._cookie = cookie_name(runtime.settings)
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        request = Request(scope, receive)
+        visit = Visit(self._runtime, request, None)
+        try:
+            check_head(scope)
+            visit = Visit(self._runtime, request, await self._signed_in(request))
+            response = await self._answer(visit)
+        except ClientDisconnect:
+            return
+        except BinderyError as fault:
+            response = self._refuse(visit, fault)
+        except asyncio.CancelledError:
+            response = self._unavailable(visit)
+        except Exception as fault:  # noqa: BLE001 - whatever it is, the user gets a page
+            response = self._answer_fault(visit, fault)
+        await response(scope, receive, send)
+
+    async def _signed_in(self, request: Request) -> SignedIn | None:
+        token = request.cookies.get(self._cookie)
+        if not token or request.url.path.startswith("/static/"):
+            return None
+        now = self._runtime.clock.real_now()
+        async with self._runtime.database.autocommit() as tx:
+            found = await users.find_signed_in(tx, hash_of(token), at=now)
+            if found is not None and request.method == "GET":
+                await users.touch(tx, found.token_sha256, at=now)
+        return found
+
+    async def _answer(self, visit: Visit) -> Response:
+        request = visit.request
+        found = self._find(request.url.path)
+        if found is None:
+            raise NotFound("There is no such page.")
+        row, request.scope["path_params"] = found
+        request.scope[OPERATION] = row.name
+        if visit.signed_in is not None:
+            request.scope[PARTNER] = visit.signed_in.user.role
+        handler = row.handlers.get(request.method)
+        if handler is None:
+            return Response(status_code=405, headers={"Allow": ", ".join(sorted(row.handlers))})
+        if row.who is not None:
+            if visit.signed_in is None:
+                return self._ask_to_sign_in(request)
+            if visit.signed_in.user.role not in row.who:
+                # As if it were not there: which pages others have is nobody's business.
+                raise NotFound("There is no such page.")
+        if request.method == "POST" and not is_from_our_pages(
+            request, platform_url=self._runtime.settings.platform_url
+        ):
+            return page(
+                visit,
+                "refused.html",
+                status=HTTPStatus.FORBIDDEN,
+                title="Refused",
+                faults=(
+                    "The form did not come from a page of this platform. Open the page again to send it.",
+                ),
+                request_id=request.scope[REQUEST_ID],
+            )
+        return await handler(visit)
+
+    def _find(self, path: str) -> tuple[Page, dict[str, str]] | None:
+        for row in self._pages:
+            found = row.pattern.fullmatch(path)
+            if found is not None:
+                return row, found.groupdict()
+        return None
+
+    def _ask_to_sign_in(self, request: Request) -> Response:
+        then = request.url.path if request.method == "GET" else "/"
+        if request.url.query and request.method == "GET":
+            then += f"?{request.url.query}"
+        return RedirectResponse(f"/sign-in?then={percent_encoded(then, safe='')}", SEE_OTHER)
+
+    def _refuse(self, visit: Visit, fault: BinderyError) -> Response:
+        status = next(
+            (number for kind, number in _STATUS_OF if isinstance(fault, kind)), HTTPStatus.BAD_REQUEST
+        )
+        title = "Not found" if status is HTTPStatus.NOT_FOUND else "Not done"
+        faults = (fault.message,)
+        if isinstance(fault, InvalidRequest) and fault.problems:
+            faults = tuple(f"{problem.path} {problem.message}".strip() for problem in fault.problems)
+        return page(
+            visit,
+            "refused.html",
+            status=status,
+            title=title,
+            faults=faults,
+            request_id=visit.request.scope[REQUEST_ID],
+        )
+
+    def _answer_fault(self, visit: Visit, fault: Exception) -> Response:
+        request_id = visit.request.scope[REQUEST_ID]
+        if is_outage(fault):
+            if not self._runtime.database.watch.is_away:
+                log.error(
+                    "request_not_served", request_id=request_id, reason=str(fault) or type(fault).__name__
+                )
+            return self._unavailable(visit)
+        log.error(
+            "crash", exc_info=fault, request_id=request_id, operation=visit.request.scope.get(OPERATION)
+        )
+        return page(
+            visit,
+            "refused.html",
+            status=HTTPStatus.INTERNAL_SERVER_ERROR,
+            title="Something went wrong",
+            faults=("Something went wrong on our side; nothing was changed.",),
+            request_id=request_id,
+        )
+
+    def _unavailable(self, visit: Visit) -> Response:
+        return page(
+            visit,
+            "refused.html",
+            status=HTTPStatus.SERVICE_UNAVAILABLE,
+            headers={"Retry-After": "5"},
+            title="Not available",
+            faults=("The service is not available at the moment. Please try again in a minute.",),
+            request_id=visit.request.scope[REQUEST_ID],
+        )

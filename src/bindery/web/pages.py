@@ -1,0 +1,40 @@
+"""The one table of the platform's pages: what answers an address, and who may see it."""
+
+from typing import Final
+
+from bindery.settings import Settings
+from bindery.web.page import ANYONE, BOOK, BROKER, SIGNED_IN, Page
+from bindery.web.static_files import send_static
+from bindery.web.views import account, bind, companies, company, documents, home, renewals, signing_in
+
+EVERYWHERE: Final = (
+    Page(path="/", who=ANYONE, get=home.go_home),
+    Page(path="/static/{name}", who=ANYONE, get=send_static),
+    Page(path="/sign-in", who=ANYONE, get=signing_in.show_sign_in, post=signing_in.send_sign_in),
+    Page(path="/sign-out", who=SIGNED_IN, post=signing_in.send_sign_out),
+    Page(path="/account", who=SIGNED_IN, get=account.show_account),
+    Page(path="/account/password", who=SIGNED_IN, post=account.send_password),
+    Page(path="/account/scheme", who=SIGNED_IN, post=account.send_scheme),
+    # Brokers, and underwriters who look at the same book.
+    Page(path="/search", who=BOOK, get=companies.search),
+    Page(path="/companies", who=BOOK, get=companies.show_companies),
+    Page(path="/companies.csv", who=BOOK, get=companies.send_csv),
+    Page(path="/company/{company_id}", who=BOOK, get=company.show_company),
+    Page(path="/company/{company_id}/compare", who=BOOK, get=company.show_comparison),
+    Page(path="/quote/{quote_id}", who=BOOK, get=company.go_to_company),
+    Page(path="/quote/{quote_id}/document/{kind}", who=BOOK, get=documents.show_document),
+    Page(path="/quote/{quote_id}/upload/{document_id}", who=BOOK, get=documents.send_back_upload),
+    Page(path="/quote/{quote_id}/uploads", who=BROKER, post=documents.send_upload),
+    Page(path="/quote/{quote_id}/bind", who=BROKER, get=bind.show_bind, post=bind.send_bind),
+    Page(path="/policy/{quote_id}/renewal", who=BROKER, post=renewals.send_renewal),
+    Page(path="/renewals", who=BROKER, get=renewals.show_renewals),
+)
+
+DEMO_ONLY: Final = (Page(path="/demo/sign-in", who=ANYONE, post=signing_in.enter_demo),)
+
+PAGES: Final = (*EVERYWHERE, *DEMO_ONLY)
+
+
+def pages_of(settings: Settings) -> tuple[Page, ...]:
+    """Return the pages of an environment."""
+    return PAGES if settings.is_demo else EVERYWHERE

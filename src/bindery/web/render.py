@@ -1,0 +1,119 @@
+"""From frozen values to a page."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from typing import Final
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from starlette.responses import HTMLResponse
+
+from bindery.domain.users import Role
+from bindery.web.shown import words
+from bindery.web.static_files import address_of
+from bindery.web.visit import Visit
+
+POLICY: Final = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+HEADERS: Final[Mapping[str, str]] = {
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "private, no-cache",
+}
+
+TEMPLATES: Final = Environment(
+    loader=PackageLoader("bindery.web"),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+)
+TEMPLATES.globals["static"] = address_of
+TEMPLATES.filters.update(
+    money=words.money,
+    cents=words.cents,
+    day=words.day,
+    moment=words.moment,
+    product=words.product_name,
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of the navigation."""
+
+    address: str
+    text: str
+    is_here: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What is around every page."""
+
+    user: str
+    role: str
+    scheme: str
+    links: tuple[Link, ...]
+    banner: str
+    is_demo: bool
+    query: str
+
+
+LINKS: Final[Mapping[Role, tuple[tuple[str, str], ...]]] = {
+    Role.BROKER: (("/companies", "Companies"), ("/renewals", "Renewals")),
+    Role.UNDERWRITER: (("/desk", "Queue"), ("/companies", "Companies")),
+    Role.OPERATOR: (
+        ("/ops", "Overview"),
+        ("/ops/partners", "Partners"),
+        ("/ops/users", "Users"),
+        ("/ops/webhooks", "Webhooks"),
+        ("/ops/jobs", "Jobs"),
+        ("/ops/mails", "Mail"),
+        ("/ops/settings", "Settings"),
+    ),
+}
+
+
+def frame_of(visit: Visit) -> Frame:
+    """Return what is around a page for whoever asks for it."""
+    path = visit.request.url.path
+    is_demo = visit.runtime.settings.is_demo
+    if visit.signed_in is None:
+        return Frame("", "", "system", (), "", is_demo, "")
+    user = visit.signed_in.user
+    here = max(
+        (address for address, _ in LINKS[user.role] if path == address or path.startswith(f"{address}/")),
+        key=len,
+        default="",
+    )
+    return Frame(
+        user=user.name,
+        role=user.role,
+        scheme=user.scheme,
+        links=tuple(Link(address, text, address == here) for address, text in LINKS[user.role]),
+        banner=visit.signed_in.banner or "",
+        is_demo=is_demo,
+        query=visit.word("q") if path == "/search" else "",
+    )
+
+
+def page(
+    visit: Visit,
+    template: str,
+    *,
+    status: int = HTTPStatus.OK,
+    headers: Mapping[str, str] | None = None,
+    **shown: object,
+) -> HTMLResponse:
+    """Render a page with what it shows."""
+    text = TEMPLATES.get_template(template).render(frame=frame_of(visit), **shown)
+    return HTMLResponse(text, status, {**HEADERS, **(headers or {})})
+
+
+def part(template: str, **shown: object) -> HTMLResponse:
+    """Render a part of a page alone."""
+    return HTMLResponse(TEMPLATES.get_template(template).render(**shown), headers=dict(HEADERS))

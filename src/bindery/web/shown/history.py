@@ -1,0 +1,133 @@
+"""The journal in words."""
+
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+from datetime import date
+from itertools import groupby
+from typing import Any, Final
+
+import msgspec
+
+from bindery.domain.lifecycle import Trigger
+from bindery.domain.quote import CREATE, JournalEntry
+from bindery.web.shown.times import Times
+from bindery.web.shown.words import Moment, day, listed, money
+
+T = Trigger
+_Data = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class HistoryLine:
+    """Something that happened, in a sentence, with the raw entries behind it."""
+
+    at: Moment
+    text: str
+    by: str
+    raw: str
+
+
+def _said(sentence: str) -> Callable[[_Data], str]:
+    return lambda _data: sentence
+
+
+def _because(sentence: str) -> Callable[[_Data], str]:
+    return lambda data: f"{sentence}: {data['reason']}" if data.get("reason") else sentence
+
+
+def _contingency(data: _Data) -> str:
+    if added := data.get("added"):
+        return f"became subject to: {added['text']}"
+    return "had a contingency closed" if "closed" in data else "had a contingency reopened"
+
+
+def _canceled(data: _Data) -> str:
+    returned = data.get("returned_premium")
+    on = f" from {day(date.fromisoformat(data['effective']))} on" if data.get("effective") else ""
+    back = f", {money(returned)} returned" if returned else ""
+    return _because(f"canceled{on}{back}")(data)
+
+
+SENTENCES: Final[Mapping[str, Callable[[_Data], str]]] = {
+    CREATE: _said("submitted"),
+    T.SCAN: _said("looked at from outside"),
+    T.PRICE: _said("taken to be priced"),
+    T.COMPLETE_PRICING: _said("priced"),
+    T.PASS_SCREENING: _said("screened, with nothing for an underwriter to see"),
+    T.EXCEED_AUTHORITY: _said("found to be beyond what may be quoted automatically"),
+    T.MISS_DOMAIN: _said("found to have no website that could be looked at"),
+    T.FAIL_SCAN: _said("not looked at: the scan failed"),
+    T.COLLECT_NOTHING: _said("looked at, with nothing found to judge by"),
+    T.FAIL_PRICING: _said("not priced: pricing failed"),
+    T.FIND_RED_FLAGS: _said("found to have severe weaknesses"),
+    T.FIND_BROKER_CONFLICT: _said("found on file with another broker"),
+    T.FAIL_SCREENING: _said("screened, with something for an underwriter to see"),
+    T.REFER: _said("referred to an underwriter"),
+    T.APPROVE_REFERRAL: _because("approved by the underwriter"),
+    T.PUBLISH: _said("published"),
+    T.MAKE_DOCUMENTS: _said("given its documents"),
+    T.OFFER_RENEWAL: _said("offered as a renewal"),
+    T.DECLINE: _because("declined"),
+    T.REVOKE: _because("revoked"),
+    T.CHANGE_CONTINGENCIES: _contingency,
+    T.PAUSE_RENEWAL: _said("set to renew by hand only"),
+    T.RESUME_RENEWAL: _said("set to renew automatically again"),
+    T.EXPIRE: _said("expired"),
+    T.GO_STALE: _said("left undecided for 60 days"),
+    T.REQUEST_BIND: _said("asked to be bound; an underwriter decides"),
+    T.PASS_OVER: _said("passed over for another option"),
+    T.REOPEN: _said("opened again"),
+    T.RETURN_TO_DESK: _said("returned to the underwriter"),
+    T.BIND: _because("bound"),
+    T.ISSUE: _said("issued as a policy"),
+    T.LAPSE: _said("lapsed: the binder was not fulfilled in time"),
+    T.CANCEL: _canceled,
+    T.REINSTATE: _because("reinstated"),
+    T.END_TERM: _said("ended with its term"),
+}
+"""What is said of each step of a quote, after «Option 1 was»."""
+
+INSIDE: Final = frozenset(
+    {
+        T.SCAN, T.PRICE, T.COMPLETE_PRICING, T.PASS_SCREENING, T.EXCEED_AUTHORITY, T.MISS_DOMAIN, T.FAIL_SCAN,
+        T.COLLECT_NOTHING, T.FAIL_PRICING, T.FIND_RED_FLAGS, T.FIND_BROKER_CONFLICT, T.FAIL_SCREENING,
+        T.MAKE_DOCUMENTS,
+    }
+)  # fmt: skip
+"""Steps of the machine that say little to people, and are left out of their history."""
+
+
+def history_of(
+    entries: Iterable[JournalEntry], options: Mapping[Any, int], times: Times, *, names_people: bool
+) -> tuple[HistoryLine, ...]:
+    """Return what happened, the newest first; options that took the same step at once share a line.
+
+    `options` are the numbers of the options by quote; `names_people` is off for brokers, who do not see
+    which underwriter did something.
+    """
+    kept = [entry for entry in entries if entry.trigger not in INSIDE]
+    kept.sort(key=lambda entry: (entry.at, entry.entry, entry.trigger), reverse=True)
+    lines = []
+    for (at, said), group in groupby(kept, lambda entry: (entry.at, _sentence_of(entry))):
+        together = sorted(group, key=lambda entry: options[entry.quote_id])
+        numbers = [str(options[entry.quote_id]) for entry in together]
+        who = f"Option {numbers[0]} was" if len(numbers) == 1 else f"Options {listed(numbers)} were"
+        if said.startswith(("became", "had", "expired", "lapsed", "ended")):
+            who = who.removesuffix(" was").removesuffix(" were")
+        stop = "" if said.endswith((".", "!", "?")) else "."
+        actor = together[0].actor
+        lines.append(
+            HistoryLine(
+                at=times.at(at),
+                text=f"{who} {said}{stop}",
+                by=actor if names_people else "",
+                raw="\n".join(
+                    f"{entry.quote_id} #{entry.entry} {entry.trigger} {entry.data}" for entry in together
+                ),
+            )
+        )
+    return tuple(lines)
+
+
+def _sentence_of(entry: JournalEntry) -> str:
+    return SENTENCES[entry.trigger](msgspec.json.decode(entry.data))

@@ -1,0 +1,143 @@
+"""How figures, dates and statuses are written on every page."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, timedelta
+from decimal import Decimal
+from enum import StrEnum
+from typing import Final
+
+from bindery.base.money import in_dollars, to_cents
+from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+
+S = QuoteStatus
+NONE: Final = "—"
+
+
+class Tone(StrEnum):
+    """How a word is colored; the word itself says it all."""
+
+    GOOD = "good"
+    WARN = "warn"
+    BAD = "bad"
+    PLAIN = "plain"
+
+
+@dataclass(frozen=True, slots=True)
+class StatusWord:
+    """A status in a word or two, and what it means."""
+
+    text: str
+    tone: Tone
+    meaning: str
+
+
+_BEING_QUOTED: Final = StatusWord("Being quoted", Tone.PLAIN, "The quote is being worked out.")
+
+STATUS_WORDS: Final[Mapping[QuoteStatus, StatusWord]] = {
+    **dict.fromkeys(
+        (
+            S.CREATED,
+            S.AQ_CREATED,
+            S.CALCULATING,
+            S.CALC_COMPLETED,
+            S.ELIGIBLE,
+            S.BROKER_CONFLICT_REFERRAL,
+            S.COLLECTION_ISSUE,
+            S.RED_FLAGS_FOUND,
+            S.CALC_FAILED,
+            S.AUTHORITY_FAILED,
+            S.QUICK_SCAN_ERROR,
+            S.MISSING_QUICK_SCAN,
+            S.AQ_NOT_APPROVED,
+        ),
+        _BEING_QUOTED,
+    ),
+    S.PUBLISHED: StatusWord("Open", Tone.GOOD, "The quote can be bound."),
+    S.OFFER_EMAIL: StatusWord("Renewal offered", Tone.GOOD, "The renewal can be bound."),
+    S.QUOTE_REFERRED: StatusWord("With an underwriter", Tone.WARN, "An underwriter decides about the quote."),
+    S.STALE: StatusWord("Stale", Tone.PLAIN, "Nobody decided the referral within 60 days."),
+    S.QUOTE_DECLINED: StatusWord("Declined", Tone.BAD, "An underwriter declined it."),
+    S.QUOTE_EXPIRED: StatusWord("Expired", Tone.PLAIN, "Its time to bind is over."),
+    S.QUOTE_REVOKED: StatusWord("Revoked", Tone.PLAIN, "A newer submission took its place."),
+    S.QUOTE_BIND_REQUESTED: StatusWord("Bind requested", Tone.WARN, "An underwriter decides about the bind."),
+    S.QUOTE_NOT_BOUND: StatusWord("Not chosen", Tone.PLAIN, "Another option was bound."),
+    S.POLICY_ACTIVE: StatusWord("Bound", Tone.GOOD, "The policy is in force."),
+    S.POLICY_CANCELED: StatusWord("Canceled", Tone.BAD, "The policy was canceled."),
+    S.POLICY_EXPIRED: StatusWord("Ended", Tone.PLAIN, "The policy's term is over."),
+}
+
+PRODUCTS: Final[Mapping[InsuranceProduct, str]] = {
+    InsuranceProduct.CYB: "Cyber",
+    InsuranceProduct.TEO: "Technology E&O",
+    InsuranceProduct.MPL: "Professional liability",
+}
+
+DOCUMENTS: Final[Mapping[str, str]] = {
+    "quote_letter": "Quote letter",
+    "policy_specimen": "Specimen of the policy",
+    "binder": "Binder",
+    "policy": "Policy",
+    "application": "Application to sign",
+    "recommendations": "Security recommendations",
+    "binder_tria": "Terrorism coverage statement",
+    "billing_statement": "Billing statement",
+    "security_letter": "Security letter",
+    "security_report": "Security report",
+}
+
+
+def product_name(product: str) -> str:
+    """Return the name of a product."""
+    return PRODUCTS[InsuranceProduct(product)]
+
+
+def money(amount: int | None) -> str:
+    """Write whole dollars; a dash where there is none."""
+    return NONE if amount is None else in_dollars(amount)
+
+
+def cents(amount: Decimal | float | None) -> str:
+    """Write dollars and cents; a dash where there is none."""
+    return NONE if amount is None else f"${to_cents(Decimal(str(amount))):,}"
+
+
+def day(on: date | None) -> str:
+    """Write a date the American way: Dec 15, 2026."""
+    return NONE if on is None else f"{on:%b} {on.day}, {on.year}"
+
+
+def moment(at: datetime) -> str:
+    """Write a moment that is in the business zone already: Dec 15, 2:05 PM."""
+    hour = at.hour % 12 or 12
+    return f"{at:%b} {at.day}, {hour}:{at:%M} {'AM' if at.hour < 12 else 'PM'}"  # noqa: PLR2004 - noon
+
+
+def ago(gone: timedelta) -> str:
+    """Write how long something has been, in its largest unit."""
+    minutes = int(gone.total_seconds()) // 60
+    if minutes < 1:
+        return "less than a minute"
+    if minutes < 60:  # noqa: PLR2004 - minutes of an hour
+        return _counted(minutes, "minute")
+    if minutes < 48 * 60:
+        return _counted(minutes // 60, "hour")
+    return _counted(minutes // (24 * 60), "day")
+
+
+def _counted(number: int, unit: str) -> str:
+    return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
+
+
+def listed(words: list[str]) -> str:
+    """Join words as people do: one, two and three."""
+    return words[0] if len(words) == 1 else f"{', '.join(words[:-1])} and {words[-1]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Moment:
+    """A moment as it is shown, and as programs read it."""
+
+    text: str
+    full: str
+    iso: str

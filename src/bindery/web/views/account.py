@@ -1,0 +1,82 @@
+"""A user's own account: password, appearance, and where one is signed in."""
+
+from dataclasses import dataclass
+
+from starlette.responses import RedirectResponse, Response
+
+from bindery.actions.change_password import change_password
+from bindery.base.errors import InvalidRequest
+from bindery.storage import users
+from bindery.web.render import page
+from bindery.web.shown.times import Times
+from bindery.web.shown.words import Moment
+from bindery.web.sign_in_cookie import take_cookie
+from bindery.web.visit import SEE_OTHER, Visit
+
+SCHEMES = ("system", "light", "dark")
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSignIn:
+    """One browser in which the user is signed in."""
+
+    browser: str
+    address: str
+    seen: Moment
+    is_this: bool
+
+
+async def show_account(visit: Visit) -> Response:
+    """Show the account."""
+    return await _account(visit)
+
+
+async def send_scheme(visit: Visit) -> Response:
+    """Keep whether pages are light or dark."""
+    scheme = (await visit.form()).get("scheme", "")
+    if scheme in SCHEMES:
+        async with visit.runtime.database.autocommit() as tx:
+            await users.set_scheme(tx, visit.user.user_id, scheme)
+    return await visit.done("/account", "Saved.")
+
+
+async def send_password(visit: Visit) -> Response:
+    """Change the password, which signs the user out everywhere."""
+    form = await visit.form()
+    async with visit.runtime.database.reading() as tx:
+        found = await users.find_by_email(tx, visit.user.email)
+    kept = found[1] if found else None
+    if kept is not None and not await visit.runtime.passwords.check(kept, form.get("current", "")):
+        return await _account(visit, fault="The current password is wrong.", status=422)
+    try:
+        await change_password(visit.runtime, visit.user, form.get("password", ""))
+    except InvalidRequest as fault:
+        sentence = f"The new password {fault.problems[0].message}."
+        return await _account(visit, fault=sentence, status=422)
+    response = RedirectResponse("/sign-in", SEE_OTHER)
+    take_cookie(response, visit.runtime.settings)
+    return response
+
+
+async def _account(visit: Visit, *, fault: str = "", status: int = 200) -> Response:
+    now = visit.runtime.clock.real_now()
+    async with visit.runtime.database.reading() as tx:
+        found = await users.sign_ins_of(tx, visit.user.user_id, at=now)
+        account = await users.find_by_email(tx, visit.user.email)
+    times = Times(visit.runtime.settings.zone, now)
+    assert visit.signed_in is not None, "the table of pages lets only users in here"
+    own = visit.signed_in.token_sha256
+    return page(
+        visit,
+        "account.html",
+        status=status,
+        email=visit.user.email,
+        scheme=visit.user.scheme,
+        schemes=SCHEMES,
+        has_password=account is not None and account[1] is not None,
+        fault=fault,
+        sign_ins=tuple(
+            ShownSignIn(one.browser, one.address, times.since(one.seen_at), one.token_sha256 == own)
+            for one in found
+        ),
+    )

@@ -1,0 +1,256 @@
+"""Binding a quote: the form, the outcome said before it is sent, and the bind itself."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Final, assert_never
+
+import msgspec
+from msgspec import UNSET
+from starlette.responses import Response
+
+from bindery.actions.bind_quote import BindCall, bind_quote
+from bindery.actions.foresee_bind import foresee_bind
+from bindery.base.errors import AlreadyBound, BinderyError, InvalidRequest, Problem, WrongState
+from bindery.contract.binds import BindClient, BindOutcome, BindRequest, BindResponse
+from bindery.contract.quotes import InsuredMainContact, PolicyDates
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.bind_ask import sent_contacts
+from bindery.domain.binding import BindDecision, IssueConditionalBinder, IssuePolicy, ReferBind
+from bindery.domain.caller import Caller
+from bindery.domain.lifecycle import BINDABLE
+from bindery.storage.quote_view import SeenQuote
+from bindery.web.book import see_quote
+from bindery.web.render import page
+from bindery.web.shown.company import ShownOption, comparison, shown_option
+from bindery.web.shown.times import Times
+from bindery.web.shown.words import day, product_name
+from bindery.web.visit import Visit
+
+STATEMENTS: Final = (
+    ("attest_uploaded", "The signed application was uploaded for this quote."),
+    ("attest_same", "It is the application that this quote was obtained with, complete and unchanged."),
+    ("attest_signed", "A member of the insured's control group signed and dated it."),
+)
+LABELS: Final[Mapping[str, str]] = {
+    "effective": "First day",
+    "expiration": "Last day",
+    "teo_retroactive_date": "Retroactive date",
+    "mpl_retroactive_date": "Retroactive date",
+    "app_attestation": "Statements",
+    "email": "Contact's e-mail",
+    "cell_phone": "Contact's phone",
+    "first_name": "Contact's first name",
+    "last_name": "Contact's last name",
+}
+CONTACT: Final = ("email", "first_name", "last_name", "cell_phone")
+
+
+@dataclass(frozen=True, slots=True)
+class FieldProblem:
+    """Something to correct in a form."""
+
+    field: str
+    label: str
+    text: str
+
+
+async def show_bind(visit: Visit) -> Response:
+    """Show the form, filled in with what was quoted."""
+    seen = await _open_quote(visit)
+    return await _form(visit, seen, _quoted(seen))
+
+
+async def send_bind(visit: Visit) -> Response:
+    """Bind the quote, or say what its bind would lead to."""
+    form = await visit.form()
+    seen = await _open_quote(visit)
+    try:
+        request, contacts = _request(seen, form)
+        if form.get("step") == "preview":
+            return await _form(visit, seen, form)
+        _check_unchanged(seen, form)
+        receipt = await bind_quote(
+            visit.runtime,
+            BindCall(
+                caller=Caller(partner_id=seen.quote.partner_id, actor=visit.actor),
+                quote_id=seen.quote.quote_id,
+                request=request,
+                contacts=contacts,
+                unknown_fields=(),
+            ),
+        )
+    except InvalidRequest as fault:
+        return await _form(visit, seen, form, problems=fault.problems)
+    except (AlreadyBound, WrongState) as fault:
+        return await _form(visit, seen, form, problems=[Problem("", fault.code, fault.message)])
+    outcome = msgspec.json.decode(receipt, type=BindResponse).quotes[0]
+    return await visit.done(f"/quote/{seen.quote.quote_id}", _done(outcome.outcome, outcome.policy_number))
+
+
+async def _open_quote(visit: Visit) -> SeenQuote:
+    async with visit.runtime.database.reading() as tx:
+        seen = await see_quote(tx, visit, visit.path_id("quote_id"))
+    if seen.quote.status not in BINDABLE:
+        raise WrongState(
+            "This option cannot be bound any more; look at the company page for where it stands.",
+            status=seen.quote.status,
+            available_statuses=BINDABLE,
+        )
+    return seen
+
+
+def _check_unchanged(seen: SeenQuote, form: Mapping[str, str]) -> None:
+    """Refuse to bind what was not on the page: a price may have changed since it was opened."""
+    if form.get("shown_premium") != str(seen.quote.premium):
+        flaw = "changed since you opened this page; look at it again"
+        raise InvalidRequest.because([Problem("premium", "changed", flaw)])
+
+
+def _quoted(seen: SeenQuote) -> dict[str, str]:
+    dates = seen.shown().dates
+    contact = seen.client.get("insured_main_contact") or {}
+    return {
+        "effective": dates.effective.isoformat(),
+        "expiration": dates.expiration.isoformat(),
+        "teo_retroactive_date": str(dates.teo_retroactive_date or ""),
+        "mpl_retroactive_date": dates.mpl_retroactive_date or "",
+        **{name: str(contact.get(name) or "") for name in CONTACT},
+    }
+
+
+def _request(seen: SeenQuote, form: Mapping[str, str]) -> tuple[BindRequest, str | None]:
+    """Read the form as the request that the API takes.
+
+    Raises:
+        InvalidRequest: a date is none.
+    """
+    problems: list[Problem] = []
+
+    def read(name: str) -> date | None:
+        text = form.get(name, "")
+        try:
+            return date.fromisoformat(text) if text else None
+        except ValueError:
+            problems.append(Problem(f"dates.{name}", "bad_date", "must be a date"))
+            return None
+
+    effective = read("effective")
+    if effective is None and not problems:
+        problems.append(Problem("dates.effective", "required", "is required"))
+    expiration = read("expiration")
+    teo = read("teo_retroactive_date") if seen.quote.product is InsuranceProduct.TEO else None
+    mpl = form.get("mpl_retroactive_date") if seen.quote.product is InsuranceProduct.MPL else None
+    if problems or effective is None:
+        raise InvalidRequest.because(problems)
+    client = None
+    given = {name: form.get(name, "") for name in CONTACT}
+    kept = _quoted(seen)
+    if any(given[name] != kept[name] for name in CONTACT):
+        client = BindClient(
+            insured_main_contact=InsuredMainContact(
+                email=given["email"],
+                first_name=given["first_name"] or UNSET,
+                last_name=given["last_name"] or UNSET,
+                cell_phone=given["cell_phone"] or UNSET,
+            )
+        )
+    request = BindRequest(
+        quote_identifier=str(seen.quote.quote_id),
+        dates=PolicyDates(
+            effective=effective,
+            expiration=expiration or UNSET,
+            teo_retroactive_date=teo or UNSET,
+            mpl_retroactive_date=mpl or UNSET,
+        ),
+        app_attestation=_is_attested(form),
+        client=client,
+    )
+    return request, sent_contacts(msgspec.json.encode(request))
+
+
+def _is_attested(form: Mapping[str, str]) -> bool:
+    return all(form.get(name) for name, _ in STATEMENTS)
+
+
+async def _form(visit: Visit, seen: SeenQuote, form: Mapping[str, str], *, problems: object = ()) -> Response:
+    listed = list(problems) if isinstance(problems, (list, tuple)) else []
+    outcome, faults = "", listed
+    async with visit.runtime.database.reading() as tx:
+        if not listed:
+            try:
+                request, _ = _request(seen, form)
+                decision = await foresee_bind(tx, visit.runtime.practice, seen.quote, request)
+                outcome = _foreseen(decision)
+            except InvalidRequest as fault:
+                faults = list(fault.problems)
+            except BinderyError as fault:
+                faults = [Problem("", fault.code, fault.message)]
+    times = Times(visit.runtime.settings.zone, tx.now)
+    body = seen.shown()
+    option: ShownOption = shown_option(seen, body, times, may_act=True)
+    shown = tuple(_field_problem(problem) for problem in faults)
+    return page(
+        visit,
+        "bind.html",
+        status=422 if listed else 200,
+        option=option,
+        rows=comparison([body], None, times),
+        company=str(seen.client["name"]),
+        company_address=f"/company/{seen.quote.company_id}",
+        product=product_name(seen.quote.product),
+        is_teo=seen.quote.product is InsuranceProduct.TEO,
+        is_mpl=seen.quote.product is InsuranceProduct.MPL,
+        form=FormValues(**{name: form.get(name, "") for name in FormValues.__slots__}),
+        statements=tuple((name, text, bool(form.get(name))) for name, text in STATEMENTS),
+        premium=str(seen.quote.premium),
+        outcome=outcome,
+        problems=shown,
+        wrong=frozenset(problem.field for problem in shown),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class FormValues:
+    """What the form holds."""
+
+    effective: str
+    expiration: str
+    teo_retroactive_date: str
+    mpl_retroactive_date: str
+    email: str
+    first_name: str
+    last_name: str
+    cell_phone: str
+
+
+def _field_problem(problem: Problem) -> FieldProblem:
+    field = problem.path.rpartition(".")[2]
+    return FieldProblem(field or "bind", LABELS.get(field, "The bind"), problem.message)
+
+
+def _foreseen(decision: BindDecision) -> str:
+    match decision:
+        case IssuePolicy():
+            return "Binds now; the policy is issued at once."
+        case IssueConditionalBinder(fulfil_by):
+            return (
+                f"Binds now on condition: a conditional binder until {day(fulfil_by)}, which becomes a "
+                "policy when all that is open is closed and lapses otherwise."
+            )
+        case ReferBind():
+            return "Goes to an underwriter, who decides about the bind; nothing is bound before."
+        case _:
+            assert_never(decision)
+
+
+def _done(outcome: BindOutcome, number: str | None) -> str:
+    match outcome:
+        case BindOutcome.POLICY_ISSUED:
+            return f"Bound. Policy {number} is issued."
+        case BindOutcome.CONDITIONAL_BINDER:
+            return f"Bound on condition as {number}. Send what is still open."
+        case BindOutcome.BIND_REQUESTED:
+            return "The bind was requested; an underwriter decides."
+        case _:
+            assert_never(outcome)

@@ -1,0 +1,115 @@
+"""Companies and search."""
+
+import csv
+import io
+from datetime import datetime
+from typing import Final
+from urllib.parse import urlencode
+
+from starlette.responses import RedirectResponse, Response
+
+from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.domain.users import Role
+from bindery.storage import company_list
+from bindery.storage.company_list import CompanyFilter
+from bindery.web.render import page
+from bindery.web.shown.companies import shown_companies
+from bindery.web.shown.times import Times
+from bindery.web.shown.words import PRODUCTS, STATUS_WORDS
+from bindery.web.visit import SEE_OTHER, Visit
+
+ROWS: Final = 50
+MOST_ROWS_OF_CSV: Final = 10_000
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+
+
+async def show_companies(visit: Visit) -> Response:
+    """List companies, the newest first."""
+    asked = _filter(visit)
+    async with visit.runtime.database.reading() as tx:
+        found = await company_list.list_companies(tx, asked, limit=ROWS + 1)
+    times = Times(visit.runtime.settings.zone, tx.now)
+    rows, more = found[:ROWS], len(found) > ROWS
+    return page(
+        visit,
+        "companies.html",
+        rows=shown_companies(rows, times),
+        older=_older(visit, rows[-1].created_at, rows[-1].company_id) if more else "",
+        zone=times.zone_name,
+        asked=asked,
+        asked_status=visit.word("status"),
+        mine=_is_mine(visit),
+        is_broker=visit.user.role is Role.BROKER,
+        products=tuple(PRODUCTS.items()),
+        statuses=_statuses(),
+        csv=f"/companies.csv?{visit.request.url.query}",
+    )
+
+
+async def send_csv(visit: Visit) -> Response:
+    """Send the same list for a spreadsheet."""
+    async with visit.runtime.database.reading() as tx:
+        found = await company_list.list_companies(tx, _filter(visit), limit=MOST_ROWS_OF_CSV)
+    file = io.StringIO()
+    writer = csv.writer(file)
+    writer.writerow(["Company", "Name", "Products", "Statuses", "Broker", "Since"])
+    for row in found:
+        statuses = "; ".join(dict.fromkeys(STATUS_WORDS[status].text for status in row.statuses))
+        cells = [str(row.company_id), row.name, ", ".join(row.products), statuses, row.broker]
+        writer.writerow([*map(_harmless, cells), row.created_at.date().isoformat()])
+    headers = {
+        "Content-Disposition": 'attachment; filename="companies.csv"',
+        "Cache-Control": "no-store",
+    }
+    return Response(file.getvalue(), headers=headers, media_type="text/csv; charset=utf-8")
+
+
+async def search(visit: Visit) -> Response:
+    """Jump to what an id or a policy number names; otherwise list the companies of such a name."""
+    words = visit.word("q")
+    async with visit.runtime.database.reading() as tx:
+        company_id = await company_list.find_by_number(tx, words, partner_id=visit.partner_id)
+    where = "/companies" if company_id is None else f"/company/{company_id}"
+    if company_id is None and words:
+        mine = "" if visit.user.role is not Role.BROKER else "&mine=0"
+        return RedirectResponse(f"/companies?{urlencode({'q': words})}{mine}", SEE_OTHER)
+    return RedirectResponse(where, SEE_OTHER)
+
+
+def _filter(visit: Visit) -> CompanyFilter:
+    product, status, after = visit.word("product"), visit.word("status"), visit.word("after")
+    return CompanyFilter(
+        partner_id=visit.partner_id,
+        words=visit.word("q"),
+        product=InsuranceProduct(product) if product in set(InsuranceProduct) else None,
+        statuses=tuple(status_ for status_, word in STATUS_WORDS.items() if status and word.text == status),
+        broker=visit.user.email if _is_mine(visit) else None,
+        after=_after(after),
+    )
+
+
+def _is_mine(visit: Visit) -> bool:
+    """Whether only the user's own companies are asked for; that is preset for brokers."""
+    return visit.user.role is Role.BROKER and visit.word("mine") != "0"
+
+
+def _after(text: str) -> tuple[datetime, int] | None:
+    at, _, number = text.partition("_")
+    try:
+        moment = datetime.fromisoformat(at)
+    except ValueError:
+        return None
+    return (moment, int(number)) if number.isdecimal() and moment.tzinfo is not None else None
+
+
+def _older(visit: Visit, at: datetime, company_id: int) -> str:
+    return str(visit.request.url.include_query_params(after=f"{at.isoformat()}_{company_id}").query)
+
+
+def _statuses() -> tuple[str, ...]:
+    return tuple(dict.fromkeys(STATUS_WORDS[status].text for status in QuoteStatus))
+
+
+def _harmless(cell: str) -> str:
+    """Keep a spreadsheet from taking a name for a formula."""
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell

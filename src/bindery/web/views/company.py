@@ -1,0 +1,56 @@
+"""The company page, the print sheet of its options, and the way there from a quote."""
+
+from typing import Final
+
+from starlette.responses import RedirectResponse, Response
+
+from bindery.domain.users import Role
+from bindery.storage import desk, journal
+from bindery.web.book import broker_of, find_company, find_quote
+from bindery.web.render import page
+from bindery.web.shown.company import CompanyPage, anchor_of, company_page, shown_number
+from bindery.web.shown.history import history_of
+from bindery.web.shown.times import Times
+from bindery.web.visit import SEE_OTHER, Visit
+
+MOST_ENTRIES: Final = 500
+REFRESH_S: Final = 5
+
+
+async def show_company(visit: Visit) -> Response:
+    """Show a company."""
+    shown = await _read(visit)
+    headers = {"Refresh": str(REFRESH_S)} if shown.is_in_progress else {}
+    return page(visit, "company.html", headers=headers, company=shown, may_act=visit.user.role is Role.BROKER)
+
+
+async def show_comparison(visit: Visit) -> Response:
+    """Show the options of the newest submissions on a sheet to print."""
+    return page(visit, "compare.html", company=await _read(visit))
+
+
+async def go_to_company(visit: Visit) -> Response:
+    """Lead from a quote to its option on the company page."""
+    async with visit.runtime.database.reading() as tx:
+        quote = await find_quote(tx, visit, visit.path_id("quote_id"))
+    return RedirectResponse(f"/company/{quote.company_id}#{anchor_of(quote)}", SEE_OTHER)
+
+
+async def _read(visit: Visit) -> CompanyPage:
+    company_id = visit.path_number("company_id")
+    async with visit.runtime.database.reading() as tx:
+        seen = await find_company(tx, visit, company_id)
+        numbers = {one.quote.quote_id: shown_number(one.quote.option_number) for one in seen}
+        entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
+        waiting = await desk.due_times(tx, company_id)
+        broker = await broker_of(tx, seen[0])
+    times = Times(visit.runtime.settings.zone, tx.now)
+    is_broker = visit.user.role is Role.BROKER
+    return company_page(
+        seen,
+        broker=broker,
+        waiting=waiting,
+        history=history_of(entries, numbers, times, names_people=not is_broker),
+        times=times,
+        may_act=is_broker,
+    )

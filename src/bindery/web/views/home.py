@@ -1,0 +1,21 @@
+"""The way in: `/` leads everybody to where their work is."""
+
+from collections.abc import Mapping
+from typing import Final
+
+from starlette.responses import RedirectResponse, Response
+
+from bindery.domain.users import Role
+from bindery.web.visit import SEE_OTHER, Visit
+
+HOME: Final[Mapping[Role, str]] = {
+    Role.BROKER: "/companies",
+    Role.UNDERWRITER: "/desk",
+    Role.OPERATOR: "/ops",
+}
+
+
+async def go_home(visit: Visit) -> Response:
+    """Send a user to the first page of the role, and anybody else to sign in."""
+    where = "/sign-in" if visit.signed_in is None else HOME[visit.signed_in.user.role]
+    return RedirectResponse(where, SEE_OTHER)

@@ -1,0 +1,76 @@
+"""Policies that renew soon, and whether they do so automatically."""
+
+from dataclasses import dataclass
+from datetime import timedelta
+from typing import Final
+
+from starlette.responses import Response
+
+from bindery.actions.pause_renewal import pause_renewal
+from bindery.actions.resume_renewal import resume_renewal
+from bindery.domain.caller import Caller
+from bindery.storage import renewals
+from bindery.web.book import find_quote
+from bindery.web.render import page
+from bindery.web.shown.times import Times
+from bindery.web.shown.words import day, money, product_name
+from bindery.web.visit import Visit
+
+AHEAD_DAYS: Final = 90
+MOST_ROWS: Final = 200
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRenewal:
+    """One policy that ends soon."""
+
+    company: str
+    address: str
+    product: str
+    policy_number: str
+    ends: str
+    premium: str
+    renews: str
+    offer: str
+
+
+async def show_renewals(visit: Visit) -> Response:
+    """List the partner's policies by when they end."""
+    days = visit.number("days") or AHEAD_DAYS
+    async with visit.runtime.database.reading() as tx:
+        today = visit.runtime.business_day(tx.now)
+        found = await renewals.ending(
+            tx,
+            partner_id=visit.user.partner_id or 0,
+            until=today + timedelta(days=min(days, 400)),
+            limit=MOST_ROWS,
+        )
+    times = Times(visit.runtime.settings.zone, tx.now)
+    rows = tuple(
+        ShownRenewal(
+            company=one.name,
+            address=f"/quote/{one.quote_id}",
+            product=product_name(one.product),
+            policy_number=one.policy_number,
+            ends=day(one.expiration),
+            premium=money(one.premium),
+            renews="automatically" if one.renewal_type == "auto" else "by hand only",
+            offer=f"/quote/{one.renewal_quote_id}" if one.renewal_quote_id else "",
+        )
+        for one in found
+    )
+    return page(visit, "renewals.html", rows=rows, days=days, today=day(times.today))
+
+
+async def send_renewal(visit: Visit) -> Response:
+    """Pause or resume the renewal of a policy."""
+    form = await visit.form()
+    async with visit.runtime.database.reading() as tx:
+        quote = await find_quote(tx, visit, visit.path_id("quote_id"))
+    where = f"/quote/{quote.quote_id}"
+    if form.get("renewal") == "resume":
+        await resume_renewal(visit.runtime, quote.quote_id, partner_id=quote.partner_id, actor=visit.actor)
+        return await visit.done(where, "The policy renews automatically again.")
+    caller = Caller(partner_id=quote.partner_id, actor=visit.actor)
+    await pause_renewal(visit.runtime, caller, quote.quote_id)
+    return await visit.done(where, "The renewal is paused: the policy renews by hand only.")

@@ -1,0 +1,87 @@
+"""Signing in and out."""
+
+from http import HTTPStatus
+
+from starlette.responses import RedirectResponse, Response
+
+from bindery.actions.sign_in import admit, sign_in
+from bindery.base.errors import NotFound
+from bindery.domain.users import NotSignedIn, Role, TooManyFailures
+from bindery.storage import users
+from bindery.web.render import page
+from bindery.web.sign_in_cookie import give_cookie, take_cookie
+from bindery.web.visit import SEE_OTHER, Visit
+
+DEMO_PEOPLE = (
+    ("broker@example.com", "Bo Broker", Role.BROKER),
+    ("underwriter@example.com", "Uma Underwriter", Role.UNDERWRITER),
+    ("operator@example.com", "Ollie Operator", Role.OPERATOR),
+)
+"""Who works in the demo; nobody there needs a password."""
+
+
+async def show_sign_in(visit: Visit) -> Response:
+    """Show the form; who is signed in already goes on."""
+    if visit.signed_in is not None:
+        return RedirectResponse(_safe(visit.word("then")), SEE_OTHER)
+    return _form(visit, then=visit.word("then"))
+
+
+async def send_sign_in(visit: Visit) -> Response:
+    """Sign a user in with a password."""
+    form = await visit.form()
+    email, then = form.get("email", ""), form.get("then", "")
+    try:
+        token = await sign_in(
+            visit.runtime, email=email, password=form.get("password", ""), browser=visit.browser
+        )
+    except NotSignedIn as fault:
+        return _form(visit, then=then, email=email, fault=fault.message, status=422)
+    except TooManyFailures as fault:
+        return _form(visit, then=then, email=email, fault=fault.message, status=HTTPStatus.TOO_MANY_REQUESTS)
+    return _admitted(visit, token, then)
+
+
+async def enter_demo(visit: Visit) -> Response:
+    """Sign in as one of the demo's people with one click; no other environment has this page."""
+    form = await visit.form()
+    email = next((email for email, _, role in DEMO_PEOPLE if role == form.get("role")), "")
+    async with visit.runtime.database.transaction() as tx:
+        found = await users.find_by_email(tx, email)
+        if found is None:
+            raise NotFound("There is no such page.")
+        token = await admit(tx, visit.runtime, found[0], visit.browser)
+    return _admitted(visit, token, form.get("then", ""))
+
+
+async def send_sign_out(visit: Visit) -> Response:
+    """Sign out, here or everywhere."""
+    form = await visit.form()
+    assert visit.signed_in is not None, "the table of pages lets only users in here"
+    async with visit.runtime.database.transaction() as tx:
+        if form.get("where") == "everywhere":
+            await users.sign_out_everywhere(tx, visit.user.user_id)
+        else:
+            await users.sign_out(tx, visit.signed_in.token_sha256)
+    response = RedirectResponse("/sign-in", SEE_OTHER)
+    take_cookie(response, visit.runtime.settings)
+    return response
+
+
+def _admitted(visit: Visit, token: str, then: str) -> Response:
+    response = RedirectResponse(_safe(then), SEE_OTHER)
+    give_cookie(response, token, visit.runtime.settings)
+    return response
+
+
+def _safe(then: str) -> str:
+    """Return where to go on: a path of ours and nothing else."""
+    is_ours = (
+        then.startswith("/") and not then.startswith(("//", "/\\")) and "\n" not in then and "\r" not in then
+    )
+    return then if is_ours else "/"
+
+
+def _form(visit: Visit, *, then: str, email: str = "", fault: str = "", status: int = 200) -> Response:
+    people = DEMO_PEOPLE if visit.runtime.settings.is_demo else ()
+    return page(visit, "sign_in.html", status=status, then=then, email=email, fault=fault, people=people)
