@@ -4,7 +4,8 @@ from bindery.actions.advance_quote import advance_quotes
 from bindery.actions.lock_quote import lock_quote
 from bindery.actions.reprice_quote import reprice_quote
 from bindery.actions.settle_opened import settle_opened
-from bindery.base.errors import WrongState
+from bindery.base.errors import ChangedMeanwhile, WrongState
+from bindery.base.money import in_dollars
 from bindery.domain.deadlines import stale_before
 from bindery.domain.lifecycle import Trigger, find_move
 from bindery.domain.pipeline import approve
@@ -15,11 +16,20 @@ from bindery.storage import policies, submissions
 
 
 async def approve_referral(
-    runtime: Runtime, quote_id: uuid.UUID, *, changed: ChangedTerms, actor: str, reason: str = ""
+    runtime: Runtime,
+    quote_id: uuid.UUID,
+    *,
+    changed: ChangedTerms,
+    actor: str,
+    reason: str = "",
+    shown_premium: int | None = None,
 ) -> None:
     """Price the quote on the terms approved, with any override on record, and publish it.
 
+    `shown_premium` is what the underwriter saw: another one is not published.
+
     Raises:
+        ChangedMeanwhile: the premium is no longer the one that was shown.
         WrongState: it is not referred, or has waited for so long that it is stale.
         InvalidRequest: the tariff has no price for those terms.
     """
@@ -37,6 +47,11 @@ async def approve_referral(
         stored = await submissions.get(tx, quote.submission_id)
         expiring = await policies.find(tx, stored.renews) if stored.renews is not None else None
         priced = await reprice_quote(tx, practice, quote, changed=changed, actor=actor, reason=reason)
+        if shown_premium is not None and priced.premium != shown_premium:
+            raise ChangedMeanwhile(
+                f"The premium is {in_dollars(priced.premium or 0)} by now; the page showed "
+                f"{in_dollars(shown_premium)}."
+            )
         walk = approve(
             Walk(priced, ()),
             today=practice.day_of(tx.now),

@@ -102,6 +102,12 @@ class MalformedIdentifier(BinderyError):
     code = "malformed_identifier"
 
 
+class ChangedMeanwhile(BinderyError):
+    """What a person saw and decided about is not what is there any more; nothing was done."""
+
+    code = "changed_meanwhile"
+
+
 class NotFound(BinderyError):
     """Well-formed, but unknown to this partner."""
 

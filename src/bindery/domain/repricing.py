@@ -19,12 +19,13 @@ class ChangedTerms:
     """What an underwriter approves instead of what the machine worked out; None leaves a term as it is."""
 
     aggregate_retention: int | None = None
+    per_claim_retention: int | None = None
     premium: int | None = None
 
     @property
     def anything(self) -> bool:
         """Whether anything is changed at all."""
-        return self.aggregate_retention is not None or self.premium is not None
+        return self != AS_ASSESSED
 
 
 AS_ASSESSED = ChangedTerms()
@@ -52,6 +53,8 @@ def reprice(
     terms = quote.terms
     if changed.aggregate_retention is not None:
         terms = replace(terms, aggregate_retention=changed.aggregate_retention)
+    if changed.per_claim_retention is not None:
+        terms = replace(terms, per_claim_retention=changed.per_claim_retention)
     before = from_record(quote.assessment)
     price_at = partial(
         price_option,
@@ -74,6 +77,7 @@ def reprice(
             "by": actor,
             "reason": reason,
             "aggregate_retention": changed.aggregate_retention,
+            "per_claim_retention": changed.per_claim_retention,
             "premium": changed.premium,
             "rated_premium": price.worksheet.premium,
         }

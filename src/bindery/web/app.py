@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bindery.actions.sign_in import hash_of
-from bindery.base.errors import BinderyError, InvalidRequest, NotFound, WrongState
+from bindery.base.errors import BinderyError, ChangedMeanwhile, InvalidRequest, NotFound, WrongState
 from bindery.domain.users import NotSignedIn, TooManyFailures
 from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.http.observe import OPERATION, PARTNER, REQUEST_ID
@@ -34,6 +34,7 @@ _OURS: Final = frozenset(_FIRST_WORD.match(row.path).group(1) for row in PAGES) 
 _STATUS_OF: Final = (
     (NotFound, HTTPStatus.NOT_FOUND),
     (WrongState, HTTPStatus.CONFLICT),
+    (ChangedMeanwhile, HTTPStatus.CONFLICT),
     (InvalidRequest, HTTPStatus.UNPROCESSABLE_ENTITY),
     (NotSignedIn, HTTPStatus.UNPROCESSABLE_ENTITY),
     (TooManyFailures, HTTPStatus.TOO_MANY_REQUESTS),

@@ -3,9 +3,20 @@
 from typing import Final
 
 from bindery.settings import Settings
-from bindery.web.page import ANYONE, BOOK, BROKER, SIGNED_IN, Page
+from bindery.web.page import ANYONE, BOOK, BROKER, SIGNED_IN, UNDERWRITER, Page
 from bindery.web.static_files import send_static
-from bindery.web.views import account, bind, companies, company, documents, home, renewals, signing_in
+from bindery.web.views import (
+    account,
+    bind,
+    case,
+    companies,
+    company,
+    desk,
+    documents,
+    home,
+    renewals,
+    signing_in,
+)
 
 EVERYWHERE: Final = (
     Page(path="/", who=ANYONE, get=home.go_home),
@@ -28,6 +39,16 @@ EVERYWHERE: Final = (
     Page(path="/quote/{quote_id}/bind", who=BROKER, get=bind.show_bind, post=bind.send_bind),
     Page(path="/policy/{quote_id}/renewal", who=BROKER, post=renewals.send_renewal),
     Page(path="/renewals", who=BROKER, get=renewals.show_renewals),
+    # The underwriters' desk.
+    Page(path="/desk", who=UNDERWRITER, get=desk.show_desk),
+    Page(path="/desk/next", who=UNDERWRITER, post=desk.go_to_next),
+    Page(path="/desk/take", who=UNDERWRITER, post=desk.send_picked),
+    Page(path="/desk/case/{submission_id}", who=UNDERWRITER, get=case.show_case),
+    Page(path="/desk/case/{submission_id}/preview", who=UNDERWRITER, post=case.send_preview),
+    Page(path="/desk/case/{submission_id}/decide", who=UNDERWRITER, post=case.send_decision),
+    Page(path="/desk/case/{submission_id}/take", who=UNDERWRITER, post=case.send_take),
+    Page(path="/desk/case/{submission_id}/note", who=UNDERWRITER, post=case.send_note),
+    Page(path="/desk/case/{submission_id}/contingency", who=UNDERWRITER, post=case.send_contingency),
 )
 
 DEMO_ONLY: Final = (Page(path="/demo/sign-in", who=ANYONE, post=signing_in.enter_demo),)

@@ -23,6 +23,7 @@ LARGEST_FORM: Final = 200_000
 MOST_FIELDS: Final = 500
 FORM: Final = "application/x-www-form-urlencoded"
 SEE_OTHER: Final = 303
+_FIELDS: Final = "bindery.form_fields"
 
 
 @dataclass(frozen=True)
@@ -81,6 +82,14 @@ class Visit:
         except ValueError:
             raise NotFound("There is no such page.") from None
 
+    @staticmethod
+    def as_id(text: str) -> uuid.UUID | None:
+        """Read an id; None where it is none."""
+        try:
+            return uuid.UUID(text)
+        except ValueError:
+            return None
+
     def path_number(self, name: str) -> int:
         """Return a whole number of the path.
 
@@ -108,6 +117,9 @@ class Visit:
             TooLarge: it is larger than any form of ours.
             UnsupportedMediaType: it is not a form.
         """
+        kept: list[tuple[str, str]] | None = self.request.scope.get(_FIELDS)
+        if kept is not None:
+            return kept
         if self.request.headers.get("content-type", "").partition(";")[0].strip().lower() != FORM:
             raise UnsupportedMediaType(f"The form must be sent as {FORM}.")
         body = bytearray()
@@ -121,7 +133,9 @@ class Visit:
             )
         except ValueError:
             raise TooLarge("The form has too many fields, or is not text.") from None
-        return [(name, value.strip().replace("\x00", "")) for name, value in fields]
+        read = [(name, value.strip().replace("\x00", "")) for name, value in fields]
+        self.request.scope[_FIELDS] = read
+        return read
 
     async def done(self, where: str, banner: str = "") -> Response:
         """Go to a page after a step was done, which says so."""

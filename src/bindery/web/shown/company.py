@@ -402,13 +402,16 @@ def _open_until(body: QuoteBody) -> str:
     return day(body.quote_expiration_date) if body.quote_status in BINDABLE else NONE
 
 
+_WHEN: Final = {ContingencyType.PRE_BIND: "before the bind", ContingencyType.POST_BIND: "after the bind"}
+
+
 def _needs(body: QuoteBody, waiting: tuple[datetime, datetime] | None, times: Times) -> str:
     if body.quote_status in _DECIDED_BY_PEOPLE:
         if waiting is None:
             return "An underwriter decides first"
         return f"An underwriter's answer, expected by {times.at(waiting[1]).text}"
     owed = [
-        f"{one.text.partition(',')[0]}, {'before the bind' if one.type is ContingencyType.PRE_BIND else 'after the bind'}"
+        f"{one.text.partition(',')[0]}, {_WHEN[one.type]}"
         for one in body.contingencies
         if one.status == "open"
     ]

@@ -1,0 +1,23 @@
+import uuid
+from typing import Final
+
+from bindery.base.errors import InvalidRequest, Problem
+from bindery.runtime import Runtime
+from bindery.storage import desk
+
+LONGEST_NOTE: Final = 4_000
+
+
+async def write_note(runtime: Runtime, submission_id: uuid.UUID, text: str, *, user_id: int) -> None:
+    """Write down something for the other underwriters; notes are never changed.
+
+    Raises:
+        InvalidRequest: there is nothing in it, or too much.
+    """
+    if not text:
+        raise InvalidRequest.because([Problem("note", "required", "is required")])
+    if len(text) > LONGEST_NOTE:
+        flaw = f"must have at most {LONGEST_NOTE:,} characters"
+        raise InvalidRequest.because([Problem("note", "too_long", flaw)])
+    async with runtime.database.transaction() as tx:
+        await desk.add_note(tx, submission_id, user_id=user_id, text=text)

@@ -1,0 +1,38 @@
+"""How a premium came about, as bars: what each step added or took away."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from markupsafe import Markup
+
+WIDTH: Final = 1000
+
+
+@dataclass(frozen=True, slots=True)
+class Bar:
+    """One bar: a total that starts at nothing, or a change from one amount to another."""
+
+    label: str
+    figure: str
+    start: float
+    end: float
+    is_total: bool = False
+
+
+def waterfall(bars: Sequence[Bar]) -> Markup:
+    """Draw bars one below the other; labels and figures are text beside them."""
+    most = max((max(bar.start, bar.end) for bar in bars), default=0) or 1
+    rows = []
+    for bar in bars:
+        left, right = sorted((bar.start / most * WIDTH, bar.end / most * WIDTH))
+        kind = "bar-total" if bar.is_total else "bar-up" if bar.end > bar.start else "bar-down"
+        rows.append(
+            Markup(
+                "<span>{}</span>"
+                '<svg viewBox="0 0 1000 20" preserveAspectRatio="none" aria-hidden="true">'
+                '<rect class="{}" x="{:.0f}" y="2" width="{:.0f}" height="16"/></svg>'
+                '<span class="num">{}</span>'
+            ).format(bar.label, kind, left, max(right - left, 3), bar.figure)
+        )
+    return Markup('<div class="bars">{}</div>').format(Markup().join(rows))

@@ -1,0 +1,244 @@
+"""The case page: why a submission is on the desk, and everything a decision about it rests on."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from markupsafe import Markup
+
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.desk import WAITING
+from bindery.domain.document_building import printed_answer
+from bindery.domain.questions import question_set
+from bindery.domain.quote import Quote
+from bindery.domain.rating.worksheet import worksheet_from_plain
+from bindery.domain.scan import ScanResult, Severity
+from bindery.domain.underwriting import AssessmentRecord, from_record
+from bindery.storage.desk import DeskItem, DeskNote
+from bindery.storage.quote_view import SeenQuote
+from bindery.storage.submissions import StoredSubmission
+from bindery.web.charts.dial import dial
+from bindery.web.shown.company import Row, ShownOption, comparison, shown_number, shown_option
+from bindery.web.shown.desk import KINDS
+from bindery.web.shown.history import HistoryLine
+from bindery.web.shown.times import Times
+from bindery.web.shown.words import Moment, money, product_name
+from bindery.web.shown.worksheet import ShownWorksheet, shown_worksheet
+
+SEVERE: Final = frozenset({Severity.CRITICAL, Severity.HIGH})
+
+
+@dataclass(frozen=True, slots=True)
+class ShownReason:
+    """Why a person has to look, and what the rule recommends."""
+
+    code: str
+    text: str
+    is_decline_advised: bool
+    options: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAnswer:
+    """A question with its answer."""
+
+    number: str
+    text: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFinding:
+    """Something that the scan found."""
+
+    title: str
+    severity: str
+    is_red_flag: bool
+    host: str
+    points: int
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownScan:
+    """The scan as a picture and a list."""
+
+    outcome: str
+    scanned: Moment
+    picture: Markup
+    domains: str
+    findings: tuple[ShownFinding, ...]
+    passed: int
+    unchecked: int
+
+
+@dataclass(frozen=True, slots=True)
+class ShownNote:
+    """A note of an underwriter."""
+
+    author: str
+    at: Moment
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CasePage:
+    """One submission on the desk."""
+
+    submission_id: str
+    name: str
+    company_address: str
+    product: str
+    facts: tuple[tuple[str, str], ...]
+    kinds: tuple[str, ...]
+    due: Moment | None
+    is_late: bool
+    taker: str
+    is_mine: bool
+    reasons: tuple[ShownReason, ...]
+    notes_of_machine: tuple[str, ...]
+    options: tuple[ShownOption, ...]
+    rows: tuple[Row, ...]
+    current: ShownOption
+    worksheet: ShownWorksheet | None
+    answers: tuple[ShownAnswer, ...]
+    scan: ShownScan | None
+    notes: tuple[ShownNote, ...]
+    history: tuple[HistoryLine, ...]
+    waiting: tuple[ShownOption, ...]
+    may_decide_referral: bool
+    may_decide_bind: bool
+    may_cancel: bool
+    may_reinstate: bool
+    zone: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class CaseFacts:
+    """What was read for the page."""
+
+    stored: StoredSubmission
+    seen: Sequence[SeenQuote]
+    items: Sequence[DeskItem]
+    notes: Sequence[DeskNote]
+    history: tuple[HistoryLine, ...]
+
+
+def case_page(facts: CaseFacts, times: Times, *, option: int, user_id: int, priced: Quote | None) -> CasePage:
+    """Put the page together; `priced` is the current option on the terms that are being thought about."""
+    seen = facts.seen
+    place = next((n for n, one in enumerate(seen) if shown_number(one.quote.option_number) == option), 0)
+    current = seen[place]
+    bodies = [one.shown() for one in seen]
+    options = tuple(
+        shown_option(one, body, times, may_act=False) for one, body in zip(seen, bodies, strict=True)
+    )
+    submission = facts.stored.submission
+    items = facts.items
+    status = current.quote.status
+    return CasePage(
+        submission_id=str(facts.stored.submission_id),
+        name=submission.name,
+        company_address=f"/company/{facts.stored.company_id}",
+        product=product_name(submission.product),
+        facts=(
+            ("Revenue", money(submission.revenue)),
+            ("State", submission.state),
+            ("Industry", submission.industry or "—"),
+            ("Domains", ", ".join(submission.domains) or "—"),
+            ("Broker", submission.broker_email),
+        ),
+        kinds=tuple(KINDS[item.kind] for item in items),
+        due=times.until(min(item.due_at for item in items)) if items else None,
+        is_late=any(item.due_at < times.now for item in items),
+        taker=next((item.taker for item in items if item.taker), "") or "",
+        is_mine=any(item.taken_by == user_id for item in items),
+        reasons=_reasons(seen),
+        notes_of_machine=_machine_notes(seen),
+        options=options,
+        rows=comparison(bodies, None, times),
+        current=options[place],
+        worksheet=_worksheet(priced or current.quote),
+        answers=_answers(facts.stored),
+        scan=_scan(facts.stored.scan, times),
+        notes=tuple(ShownNote(note.author, times.at(note.at), note.text) for note in facts.notes),
+        history=facts.history,
+        waiting=tuple(shown for shown, one in zip(options, seen, strict=True) if one.quote.status in WAITING),
+        may_decide_referral=status is QuoteStatus.QUOTE_REFERRED,
+        may_decide_bind=status is QuoteStatus.QUOTE_BIND_REQUESTED,
+        may_cancel=status is QuoteStatus.POLICY_ACTIVE,
+        may_reinstate=status is QuoteStatus.POLICY_CANCELED,
+        zone=times.zone_name,
+    )
+
+
+def _record(quote: Quote) -> AssessmentRecord | None:
+    return from_record(quote.assessment) if quote.assessment is not None else None
+
+
+def _reasons(seen: Sequence[SeenQuote]) -> tuple[ShownReason, ...]:
+    """List every reason once, those first that advise to decline, with the options that have it."""
+    found: dict[str, tuple[Mapping[str, str], list[str]]] = {}
+    for one in seen:
+        record = _record(one.quote)
+        for reason in record.reasons if record else ():
+            found.setdefault(reason["text"], (reason, []))[1].append(
+                str(shown_number(one.quote.option_number))
+            )
+    shown = [
+        ShownReason(
+            code=reason["code"],
+            text=text,
+            is_decline_advised=reason.get("recommendation") == "decline",
+            options="" if len(numbers) == len(seen) else f"option {', '.join(numbers)}",
+        )
+        for text, (reason, numbers) in found.items()
+    ]
+    return tuple(sorted(shown, key=lambda reason: not reason.is_decline_advised))
+
+
+def _machine_notes(seen: Sequence[SeenQuote]) -> tuple[str, ...]:
+    notes = [correction.text for one in seen for correction in one.corrections]
+    for one in seen:
+        record = _record(one.quote)
+        if record is not None:
+            notes += [*(correction.text for correction in record.corrections), *record.notes]
+    return tuple(dict.fromkeys(notes))
+
+
+def _worksheet(quote: Quote) -> ShownWorksheet | None:
+    record = _record(quote)
+    if record is None or record.worksheet is None:
+        return None
+    worksheet = worksheet_from_plain(record.worksheet)
+    return shown_worksheet(worksheet, premium=quote.premium or worksheet.premium)
+
+
+def _answers(stored: StoredSubmission) -> tuple[ShownAnswer, ...]:
+    submission = stored.submission
+    questions = question_set(submission.product, submission.question_edition).questions
+    return tuple(
+        ShownAnswer(question.id, question.text, printed or "")
+        for question in questions
+        if (printed := printed_answer(submission.answers.get(question.id)))
+    )
+
+
+def _scan(scan: ScanResult | None, times: Times) -> ShownScan | None:
+    if scan is None or scan.score is None:
+        return None
+    findings = sorted(
+        scan.findings, key=lambda one: (not one.red_flag, one.severity not in SEVERE, -one.points)
+    )
+    return ShownScan(
+        outcome=scan.outcome.replace("_", " "),
+        scanned=times.at(scan.scanned_at),
+        picture=dial(scan.score),
+        domains=", ".join(scan.domains),
+        findings=tuple(
+            ShownFinding(one.title, one.severity, one.red_flag, one.host, one.points, one.evidence)
+            for one in findings
+        ),
+        passed=len(scan.passed),
+        unchecked=len(scan.unchecked),
+    )

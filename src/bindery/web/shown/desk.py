@@ -1,0 +1,95 @@
+"""The underwriters' queue as it is shown."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from bindery.storage.desk import MOST_COUNTED, DeskCounts, DeskItem, DeskKind
+from bindery.web.shown.times import Times
+from bindery.web.shown.words import Moment, money, product_name
+
+KINDS: Final[Mapping[DeskKind, str]] = {
+    DeskKind.REFERRAL: "Referral",
+    DeskKind.BIND: "Bind",
+    DeskKind.PAPER: "Papers",
+}
+MOST_TAGS: Final = 3
+
+
+@dataclass(frozen=True, slots=True)
+class ShownItem:
+    """One row."""
+
+    submission_id: str
+    address: str
+    name: str
+    product: str
+    kind: str
+    age: Moment
+    due: Moment
+    is_late: bool
+    limit: str
+    stake: str
+    reasons: tuple[str, ...]
+    more_reasons: int
+    is_decline_advised: bool
+    taker: str
+    is_mine: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Tab:
+    """A view of the queue, with how much is in it."""
+
+    address: str
+    text: str
+    count: str
+    is_here: bool
+
+
+def shown_items(items: Iterable[DeskItem], times: Times, *, user_id: int) -> tuple[ShownItem, ...]:
+    """Return the rows of the queue."""
+    return tuple(
+        ShownItem(
+            submission_id=str(item.submission_id),
+            address=f"/desk/case/{item.submission_id}",
+            name=item.name,
+            product=product_name(item.product),
+            kind=KINDS[item.kind],
+            age=times.since(item.opened_at),
+            due=times.until(item.due_at),
+            is_late=item.due_at < times.now,
+            limit=money(item.aggregate_limit),
+            stake=money(item.at_stake or None),
+            reasons=tuple(reason_words(code) for code in item.reasons[:MOST_TAGS]),
+            more_reasons=max(len(item.reasons) - MOST_TAGS, 0),
+            is_decline_advised=item.is_decline_advised,
+            taker=item.taker or "",
+            is_mine=item.taken_by == user_id,
+        )
+        for item in items
+    )
+
+
+def reason_words(code: str) -> str:
+    """Write the code of a reason as words."""
+    return code.replace("_", " ")
+
+
+def counted(number: int) -> str:
+    """Write a count that stops somewhere."""
+    return f"{MOST_COUNTED}+" if number > MOST_COUNTED else str(number)
+
+
+def tabs(counts: DeskCounts, here: str) -> tuple[Tab, ...]:
+    """Return the views of the queue."""
+    rows = (
+        ("all", "All open", counts.waiting),
+        ("mine", "Mine", counts.mine),
+        ("late", "Late", counts.late),
+        ("binds", "Binds", counts.binds),
+        ("papers", "Papers", counts.papers),
+    )
+    return tuple(
+        Tab(f"/desk?view={view}", text, counted(number), view == here) for view, text, number in rows
+    )

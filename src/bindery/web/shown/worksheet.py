@@ -1,0 +1,116 @@
+"""A rating worksheet as it is shown: the premium, how it came about, line by line."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Final
+
+from markupsafe import Markup
+
+from bindery.base.money import to_whole_dollars
+from bindery.domain.rating.worksheet import ONE, Part, Worksheet
+from bindery.web.charts.waterfall import Bar, waterfall
+from bindery.web.shown.words import money
+
+MINUS: Final = "\N{MINUS SIGN}"
+TIMES: Final = "\N{MULTIPLICATION SIGN}"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownStep:
+    """One line: a factor, why it is that, and what the amount had come to."""
+
+    label: str
+    because: str
+    factor: str
+    amount: str
+    components: tuple[str, ...]
+    is_neutral: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownPart:
+    """One product of factors."""
+
+    title: str
+    steps: tuple[ShownStep, ...]
+    amount: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownWorksheet:
+    """A price with its parts."""
+
+    premium: str
+    sentence: str
+    picture: Markup
+    parts: tuple[ShownPart, ...]
+
+
+def shown_worksheet(worksheet: Worksheet, *, premium: int) -> ShownWorksheet:
+    """Show how a premium came about; `premium` is what is charged, by the tariff or by a person."""
+    sentence = (
+        f"By the tariff, edition {worksheet.tariff_edition}. Minimum premium {money(worksheet.minimum)}."
+    )
+    if worksheet.minimum_applied:
+        sentence += " The minimum premium applies."
+    if premium != worksheet.premium:
+        share = Decimal(premium - worksheet.premium) * 100 / worksheet.premium
+        sentence = (
+            f"Set by an underwriter: {share:+.1f} % from {money(worksheet.premium)} of the tariff, "
+            f"edition {worksheet.tariff_edition}."
+        )
+    return ShownWorksheet(
+        premium=money(premium),
+        sentence=sentence,
+        picture=waterfall([*_bars(worksheet), Bar("Premium", money(premium), 0, premium, is_total=True)]),
+        parts=tuple(_part(part) for part in worksheet.parts),
+    )
+
+
+def _bars(worksheet: Worksheet) -> Iterator[Bar]:
+    start = Decimal(0)
+    for part in worksheet.parts:
+        before = Decimal(0)
+        for number, step in enumerate(part.steps):
+            change = step.running - before
+            if number == 0:
+                title = step.label if len(worksheet.parts) == 1 else f"{part.title}: {step.label}"
+                yield Bar(
+                    title, _whole(step.running), float(start), float(start + step.running), is_total=not start
+                )
+            elif step.factor != ONE:
+                sign = "+" if change > 0 else MINUS
+                figure = f"{sign}{_whole(abs(change))}"
+                yield Bar(step.label, figure, float(start + before), float(start + step.running))
+            before = step.running
+        start += part.amount
+
+
+def _part(part: Part) -> ShownPart:
+    return ShownPart(
+        title=part.title,
+        steps=tuple(
+            ShownStep(
+                label=step.label,
+                because=step.reason,
+                factor=_whole(step.factor) if number == 0 else f"{TIMES} {_plain(step.factor)}",
+                amount=_whole(step.running),
+                components=tuple(
+                    f"{component.label}: {component.reason}, {TIMES} {_plain(component.value)}"
+                    for component in step.components
+                ),
+                is_neutral=step.factor == ONE,
+            )
+            for number, step in enumerate(part.steps)
+        ),
+        amount=_whole(part.amount),
+    )
+
+
+def _whole(amount: Decimal) -> str:
+    return money(to_whole_dollars(amount))
+
+
+def _plain(factor: Decimal) -> str:
+    return f"{factor.normalize():f}"
