@@ -8,10 +8,10 @@ import asyncpg
 import httpx
 import pytest
 
-from bindery.server.app import create_app
 from bindery.base.errors import Misconfigured
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.runtime import running
+from bindery.server.app import create_app
 from bindery.settings import Settings
 from bindery.storage import migrate as migrations
 from bindery.storage.migrate import migrate, newest_revision

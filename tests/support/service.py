@@ -13,10 +13,10 @@ from typing import Any
 import httpx
 
 from bindery.actions.issue_token import issue_token
-from bindery.server.app import create_app
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.domain.quote import JournalEntry
 from bindery.runtime import Runtime, running
+from bindery.server.app import create_app
 from bindery.settings import Environment, Settings
 from bindery.storage import journal, partners
 from bindery.storage.partners import Partner

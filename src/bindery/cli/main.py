@@ -58,6 +58,7 @@ COMMANDS: Final = (
     Command("partner", "people:partner_app", "Who may use the API."),
     Command("broker", "people:broker_app", "The brokers of record of a partner."),
     Command("token", "people:token_app", "Bearer tokens."),
+    Command("user", "users:app", "Who may sign in to the platform."),
     Command("jobs", "jobs:app", "What waits in the queue, runs or has failed."),
     Command("legacy", "legacy:app", "Identifiers of version 0.1."),
     Command("tariff", "tariff:app", "The numbers that prices are made of."),

@@ -94,17 +94,34 @@ def _entry(row: asyncpg.Record) -> JournalEntry:
 
 async def read_batch(tx: Reader, *, after: uuid.UUID, limit: int) -> list[KeptJournal]:
     """Read the journals of the quotes that follow one by their id, in one look at one moment."""
-    rows = await tx.connection.fetch(
-        """
-        select q.quote_id as its_quote, q.status as its_status, q.journal_entries, q.journal_hash,
-               q.quote_events, q.policy_events, j.*
-        from (select * from quotes where quote_id > $1 order by quote_id limit $2) q
-        left join journal j using (quote_id)
-        order by q.quote_id, j.entry
-        """,
-        after,
-        limit,
+    return _journals(
+        await tx.connection.fetch(
+            f"{_KEPT} from (select * from quotes where quote_id > $1 order by quote_id limit $2) q "
+            f"{_IN_ORDER}",
+            after,
+            limit,
+        )
     )
+
+
+async def read_one(tx: Reader, quote_id: uuid.UUID) -> KeptJournal:
+    """Read the journal of a quote that is known to exist, as it is checked."""
+    (found,) = _journals(
+        await tx.connection.fetch(
+            f"{_KEPT} from (select * from quotes where quote_id = $1) q {_IN_ORDER}", quote_id
+        )
+    )
+    return found
+
+
+_KEPT = """
+select q.quote_id as its_quote, q.status as its_status, q.journal_entries, q.journal_hash,
+       q.quote_events, q.policy_events, j.*
+"""
+_IN_ORDER = "left join journal j using (quote_id) order by q.quote_id, j.entry"
+
+
+def _journals(rows: Sequence[asyncpg.Record]) -> list[KeptJournal]:
     journals = []
     for quote_id, group in groupby(rows, itemgetter("its_quote")):
         its_rows = list(group)

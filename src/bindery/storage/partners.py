@@ -85,6 +85,14 @@ async def find_partner(tx: Reader, name: str) -> Partner | None:
     return None if row is None else Partner(*row)
 
 
+async def find_partner_by_key(tx: Reader, key: str) -> Partner | None:
+    """Find a partner by its key."""
+    row = await tx.connection.fetchrow(
+        "select partner_id, partner_key, name from partners where partner_key = $1", key
+    )
+    return None if row is None else Partner(*row)
+
+
 async def find_partner_by_id(tx: Reader, partner_id: int) -> Partner:
     """Return a partner that something here belongs to."""
     row = await tx.connection.fetchrow(

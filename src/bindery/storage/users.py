@@ -155,15 +155,16 @@ async def find_signed_in(tx: Reader, token_sha256: bytes, *, at: datetime) -> Si
     )
 
 
-async def touch(tx: Tx, token_sha256: bytes, *, at: datetime) -> None:
-    """Note that a user was here, and that the banner was shown; once a minute at most where there is none."""
+async def touch(tx: Tx, token_sha256: bytes, *, at: datetime, is_banner_shown: bool) -> None:
+    """Note that a user was here, once a minute at most, and that the banner was shown."""
     await tx.connection.execute(
         """
-        update sign_ins set seen_at = $2, banner = null
-        where token_sha256 = $1 and (banner is not null or seen_at < $2::timestamptz - interval '1 minute')
+        update sign_ins set seen_at = $2, banner = case when $3 then null else banner end
+        where token_sha256 = $1 and ($3 or seen_at < $2::timestamptz - interval '1 minute')
         """,
         token_sha256,
         at,
+        is_banner_shown,
     )
 
 

@@ -69,6 +69,7 @@ class _Platform:
             check_head(scope)
             visit = Visit(self._runtime, request, await self._signed_in(request))
             response = await self._answer(visit)
+            await self._note_visit(visit, response)
         except ClientDisconnect:
             return
         except BinderyError as fault:
@@ -84,11 +85,21 @@ class _Platform:
         if not token or request.url.path.startswith("/static/"):
             return None
         now = self._runtime.clock.real_now()
+        async with self._runtime.database.reading() as tx:
+            return await users.find_signed_in(tx, hash_of(token), at=now)
+
+    async def _note_visit(self, visit: Visit, response: Response) -> None:
+        """Note that a user was here; a banner that was shown is not shown again."""
+        if visit.signed_in is None or visit.request.method != "GET":
+            return
+        is_page = response.media_type == "text/html" and visit.signed_in.banner is not None
         async with self._runtime.database.autocommit() as tx:
-            found = await users.find_signed_in(tx, hash_of(token), at=now)
-            if found is not None and request.method == "GET":
-                await users.touch(tx, found.token_sha256, at=now)
-        return found
+            await users.touch(
+                tx,
+                visit.signed_in.token_sha256,
+                at=self._runtime.clock.real_now(),
+                is_banner_shown=is_page,
+            )
 
     async def _answer(self, visit: Visit) -> Response:
         request = visit.request
@@ -141,7 +152,7 @@ class _Platform:
             (number for kind, number in _STATUS_OF if isinstance(fault, kind)), HTTPStatus.BAD_REQUEST
         )
         title = "Not found" if status is HTTPStatus.NOT_FOUND else "Not done"
-        faults = (fault.message,)
+        faults: tuple[str, ...] = (fault.message,)
         if isinstance(fault, InvalidRequest) and fault.problems:
             faults = tuple(f"{problem.path} {problem.message}".strip() for problem in fault.problems)
         return page(

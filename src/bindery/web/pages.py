@@ -3,7 +3,8 @@
 from typing import Final
 
 from bindery.settings import Settings
-from bindery.web.page import ANYONE, BOOK, BROKER, SIGNED_IN, UNDERWRITER, Page
+from bindery.web.confirming import send_confirm, show_confirm
+from bindery.web.page import ANYONE, BOOK, BROKER, OPERATOR, SIGNED_IN, UNDERWRITER, Page
 from bindery.web.static_files import send_static
 from bindery.web.views import (
     account,
@@ -14,6 +15,9 @@ from bindery.web.views import (
     desk,
     documents,
     home,
+    ops,
+    ops_people,
+    ops_traffic,
     renewals,
     signing_in,
 )
@@ -26,6 +30,7 @@ EVERYWHERE: Final = (
     Page(path="/account", who=SIGNED_IN, get=account.show_account),
     Page(path="/account/password", who=SIGNED_IN, post=account.send_password),
     Page(path="/account/scheme", who=SIGNED_IN, post=account.send_scheme),
+    Page(path="/account/confirm", who=SIGNED_IN, get=show_confirm, post=send_confirm),
     # Brokers, and underwriters who look at the same book.
     Page(path="/search", who=BOOK, get=companies.search),
     Page(path="/companies", who=BOOK, get=companies.show_companies),
@@ -49,6 +54,27 @@ EVERYWHERE: Final = (
     Page(path="/desk/case/{submission_id}/take", who=UNDERWRITER, post=case.send_take),
     Page(path="/desk/case/{submission_id}/note", who=UNDERWRITER, post=case.send_note),
     Page(path="/desk/case/{submission_id}/contingency", who=UNDERWRITER, post=case.send_contingency),
+    # Operators, who see ids and states and nothing of applicants.
+    Page(path="/ops", who=OPERATOR, get=ops.show_overview),
+    Page(path="/ops/partners", who=OPERATOR, get=ops_people.show_partners, post=ops_people.send_partner),
+    Page(path="/ops/partners/{key}", who=OPERATOR, get=ops_people.show_partner),
+    Page(path="/ops/partners/{key}/brokers", who=OPERATOR, post=ops_people.send_broker),
+    Page(path="/ops/partners/{key}/tokens", who=OPERATOR, post=ops_people.send_token),
+    Page(path="/ops/partners/{key}/revoke", who=OPERATOR, post=ops_people.send_revocation),
+    Page(path="/ops/users", who=OPERATOR, get=ops_people.show_users, post=ops_people.send_user),
+    Page(path="/ops/users/{user_id}", who=OPERATOR, post=ops_people.send_user_change),
+    Page(path="/ops/webhooks", who=OPERATOR, get=ops_traffic.show_webhooks),
+    Page(
+        path="/ops/webhooks/{webhook_id}",
+        who=OPERATOR,
+        get=ops_traffic.show_webhook,
+        post=ops_traffic.send_again,
+    ),
+    Page(path="/ops/jobs", who=OPERATOR, get=ops_traffic.show_jobs, post=ops_traffic.send_retry),
+    Page(path="/ops/mails", who=OPERATOR, get=ops_traffic.show_mails),
+    Page(path="/ops/mails/{mail_id}", who=OPERATOR, get=ops_traffic.show_mail),
+    Page(path="/ops/settings", who=OPERATOR, get=ops.show_settings),
+    Page(path="/ops/journal/{quote_id}", who=OPERATOR, get=ops.show_journal),
 )
 
 DEMO_ONLY: Final = (Page(path="/demo/sign-in", who=ANYONE, post=signing_in.enter_demo),)

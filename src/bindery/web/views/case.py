@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Final, get_args
+from typing import Any, Final, get_args
 
 from starlette.responses import Response
 
@@ -223,7 +223,7 @@ async def _show(
     current = next((one for one in priced if shown_number(one.option_number) == option), None)
     case: CasePage = case_page(facts, times, option=option, user_id=visit.user.user_id, priced=current)
     problems = (fault or flaw) and tuple(_sentences(fault or flaw))
-    shown = {
+    shown: dict[str, Any] = {  # what the page and its part both take
         "case": case,
         "form": form,
         "problems": problems or (),

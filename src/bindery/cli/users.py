@@ -1,0 +1,141 @@
+"""The people who sign in to the platform."""
+
+import sys
+from typing import Annotated
+
+import typer
+
+from bindery.actions.add_user import add_user
+from bindery.actions.change_password import change_password
+from bindery.cli.common import (
+    DataOption,
+    JsonOption,
+    print_json,
+    print_table,
+    ready_runtime,
+    refuse,
+    run,
+    say,
+    settings_for,
+)
+from bindery.domain.users import Role, User
+from bindery.runtime import Runtime
+from bindery.storage import users
+from bindery.storage.users import UserRecord
+
+app = typer.Typer(no_args_is_help=True)
+
+FromStdin = Annotated[
+    bool, typer.Option("--password-stdin", help="Read the password from standard input instead of asking.")
+]
+
+
+@app.command("add", help="Add a user, who signs in with the password that is asked for.")
+def add(
+    email: str,
+    *,
+    role: Annotated[Role, typer.Option(help="What the user does here.")],
+    name: Annotated[str | None, typer.Option(help="The user's name.", show_default=False)] = None,
+    partner: Annotated[
+        str | None,
+        typer.Option("--partner", metavar="NAME", help="The partner of a broker.", show_default=False),
+    ] = None,
+    password_stdin: FromStdin = False,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> None:
+    """Add a user."""
+    settings = settings_for(data)
+    password = _password(from_stdin=password_stdin)
+
+    async def work() -> User:
+        async with ready_runtime(settings) as runtime:
+            return await add_user(
+                runtime,
+                email=email,
+                name=name or email.partition("@")[0],
+                role=role,
+                partner=partner,
+                password=password,
+            )
+
+    user = run(work())
+    if as_json:
+        print_json({"email": user.email, "name": user.name, "role": user.role})
+    else:
+        say(f"{user.email} can sign in as {user.role} at {settings.platform_url}/sign-in.")
+
+
+@app.command("list", help="List the users by role and address.")
+def list_users(*, data: DataOption = None, as_json: JsonOption = False) -> None:
+    """List the users."""
+
+    async def work() -> list[UserRecord]:
+        async with ready_runtime(settings_for(data)) as runtime, runtime.database.reading() as tx:
+            return await users.list_users(tx)
+
+    records = run(work())
+    if as_json:
+        print_json(records)
+        return
+    if not records:
+        say("No users yet: bindery user add EMAIL --role operator")
+        return
+    print_table(
+        ["EMAIL", "NAME", "ROLE", "PARTNER", "ADDED", "LAST SEEN", "STATE"],
+        [
+            [
+                record.email,
+                record.name,
+                record.role,
+                record.partner_name or "",
+                f"{record.created_at:%Y-%m-%d}",
+                f"{record.seen_at:%Y-%m-%d %H:%M}" if record.seen_at else "",
+                "disabled" if record.disabled_at else "",
+            ]
+            for record in records
+        ],
+    )
+
+
+@app.command("disable", help="Keep a user from signing in, and sign the user out everywhere.")
+def disable(email: str, *, data: DataOption = None) -> None:
+    """Disable a user."""
+
+    async def work() -> None:
+        async with ready_runtime(settings_for(data)) as runtime:
+            user = await _require(runtime, email)
+            async with runtime.database.transaction() as tx:
+                await users.set_disabled(tx, user.user_id, at=runtime.clock.real_now())
+
+    run(work())
+    say(f"{email.lower()} is disabled.")
+
+
+@app.command("reset", help="Give a user another password, and sign the user out everywhere.")
+def reset(email: str, *, password_stdin: FromStdin = False, data: DataOption = None) -> None:
+    """Change a user's password."""
+    settings = settings_for(data)
+    password = _password(from_stdin=password_stdin)
+
+    async def work() -> None:
+        async with ready_runtime(settings) as runtime:
+            await change_password(runtime, await _require(runtime, email), password)
+
+    run(work())
+    say(f"{email.lower()} has another password.")
+
+
+async def _require(runtime: Runtime, email: str) -> User:
+    async with runtime.database.reading() as tx:
+        found = await users.find_by_email(tx, email)
+    if found is None:
+        refuse(f"There is no user {email!r}; `bindery user list` shows them.")
+    return found[0]
+
+
+def _password(*, from_stdin: bool) -> str:
+    if from_stdin:
+        return sys.stdin.readline().rstrip("\r\n")
+    asked: str = typer.prompt("Password", hide_input=True, confirmation_prompt=True)
+    return asked

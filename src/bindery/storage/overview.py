@@ -1,0 +1,134 @@
+"""What operators look at: figures of the last days, mail, webhooks of all partners."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+from bindery.storage.database import Reader
+
+MOST_ROWS: Final = 100
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """What became of the options submitted since a moment, and what needs attention now."""
+
+    submitted: int
+    offered: int
+    referred: int
+    bound: int
+    premium_bound: int
+    open_cases: int
+    failed_jobs: int
+    oldest_job: datetime | None
+    failing_webhooks: int
+    unsent_mails: int
+
+
+def first_id_at(at: datetime) -> uuid.UUID:
+    """Return the smallest id that was made then or later: ids begin with their time."""
+    return uuid.UUID(int=(int(at.timestamp() * 1000) & 0xFFFF_FFFF_FFFF) << 80)
+
+
+async def figures(tx: Reader, *, days: int) -> Figures:
+    """Count what was submitted in the last days; by the primary key, which begins with the time."""
+    row = await tx.connection.fetchrow(
+        """
+        select count(*) as submitted,
+            count(*) filter (where q.expires_on is not null) as offered,
+            count(*) filter (where q.referred_at is not null) as referred,
+            count(*) filter (where b.policy_number is not null) as bound,
+            coalesce(sum(q.premium) filter (where b.policy_number is not null), 0)::bigint as premium_bound,
+            (select count(*) from (select from desk_items where closed_at is null limit 101) t) as open_cases,
+            (select count(*) from (select from pgq.pgqueuer where status = 'failed' limit 101) t)
+                as failed_jobs,
+            (select min(created) from pgq.pgqueuer where status = 'queued' and execute_after < now())
+                as oldest_job,
+            (select count(*) from webhooks where status = 'disabled' or failing_since is not null)
+                as failing_webhooks,
+            (select count(*) from (select from mails where sent_at is null limit 101) t) as unsent_mails
+        from quotes q left join binds b using (quote_id)
+        where q.quote_id >= $1
+        """,
+        first_id_at(tx.now - timedelta(days=days)),
+    )
+    assert row is not None
+    return Figures(**row)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedWebhook:
+    """An endpoint of some partner."""
+
+    webhook_id: uuid.UUID
+    partner_id: int
+    partner_name: str
+    endpoint: str
+    quote_level: bool
+    policy_level: bool
+    status: str
+    failing_since: datetime | None
+    disabled_because: str | None
+    pending: int
+
+
+_WEBHOOKS: Final = """
+select w.webhook_id, w.partner_id, p.name as partner_name, w.endpoint, w.quote_level, w.policy_level,
+       w.status, w.failing_since, w.disabled_because,
+       (select count(*) from (select from deliveries d where d.webhook_id = w.webhook_id limit 101) t)
+           as pending
+from webhooks w join partners p using (partner_id)
+"""
+
+
+async def list_webhooks(tx: Reader) -> list[ListedWebhook]:
+    """List the endpoints of all partners, failing ones first."""
+    rows = await tx.connection.fetch(
+        f"""
+        {_WEBHOOKS} where w.status <> 'removed'
+        order by w.failing_since nulls last, p.name, w.endpoint limit {MOST_ROWS}
+        """
+    )
+    return [ListedWebhook(**row) for row in rows]
+
+
+async def find_webhook(tx: Reader, webhook_id: uuid.UUID) -> ListedWebhook | None:
+    """Find an endpoint of any partner."""
+    row = await tx.connection.fetchrow(
+        f"{_WEBHOOKS} where w.status <> 'removed' and w.webhook_id = $1", webhook_id
+    )
+    return None if row is None else ListedWebhook(**row)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedMail:
+    """A mail: to whom, about what, and whether it was sent."""
+
+    mail_id: uuid.UUID
+    quote_id: uuid.UUID | None
+    kind: str
+    recipients: tuple[str, ...]
+    subject: str
+    created_at: datetime
+    sent_at: datetime | None
+
+
+async def list_mails(tx: Reader) -> list[ListedMail]:
+    """List mail: what was not sent yet first, then the newest."""
+    rows = await tx.connection.fetch(
+        f"""
+        (select mail_id, quote_id, kind, recipients, subject, created_at, sent_at from mails
+         where sent_at is null order by created_at limit {MOST_ROWS})
+        union all
+        (select mail_id, quote_id, kind, recipients, subject, created_at, sent_at from mails
+         where sent_at is not null order by created_at desc limit {MOST_ROWS})
+        """
+    )
+    return [ListedMail(**{**row, "recipients": tuple(row["recipients"])}) for row in rows]
+
+
+async def body_of_mail(tx: Reader, mail_id: uuid.UUID) -> str | None:
+    """Return the text of a mail."""
+    body: str | None = await tx.connection.fetchval("select body from mails where mail_id = $1", mail_id)
+    return body

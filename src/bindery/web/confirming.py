@@ -1,0 +1,47 @@
+"""Asking for the password again before the most dangerous steps."""
+
+from urllib.parse import urlencode
+
+from starlette.responses import RedirectResponse, Response
+
+from bindery.storage import users
+from bindery.web.render import page
+from bindery.web.visit import SEE_OTHER, Visit
+
+
+async def ask_to_confirm(visit: Visit) -> Response | None:
+    """Return where to confirm who one is, if that is needed; whoever has no password cannot."""
+    if visit.is_confirmed:
+        return None
+    async with visit.runtime.database.reading() as tx:
+        found = await users.find_by_email(tx, visit.user.email)
+    if found is not None and found[1] is None:
+        return None
+    then = (
+        visit.request.url.path
+        if visit.request.method == "GET"
+        else visit.request.headers.get("referer", "/ops")
+    )
+    path = then if then.startswith("/") else "/ops"
+    return RedirectResponse(f"/account/confirm?{urlencode({'then': path})}", SEE_OTHER)
+
+
+async def show_confirm(visit: Visit) -> Response:
+    """Show the form."""
+    return page(visit, "confirm.html", then=visit.word("then"), fault="")
+
+
+async def send_confirm(visit: Visit) -> Response:
+    """Check the password and go on."""
+    form = await visit.form()
+    async with visit.runtime.database.reading() as tx:
+        found = await users.find_by_email(tx, visit.user.email)
+    kept = found[1] if found else None
+    then = form.get("then", "")
+    if not await visit.runtime.passwords.check(kept, form.get("password", "")):
+        return page(visit, "confirm.html", status=422, then=then, fault="The password is wrong.")
+    assert visit.signed_in is not None, "the table of pages lets only users in here"
+    async with visit.runtime.database.autocommit() as tx:
+        await users.confirm(tx, visit.signed_in.token_sha256, at=visit.runtime.clock.real_now())
+    is_ours = then.startswith("/") and not then.startswith(("//", "/\\"))
+    return RedirectResponse(then if is_ours else "/ops", SEE_OTHER)

@@ -1,0 +1,238 @@
+"""Webhooks with their deliveries, jobs, and mail."""
+
+import uuid
+from collections import Counter
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.responses import Response
+
+from bindery.actions.replay_deliveries import WebhookAsk, ping_webhook, replay_event
+from bindery.base.errors import NotFound
+from bindery.domain.caller import Caller
+from bindery.storage import delivery_view, job_view, overview, queue
+from bindery.storage.overview import ListedWebhook
+from bindery.web.confirming import ask_to_confirm
+from bindery.web.render import page
+from bindery.web.shown.times import Times
+from bindery.web.shown.words import Moment
+from bindery.web.visit import Visit
+
+DELIVERIES: Final = 50
+JOBS: Final = 100
+
+
+@dataclass(frozen=True, slots=True)
+class ShownWebhook:
+    """One endpoint."""
+
+    address: str
+    endpoint: str
+    partner: str
+    levels: str
+    state: str
+    is_bad: bool
+    pending: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAttempt:
+    """One try to deliver."""
+
+    at: Moment
+    result: str
+    milliseconds: int
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDelivery:
+    """One delivery with its tries."""
+
+    number: str
+    type: str
+    event_id: str
+    status: str
+    is_bad: bool
+    created: Moment
+    next: Moment | None
+    attempts: tuple[ShownAttempt, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownJob:
+    """One job."""
+
+    number: int
+    kind: str
+    about: str
+    partner: str
+    status: str
+    attempts: int
+    age: Moment
+    error: str
+    may_retry: bool
+
+
+@dataclass(frozen=True, slots=True)
+class ShownMail:
+    """One mail."""
+
+    address: str
+    kind: str
+    to: str
+    subject: str
+    created: Moment
+    state: str
+
+
+async def show_webhooks(visit: Visit) -> Response:
+    """List the endpoints of all partners, failing ones first."""
+    async with visit.runtime.database.reading() as tx:
+        found = await overview.list_webhooks(tx)
+    times = Times(visit.runtime.settings.zone, tx.now)
+    return page(visit, "webhooks.html", rows=tuple(_webhook(one, times) for one in found))
+
+
+async def show_webhook(visit: Visit) -> Response:
+    """Show one endpoint with its deliveries and every try."""
+    async with visit.runtime.database.reading() as tx:
+        found = await _find(visit)
+        deliveries = await delivery_view.page(
+            tx, found.webhook_id, before=visit.number("before"), limit=DELIVERIES
+        )
+    times = Times(visit.runtime.settings.zone, tx.now)
+    rows = tuple(
+        ShownDelivery(
+            number=one.id,
+            type=one.type,
+            event_id=one.event_id,
+            status=one.status,
+            is_bad=one.status == "failed",
+            created=times.at(one.created_at),
+            next=times.until(one.next_attempt_at) if one.next_attempt_at else None,
+            attempts=tuple(
+                ShownAttempt(
+                    at=times.at(attempt.at),
+                    result=str(attempt.status_code or attempt.error or ""),
+                    milliseconds=attempt.duration_ms,
+                    answer=attempt.answer,
+                )
+                for attempt in one.attempts
+            ),
+        )
+        for one in deliveries
+    )
+    older = rows[-1].number if len(rows) == DELIVERIES else ""
+    return page(visit, "webhook.html", webhook=_webhook(found, times), rows=rows, older=older)
+
+
+async def send_again(visit: Visit) -> Response:
+    """Send one event again, or a ping."""
+    found = await _find(visit)
+    event = (await visit.form()).get("event_id", "")
+    ask = WebhookAsk(
+        caller=Caller(partner_id=found.partner_id, actor=visit.actor), identifier=str(found.webhook_id)
+    )
+    where = f"/ops/webhooks/{found.webhook_id}"
+    event_id = visit.as_id(event)
+    if event_id is None:
+        await ping_webhook(visit.runtime, ask)
+        return await visit.done(where, "A ping is on its way.")
+    await replay_event(visit.runtime, ask, event_id)
+    return await visit.done(where, "The event is on its way again.")
+
+
+async def show_jobs(visit: Visit) -> Response:
+    """List jobs: what has failed first, grouped by why."""
+    async with visit.runtime.database.reading() as tx:
+        found = await job_view.list_jobs(tx, kind=visit.word("kind") or None, status=None, limit=JOBS)
+        counts = await job_view.count_jobs(tx)
+    times = Times(visit.runtime.settings.zone, visit.runtime.clock.real_now())
+    failed = Counter((job.kind, job.error or "") for job in found if job.status is job_view.JobStatus.FAILED)
+    rows = tuple(
+        ShownJob(
+            number=job.id,
+            kind=job.kind,
+            about=job.about,
+            partner=job.partner or "",
+            status=job.status,
+            attempts=job.attempts,
+            age=times.since(job.created_at),
+            error=job.error or "",
+            may_retry=job.status is job_view.JobStatus.FAILED,
+        )
+        for job in found
+    )
+    groups = tuple((kind, error, count) for (kind, error), count in failed.most_common())
+    return page(visit, "jobs.html", rows=rows, counts=tuple(counts.items()), groups=groups)
+
+
+async def send_retry(visit: Visit) -> Response:
+    """Put failed jobs back into the queue: one, or all of a kind."""
+    form = await visit.form()
+    number = form.get("job_id", "")
+    async with visit.runtime.database.transaction() as tx:
+        count = await queue.retry_failed(
+            tx,
+            job_id=int(number) if number.isdecimal() else None,
+            kind=form.get("kind") or None if not number else None,
+        )
+    return await visit.done("/ops/jobs", f"{count:,} put back into the queue.")
+
+
+async def show_mails(visit: Visit) -> Response:
+    """List mail: what was not sent yet first."""
+    async with visit.runtime.database.reading() as tx:
+        found = await overview.list_mails(tx)
+    times = Times(visit.runtime.settings.zone, tx.now)
+    rows = tuple(
+        ShownMail(
+            address=f"/ops/mails/{one.mail_id}",
+            kind=one.kind.replace("_", " "),
+            to=", ".join(one.recipients),
+            subject=one.subject,
+            created=times.at(one.created_at),
+            state=f"sent {times.at(one.sent_at).text}" if one.sent_at else "not sent yet",
+        )
+        for one in found
+    )
+    return page(visit, "mails.html", rows=rows, has_server=bool(visit.runtime.settings.smtp_url))
+
+
+async def show_mail(visit: Visit) -> Response:
+    """Show the text of a mail, which holds an applicant's data."""
+    if (confirm := await ask_to_confirm(visit)) is not None:
+        return confirm
+    mail_id: uuid.UUID = visit.path_id("mail_id")
+    async with visit.runtime.database.reading() as tx:
+        body = await overview.body_of_mail(tx, mail_id)
+    if body is None:
+        raise NotFound("There is no such mail.")
+    return page(visit, "mail.html", body=body, headers={"Cache-Control": "no-store"})
+
+
+async def _find(visit: Visit) -> ListedWebhook:
+    async with visit.runtime.database.reading() as tx:
+        found = await overview.find_webhook(tx, visit.path_id("webhook_id"))
+    if found is None:
+        raise NotFound("There is no such webhook.")
+    return found
+
+
+def _webhook(one: ListedWebhook, times: Times) -> ShownWebhook:
+    state = "active"
+    if one.status == "disabled":
+        state = f"disabled: {one.disabled_because}"
+    elif one.failing_since is not None:
+        state = f"failing for {times.since(one.failing_since).text}"
+    levels = [name for name, on in (("quote", one.quote_level), ("policy", one.policy_level)) if on]
+    return ShownWebhook(
+        address=f"/ops/webhooks/{one.webhook_id}",
+        endpoint=one.endpoint,
+        partner=one.partner_name,
+        levels=" and ".join(levels),
+        state=state,
+        is_bad=state != "active",
+        pending="100+" if one.pending > overview.MOST_ROWS else str(one.pending),
+    )

@@ -1,0 +1,112 @@
+"""Who may see what: every page, for every role and for nobody, own and another partner's."""
+
+import re
+import uuid
+
+import pytest
+
+from bindery.domain.users import Role
+from bindery.settings import Environment, Settings
+from bindery.web.pages import EVERYWHERE, PAGES, pages_of
+from support.people import Person, sign_in_as
+from support.service import Service
+
+OPEN_TO_ALL = {"/", "/static/{name}", "/sign-in", "/demo/sign-in"}
+
+
+def filled(path: str) -> str:
+    values = {
+        "company_id": "123456789",
+        "user_id": "999999",
+        "key": "nosuchkey",
+        "kind": "quote_letter",
+        "name": "x",
+    }
+    return re.sub(r"\{(\w+)\}", lambda found: values.get(found.group(1), str(uuid.UUID(int=7))), path)
+
+
+def test_only_the_way_in_is_open_to_strangers() -> None:
+    assert {row.path for row in PAGES if row.who is None} == OPEN_TO_ALL
+
+
+def test_only_the_demo_lets_people_in_without_a_password() -> None:
+    production = Settings(environment=Environment.PRODUCTION)
+
+    assert pages_of(production) == EVERYWHERE
+    assert "/demo/sign-in" not in {row.path for row in EVERYWHERE}
+
+
+@pytest.mark.parametrize("role", Role)
+async def test_a_role_sees_its_own_pages_and_knows_of_no_others(service: Service, role: Role) -> None:
+    async with await sign_in_as(service, role) as person:
+        for row in EVERYWHERE:
+            if row.who is None or row.path.startswith(("/sign-out", "/account")):
+                continue
+            for method in row.handlers:
+                answer = await person.http.request(
+                    method, filled(row.path), headers={"Sec-Fetch-Site": "same-origin"}
+                )
+                if role not in row.who:
+                    assert answer.status_code == 404, (method, row.path)
+                else:
+                    # There: it answers, or says that this company, quote or case is not there.
+                    assert answer.status_code in {200, 303, 404, 415, 422}, (method, row.path, answer.text)
+
+
+async def test_strangers_are_asked_to_sign_in_wherever_they_go(service: Service) -> None:
+    for row in EVERYWHERE:
+        if row.who is None:
+            continue
+        for method in row.handlers:
+            answer = await service.http.request(
+                method, filled(row.path), headers={"Sec-Fetch-Site": "same-origin"}
+            )
+            assert answer.status_code == 303, (method, row.path)
+            assert answer.headers["location"].startswith("/sign-in")
+
+
+async def test_another_partners_company_is_answered_like_one_that_is_not_there(
+    working_service: Service, broker: Person
+) -> None:
+    quote = await working_service.quote()
+    other = await working_service.new_partner("Another house")
+    async with await sign_in_as(other, Role.BROKER, email="eve@example.com") as eve:
+        identifier, company_id = quote["quote_identifier"], quote["company_id"]
+        for path in (
+            f"/company/{company_id}",
+            f"/company/{company_id}/compare",
+            f"/quote/{identifier}",
+            f"/quote/{identifier}/bind",
+            f"/quote/{identifier}/document/quote_letter",
+        ):
+            theirs = await eve.http.get(path)
+            unknown = await eve.http.get(
+                path.replace(str(company_id), "987654321").replace(identifier, str(uuid.UUID(int=9)))
+            )
+            assert theirs.status_code == unknown.status_code == 404, path
+            assert _without_id(theirs.text) == _without_id(unknown.text)
+        for path in (f"/quote/{identifier}/bind", f"/policy/{identifier}/renewal"):
+            assert (await eve.post(path, effective="2026-11-20")).status_code == 404, path
+        upload = await eve.post(f"/quote/{identifier}/uploads", files={"file": ("a.pdf", b"%PDF-1.7")})
+        assert upload.status_code == 404
+        assert quote["company_id"] not in await eve.open("/companies?mine=0")
+        assert "/company/" not in await eve.open(f"/search?q={company_id}")
+    assert (await broker.http.get(f"/company/{company_id}")).status_code == 200
+
+
+def _without_id(page: str) -> str:
+    return re.sub(r"Request \S+", "", page)
+
+
+async def test_looking_changes_nothing(working_service: Service, broker: Person, underwriter: Person) -> None:
+    quote = await working_service.quote()
+    before = await working_service.journal(quote["quote_identifier"])
+
+    for row in EVERYWHERE:
+        if row.get is not None and row.who:
+            path = row.path.replace("{company_id}", quote["company_id"])
+            path = path.replace("{quote_id}", quote["quote_identifier"])
+            for person in (broker, underwriter):
+                await person.http.get(filled(path))
+
+    assert await working_service.journal(quote["quote_identifier"]) == before

@@ -1,0 +1,201 @@
+"""What a broker does at the platform, without JavaScript."""
+
+from typing import Any
+
+from support.papers import letter
+from support.people import Person, fields_of, links_of, text_of
+from support.service import Service, request_body
+
+LONG_NAME = "<script>alert(1)</script> Zażółć \u05d1\u05d3\u05d9\u05e7\u05d4 " + "x" * 120
+
+
+def named(name: str) -> dict[str, Any]:
+    def change(body: dict[str, Any]) -> None:
+        body["client"]["name"] = name
+
+    return request_body(change)
+
+
+async def test_the_company_page_shows_what_the_api_shows(working_service: Service, broker: Person) -> None:
+    receipt = await working_service.submit()
+    bodies = [await working_service.ready(one["quote_identifier"]) for one in receipt["quotes"]]
+
+    page = text_of(await broker.open(f"/company/{receipt['company_id']}"))
+
+    for body in bodies:
+        assert f"${body['aggregate_limit']:,}" in page
+        assert f"${body['premium']:,}" in page
+        assert f"${body['total']:,.2f}" in page
+    assert f"{len(bodies)} options are open until" in page
+    assert "A signed and dated application" in page
+    assert "were published." in page
+
+
+async def test_a_name_is_only_ever_text(working_service: Service, broker: Person) -> None:
+    quote = await working_service.quote(named(LONG_NAME))
+
+    for path in ("/companies?mine=0", f"/company/{quote['company_id']}"):
+        page = await broker.open(path)
+        assert "<script>alert" not in page
+        assert LONG_NAME in text_of(page.replace("&lt;", "\u2039").replace("&gt;", "\u203a")).replace(
+            "\u2039", "<"
+        ).replace("\u203a", ">")
+
+
+async def test_a_company_is_found_by_a_word_its_number_a_quote_and_a_policy(
+    working_service: Service, broker: Person
+) -> None:
+    quote = await working_service.quote(named("Fernhill Lantern Works"))
+    company = f"/company/{quote['company_id']}"
+
+    assert company in links_of(await broker.open("/companies?q=lant&mine=0"))
+    assert company not in links_of(await broker.open("/companies?q=bakery&mine=0"))
+    for words in (quote["company_id"], quote["quote_identifier"]):
+        answer = await broker.http.get("/search", params={"q": words})
+        assert answer.headers["location"] == company
+
+
+async def test_a_list_for_a_spreadsheet_holds_no_formula(working_service: Service, broker: Person) -> None:
+    await working_service.quote(named('=cmd|"/c calc"!A1'))
+
+    sheet = await broker.http.get("/companies.csv?mine=0")
+
+    assert sheet.headers["content-type"].startswith("text/csv")
+    assert "'=cmd" in sheet.text
+
+
+async def test_a_bind_without_the_application_is_said_and_done_on_condition(
+    working_service: Service, broker: Person
+) -> None:
+    quote = await working_service.quote()
+    path = f"/quote/{quote['quote_identifier']}/bind"
+    form = await broker.open(path)
+
+    assert "Binds now on condition" in text_of(form)
+    page = await broker.send(path, **{**fields_of(form, path), "step": "bind"})
+
+    assert "Bound on condition as" in text_of(page)
+    assert (await working_service.ready(quote["quote_identifier"]))["binder"]["conditional"] is True
+
+
+async def test_a_broker_uploads_the_signed_application_and_binds_for_good(
+    working_service: Service, broker: Person
+) -> None:
+    quote = await working_service.quote()
+    identifier = quote["quote_identifier"]
+    application = await broker.http.get(f"/quote/{identifier}/document/application")
+    assert application.headers["content-type"] == "application/pdf"
+    contingency = quote["contingencies"][0]["contingency_id"]
+
+    page = await broker.send(
+        f"/quote/{identifier}/uploads",
+        files={"file": ("signed.pdf", application.content)},
+        contingency_id=contingency,
+        then="bind",
+    )
+
+    assert "signed.pdf matches the application that was issued." in text_of(page)
+    path = f"/quote/{identifier}/bind"
+    stated = {"attest_uploaded": "yes", "attest_same": "yes", "attest_signed": "yes"}
+    preview = await broker.send(path, **{**fields_of(page, path), **stated, "step": "preview"})
+    assert "Binds now; the policy is issued at once." in text_of(preview)
+    bound = text_of(await broker.send(path, **{**fields_of(page, path), **stated, "step": "bind"}))
+    assert "is issued." in bound
+    after = await working_service.ready(identifier)
+    assert after["policy_number"] in bound
+    assert broker.email in {entry.actor for entry in await working_service.journal(identifier)}
+
+
+async def test_all_that_is_wrong_with_a_bind_is_said_at_its_field_and_nothing_is_lost(
+    working_service: Service, broker: Person
+) -> None:
+    quote = await working_service.quote()
+    path = f"/quote/{quote['quote_identifier']}/bind"
+    form = fields_of(await broker.open(path), path)
+
+    page = await broker.send(
+        path,
+        status=422,
+        **{**form, "effective": "2020-01-01", "expiration": "2020-02-01", "email": "nobody", "step": "bind"},
+    )
+
+    assert 'value="2020-01-01"' in page
+    assert 'value="nobody"' in page
+    assert 'aria-invalid="true"' in page
+    assert (await working_service.ready(quote["quote_identifier"]))["quote_status"] == "published"
+
+
+async def test_a_price_that_was_not_on_the_page_is_not_bound(
+    working_service: Service, broker: Person
+) -> None:
+    quote = await working_service.quote()
+    path = f"/quote/{quote['quote_identifier']}/bind"
+    form = fields_of(await broker.open(path), path)
+
+    page = await broker.send(path, status=422, **{**form, "shown_premium": "1", "step": "bind"})
+
+    assert "changed since you opened this page" in text_of(page)
+    assert (await working_service.ready(quote["quote_identifier"]))["quote_status"] == "published"
+
+
+async def test_a_file_of_another_kind_is_refused_with_a_reason(
+    working_service: Service, broker: Person
+) -> None:
+    quote = await working_service.quote()
+
+    answer = await broker.post(
+        f"/quote/{quote['quote_identifier']}/uploads", files={"file": ("a.exe", b"MZ\x90\x00" * 10)}
+    )
+
+    assert answer.status_code in {400, 415}
+    assert "<h1>Not done</h1>" in answer.text
+
+
+async def test_what_came_in_is_sent_back_to_be_saved_and_never_shown(
+    working_service: Service, broker: Person
+) -> None:
+    quote = await working_service.quote()
+    identifier = quote["quote_identifier"]
+    await broker.send(f"/quote/{identifier}/uploads", files={"file": ("note.pdf", letter("A note"))})
+    upload = (await working_service.ready(identifier))["uploads"][0]["document_id"]
+
+    answer = await broker.http.get(f"/quote/{identifier}/upload/{upload}")
+
+    assert answer.content == letter("A note")
+    assert answer.headers["content-disposition"].startswith("attachment")
+    assert answer.headers["content-security-policy"] == "sandbox"
+
+
+async def test_a_renewal_is_paused_and_resumed(working_service: Service, broker: Person) -> None:
+    quote = await working_service.quote()
+    identifier = quote["quote_identifier"]
+    await _bind_for_good(working_service, broker, quote)
+
+    paused = text_of(await broker.send(f"/policy/{identifier}/renewal", renewal="pause"))
+    assert "renews by hand only" in paused
+    assert (await working_service.ready(identifier))["renewal"]["type"] == "manual"
+    resumed = text_of(await broker.send(f"/policy/{identifier}/renewal", renewal="resume"))
+    assert "renews automatically again" in resumed
+    assert (await working_service.ready(identifier))["renewal"]["type"] == "auto"
+
+
+async def _bind_for_good(service: Service, broker: Person, quote: dict[str, Any]) -> None:
+    identifier = quote["quote_identifier"]
+    application = (await broker.http.get(f"/quote/{identifier}/document/application")).content
+    await broker.send(
+        f"/quote/{identifier}/uploads",
+        files={"file": ("signed.pdf", application)},
+        contingency_id=quote["contingencies"][0]["contingency_id"],
+    )
+    path = f"/quote/{identifier}/bind"
+    form = fields_of(await broker.open(path), path)
+    stated = {"attest_uploaded": "yes", "attest_same": "yes", "attest_signed": "yes", "step": "bind"}
+    assert "is issued." in await broker.send(path, **{**form, **stated})
+
+
+async def test_policies_are_listed_by_when_they_end(working_service: Service, broker: Person) -> None:
+    quote = await working_service.quote()
+    await _bind_for_good(working_service, broker, quote)
+
+    assert "No policy ends in this time." in await broker.open("/renewals?days=30")
+    assert quote["client"]["name"] in await broker.open("/renewals?days=400")

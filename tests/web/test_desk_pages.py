@@ -1,0 +1,266 @@
+"""What an underwriter does at the platform, without JavaScript."""
+
+import uuid
+from typing import Any
+
+import pytest
+
+from support.people import Person, fields_of, text_of
+from support.service import Service, request_body
+
+
+def red_flags() -> dict[str, Any]:
+    def change(body: dict[str, Any]) -> None:
+        body["client"]["domains"] = ["red-flags.example.com"]
+        body["policy"]["quotes"] = body["policy"]["quotes"][:2]
+
+    return request_body(change)
+
+
+async def referred(service: Service) -> dict[str, Any]:
+    quote = await service.quote(red_flags())
+    assert quote["quote_status"] == "quote_referred"
+    return quote
+
+
+async def case_of(service: Service, quote: dict[str, Any]) -> str:
+    submission_id = await service.runtime.database.pool.fetchval(
+        "select submission_id from quotes where quote_id = $1", uuid.UUID(quote["quote_identifier"])
+    )
+    return f"/desk/case/{submission_id}"
+
+
+async def open_items(service: Service) -> list[tuple[str, bool]]:
+    rows = await service.runtime.database.pool.fetch(
+        "select kind, closed_at is null from desk_items order by 1, 2"
+    )
+    return [tuple(row) for row in rows]
+
+
+async def test_a_referral_is_one_row_of_the_queue_however_many_options_it_has(
+    working_service: Service, underwriter: Person
+) -> None:
+    quote = await referred(working_service)
+    await working_service.ready(quote["quote_identifier"])
+
+    page = await underwriter.open("/desk")
+
+    assert text_of(page).count(quote["client"]["name"]) == 1
+    assert "red flags" in text_of(page)
+    assert "All open (1)" in text_of(page)
+
+
+async def test_a_case_says_why_it_is_there_and_how_its_price_came_about(
+    working_service: Service, underwriter: Person
+) -> None:
+    quote = await referred(working_service)
+
+    page = text_of(await underwriter.open(await case_of(working_service, quote)))
+
+    assert "The scan found severe weaknesses" in page
+    assert "Base premium" in page
+    assert "red flag Remote Desktop reachable from the internet" in page
+    assert "By the tariff, edition" in page
+
+
+async def test_what_is_approved_is_published_at_the_premium_that_was_shown(
+    working_service: Service, underwriter: Person
+) -> None:
+    quote = await referred(working_service)
+    path = await case_of(working_service, quote)
+    form = fields_of(await underwriter.open(path), f"{path}/decide")
+    shown = form[f"shown_premium-{quote['quote_identifier']}"]
+
+    await underwriter.send(f"{path}/decide?option=1", **{**form, "decision": "approve"})
+
+    after = await working_service.ready(quote["quote_identifier"])
+    assert after["quote_status"] == "published"
+    assert str(after["premium"]) == shown
+    entry = next(
+        entry
+        for entry in await working_service.journal(quote["quote_identifier"])
+        if entry.trigger == "approve_referral"
+    )
+    assert entry.actor == underwriter.email
+
+
+async def test_another_retention_is_worked_out_before_it_is_approved(
+    working_service: Service, underwriter: Person
+) -> None:
+    quote = await referred(working_service)
+    identifier, path = quote["quote_identifier"], await case_of(working_service, quote)
+    form = fields_of(await underwriter.open(path), f"{path}/decide")
+    changed = {**form, "aggregate_retention": "25000", "reason": "Weak remote access"}
+
+    # The premium on the page is that of the old retention.
+    refused = await underwriter.send(
+        f"{path}/decide?option=1", status=422, **{**changed, "decision": "approve"}
+    )
+    assert "by now; the page showed" in text_of(refused)
+    assert "Weak remote access" in refused
+    assert (await working_service.ready(identifier))["quote_status"] == "quote_referred"
+
+    preview = await underwriter.send(f"{path}/preview?option=1", **changed)
+    again = fields_of(preview, f"{path}/decide")
+    await underwriter.send(f"{path}/decide?option=1", **{**again, "decision": "approve"})
+
+    after = await working_service.ready(identifier)
+    assert after["aggregate_retention"] == 25_000
+    assert (
+        str(after["premium"]) == again[f"shown_premium-{identifier}"] != form[f"shown_premium-{identifier}"]
+    )
+
+
+async def test_a_premium_by_hand_needs_a_reason_and_shows_how_far_it_deviates(
+    working_service: Service, underwriter: Person
+) -> None:
+    quote = await referred(working_service)
+    path = await case_of(working_service, quote)
+    form = fields_of(await underwriter.open(path), f"{path}/decide")
+    by_hand = {**form, "premium": "5,000"}
+
+    preview = await underwriter.send(f"{path}/preview?option=1", **by_hand)
+    assert "Set by an underwriter: +" in text_of(preview)
+    again = fields_of(preview, f"{path}/decide")
+    refused = await underwriter.send(
+        f"{path}/decide?option=1", status=422, **{**again, "decision": "approve"}
+    )
+    assert "reason is required" in text_of(refused)
+    await underwriter.send(
+        f"{path}/decide?option=1", **{**again, "decision": "approve", "reason": "As agreed"}
+    )
+
+    assert (await working_service.ready(quote["quote_identifier"]))["premium"] == 5_000
+
+
+@pytest.mark.parametrize("premium", ["many", "-5", "0", "99999999999", "1.5"])
+async def test_an_amount_that_is_none_is_refused_and_kept(
+    working_service: Service, underwriter: Person, premium: str
+) -> None:
+    quote = await referred(working_service)
+    path = await case_of(working_service, quote)
+    form = fields_of(await underwriter.open(path), f"{path}/decide")
+
+    page = await underwriter.send(
+        f"{path}/decide?option=1",
+        status=422,
+        **{**form, "premium": premium, "reason": "x", "decision": "approve"},
+    )
+
+    assert "must be whole dollars" in text_of(page)
+    assert f'value="{premium}"' in page
+
+
+async def test_a_decision_on_what_somebody_else_decided_meanwhile_changes_nothing(
+    working_service: Service, underwriter: Person
+) -> None:
+    quote = await referred(working_service)
+    path = await case_of(working_service, quote)
+    form = fields_of(await underwriter.open(path), f"{path}/decide")
+    declined = {**form, "decision": "decline", "reason": "Remote Desktop is open"}
+    await underwriter.send(f"{path}/decide?option=1", **declined)
+    before = await working_service.journal(quote["quote_identifier"])
+
+    page = await underwriter.send(f"{path}/decide?option=1", status=422, **{**form, "decision": "approve"})
+
+    assert "option 1 changed since you opened this page" in text_of(page)
+    assert await working_service.journal(quote["quote_identifier"]) == before
+    assert (await working_service.ready(quote["quote_identifier"]))["decision"][
+        "reason"
+    ] == "Remote Desktop is open"
+
+
+async def test_a_bind_that_was_requested_comes_to_the_desk_and_is_bound_there(
+    working_service: Service, underwriter: Person, broker: Person
+) -> None:
+    def prebind(body: dict[str, Any]) -> None:
+        body["client"]["name"] += " (prebind)"
+
+    quote = await working_service.quote(request_body(prebind))
+    bind = f"/quote/{quote['quote_identifier']}/bind"
+    form = await broker.open(bind)
+    assert "Goes to an underwriter" in text_of(form)
+    await broker.send(bind, **{**fields_of(form, bind), "step": "bind"})
+    assert "Binds (1)" in text_of(await underwriter.open("/desk"))
+    path = await case_of(working_service, quote)
+    decide = fields_of(await underwriter.open(path), f"{path}/decide")
+
+    await underwriter.send(f"{path}/decide?option=1", **{**decide, "decision": "approve"})
+
+    assert (await working_service.ready(quote["quote_identifier"]))["quote_status"] == "policy_active"
+    assert ("bind", False) in await open_items(working_service)
+
+
+async def test_an_uploaded_paper_waits_until_its_contingency_is_closed(
+    working_service: Service, underwriter: Person, broker: Person
+) -> None:
+    quote = await working_service.quote()
+    identifier = quote["quote_identifier"]
+    contingency = quote["contingencies"][0]["contingency_id"]
+    application = (await broker.http.get(f"/quote/{identifier}/document/application")).content
+    await broker.send(
+        f"/quote/{identifier}/uploads", files={"file": ("a.pdf", application)}, contingency_id=contingency
+    )
+    assert await open_items(working_service) == [("paper", True)]
+    path = await case_of(working_service, quote)
+
+    page = await underwriter.send(
+        f"{path}/contingency", quote_id=identifier, contingency_id=contingency, decision="close"
+    )
+
+    assert "The contingency is closed." in text_of(page)
+    assert await open_items(working_service) == [("paper", False)]
+
+
+async def test_a_policy_is_canceled_and_reinstated_by_people_alone(
+    working_service: Service, underwriter: Person, broker: Person
+) -> None:
+    quote = await working_service.quote()
+    bind = f"/quote/{quote['quote_identifier']}/bind"
+    await broker.send(bind, **{**fields_of(await broker.open(bind), bind), "step": "bind"})
+    path = await case_of(working_service, quote)
+    form = fields_of(await underwriter.open(path), f"{path}/decide")
+    await underwriter.send(
+        f"{path}/decide?option=1", **{**form, "decision": "cancel", "reason": "Asked for by the insured"}
+    )
+    assert (await working_service.ready(quote["quote_identifier"]))["quote_status"] == "policy_canceled"
+
+    again = fields_of(await underwriter.open(path), f"{path}/decide")
+    await underwriter.send(
+        f"{path}/decide?option=1", **{**again, "decision": "reinstate", "reason": "Paid after all"}
+    )
+
+    assert (await working_service.ready(quote["quote_identifier"]))["quote_status"] == "policy_active"
+
+
+async def test_a_case_is_taken_put_back_and_noted(working_service: Service, underwriter: Person) -> None:
+    quote = await referred(working_service)
+    path = await case_of(working_service, quote)
+
+    assert "You have this case." in text_of(await underwriter.send("/desk/next"))
+    assert "Mine (1)" in text_of(await underwriter.open("/desk"))
+    assert "Put back." in text_of(await underwriter.send(f"{path}/take", take="release"))
+    page = text_of(await underwriter.send(f"{path}/note", note="Called the <broker>"))
+    assert "Pat Underwriter : Called the <broker>" in page
+    assert "Called the" not in text_of(await underwriter.open(f"/company/{quote['company_id']}"))
+
+
+async def test_a_contingency_is_added_with_the_approval(
+    working_service: Service, underwriter: Person
+) -> None:
+    quote = await referred(working_service)
+    path = await case_of(working_service, quote)
+    form = fields_of(await underwriter.open(path), f"{path}/decide")
+
+    await underwriter.send(
+        f"{path}/decide?option=1",
+        **{
+            **form,
+            "decision": "approve",
+            "contingency_text": "Proof that RDP is closed",
+            "contingency_type": "pre_bind",
+        },
+    )
+
+    owed = (await working_service.ready(quote["quote_identifier"]))["contingencies"]
+    assert ("Proof that RDP is closed", "pre_bind") in [(one["text"], one["type"]) for one in owed]

@@ -1,0 +1,136 @@
+"""What an operator does at the platform."""
+
+import re
+
+from support.people import PASSWORD, Person, fields_of, new_browser, text_of
+from support.service import Service
+
+
+async def test_a_partner_is_set_up_without_the_command_line(service: Service, operator: Person) -> None:
+    page = await operator.send("/ops/partners", name="Quillstone Brokers", contact="it@quillstone.example")
+    key = re.search(r"/ops/partners/(\w{8})/tokens", page).group(1)  # type: ignore[union-attr] # it is there
+    await operator.send(f"/ops/partners/{key}/brokers", email="Ann@quillstone.example")
+
+    token = re.search(
+        r'<pre id="token">(.*?)</pre>', await operator.send(f"/ops/partners/{key}/tokens")
+    ).group(1)  # type: ignore[union-attr] # as above
+
+    headers = {"Authorization": f"Bearer {token}"}
+    assert (await service.http.get("/v2/quotes/none", headers=headers)).status_code == 404
+    page = await operator.open(f"/ops/partners/{key}")
+    assert "ann@quillstone.example" in page
+    token_id = re.search(r'name="token_id" value="(\w+)"', page).group(1)  # type: ignore[union-attr] # as above
+    assert token not in page
+
+    await operator.send(f"/ops/partners/{key}/revoke", token_id=token_id)
+
+    assert (await service.http.get("/v2/quotes/none", headers=headers)).status_code == 401
+
+
+async def test_a_token_asks_for_the_password_again_after_a_while(service: Service, operator: Person) -> None:
+    await service.runtime.database.pool.execute(
+        "update sign_ins set confirmed_at = now() - interval '10 minutes'"
+    )
+    path = f"/ops/partners/{service.partner.key}/tokens"
+
+    page = await operator.send(path)
+    assert "Confirm that it is you" in page
+    assert "wrong" in await operator.send(
+        "/account/confirm", status=422, password="nothing like it", then="/ops"
+    )
+    await operator.send("/account/confirm", password=PASSWORD, then="/ops")
+
+    assert '<pre id="token">' in await operator.send(path)
+
+
+async def test_a_user_is_added_with_everything_wrong_said_at_once(operator: Person) -> None:
+    page = text_of(
+        await operator.send(
+            "/ops/users", status=422, email="nobody", name="", role="broker", password="short"
+        )
+    )
+
+    for words in ("must be an e-mail address", "name is required", "is required for a broker", "at least 12"):
+        assert words in page
+
+
+async def test_an_added_user_signs_in(service: Service, operator: Person) -> None:
+    await operator.send(
+        "/ops/users", email="uma@example.com", name="Uma", role="underwriter", password="a long pass phrase"
+    )
+
+    async with new_browser(service) as http:
+        page = await Person(http, "").send("/sign-in", email="uma@example.com", password="a long pass phrase")
+    assert "<h1>Queue</h1>" in page
+
+
+async def test_settings_are_shown_and_secrets_are_not(service: Service, operator: Person) -> None:
+    page = await operator.open("/ops/settings")
+
+    assert "BINDERY_BUSINESS_ZONE" in page
+    assert service.runtime.settings.secret_key not in page
+    assert service.runtime.settings.database_url not in page
+
+
+async def test_the_journal_of_a_quote_is_shown_with_its_check(
+    working_service: Service, operator: Person
+) -> None:
+    quote = await working_service.quote()
+    path = f"/ops/journal/{quote['quote_identifier']}"
+
+    assert "every entry is as it was written" in text_of(await operator.open(path))
+
+    pool = working_service.runtime.database.pool
+    await pool.execute("alter table journal disable trigger journal_is_append_only")
+    await pool.execute("update journal set actor = 'somebody else' where entry = 1")
+    assert "The journal is not as it was written" in text_of(await operator.open(path))
+
+
+async def test_a_webhook_is_pinged_and_its_tries_are_shown(
+    working_service: Service, operator: Person
+) -> None:
+    registered = await working_service.post(
+        "/v2/webhooks", {"endpoint": "http://127.0.0.1:9/hook", "quote_level": True, "policy_level": True}
+    )
+    assert registered.status_code < 300, registered.text
+    webhook_id = await working_service.runtime.database.pool.fetchval("select webhook_id from webhooks")
+
+    page = text_of(await operator.send(f"/ops/webhooks/{webhook_id}"))
+
+    assert "A ping is on its way." in page
+    assert "http://127.0.0.1:9/hook" in text_of(await operator.open("/ops/webhooks"))
+
+
+async def test_every_page_of_an_operator_opens_when_there_is_nothing(operator: Person) -> None:
+    for path in (
+        "/ops",
+        "/ops?days=90",
+        "/ops/jobs",
+        "/ops/mails",
+        "/ops/webhooks",
+        "/ops/users",
+        "/ops/partners",
+    ):
+        page = await operator.open(path)
+        assert page.count("<h1>") == 1, path
+
+
+async def test_the_overview_counts_what_became_of_options(working_service: Service, operator: Person) -> None:
+    receipt = await working_service.submit()
+    for one in receipt["quotes"]:
+        await working_service.ready(one["quote_identifier"])
+
+    page = text_of(await operator.open("/ops"))
+
+    assert f"Submitted {len(receipt['quotes'])} Offered {len(receipt['quotes'])}" in page
+
+
+async def test_mail_is_listed_and_read(working_service: Service, operator: Person, broker: Person) -> None:
+    quote = await working_service.quote()
+    bind = f"/quote/{quote['quote_identifier']}/bind"
+    await broker.send(bind, **{**fields_of(await broker.open(bind), bind), "step": "bind"})
+
+    page = await operator.open("/ops/mails")
+
+    address = re.search(r'href="(/ops/mails/[0-9a-f-]+)"', page).group(1)  # type: ignore[union-attr] # one was written
+    assert quote["client"]["name"] in await operator.open(address)
