@@ -72,4 +72,3 @@ async def leave_work(service: Service, *, submissions: int = 10) -> None:
         """,
         submissions,
     )
-

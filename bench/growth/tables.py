@@ -122,8 +122,8 @@ with entries as (
 )
 insert into journal (quote_id, entry, event_id, at, actor, trigger, status_before, status_after, level,
                      sequence, type, data, previous_hash, hash)
-select quote_id, entry, event_id, at, actor, trigger, status_before, status_after, level, sequence, type, data,
-       lag(hash) over (partition by quote_id order by entry), hash
+select quote_id, entry, event_id, at, actor, trigger, status_before, status_after, level,
+       sequence, type, data, lag(hash) over (partition by quote_id order by entry), hash
 from chained
 """
 """Copy journals and chain their entries anew."""
