@@ -109,25 +109,29 @@ async def place(tx: Tx, partner_id: int, *, limit: int) -> int:
 
 async def page(tx: Reader, partner_id: int, query: FeedQuery) -> list[tuple[int, Event]]:
     """Read events with their places, the oldest first."""
+    # Only the filters that are asked for: a statement for all of them would have one plan for all of them.
+    filters = ""
+    arguments: list[object] = [partner_id, query.after, query.limit]
+    if query.quote_id is not None:
+        filters += f" and quote_id = ${len(arguments) + 1}"
+        arguments.append(query.quote_id)
+    if query.type is not None:
+        filters += f" and type = ${len(arguments) + 1}"
+        arguments.append(query.type)
+    if query.level is not None:
+        # In words, so that the index of one level fits.
+        filters += f" and level = '{EventLevel(query.level)}'"
     rows = await tx.connection.fetch(
         f"""
         select e.position, {EVENT_COLUMNS}
         from (
             select quote_id, entry, position from events
-            where partner_id = $1 and position > $2
-              and ($3::uuid is null or quote_id = $3)
-              and ($4::text is null or type = $4)
-              and ($5::text is null or level = $5)
-            order by position limit $6
+            where partner_id = $1 and position > $2{filters}
+            order by position limit $3
         ) as e {EVENT_SOURCE}
         order by e.position
         """,
-        partner_id,
-        query.after,
-        query.quote_id,
-        query.type,
-        query.level,
-        query.limit,
+        *arguments,
     )
     return [(row["position"], event_from_row(row)) for row in rows]
 

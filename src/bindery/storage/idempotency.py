@@ -76,6 +76,20 @@ async def replay(tx: Reader, caller: Caller) -> FirstAnswer | None:
     return _answer_of(await _find(tx, caller.partner_id, caller.idempotency_key), tx, caller.request_hash)
 
 
+async def purge(tx: Tx, *, before: datetime, limit: int) -> int:
+    """Remove the oldest answers that were given before a moment, up to so many, and return how many."""
+    status: str = await tx.connection.execute(
+        """
+        delete from idempotency_keys where (partner_id, key) in (
+            select partner_id, key from idempotency_keys where created_at < $1
+            order by created_at limit $2 for update skip locked)
+        """,
+        before,
+        limit,
+    )
+    return int(status.rpartition(" ")[2])
+
+
 async def _find(tx: Reader, partner_id: int, key: str) -> asyncpg.Record | None:
     return await tx.connection.fetchrow(
         "select request_hash, response, created_at from idempotency_keys where partner_id = $1 and key = $2",

@@ -1,5 +1,5 @@
 from collections.abc import Iterable, Sequence
-from datetime import timedelta
+from datetime import datetime, timedelta
 
 import msgspec
 
@@ -29,3 +29,17 @@ async def keep(tx: Tx, results: Iterable[tuple[str, ScanResult]]) -> None:
         """,
         [(domain, tx.now, msgspec.json.encode(result).decode()) for domain, result in results],
     )
+
+
+async def purge(tx: Tx, *, before: datetime, limit: int) -> int:
+    """Remove the oldest results from before a moment, up to so many, and return how many."""
+    status: str = await tx.connection.execute(
+        """
+        delete from scan_cache where domain in (
+            select domain from scan_cache where scanned_at < $1
+            order by scanned_at limit $2 for update skip locked)
+        """,
+        before,
+        limit,
+    )
+    return int(status.rpartition(" ")[2])

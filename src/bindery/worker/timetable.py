@@ -5,8 +5,10 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from bindery.actions.purge_answers import purge_answers
 from bindery.actions.purge_deliveries import purge_deliveries
 from bindery.actions.purge_job_log import purge_job_log
+from bindery.actions.purge_scans import purge_scans
 from bindery.actions.read_events import place_events
 from bindery.actions.send_mail import requeue_unsent_mails
 from bindery.actions.set_webhook_secret import reseal_webhook_secrets
@@ -33,8 +35,10 @@ class TimetableEntry:
 
 TIMETABLE: Final[Mapping[str, TimetableEntry]] = {
     "place_events": TimetableEntry(EVERY_MINUTE, place_events),
+    "purge_answers": TimetableEntry(EVERY_HOUR, purge_answers),
     "purge_deliveries": TimetableEntry(EVERY_HOUR, purge_deliveries),
     "purge_job_log": TimetableEntry(EVERY_HOUR, purge_job_log),
+    "purge_scans": TimetableEntry(EVERY_HOUR, purge_scans),
     "reseal_webhook_secrets": TimetableEntry(EVERY_HOUR, reseal_webhook_secrets),
     "requeue_unsent_mails": TimetableEntry(EVERY_HOUR, requeue_unsent_mails),
     "requeue_standing_still": TimetableEntry(EVERY_MINUTE, requeue_standing_still),

@@ -1,0 +1,268 @@
+"""What is measured: every hot path and every sweep, as the service itself goes it."""
+
+import itertools
+import uuid
+from collections.abc import Awaitable, Callable, Iterator
+from dataclasses import dataclass
+from datetime import timedelta
+from functools import partial
+from typing import Any, Final
+
+from pgqueuer.adapters.persistence.qb import QueryQueueBuilder
+
+from bench.growth.explained import Scene
+from bench.intake import five_options
+from bindery.actions.claim_deliveries import claim_deliveries
+from bindery.actions.process_submission import process_submission
+from bindery.actions.record_tries import record_tries
+from bindery.actions.send_delivery import Tried
+from bindery.actions.sweep import SWEEPS, next_days
+from bindery.contract.documents import PacketType
+from bindery.storage import clearance, events, journal, packets, queue, scan_cache, submissions
+from bindery.worker.engine import HEARTBEAT_TIMEOUT, SCHEMA
+from bindery.worker.entrypoints import entrypoints
+from bindery.worker.idle_press import LEASE
+from bindery.worker.timetable import TIMETABLE
+
+SUBJECTS: Final = 60
+LONG_AGO: Final = timedelta(days=700)
+
+
+@dataclass
+class Subjects:
+    """Whom the probes ask about: others each time, drawn from the whole portfolio."""
+
+    quotes: Iterator[uuid.UUID]
+    open_quotes: Iterator[uuid.UUID]
+    ids: Iterator[tuple[uuid.UUID, int]]
+    keys: Iterator[tuple[str, str, int]]
+    unworked: Iterator[uuid.UUID]
+    unmade: Iterator[uuid.UUID]
+    partner_id: int
+    webhook_id: uuid.UUID
+    feed_end: int
+
+
+async def draw_subjects(scene: Scene) -> Subjects:
+    """Draw the subjects of a portfolio."""
+    pool = scene.service.runtime.database.pool
+
+    async def drawn(what: str, source: str) -> Iterator[Any]:
+        rows = await pool.fetch(f"select {what} from {source} order by random() limit {SUBJECTS}")
+        return itertools.cycle([row[0] if len(row) == 1 else tuple(row) for row in rows])
+
+    return Subjects(
+        quotes=await drawn("quote_id", "quotes where status <> 'created'"),
+        # Of those that can still be bound, as quoted.
+        open_quotes=await drawn(
+            "q.quote_id",
+            "quotes q join submissions s using (submission_id) where q.status = 'published' "
+            "and q.expires_on > (select (now() + ahead)::date from service_clock) "
+            "and s.effective >= (select (now() + ahead)::date from service_clock)",
+        ),
+        ids=await drawn("submission_id, company_id", "submissions where renews is null"),
+        keys=await drawn("kind, value, company_id", "clearance_keys"),
+        unworked=await drawn("submission_id", "quotes where status = 'created' and option_number = 0"),
+        unmade=await drawn("quote_id", "packets where not documents_made"),
+        partner_id=await pool.fetchval("select partner_id from feeds"),
+        webhook_id=await pool.fetchval("select webhook_id from webhooks"),
+        feed_end=await pool.fetchval("select last_position from feeds"),
+    )
+
+
+Ask = Callable[[Scene, Subjects], Awaitable[object]]
+
+
+async def _get(scene: Scene, path: str, **query: Any) -> None:
+    answer = await scene.http.get(path, params=query)
+    assert answer.status_code == 200, answer.text
+
+
+async def _post(scene: Scene, path: str, body: Any, **headers: str) -> None:
+    answer = await scene.http.post(path, json=body, headers=headers)
+    assert answer.status_code == 200, answer.text
+
+
+async def _get_quote(scene: Scene, subjects: Subjects) -> None:
+    await _get(scene, f"/v2/quotes/{next(subjects.quotes)}")
+
+
+async def _get_again(scene: Scene, subjects: Subjects) -> None:
+    await scene.runtime.glances.look(next(subjects.quotes), partner_id=subjects.partner_id)
+
+
+async def _get_forms(scene: Scene, subjects: Subjects) -> None:
+    await _get(scene, f"/v2/quotes/{next(subjects.quotes)}/documents/quote/metadata")
+
+
+async def _get_document(scene: Scene, subjects: Subjects) -> None:
+    await _get(scene, f"/v2/quotes/quote_letter/{next(subjects.open_quotes)}")
+
+
+async def _submit(scene: Scene, _subjects: Subjects) -> None:
+    await _post(scene, "/v2/quotes", five_options(), **{"Idempotency-Key": str(uuid.uuid4())})
+
+
+async def _submit_again(scene: Scene, subjects: Subjects) -> None:
+    _, company_id = next(subjects.ids)
+    body = five_options()
+    body["client"]["company_id"] = str(company_id)
+    body["client"]["revenue"] += 1
+    await _post(scene, "/v2/quotes", body)
+
+
+async def _clear(scene: Scene, subjects: Subjects) -> None:
+    kind, value, company_id = next(subjects.keys)
+    async with scene.runtime.database.reading() as tx:
+        since = tx.now - LONG_AGO
+        await clearance.taken_keys(tx, [(kind, value)], company_id=company_id, since=since)
+
+
+async def _bind(scene: Scene, subjects: Subjects) -> None:
+    quote_id = next(subjects.open_quotes)
+    effective = await scene.explained.connection.fetchval(
+        "select effective from quotes join submissions using (submission_id) where quote_id = $1", quote_id
+    )
+    body = {"quote_identifier": str(quote_id), "dates": {"effective": effective.isoformat()}}
+    await _post(scene, "/v2/binds", body)
+
+
+async def _process(scene: Scene, subjects: Subjects) -> None:
+    await process_submission(scene.runtime, next(subjects.unworked))
+
+
+async def _other_broker(scene: Scene, subjects: Subjects) -> None:
+    submission_id, _ = next(subjects.ids)
+    async with scene.runtime.database.reading() as tx:
+        await submissions.with_other_broker(tx, {submission_id: [("domain", "nobody.example")]})
+
+
+async def _scanned(scene: Scene, _subjects: Subjects) -> None:
+    async with scene.runtime.database.reading() as tx:
+        await scan_cache.fresh(tx, ["company7.com"])
+
+
+async def _claim_jobs(scene: Scene, _subjects: Subjects) -> None:
+    kinds = list(entrypoints(scene.runtime))
+    query = QueryQueueBuilder(SCHEMA).build_dequeue_query(
+        batch_size=10,
+        entrypoints=kinds,  # type: ignore[arg-type] # names
+        concurrency_limits=[0] * len(kinds),
+        queue_manager_id=uuid.uuid4(),  # type: ignore[arg-type] # any id
+        global_concurrency_limit=20,
+        heartbeat_timeout=HEARTBEAT_TIMEOUT,
+    )
+    await scene.explained.fetch(query.sql, *query.args)
+
+
+async def _claim_packet(scene: Scene, _subjects: Subjects) -> None:
+    async with scene.runtime.database.transaction() as tx:
+        await queue.is_anything_waiting(tx)
+        await packets.claim_unmade(tx, lease=LEASE)
+
+
+async def _find_packet(scene: Scene, subjects: Subjects) -> None:
+    async with scene.runtime.database.reading() as tx:
+        assert await packets.find(tx, next(subjects.unmade), PacketType.QUOTE)
+
+
+async def _deliver(scene: Scene, _subjects: Subjects) -> None:
+    parcels = await claim_deliveries(scene.runtime, under_way={}, limit=200)
+    assert parcels
+    now = await scene.runtime.database.now()
+    await record_tries(scene.runtime, [Tried(claimed=one.claimed, at=now, status=200) for one in parcels])
+
+
+async def _deliver_in_vain(scene: Scene, _subjects: Subjects) -> None:
+    parcels = await claim_deliveries(scene.runtime, under_way={}, limit=200)
+    now = await scene.runtime.database.now()
+    await record_tries(scene.runtime, [Tried(claimed=one.claimed, at=now, status=500) for one in parcels])
+
+
+async def _feed(scene: Scene, subjects: Subjects, *, part: float, **query: Any) -> None:
+    async with scene.runtime.database.reading() as tx:
+        await events.page(
+            tx,
+            subjects.partner_id,
+            events.FeedQuery(after=int(subjects.feed_end * part) - 100, limit=100, **query),
+        )
+
+
+async def _feed_over_http(scene: Scene, subjects: Subjects) -> None:
+    await _get(scene, "/v2/events", after=subjects.feed_end - 50)
+
+
+async def _feed_of_quote(scene: Scene, subjects: Subjects) -> None:
+    await _feed(scene, subjects, part=0, quote_id=next(subjects.quotes))
+
+
+async def _deliveries(scene: Scene, subjects: Subjects) -> None:
+    await _get(scene, f"/v2/webhooks/{subjects.webhook_id}/deliveries")
+
+
+async def _replay(scene: Scene, _subjects: Subjects, *, ago: timedelta) -> None:
+    async with scene.runtime.database.reading() as tx:
+        levels = [events.EventLevel.QUOTE, events.EventLevel.POLICY]
+        await events.since(tx, _subjects.partner_id, at=tx.now - ago, levels=levels, limit=1_000)
+
+
+async def _job(scene: Scene, _subjects: Subjects, *, name: str) -> None:
+    async with scene.runtime.database.reading() as tx:
+        today = scene.runtime.business_day(tx.now)
+        found = await SWEEPS[name].find(tx, scene.runtime.practice, today)
+    assert found, name
+    await SWEEPS[name].job(scene.runtime, found[0])
+
+
+async def _verify(scene: Scene, subjects: Subjects) -> None:
+    async with scene.runtime.database.reading() as tx:
+        assert await journal.read_batch(tx, after=uuid.UUID(int=next(subjects.quotes).int - 1), limit=1)
+
+
+async def _timetable(scene: Scene, _subjects: Subjects, *, name: str) -> None:
+    await TIMETABLE[name].action(scene.runtime)
+
+
+async def _backlog(scene: Scene, _subjects: Subjects) -> None:
+    assert await scene.runtime.backlog._read() is not None  # noqa: SLF001 - not every few seconds only
+
+
+async def _next_days(scene: Scene, _subjects: Subjects) -> None:
+    await next_days(scene.runtime)
+
+
+PROBES: Final[dict[str, Ask]] = {
+    "GET quote, seen before": _get_again,
+    "GET quote": _get_quote,
+    "GET forms": _get_forms,
+    "GET document": _get_document,
+    "POST quotes, new company": _submit,
+    "POST quotes, known company": _submit_again,
+    "broker of record": _clear,
+    "POST binds": _bind,
+    "feed over HTTP, newest": _feed_over_http,
+    "feed, beginning": partial(_feed, part=0),
+    "feed, middle": partial(_feed, part=0.5),
+    "feed, end": partial(_feed, part=1),
+    "feed of a type": partial(_feed, part=0, type="quote.published"),
+    "feed of a type that never was": partial(_feed, part=0, type="policy.canceled"),
+    "feed of a level": partial(_feed, part=0, level="policy"),
+    "feed of a quote": _feed_of_quote,
+    "deliveries of a webhook": _deliveries,
+    "replay of three days": partial(_replay, ago=timedelta(days=3)),
+    "replay of two years, first page": partial(_replay, ago=LONG_AGO),
+    "claim jobs": _claim_jobs,
+    "process a submission": _process,
+    "other broker on file": _other_broker,
+    "scan of the last day": _scanned,
+    "claim a packet": _claim_packet,
+    "read a packet": _find_packet,
+    "claim and record deliveries": _deliver,
+    "claim and record failures": _deliver_in_vain,
+    **{f"timetable: {name}": partial(_timetable, name=name) for name in TIMETABLE},
+    **{f"job: {name}": partial(_job, name=name) for name in SWEEPS},
+    "next days of all sweeps": _next_days,
+    "backlog for /metrics": _backlog,
+    "journal verify, one quote": _verify,
+}
+"""By the name it has in the table."""
