@@ -17,7 +17,7 @@ from bindery.base.private_files import close_folder
 from bindery.documents.presses import Presses
 from bindery.domain.demo import Magic, NoMagic
 from bindery.domain.practice import Practice
-from bindery.domain.screening import SanctionsList
+from bindery.domain.screening.sanctions_list import SanctionsList
 from bindery.metrics import sampling
 from bindery.outside import embedded_postgres
 from bindery.outside.blobs import Blobs, open_blobs

@@ -13,31 +13,31 @@ from bindery.domain.appetite import Action
 from bindery.domain.coverages import coverages_for
 from bindery.domain.industries import find_industry
 from bindery.domain.lifecycle import PASSING
+from bindery.domain.products import record_of
 from bindery.domain.questions import question_set
 from bindery.domain.risk import FULL_PRIOR_ACTS, OptionAsk, Risk, Term, Terms
 from bindery.domain.scan import Finding, ScanOutcome, ScanResult, Severity
 from bindery.domain.screening import (
-    PIPELINE_ORDER,
-    Applicant,
-    Case,
-    Recommendation,
-    SanctionsList,
     activities,
-    all_reason_codes,
-    answer_reasons,
     authority,
-    authority_reasons,
     controls,
-    notes_for,
     option,
     outside_view,
     professional,
-    rule_catalogue,
     sanctions,
+)
+from bindery.domain.screening.authority import authority_reasons
+from bindery.domain.screening.case import Applicant, Case, Recommendation
+from bindery.domain.screening.notes import notes_for
+from bindery.domain.screening.rules import (
+    PIPELINE_ORDER,
+    all_reason_codes,
+    answer_reasons,
+    rule_catalogue,
     screen,
     screen_before_scan,
 )
-from bindery.domain.screening.sanctions_list import comparable_name, is_embargoed_domain
+from bindery.domain.screening.sanctions_list import SanctionsList, comparable_name, is_embargoed_domain
 
 CYB, TEO, MPL = InsuranceProduct
 REFER, DECLINE = Recommendation
@@ -349,14 +349,14 @@ def test_the_catalogue_says_which_products_a_rule_applies_to() -> None:
 def test_automatic_authority_ends_where_it_should(
     product: InsuranceProduct, limit: int, revenue: int, expected: list[tuple[str, Recommendation]]
 ) -> None:
-    reasons = authority_reasons(product, limit, revenue)
+    reasons = authority_reasons(record_of(product).authority, limit, revenue)
 
     assert [(reason.code, reason.recommendation) for reason in reasons] == expected
     assert {reason.status for reason in reasons} <= {QuoteStatus.AUTHORITY_FAILED}
 
 
 def test_a_reason_of_authority_names_both_amounts() -> None:
-    (reason,) = authority_reasons(CYB, 5_000_000, 1_000_000)
+    (reason,) = authority_reasons(record_of(CYB).authority, 5_000_000, 1_000_000)
 
     assert reason.text == (
         "The aggregate limit of $5,000,000 is above the $3,000,000 that is quoted automatically"

@@ -5,7 +5,7 @@ from bindery.domain.quote import Quote
 from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.repricing import AS_ASSESSED, ChangedTerms, reprice
 from bindery.domain.risk import Term
-from bindery.domain.screening import applicant_of
+from bindery.domain.screening.gather import applicant_of
 from bindery.storage import submissions
 from bindery.storage.database import Reader
 

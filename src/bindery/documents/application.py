@@ -12,6 +12,7 @@ from bindery.documents.plain_text import Whole
 from bindery.documents.wording import read_wording
 from bindery.domain.document_facts import AnsweredQuestion, Contact, DocumentFacts
 from bindery.domain.forms import form_of
+from bindery.domain.products import record_of
 
 MARK_LINE: Final = 52
 
@@ -91,7 +92,7 @@ def _request_rows(facts: DocumentFacts) -> list[list[str]]:
     period = facts.period
     retroactive = layout.retroactive(facts)
     return [
-        ["Product", layout.PRODUCT_TITLES[facts.product]],
+        ["Product", record_of(facts.product).title],
         ["Policy period", f"{layout.long_date(period.effective)} to {layout.long_date(period.expiration)}"],
         *([["Retroactive date", retroactive]] if retroactive else []),
         *layout.principal_terms(facts),

@@ -5,6 +5,7 @@ from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.domain.document_facts import DocumentFacts
 from bindery.domain.forms import form_of
+from bindery.domain.products import record_of
 
 
 def paper(facts: DocumentFacts) -> layout.Paper:
@@ -27,7 +28,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "title": form.title,
         "addressee": layout.addressee(facts),
         "insured": facts.insured.name,
-        "product": layout.PRODUCT_TITLES[facts.product],
+        "product": record_of(facts.product).title,
         "policy_number": Whole(binding.policy_number),
         "effective": layout.long_date(facts.period.effective),
         "expiration": layout.long_date(facts.period.expiration),

@@ -15,15 +15,11 @@ from bindery.domain.contingencies import Contingency
 from bindery.domain.coverages import Coverage
 from bindery.domain.document_facts import Binding, DocumentFacts, Offer
 from bindery.domain.forms import Form, form_of
+from bindery.domain.products import record_of
 
 Content = dict[str, Any]
 """The data of a template: texts, lists and mappings of them."""
 
-PRODUCT_TITLES: Final = {
-    InsuranceProduct.CYB: "Cyber Insurance",
-    InsuranceProduct.TEO: "Technology Errors & Omissions and Cyber",
-    InsuranceProduct.MPL: "Miscellaneous Professional Liability",
-}
 PARAMETERS: Final = {
     "waiting_period_hours": "{:,} h waiting period",
     "indemnity_period_days": "{:,} days indemnity",
@@ -83,7 +79,7 @@ def frame(
         "footnote": f"SAMPLE · {footnote}",
         "running": _shortened(running),
         "running_reference": Whole(reference),
-        "keywords": [Whole(form.form_number), PRODUCT_TITLES[product]],
+        "keywords": [Whole(form.form_number), record_of(product).title],
     }
 
 

@@ -10,6 +10,7 @@ from bindery.documents.plain_text import Whole
 from bindery.documents.wording import endorsement, pieces, policy_form
 from bindery.domain.document_facts import DocumentFacts
 from bindery.domain.forms import Form, FormKind, form_of
+from bindery.domain.products import record_of
 
 LEADS: Final = {
     FormKind.ENDORSEMENT: "This endorsement changes the policy. All other terms stay as they are.",
@@ -26,7 +27,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
     if binding.issued_on is None:
         raise layout.MissingFacts(f"The policy {binding.policy_number} has not been issued")
     form = form_of(DocumentType.POLICY_SPECIMEN, facts.product)
-    product = layout.PRODUCT_TITLES[facts.product]
+    product = record_of(facts.product).title
     content = {
         "frame": layout.frame(
             DocumentType.POLICY,

@@ -5,6 +5,7 @@ from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.domain.document_facts import DocumentFacts
 from bindery.domain.forms import form_of
+from bindery.domain.products import record_of
 from bindery.domain.recommendations import WORST_FIRST
 
 
@@ -27,7 +28,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         ],
         "title": form.title,
         "insured": facts.insured.name,
-        "product": layout.PRODUCT_TITLES[facts.product],
+        "product": record_of(facts.product).title,
         "scanned": facts.scan is not None and facts.scan.has_report,
         "counts": [
             [severity.value, str(count)]

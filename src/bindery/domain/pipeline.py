@@ -14,11 +14,14 @@ from bindery.domain.demo import PlayedDecision
 from bindery.domain.lifecycle import Trigger, may
 from bindery.domain.policy import Policy
 from bindery.domain.practice import Practice
+from bindery.domain.products import record_of
 from bindery.domain.quote import Quote, Walk
 from bindery.domain.rating.tariff import Tariff, tariff_in_force
 from bindery.domain.repricing import reprice
 from bindery.domain.scan import ScanResult
-from bindery.domain.screening import Applicant, Reason, applicant_of, authority_reasons
+from bindery.domain.screening.authority import authority_reasons
+from bindery.domain.screening.case import Applicant, Reason
+from bindery.domain.screening.gather import applicant_of
 from bindery.domain.submission.value import Submission
 from bindery.domain.underwriting import (
     TRIGGER_OF,
@@ -89,7 +92,8 @@ def case_of(
 
 def is_scanned_automatically(quote: Quote, submission: Submission) -> bool:
     """Whether an option is inside automatic authority, so that its scan is waited for."""
-    return not authority_reasons(submission.product, quote.ask.aggregate_limit, submission.revenue)
+    authority = record_of(submission.product).authority
+    return not authority_reasons(authority, quote.ask.aggregate_limit, submission.revenue)
 
 
 def contingencies_of(case: Case) -> tuple[DraftContingency, ...]:
@@ -97,6 +101,7 @@ def contingencies_of(case: Case) -> tuple[DraftContingency, ...]:
     is_renewal = case.expiring is not None
     return contingencies_for(
         case.applicant.risk,
+        record_of(case.submission.product).contingencies,
         renewal=is_renewal,
         pre_bind=not is_renewal and case.practice.magic.adds_pre_bind(case.submission.name),
     )

@@ -26,6 +26,7 @@ from bindery.domain.corrections import Correction
 from bindery.domain.document_access import Course, available_documents
 from bindery.domain.industries import TECHNOLOGY
 from bindery.domain.lifecycle import BINDABLE, Trigger
+from bindery.domain.products import IndustryUse, record_of
 from bindery.domain.quote import Quote
 from bindery.domain.risk import Term, retroactive_date
 from bindery.domain.underwriting import AssessmentRecord, from_record
@@ -171,7 +172,7 @@ def _actions(quote: Quote, renewal: RenewalBody | None) -> list[QuoteAction]:
 
 
 def _client(client: Mapping[str, Any], product: InsuranceProduct) -> dict[str, Any]:
-    if product is InsuranceProduct.TEO:
+    if record_of(product).industry is IndustryUse.NOT_ASKED:
         return {**client, "industry": TECHNOLOGY}
     return dict(client)
 

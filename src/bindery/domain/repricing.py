@@ -10,7 +10,7 @@ from bindery.base.errors import InvalidRequest, Problem
 from bindery.base.money import to_whole_dollars
 from bindery.domain.quote import Quote
 from bindery.domain.rating.tariff import Tariff
-from bindery.domain.screening import Applicant
+from bindery.domain.screening.case import Applicant
 from bindery.domain.underwriting import from_record, price_option, reprice_record
 
 

@@ -19,7 +19,10 @@ from bindery.domain.rating.terms import settle_terms
 from bindery.domain.rating.worksheet import Worksheet, worksheet_to_plain
 from bindery.domain.risk import OptionAsk, Terms
 from bindery.domain.scan import ScanResult
-from bindery.domain.screening import PIPELINE_ORDER, Applicant, Reason, case_of, notes_for, screen
+from bindery.domain.screening.case import Applicant, Reason
+from bindery.domain.screening.gather import case_of
+from bindery.domain.screening.notes import notes_for
+from bindery.domain.screening.rules import PIPELINE_ORDER, screen
 
 TRIGGER_OF: Final[Mapping[QuoteStatus, Trigger]] = {
     QuoteStatus.AUTHORITY_FAILED: Trigger.EXCEED_AUTHORITY,

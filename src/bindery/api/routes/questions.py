@@ -5,6 +5,7 @@ from bindery.api.headers import REVALIDATE
 from bindery.base.errors import NotFound
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.questions import describe_questions, question_set
+from bindery.domain.text import listed
 
 
 async def get_questions(call: Call) -> Response:
@@ -13,5 +14,5 @@ async def get_questions(call: Call) -> Response:
     try:
         product = InsuranceProduct(name.upper())
     except ValueError:
-        raise NotFound(f"There is no product {name}; the products are CYB, TEO and MPL.") from None
+        raise NotFound(f"There is no product {name}; the products are {listed(InsuranceProduct)}.") from None
     return call.json_with_etag(describe_questions(question_set(product)), cache=REVALIDATE)

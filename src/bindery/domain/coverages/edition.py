@@ -26,6 +26,7 @@ from bindery.domain.coverages.rules import (
     RetentionRule,
     ShareOfAggregate,
 )
+from bindery.domain.products import RetentionBasis, record_of
 
 Kind = TypeVar("Kind")
 
@@ -48,17 +49,16 @@ RETENTION_RULES: Final[Mapping[str, type[RetentionRule]]] = {
     "none": NoRetention,
 }
 
-# A CYB or TEO quote has no per-claim retention, and an MPL quote an aggregate one only when asked for.
-RETENTIONS_WITHOUT_GROUND: Final[Mapping[InsuranceProduct, tuple[type[RetentionRule], ...]]] = {
-    InsuranceProduct.CYB: (PerClaimRetention,),
-    InsuranceProduct.TEO: (PerClaimRetention,),
-    InsuranceProduct.MPL: (PolicyRetention, PolicyRetentionButAtLeast),
+# A product priced by one retention has the other only where it was asked for, or not at all.
+RETENTIONS_WITHOUT_GROUND: Final[Mapping[RetentionBasis, tuple[type[RetentionRule], ...]]] = {
+    RetentionBasis.AGGREGATE: (PerClaimRetention,),
+    RetentionBasis.PER_CLAIM: (PolicyRetention, PolicyRetentionButAtLeast),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class CoverageEdition:
-    """What all three products cover under one edition."""
+    """What the products cover under one edition."""
 
     edition: str
     products: Mapping[InsuranceProduct, tuple[CoverageRule, ...]]
@@ -139,7 +139,7 @@ def _repeated(values: Iterable[str]) -> list[str]:
 def _rule_problems(product: InsuranceProduct, rule: CoverageRule) -> Iterator[str]:
     if not rule.name.strip() or not rule.note.strip():
         yield "a name and a note are needed"
-    if isinstance(rule.retention, RETENTIONS_WITHOUT_GROUND[product]):
+    if isinstance(rule.retention, RETENTIONS_WITHOUT_GROUND[record_of(product).retention]):
         yield f"the product has no {type(rule.retention).__name__}"
     if isinstance(rule.retention, PolicyRetentionButAtLeast | FixedRetention) and rule.retention.amount <= 0:
         yield "the retention is not above 0"

@@ -106,10 +106,10 @@ def _resolved(rule: CoverageRule, risk: Risk, terms: Terms, *, edition: str, res
 
 
 def _aggregate_retention(terms: Terms) -> int:
-    assert terms.aggregate_retention is not None, "CYB and TEO terms carry an aggregate retention"
+    assert terms.aggregate_retention is not None, "the product is priced by it"
     return terms.aggregate_retention
 
 
 def _per_claim_retention(terms: Terms) -> int:
-    assert terms.per_claim_retention is not None, "MPL terms carry a per-claim retention"
+    assert terms.per_claim_retention is not None, "the product is priced by it"
     return terms.per_claim_retention

@@ -72,3 +72,12 @@ class Case:
 
 ApplicantRule = Callable[[Applicant], Reason | None]
 CaseRule = Callable[[Case], Reason | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """The rules of one product: about the applicant, about an option, and about the scan."""
+
+    applicant: tuple[ApplicantRule, ...]
+    option: tuple[CaseRule, ...]
+    scan: tuple[CaseRule, ...] = ()

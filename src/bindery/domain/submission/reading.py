@@ -10,6 +10,7 @@ from bindery.contract.vocabulary import DEFAULT_AGGREGATE_LIMIT, InsuranceProduc
 from bindery.domain.corrections import ignored_fields
 from bindery.domain.domains import normalise_domain, registrable_domain
 from bindery.domain.industries import TECHNOLOGY
+from bindery.domain.products import IndustryUse, record_of
 from bindery.domain.questions import AnswerSheet, Circumstances, question_set, read_answers
 from bindery.domain.risk import OptionAsk
 from bindery.domain.submission import checks, remarks
@@ -72,7 +73,10 @@ def _problems(parts: Parts, surroundings: Surroundings) -> Iterator[Problem]:
         yield Problem("client.broker_email", "unknown_broker", "is not a broker configured for this partner")
     if parts.company_id is not None and not surroundings.company_is_known:
         yield Problem("client.company_id", "unknown_company", "names no company of this partner")
-    if parts.industry == TECHNOLOGY and parts.product is not InsuranceProduct.TEO:
+    asks_for_industry = (
+        parts.product is None or record_of(parts.product).industry is not IndustryUse.NOT_ASKED
+    )
+    if parts.industry == TECHNOLOGY and asks_for_industry:
         yield Problem(
             "client.industry", "wrong_format", "must be six digits; 00 stands for any TEO applicant"
         )
