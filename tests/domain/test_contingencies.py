@@ -39,7 +39,7 @@ def risk_of(
         state="OH",
         industry=None,
         answers=Answers(answers),
-        term=Term(EFFECTIVE, date(2027, 3, 1), teo_retroactive=retroactive),
+        term=Term(EFFECTIVE, date(2027, 3, 1), retroactive=retroactive),
     )
 
 

@@ -7,11 +7,11 @@ import pytest
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.questions import Circumstances, question_set, read_answers
 from bindery.domain.questions.conditions import Always, read_condition
-from bindery.domain.risk import FULL_PRIOR_ACTS
+from bindery.domain.risk import FULL_PRIOR_ACTS, Term
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL
 
-EFFECTIVE = date(2026, 12, 1)
+EFFECTIVE, EXPIRATION = date(2026, 12, 1), date(2027, 12, 1)
 
 OFFLINE = "Offline or air-gapped (e.g. tape or disconnected disk)"
 BY_THIRD_PARTY = "Managed 24/7 by a third-party provider (e.g. MSSP or external IT vendor)"
@@ -26,9 +26,11 @@ SERVICES = {**TECHNOLOGY, "2204": "Services"}
 INSURED = {"Q2413": True}
 
 
-def required(product, answers, revenue, mpl_retroactive=None):
+def required(product, answers, revenue, retroactive=None):
     sheet = read_answers(
-        question_set(product), list(answers.items()), Circumstances(revenue, EFFECTIVE, mpl_retroactive)
+        question_set(product),
+        list(answers.items()),
+        Circumstances(revenue, Term(EFFECTIVE, EXPIRATION, retroactive)),
     )
     answered = {
         question.id for question in question_set(product) if question.bare_id in sheet.counting.values
@@ -164,11 +166,9 @@ BY_PRIOR_ACTS = [
 ]
 
 
-@pytest.mark.parametrize(("question_id", "answers", "mpl_retroactive", "expected"), BY_PRIOR_ACTS)
-def test_the_cover_in_force_is_asked_about_where_prior_acts_are(
-    question_id, answers, mpl_retroactive, expected
-):
-    assert (question_id in required(MPL, answers, 1, mpl_retroactive)) is expected
+@pytest.mark.parametrize(("question_id", "answers", "retroactive", "expected"), BY_PRIOR_ACTS)
+def test_the_cover_in_force_is_asked_about_where_prior_acts_are(question_id, answers, retroactive, expected):
+    assert (question_id in required(MPL, answers, 1, retroactive)) is expected
 
 
 @pytest.mark.parametrize("product", [CYB, TEO, MPL])

@@ -22,6 +22,7 @@ from bindery.domain.questions import (
     read_answers,
     read_edition,
 )
+from bindery.domain.risk import Term
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL
 
@@ -135,7 +136,7 @@ OURS = {"Q2244": 1, "Q2311": 4, "Q2302": 14, "Q2304": 17, "Q2316": 21, "2226": 1
     [(question_id, text) for question_id, texts in PRINTED.items() for text in texts],
 )
 def test_every_value_that_the_specification_allows_is_accepted_to_the_letter(question_id, value):
-    circumstances = Circumstances(revenue=1_000_000, effective=date(2026, 12, 1))
+    circumstances = Circumstances(1_000_000, Term(date(2026, 12, 1), date(2027, 12, 1)))
 
     sheet = read_answers(question_set(TEO), [(question_id, value)], circumstances)
 
@@ -424,7 +425,9 @@ def test_a_new_appliance_is_asked_about_without_touching_the_condition():
     edition = read_edition(seeded(lambda _, q: q["Q2316"]["options"].append(new)))
     given = [("Q2315", "Yes"), ("Q2316", ["Acme Gate"])]
 
-    sheet = read_answers(edition.sets[CYB], given, Circumstances(25_000_000, date(2026, 12, 1)))
+    sheet = read_answers(
+        edition.sets[CYB], given, Circumstances(25_000_000, Term(date(2026, 12, 1), date(2027, 12, 1)))
+    )
 
     assert "Q2317" in sheet.missing
 

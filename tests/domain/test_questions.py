@@ -13,6 +13,7 @@ from bindery.base.errors import Problem
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.answers import AnswerValue
 from bindery.domain.questions import AnswerSheet, Circumstances, RawValue, question_set, read_answers
+from bindery.domain.risk import Term
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL
 
@@ -62,7 +63,7 @@ Given = Sequence[tuple[str, RawValue]]
 def read(
     given_answers: Given, *, product: InsuranceProduct = CYB, revenue: int = 900_000, **options: object
 ) -> AnswerSheet:
-    circumstances = Circumstances(revenue=revenue, effective=date(2026, 12, 1))
+    circumstances = Circumstances(revenue, Term(date(2026, 12, 1), date(2027, 12, 1)))
     return read_answers(question_set(product), given_answers, circumstances, **options)
 
 

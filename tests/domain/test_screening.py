@@ -87,7 +87,7 @@ def good_case(
     revenue: int = 1_000_000,
     limit: int = 1_000_000,
     industry: str | None = SHOE_STORE,
-    mpl_retroactive: date | str | None = None,
+    retroactive: date | str | None = None,
     answers: Mapping[str, AnswerValue] = MappingProxyType({}),
     names: tuple[str, ...] = ("Brightfield Supply Inc",),
     domains: tuple[str, ...] = ("brightfield.example",),
@@ -101,7 +101,7 @@ def good_case(
         state="OH",
         industry=industry,
         answers=Answers(MappingProxyType(given)),
-        term=Term(date(2026, 3, 1), date(2027, 3, 1), mpl_retroactive=mpl_retroactive),
+        term=Term(date(2026, 3, 1), date(2027, 3, 1), retroactive=retroactive),
     )
     applicant = Applicant(
         risk, find_industry(industry), names, domains, sanctions=SanctionsList.of(sanctioned)
@@ -201,8 +201,8 @@ CROSSINGS: Mapping[str, tuple[tuple[InsuranceProduct, ...], dict[str, Any], dict
     "disciplinary_action": ((MPL,), {"answers": {"Q2421": True}}, {"answers": {"Q2421": False}}),
     "prior_acts_without_continuous_cover": (
         (MPL,),
-        {"answers": {"Q2415": False}, "mpl_retroactive": FULL_PRIOR_ACTS},
-        {"answers": {"Q2415": True}, "mpl_retroactive": FULL_PRIOR_ACTS},
+        {"answers": {"Q2415": False}, "retroactive": FULL_PRIOR_ACTS},
+        {"answers": {"Q2415": True}, "retroactive": FULL_PRIOR_ACTS},
     ),
     "retention_above_share": (
         (CYB, TEO, MPL),
@@ -421,7 +421,7 @@ def test_any_professional_claim_is_referred(claims: str) -> None:
 def test_full_prior_acts_need_cover_in_force_that_was_continuous(
     retroactive: date | str | None, answers: dict[str, AnswerValue], is_referred: bool
 ) -> None:
-    found = codes(good_case(MPL, mpl_retroactive=retroactive, answers=answers))
+    found = codes(good_case(MPL, retroactive=retroactive, answers=answers))
 
     assert found == (["prior_acts_without_continuous_cover"] if is_referred else [])
 

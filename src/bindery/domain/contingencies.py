@@ -86,8 +86,7 @@ def signed_application(_risk: Risk) -> DraftContingency | None:
 
 def expiring_policy(risk: Risk) -> DraftContingency | None:
     """Ask for the expiring policy where the cover is to reach back before the effective date."""
-    retroactive = risk.term.teo_retroactive
-    return EXPIRING_POLICY if retroactive is not None and retroactive < risk.term.effective else None
+    return EXPIRING_POLICY if risk.term.reaches_back else None
 
 
 def remote_access_mfa(risk: Risk) -> DraftContingency | None:

@@ -26,13 +26,14 @@ from bindery.domain.document_facts import (
 )
 from bindery.domain.forms import Circumstance, packet_forms
 from bindery.domain.industries import find_industry
+from bindery.domain.products import record_of
 from bindery.domain.questions import question_set
 from bindery.domain.quote import Quote
 from bindery.domain.quote_view import WITHOUT_PREMIUM
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.rating.worksheet import worksheet_from_plain
 from bindery.domain.recommendations import recommendations_for
-from bindery.domain.risk import FULL_PRIOR_ACTS, Term, Terms, retroactive_date
+from bindery.domain.risk import FULL_PRIOR_ACTS, Term, Terms
 from bindery.domain.scan import ScanOutcome, ScanResult, Severity
 from bindery.domain.scan_checks import band_of, scan_catalogue
 from bindery.domain.state_notices import state_notice
@@ -168,7 +169,7 @@ def _contact(plain: Mapping[str, Any]) -> Contact:
 
 
 def _period(product: InsuranceProduct, term: Term) -> Period:
-    limit = retroactive_date(term, product)
+    limit = record_of(product).retroactive_date(term)
     return Period(
         effective=term.effective,
         expiration=term.expiration,

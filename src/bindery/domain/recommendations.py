@@ -60,7 +60,7 @@ def advice_list(edition: str = CURRENT_EDITION) -> tuple[Advice, ...]:
 
 
 def _from_answers(risk: Risk) -> tuple[Recommendation, ...]:
-    circumstances = Circumstances(risk.revenue, risk.term.effective, risk.term.mpl_retroactive)
+    circumstances = Circumstances(risk.revenue, risk.term)
     facts = Facts(risk.answers.values, circumstances)
     return tuple(
         advice.text

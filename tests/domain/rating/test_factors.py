@@ -448,8 +448,8 @@ def test_practice_and_claims_are_held_to_their_cap():
 )
 def test_prior_acts_cost_by_the_year_begun_up_to_a_cap(retroactive, technology, professional):
     expiration = date(2027, 12, 1)
-    teo = risk_of(TEO, term=Term(EFFECTIVE, expiration, teo_retroactive=retroactive))
-    mpl = risk_of(MPL, term=Term(EFFECTIVE, expiration, mpl_retroactive=retroactive))
+    teo = risk_of(TEO, term=Term(EFFECTIVE, expiration, retroactive=retroactive))
+    mpl = risk_of(MPL, term=Term(EFFECTIVE, expiration, retroactive=retroactive))
 
     assert factor(price(teo), "Prior acts", part=1) == Decimal(technology)
     assert factor(price(mpl), "Prior acts") == Decimal(professional)
@@ -457,19 +457,19 @@ def test_prior_acts_cost_by_the_year_begun_up_to_a_cap(retroactive, technology, 
 
 def test_a_leap_day_has_its_anniversary_on_the_last_of_february():
     for effective, expected in ((date(2029, 2, 28), "1.05"), (date(2029, 3, 1), "1.1")):
-        term = Term(effective, effective.replace(year=2030), teo_retroactive=date(2028, 2, 29))
+        term = Term(effective, effective.replace(year=2030), retroactive=date(2028, 2, 29))
 
         assert factor(price(risk_of(TEO, term=term)), "Prior acts", part=1) == Decimal(expected)
 
 
 def test_full_prior_acts_have_one_price():
-    term = Term(EFFECTIVE, date(2027, 12, 1), mpl_retroactive=FULL_PRIOR_ACTS)
+    term = Term(EFFECTIVE, date(2027, 12, 1), retroactive=FULL_PRIOR_ACTS)
 
     assert factor(price(risk_of(MPL, term=term)), "Prior acts") == Decimal("1.15")
 
 
 def test_a_retroactive_text_that_means_nothing_is_refused():
-    term = Term(EFFECTIVE, date(2027, 12, 1), mpl_retroactive="since forever")
+    term = Term(EFFECTIVE, date(2027, 12, 1), retroactive="since forever")
 
     with pytest.raises(ValueError, match="since forever"):
         price(risk_of(MPL, term=term))

@@ -5,7 +5,7 @@ from typing import assert_never
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.products.cyber import CYBER
 from bindery.domain.products.professional import PROFESSIONAL
-from bindery.domain.products.record import IndustryUse, Line, ProductRecord, RetentionBasis
+from bindery.domain.products.record import IndustryUse, Line, ProductRecord, RetentionBasis, RetroactiveRule
 from bindery.domain.products.technology import TECHNOLOGY
 
 __all__ = [
@@ -13,6 +13,7 @@ __all__ = [
     "Line",
     "ProductRecord",
     "RetentionBasis",
+    "RetroactiveRule",
     "all_products",
     "products_of",
     "record_of",

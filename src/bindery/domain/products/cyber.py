@@ -16,6 +16,7 @@ CYBER: Final = ProductRecord(
     is_scanned=True,
     industry=IndustryUse.RATED,
     retention=RetentionBasis.AGGREGATE,
+    retroactive=None,
     authority=Authority(limit=3_000_000),
     rulebook=Rulebook(
         applicant=(

@@ -2,7 +2,7 @@ from typing import Final
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.contingencies import signed_application
-from bindery.domain.products.record import IndustryUse, Line, ProductRecord, RetentionBasis
+from bindery.domain.products.record import IndustryUse, Line, ProductRecord, RetentionBasis, RetroactiveRule
 from bindery.domain.rating import professional as rating
 from bindery.domain.screening import activities, option, professional, sanctions
 from bindery.domain.screening.authority import Authority
@@ -16,6 +16,7 @@ PROFESSIONAL: Final = ProductRecord(
     is_scanned=False,
     industry=IndustryUse.NOT_RATED,
     retention=RetentionBasis.PER_CLAIM,
+    retroactive=RetroactiveRule(field="mpl_retroactive_date", takes_full_prior_acts=True),
     authority=Authority(limit=2_000_000, revenue=50_000_000, advise_decline_above=100_000_000),
     rulebook=Rulebook(
         applicant=(

@@ -1,11 +1,13 @@
 """What there is to know of a product beside its dated data, in one record."""
 
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.contingencies import ContingencyRule
 from bindery.domain.rating.formula import Formula
+from bindery.domain.risk import Term
 from bindery.domain.screening.authority import Authority
 from bindery.domain.screening.case import Rulebook
 
@@ -37,8 +39,21 @@ class RetentionBasis(StrEnum):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RetroactiveRule:
+    """How the cover of a product may reach back before the policy.
+
+    `field` is the name of the date in requests and quotes, which is written as text where it may also be
+    `full_prior_acts`. `needs_expiring_policy`: what was not quoted is proved by the policy before ours.
+    """
+
+    field: str
+    takes_full_prior_acts: bool = False
+    needs_expiring_policy: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class ProductRecord:
-    """One product.
+    """One product. `retroactive` is None where no such date limits the cover.
 
     `title` is printed on documents, `name` is what a sentence calls it. The formulas are added up; the first
     one lists the retentions that can be quoted.
@@ -51,7 +66,15 @@ class ProductRecord:
     is_scanned: bool
     industry: IndustryUse
     retention: RetentionBasis
+    retroactive: RetroactiveRule | None
     authority: Authority
     rulebook: Rulebook
     contingencies: tuple[ContingencyRule, ...]
     formulas: tuple[Formula, ...]
+
+    def retroactive_date(self, term: Term) -> date | str | None:
+        """Return the day from which acts are covered, or `FULL_PRIOR_ACTS`; None where there is no such day.
+
+        Where none was asked for, the liability covers start with the policy.
+        """
+        return None if self.retroactive is None else term.retroactive or term.effective

@@ -2,7 +2,7 @@ from typing import Final
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.contingencies import expiring_policy, remote_access_mfa, signed_application
-from bindery.domain.products.record import IndustryUse, Line, ProductRecord, RetentionBasis
+from bindery.domain.products.record import IndustryUse, Line, ProductRecord, RetentionBasis, RetroactiveRule
 from bindery.domain.rating import cyber, errors_and_omissions
 from bindery.domain.screening import activities, controls, option, outside_view, sanctions
 from bindery.domain.screening.authority import Authority
@@ -17,6 +17,7 @@ TECHNOLOGY: Final = ProductRecord(
     # It is rated in a hazard group of its own, so that the industry says nothing about it.
     industry=IndustryUse.NOT_ASKED,
     retention=RetentionBasis.AGGREGATE,
+    retroactive=RetroactiveRule(field="teo_retroactive_date", needs_expiring_policy=True),
     authority=Authority(limit=3_000_000, revenue=25_000_000),
     rulebook=Rulebook(
         applicant=(

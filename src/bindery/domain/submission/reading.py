@@ -114,11 +114,7 @@ def _circumstances(parts: Parts, product: InsuranceProduct, today: date) -> Circ
         term = checks.term_of(parts.dates, product=product, tomorrow=_tomorrow(today))
     except (ValueError, OverflowError):
         term = checks.term_of(None, product=product, tomorrow=_tomorrow(today))
-    return Circumstances(
-        revenue=1 if parts.revenue is None else parts.revenue,
-        effective=term.effective,
-        mpl_retroactive=term.mpl_retroactive,
-    )
+    return Circumstances(revenue=1 if parts.revenue is None else parts.revenue, term=term)
 
 
 def _submission(

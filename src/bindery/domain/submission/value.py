@@ -13,7 +13,7 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.answers import Answers, AnswerValue
 from bindery.domain.corrections import Correction
 from bindery.domain.products import IndustryUse, record_of
-from bindery.domain.risk import FULL_PRIOR_ACTS, OptionAsk, Risk, Term
+from bindery.domain.risk import OptionAsk, Risk, Term, read_retroactive
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -97,12 +97,12 @@ def from_snapshot(text: str) -> Submission:
 
 def read_term(plain: Mapping[str, str | None]) -> Term:
     """Read the term of a stored submission back."""
-    teo, mpl = plain["teo_retroactive"], plain["mpl_retroactive"]
+    # What was stored before a term had one retroactive date has one for each product, all but its own empty.
+    names = ("retroactive", "teo_retroactive", "mpl_retroactive")
     return Term(
         effective=date.fromisoformat(plain["effective"] or ""),
         expiration=date.fromisoformat(plain["expiration"] or ""),
-        teo_retroactive=date.fromisoformat(teo) if teo else None,
-        mpl_retroactive=mpl if mpl in {None, FULL_PRIOR_ACTS} else date.fromisoformat(mpl or ""),
+        retroactive=read_retroactive(next(filter(None, map(plain.get, names)), None)),
     )
 
 
