@@ -28,12 +28,14 @@ INSURED = {"Q2413": True}
 
 def required(product, answers, revenue, retroactive=None):
     sheet = read_answers(
-        question_set(product),
+        question_set(product, "2026.1"),
         list(answers.items()),
         Circumstances(revenue, Term(EFFECTIVE, EXPIRATION, retroactive)),
     )
     answered = {
-        question.id for question in question_set(product) if question.bare_id in sheet.counting.values
+        question.id
+        for question in question_set(product, "2026.1")
+        if question.bare_id in sheet.counting.values
     }
     return answered | set(sheet.missing)
 
@@ -176,7 +178,11 @@ def test_each_conditional_question_is_tested_on_both_sides(product):
     tested = {(row[0], row[1], row[4]) for row in BY_ANSWER}
     tested |= {(row[0], row[1], side) for row in BY_REVENUE for side in (True, False)}
     tested |= {(MPL, row[0], row[3]) for row in BY_PRIOR_ACTS}
-    own = [question for question in question_set(product) if product is not TEO or question.id[0] != "Q"]
+    own = [
+        question
+        for question in question_set(product, "2026.1")
+        if product is not TEO or question.id[0] != "Q"
+    ]
 
     untested = [
         (question.id, side)
@@ -190,7 +196,9 @@ def test_each_conditional_question_is_tested_on_both_sides(product):
 
 def test_the_questions_required_of_everybody_are_these():
     always = {
-        product: [question.id for question in question_set(product) if question.required_when == Always()]
+        product: [
+            question.id for question in question_set(product, "2026.1") if question.required_when == Always()
+        ]
         for product in InsuranceProduct
     }
 

@@ -10,7 +10,7 @@ import pytest
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.answers import Answers, AnswerValue, bare_id
 from bindery.domain.appetite import Action
-from bindery.domain.coverages import coverages_for
+from bindery.domain.coverages import COVERAGES, coverages_for
 from bindery.domain.industries import find_industry
 from bindery.domain.lifecycle import PASSING
 from bindery.domain.products import record_of
@@ -104,7 +104,7 @@ def good_case(
         term=Term(date(2026, 3, 1), date(2027, 3, 1), retroactive=retroactive),
     )
     applicant = Applicant(
-        risk, find_industry(industry), names, domains, sanctions=SanctionsList.of(sanctioned)
+        risk, find_industry(industry), names, "2026.1", domains, sanctions=SanctionsList.of(sanctioned)
     )
     return replace(Case(applicant, OptionAsk(limit), scan_of()), **changes)
 
@@ -366,7 +366,7 @@ def test_a_reason_of_authority_names_both_amounts() -> None:
 WATCHED_OPTIONS = [
     (product, question.id, choice.text, choice.action)
     for product in InsuranceProduct
-    for question in question_set(product)
+    for question in question_set(product, "2026.1")
     for choice in question.options
     if choice.action is not Action.QUOTE
 ]
@@ -517,7 +517,7 @@ def test_a_firm_without_mfa_is_either_restricted_or_referred() -> None:
     large = good_case(CYB, revenue=5_000_000, answers={"Q2301": False})
 
     def extortion_limit(case: Case) -> int:
-        coverages = coverages_for(case.applicant.risk, terms)
+        coverages = coverages_for(COVERAGES.named("2026.1"), case.applicant.risk, terms)
         return next(coverage.limit for coverage in coverages if coverage.code == "EXTORT")
 
     assert (codes(small), extortion_limit(small)) == ([], 250_000)

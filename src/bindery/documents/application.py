@@ -11,7 +11,6 @@ from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import read_wording
 from bindery.domain.document_facts import AnsweredQuestion, Contact, DocumentFacts
-from bindery.domain.forms import form_of
 from bindery.domain.products import record_of
 
 MARK_LINE: Final = 52
@@ -19,12 +18,12 @@ MARK_LINE: Final = 52
 
 def paper(facts: DocumentFacts) -> layout.Paper:
     """Gather what the application shows."""
-    form = form_of(DocumentType.APPLICATION, facts.product)
-    wording = read_wording("application")
+    form = facts.form_of(DocumentType.APPLICATION)
+    wording = read_wording("application", facts.form_edition.edition)
     insured = facts.insured
     content = {
         "frame": layout.frame(
-            DocumentType.APPLICATION,
+            facts.form_of(DocumentType.APPLICATION),
             facts.product,
             title=f"{form.title}: {insured.name}",
             footnote="Becomes part of the policy.",

@@ -21,7 +21,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
     due = layout.long_date(facts.period.effective + DUE_AFTER)
     content = {
         "frame": layout.frame(
-            DocumentType.BILLING_STATEMENT,
+            facts.form_of(DocumentType.BILLING_STATEMENT),
             facts.product,
             title=f"Billing statement {number}: {facts.insured.name}",
             footnote=f"Please give {number} with your payment.",

@@ -16,7 +16,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
     due = f"due {layout.long_date(binding.fulfil_by)}" if binding.fulfil_by else "still open"
     content = {
         "frame": layout.frame(
-            DocumentType.BINDER,
+            facts.form_of(DocumentType.BINDER),
             facts.product,
             title=f"Binder {number}: {facts.insured.name}",
             footnote="This binder is replaced by the policy when that is issued.",

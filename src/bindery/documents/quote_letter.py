@@ -17,7 +17,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
     product = record_of(facts.product).title
     content = {
         "frame": layout.frame(
-            DocumentType.QUOTE_LETTER,
+            facts.form_of(DocumentType.QUOTE_LETTER),
             facts.product,
             title=f"Quotation for {product}: {facts.insured.name}",
             footnote="A quotation, not a binder. Coverage is placed with a surplus lines insurer.",

@@ -30,7 +30,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
     contacts = facts.alert_contacts or ((facts.contact,) if facts.contact else ())
     content = {
         "frame": layout.frame(
-            DocumentType.SECURITY_LETTER,
+            facts.form_of(DocumentType.SECURITY_LETTER),
             facts.product,
             title=f"Security letter: {facts.insured.name}",
             footnote="Please keep this letter where you find it in an incident.",

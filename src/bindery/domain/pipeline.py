@@ -9,6 +9,7 @@ from typing import Final
 from bindery.base.errors import InvalidRequest
 from bindery.contract.vocabulary import QuoteStatus as S
 from bindery.domain.contingencies import DraftContingency, contingencies_for
+from bindery.domain.coverages import COVERAGES, CoverageEdition
 from bindery.domain.deadlines import expires_on
 from bindery.domain.demo import PlayedDecision
 from bindery.domain.lifecycle import Trigger, may
@@ -55,6 +56,7 @@ class Case:
     scan: ScanResult
     applicant: Applicant
     tariff: Tariff
+    coverages: CoverageEdition
     now: datetime
     today: date
     broker_conflict: bool
@@ -81,6 +83,7 @@ def case_of(
         scan=scan,
         applicant=applicant_of(submission, scan=scan, sanctions=practice.sanctions),
         tariff=tariff_in_force(today),
+        coverages=COVERAGES.in_force(today),
         now=now,
         today=today,
         broker_conflict=broker_conflict,
@@ -113,6 +116,7 @@ def decide_option(case: Case, quote: Quote) -> Walk:
         return _open(Walk(quote, ()), case.today, case.expiring)
     assessment = assess_option(
         case.tariff,
+        case.coverages,
         case.applicant,
         quote.ask,
         scan=case.scan,
@@ -169,7 +173,7 @@ def _play_underwriter(case: Case, walk: Walk) -> Walk:
         case PlayedDecision.APPROVE:
             # What the tariff has no price for stays on the desk, as it would with a person.
             with suppress(InvalidRequest):
-                priced = reprice(walk.quote, case.tariff, case.applicant)
+                priced = reprice(walk.quote, case.tariff, case.coverages, case.applicant)
                 return approve(
                     Walk(priced, walk.steps),
                     today=case.today,

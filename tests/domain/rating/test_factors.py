@@ -6,7 +6,6 @@ from decimal import Decimal
 import pytest
 
 from bindery.domain.answers import Answers
-from bindery.domain.rating.tariff import errors_and_omissions_class, professional_class
 from bindery.domain.risk import FULL_PRIOR_ACTS, Term
 from domain.rating.rating_cases import (
     CYB,
@@ -323,7 +322,7 @@ def test_a_limit_nobody_can_ask_for_is_refused():
 def test_the_dearest_technology_activity_decides_the_class(answers, expected, factor_expected):
     worksheet = price(risk_of(TEO, answers))
 
-    assert errors_and_omissions_class(TARIFF, Answers(answers)) == expected
+    assert TARIFF.errors_and_omissions.classes.dearest(Answers(answers))[0] == expected
     assert factor(worksheet, "Class", part=1) == Decimal(factor_expected)
 
 
@@ -346,7 +345,7 @@ def test_the_worksheet_names_the_activity_that_decided_the_class():
 def test_the_dearest_service_decides_the_class(services, expected, factor_expected):
     answers = {"2401": services} if services else {}
 
-    assert professional_class(TARIFF, Answers(answers)) == expected
+    assert TARIFF.professional.classes.dearest(Answers(answers))[0] == expected
     assert factor(price(risk_of(MPL, answers)), "Class") == Decimal(factor_expected)
 
 

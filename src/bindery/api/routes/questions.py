@@ -4,7 +4,7 @@ from bindery.api.call import Call
 from bindery.api.headers import REVALIDATE
 from bindery.base.errors import NotFound
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.questions import describe_questions, question_set
+from bindery.domain.questions import QUESTIONS, describe_questions
 from bindery.domain.text import listed
 
 
@@ -15,4 +15,5 @@ async def get_questions(call: Call) -> Response:
         product = InsuranceProduct(name.upper())
     except ValueError:
         raise NotFound(f"There is no product {name}; the products are {listed(InsuranceProduct)}.") from None
-    return call.json_with_etag(describe_questions(question_set(product)), cache=REVALIDATE)
+    today = call.runtime.business_day(await call.runtime.database.now())
+    return call.json_with_etag(describe_questions(QUESTIONS.in_force(today).sets[product]), cache=REVALIDATE)

@@ -2,8 +2,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
+from datetime import date
 from typing import Any, Final, TypeVar
 
 from bindery.contract.vocabulary import InsuranceProduct
@@ -26,11 +25,10 @@ from bindery.domain.coverages.rules import (
     RetentionRule,
     ShareOfAggregate,
 )
+from bindery.domain.editions import Editions, packaged
 from bindery.domain.products import RetentionBasis, record_of
 
 Kind = TypeVar("Kind")
-
-CURRENT_EDITION: Final = "2026.1"
 
 WHOLE: Final = 100
 """Percent of the aggregate limit that no share exceeds."""
@@ -61,18 +59,8 @@ class CoverageEdition:
     """What the products cover under one edition."""
 
     edition: str
+    effective_from: date
     products: Mapping[InsuranceProduct, tuple[CoverageRule, ...]]
-
-
-@lru_cache(maxsize=8)
-def coverage_edition(edition: str) -> CoverageEdition:
-    """Read an edition from the packaged data.
-
-    Raises:
-        FileNotFoundError: there is no such edition.
-    """
-    path = files("bindery") / "data" / "coverages" / f"{edition}.json"
-    return read_edition(json.loads(path.read_text(encoding="utf-8")))
 
 
 # The data is JSON, so its fields are Any until the classes below have taken them.
@@ -89,14 +77,17 @@ def read_edition(raw: Mapping[str, Any]) -> CoverageEdition:
         InsuranceProduct(product): tuple(rules[code] for code in codes)
         for product, codes in raw["products"].items()
     }
-    return CoverageEdition(raw["edition"], products)
+    return CoverageEdition(raw["edition"], date.fromisoformat(raw["effective_from"]), products)
+
+
+COVERAGES: Final = Editions(
+    "list of coverages", lambda: (read_edition(json.loads(text)) for text in packaged("coverages"))
+)
 
 
 def check_coverages(edition: CoverageEdition) -> list[str]:
     """List everything in an edition that cannot be right."""
-    problems = [
-        f"{product}: no coverages" for product in InsuranceProduct if not edition.products.get(product)
-    ]
+    problems = []
     for product, rules in edition.products.items():
         problems += [
             f"{product}: code {code} is used twice" for code in _repeated(rule.code for rule in rules)

@@ -16,7 +16,7 @@ from bindery.contract.vocabulary import InsuranceProduct, PerClaimLimit
 from bindery.domain.corrections import NO_EFFECT, Correction
 from bindery.domain.domains import NotADomain, normalise_domain
 from bindery.domain.products import RetroactiveRule, all_products, record_of
-from bindery.domain.rating.tariff import all_tariffs
+from bindery.domain.rating.tariff import TARIFFS
 from bindery.domain.risk import FULL_PRIOR_ACTS, Term
 from bindery.domain.submission.parts import Parts
 from bindery.domain.us_states import find_state, is_zip, state_of_zip
@@ -174,7 +174,7 @@ def _bad_retroactive(asked: object, effective: date, path: str) -> Iterator[Prob
 
 def before_first_tariff(dates: PolicyDates) -> Iterator[Problem]:
     """Report an effective date that no tariff has ever covered."""
-    first = all_tariffs()[0].effective_from
+    first = TARIFFS.all[0].effective_from
     if dates.effective < first:
         flaw = f"must not be before {first}, the first day of the first tariff"
         yield Problem("policy.dates.effective", "before_first_tariff", flaw)

@@ -11,7 +11,7 @@ from bindery.domain.corrections import ignored_fields
 from bindery.domain.domains import normalise_domain, registrable_domain
 from bindery.domain.industries import TECHNOLOGY
 from bindery.domain.products import IndustryUse, record_of
-from bindery.domain.questions import AnswerSheet, Circumstances, question_set, read_answers
+from bindery.domain.questions import QUESTIONS, AnswerSheet, Circumstances, read_answers
 from bindery.domain.risk import OptionAsk
 from bindery.domain.submission import checks, remarks
 from bindery.domain.submission.addresses import address_key
@@ -96,7 +96,7 @@ def _answers(parts: Parts, today: date) -> AnswerSheet | None:
     if parts.product is None or parts.questions is None:
         return None
     return read_answers(
-        question_set(parts.product),
+        QUESTIONS.in_force(today).sets[parts.product],
         [(question.id, question.value) for _, question in parts.questions],
         _circumstances(parts, parts.product, today),
         places=[number for number, _ in parts.questions],
