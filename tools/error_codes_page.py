@@ -11,7 +11,7 @@ import bindery
 from bindery.api.errors import STATUS_OF, crash_response, unavailable_response
 from bindery.domain.corrections import MEANINGS
 from bindery.domain.questions.values import AnswerProblem
-from bindery.domain.screening import rule_catalogue
+from bindery.domain.screening.rules import rule_catalogue
 from tools.source_reading import FaultClass, Module, calls, fault_classes, keyword, modules, words
 
 NOT_ON_THE_WIRE: Final = ("cli/", "client/", "domain/legacy.py", "outside/", "settings.py")

@@ -18,7 +18,7 @@ from bindery.documents.presses import Presses
 from bindery.domain.calendar import Calendar
 from bindery.domain.demo import Magic, NoMagic
 from bindery.domain.practice import Practice
-from bindery.domain.screening import SanctionsList
+from bindery.domain.screening.sanctions_list import SanctionsList
 from bindery.metrics import sampling
 from bindery.outside import embedded_postgres
 from bindery.outside.blobs import Blobs, open_blobs

@@ -161,7 +161,7 @@ async def test_full_prior_acts_is_read_in_any_case(shared: Service, text: str) -
 
     receipt = await check_is_accepted(shared, body)
 
-    assert (await stored_term(shared, receipt))["mpl_retroactive"] == "full_prior_acts"
+    assert (await stored_term(shared, receipt))["retroactive"] == "full_prior_acts"
 
 
 @pytest.mark.parametrize("text", ["2026-07-01", "2026-06-30", "1990-02-28"])
@@ -170,7 +170,7 @@ async def test_an_mpl_retroactive_date_up_to_effective_is_accepted(shared: Servi
 
     receipt = await check_is_accepted(shared, body)
 
-    assert (await stored_term(shared, receipt))["mpl_retroactive"] == text
+    assert (await stored_term(shared, receipt))["retroactive"] == text
 
 
 @pytest.mark.parametrize(
@@ -198,7 +198,7 @@ async def test_a_teo_retroactive_date_up_to_effective_is_accepted(
 
     receipt = await check_is_accepted(shared, body)
 
-    assert (await stored_term(shared, receipt))["teo_retroactive"] == kept
+    assert (await stored_term(shared, receipt))["retroactive"] == kept
 
 
 async def test_a_teo_retroactive_date_after_effective_is_refused(shared: Service) -> None:
@@ -217,4 +217,4 @@ async def test_the_retroactive_date_of_another_product_has_no_effect(shared: Ser
     receipt = await check_is_accepted(shared, body)
 
     term = await stored_term(shared, receipt)
-    assert (term["teo_retroactive"], term["mpl_retroactive"]) == (None, None)
+    assert term["retroactive"] is None

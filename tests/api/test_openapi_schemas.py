@@ -12,7 +12,7 @@ from bindery.contract.documents import DocumentType
 from bindery.contract.events import EVENT_DATA, PING
 from bindery.contract.vocabulary import QuoteAction, QuoteStatus
 from bindery.domain.corrections import MEANINGS
-from bindery.domain.screening import rule_catalogue
+from bindery.domain.screening.rules import rule_catalogue
 
 Schema = dict[str, Any]
 

@@ -12,13 +12,16 @@ from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.contract.quotes import CreateQuotesRequest
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.contingencies import Contingency, contingencies_for
+from bindery.domain.coverages import COVERAGES
 from bindery.domain.document_building import applicant_facts, option_facts
 from bindery.domain.document_facts import Binding, DocumentFacts, join_facts
+from bindery.domain.products import record_of
 from bindery.domain.quote import Quote
-from bindery.domain.rating.tariff import find_tariff
+from bindery.domain.rating.tariff import TARIFFS
 from bindery.domain.scan import Finding, ScanOutcome, ScanResult, score_of
 from bindery.domain.scan_checks import finding_of, scan_catalogue
-from bindery.domain.screening import SanctionsList, applicant_of
+from bindery.domain.screening.gather import applicant_of
+from bindery.domain.screening.sanctions_list import SanctionsList
 from bindery.domain.submission.parts import parts_of
 from bindery.domain.submission.reading import Surroundings, read_submission
 from bindery.domain.underwriting import assess_option, to_record
@@ -132,7 +135,7 @@ def facts_of(
         scan = weak_scan(submission.domains)
     applicant = applicant_of(submission, scan=scan, sanctions=SanctionsList(()))
     ask = submission.options[option]
-    assessment = assess_option(find_tariff("2026.1"), applicant, ask, scan=scan)
+    assessment = assess_option(TARIFFS.named("2026.1"), COVERAGES.named("2026.1"), applicant, ask, scan=scan)
     assert assessment.price is not None
     quote = Quote(
         quote_id=quote_id,
@@ -151,7 +154,7 @@ def facts_of(
         expires_on=date(2027, 1, 14),
         assessment=to_record(assessment),
     )
-    owed = contingencies_for(applicant.risk)
+    owed = contingencies_for(applicant.risk, record_of(applicant.risk.product).contingencies)
     numbered = tuple(draft.open_as(str(number)) for number, draft in enumerate(owed, start=41))
     facts = applicant_facts(
         submission, company_id=quote.company_id, client=body["client"], scan=scan, submitted_on=TODAY

@@ -10,7 +10,7 @@ from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.documents import MissingFacts, render
-from bindery.domain.forms import form_of
+from bindery.domain.forms import FORMS
 from documents.cases import ISSUED, facts_of
 from documents.reading import (
     WITH_A_BINDER,
@@ -56,7 +56,7 @@ def test_a_document_of_every_kind_and_product_can_be_read(kind: D, product: P) -
     pdf = plain_document(kind, product)
 
     text = text_of(pdf)
-    form = form_of(kind, product)
+    form = FORMS.named("2026.1").of_document(kind, product)
     fewest, most = MOST_PAGES[kind]
     assert fewest <= pages_of(pdf) <= most
     assert f"{form.form_number} · Edition 01/2026" in text

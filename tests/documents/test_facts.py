@@ -9,7 +9,7 @@ from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.document_building import printed_answer
 from bindery.domain.document_facts import DocumentFacts
-from bindery.domain.forms import Circumstance, form_list, form_of, packet_forms
+from bindery.domain.forms import FORMS, Circumstance
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.scan import ScanOutcome, ScanResult, Severity
 from bindery.domain.scan_checks import finding_of
@@ -18,6 +18,7 @@ from bindery.domain.us_states import state_names
 from documents.cases import BOUND, ISSUED, facts_of, scan_of, weak_scan
 
 P = InsuranceProduct
+EDITION = FORMS.named("2026.1")
 
 
 def numbers(facts: DocumentFacts, packet: PacketType) -> list[str]:
@@ -104,12 +105,12 @@ def test_every_document_has_one_form_for_every_product() -> None:
 
     for document in DocumentType:
         for product in P:
-            own = [form for form in form_list() if form.document is document and product in form.products]
+            own = [form for form in EDITION.forms if form.document is document and product in form.products]
             assert len(own) == (0 if (document, product) in missing else 1), (document, product)
 
 
 def test_form_numbers_end_in_their_edition_and_stand_once() -> None:
-    forms = form_list()
+    forms = EDITION.forms
 
     assert len({form.form_number for form in forms}) == len(forms) == 31
     for form in forms:
@@ -185,7 +186,7 @@ def test_an_earlier_retroactive_date_is_endorsed(day: str, attached: bool) -> No
 
 def test_only_some_states_have_a_notice_on_complaints() -> None:
     of_state = {
-        state: [form.form_number for form in packet_forms(PacketType.POLICY, P.CYB, state)]
+        state: [form.form_number for form in EDITION.of_packet(PacketType.POLICY, P.CYB, state)]
         for state in ("CA", "PA")
     }
 
@@ -194,10 +195,10 @@ def test_only_some_states_have_a_notice_on_complaints() -> None:
 
 
 def test_a_circumstance_attaches_only_to_its_products() -> None:
-    forms = packet_forms(PacketType.POLICY, P.CYB, "PA", [Circumstance.FULL_PRIOR_ACTS])
+    forms = EDITION.of_packet(PacketType.POLICY, P.CYB, "PA", [Circumstance.FULL_PRIOR_ACTS])
 
-    assert forms == packet_forms(PacketType.POLICY, P.CYB, "PA")
-    assert form_of(DocumentType.BINDER_TRIA, P.MPL).form_number == "TRIA 0520 01 26"
+    assert forms == EDITION.of_packet(PacketType.POLICY, P.CYB, "PA")
+    assert EDITION.of_document(DocumentType.BINDER_TRIA, P.MPL).form_number == "TRIA 0520 01 26"
 
 
 def test_a_scan_that_collected_nothing_is_no_ground_for_a_report() -> None:
@@ -251,10 +252,10 @@ def test_every_state_has_a_notice_in_words() -> None:
     fee = Surcharge("Stamping fee", Decimal(0), Decimal("20.00"))
 
     for state, name in state_names().items():
-        notice = state_notice(state, (tax, fee))
+        notice = state_notice(state, (tax, fee), edition="2026.1")
         assert notice.state_name == name
         assert all(paragraph and "{" not in paragraph for paragraph in notice.paragraphs)
-    texas = state_notice("TX", (tax, fee))
+    texas = state_notice("TX", (tax, fee), edition="2026.1")
     assert texas.paragraphs[0].endswith("charges: Surplus lines tax 4.85%, Stamping fee $20.00.")
 
 
@@ -272,13 +273,13 @@ def test_every_state_has_a_notice_in_words() -> None:
 def test_notices_are_printed_as_their_state_wants_it(
     state: str, points: int, bold: bool, capitals: bool, signed: bool
 ) -> None:
-    notice = state_notice(state)
+    notice = state_notice(state, edition="2026.1")
 
     assert (notice.points, notice.bold, notice.capitals, notice.signed) == (points, bold, capitals, signed)
 
 
 def test_a_state_without_a_notice_of_its_own_has_the_common_one_under_its_name() -> None:
-    notice = state_notice("GA")
+    notice = state_notice("GA", edition="2026.1")
 
     assert notice.paragraphs[0].startswith(
         "This insurance is placed with an insurer that is not licensed in Georgia"

@@ -8,8 +8,8 @@ from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents import render
 from bindery.documents.wording import endorsement, pieces, policy_form, read_wording
-from bindery.domain.coverages import coverage_edition
-from bindery.domain.forms import FormKind, form_list
+from bindery.domain.coverages import COVERAGES
+from bindery.domain.forms import FORMS, FormKind
 from documents.cases import ISSUED, facts_of
 from documents.reading import body_of, numbered, plain_document, squeezed, text_of
 
@@ -27,17 +27,17 @@ FILES: Final = (
 
 
 def test_every_coverage_has_an_insuring_agreement_and_every_agreement_a_coverage() -> None:
-    covered = {rule.code for rules in coverage_edition("2026.1").products.values() for rule in rules}
+    covered = {rule.code for rules in COVERAGES.named("2026.1").products.values() for rule in rules}
 
-    assert set(read_wording("agreements")["agreements"]) == covered
+    assert set(read_wording("agreements", "2026.1")["agreements"]) == covered
 
 
 @pytest.mark.parametrize("product", list(P))
 def test_the_specimen_holds_the_whole_form(product: P) -> None:
-    form = policy_form(product)
+    form = policy_form(product, "2026.1", "2026.1")
     text = body_of(plain_document(D.POLICY_SPECIMEN, product)).replace("SPECIMEN", "")
 
-    titles = [rule.name for rule in coverage_edition("2026.1").products[product]]
+    titles = [rule.name for rule in COVERAGES.named("2026.1").products[product]]
     titles += [one["term"] for one in form["definitions"]]
     titles += [one["title"] for one in form["exclusions"]]
     titles += [one["title"] for section in form["sections"] for one in section["clauses"]]
@@ -53,7 +53,7 @@ def test_the_specimen_holds_the_whole_form(product: P) -> None:
 
 @pytest.mark.parametrize("product", list(P))
 def test_terms_in_bold_are_defined_in_the_same_form(product: P) -> None:
-    form = policy_form(product)
+    form = policy_form(product, "2026.1", "2026.1")
     defined = {term.lower() for one in form["definitions"] for term in one["term"].split(", ")}
 
     used = {bold for text in _texts(form) for bold in text[1::2]}
@@ -64,7 +64,7 @@ def test_terms_in_bold_are_defined_in_the_same_form(product: P) -> None:
 
 @pytest.mark.parametrize("product", list(P))
 def test_every_defined_term_is_used(product: P) -> None:
-    form = policy_form(product)
+    form = policy_form(product, "2026.1", "2026.1")
     used = {_singular(bold) for text in _texts(form) for bold in text[1::2]}
     used |= {_singular(bold) for text in _endorsements(product) for bold in pieces(text)[1::2]}
 
@@ -75,7 +75,7 @@ def test_every_defined_term_is_used(product: P) -> None:
 
 @pytest.mark.parametrize("name", FILES)
 def test_every_asterisk_has_its_partner(name: str) -> None:
-    for text in _strings(read_wording(name)):
+    for text in _strings(read_wording(name, "2026.1")):
         assert text.count("*") % 2 == 0, text
         assert text == text.strip()
 
@@ -83,14 +83,14 @@ def test_every_asterisk_has_its_partner(name: str) -> None:
 def test_every_endorsement_and_notice_of_the_policy_has_its_wording() -> None:
     attached = [
         form
-        for form in form_list()
+        for form in FORMS.named("2026.1").forms
         if form.kind in {FormKind.ENDORSEMENT, FormKind.NOTICE} and "policy" in form.packets
     ]
 
     for form in attached:
-        wording = endorsement(form.form_number)
+        wording = endorsement(form.form_number, "2026.1")
         assert wording.get("text") or wording.get("notice"), form.form_number
-    assert {form.form_number[:-6] for form in attached} == set(read_wording("endorsements"))
+    assert {form.form_number[:-6] for form in attached} == set(read_wording("endorsements", "2026.1"))
 
 
 @pytest.mark.parametrize("product", list(P))
@@ -140,10 +140,10 @@ def _texts(node: object) -> Iterator[list[str]]:
 
 
 def _endorsements(product: P) -> Iterator[str]:
-    for form in form_list():
+    for form in FORMS.named("2026.1").forms:
         attached = form.kind in {FormKind.ENDORSEMENT, FormKind.NOTICE} and "policy" in form.packets
         if attached and product in form.products:
-            yield from endorsement(form.form_number).get("text", ())
+            yield from endorsement(form.form_number, "2026.1").get("text", ())
 
 
 def _strings(node: object) -> Iterator[str]:
@@ -167,6 +167,8 @@ def _singular(term: str) -> str:
     """Return the form in which a term is defined: not possessive, and singular where the definition is."""
     bare = re.sub(r"'s$", "", term.lower())
     defined = {
-        name.lower() for one in read_wording("definitions")["definitions"] for name in one["term"].split(", ")
+        name.lower()
+        for one in read_wording("definitions", "2026.1")["definitions"]
+        for name in one["term"].split(", ")
     }
     return bare if bare in defined else bare.removesuffix("s")

@@ -312,8 +312,8 @@ def test_all_problems_of_a_bind_are_listed() -> None:
 
 TEO_QUOTED = {
     "none": QUOTED,
-    "equal": replace(QUOTED, teo_retroactive=date(2026, 12, 1)),
-    "2024": replace(QUOTED, teo_retroactive=date(2024, 1, 1)),
+    "equal": replace(QUOTED, retroactive=date(2026, 12, 1)),
+    "2024": replace(QUOTED, retroactive=date(2024, 1, 1)),
 }
 
 
@@ -345,7 +345,7 @@ def test_a_technology_bind_that_reaches_back_as_nobody_quoted_is_reviewed(
 
     ask = ask_of(dates, quoted=TEO_QUOTED[quoted], product=TEO)
 
-    assert ask.term.teo_retroactive == (date.fromisoformat(holds) if holds else None)
+    assert ask.term.retroactive == (date.fromisoformat(holds) if holds else None)
     assert ask.reaches_back_anew is anew
     decision = decided(SIGNATURE, ask=ask, quote=a_quote(product=TEO))
     assert decision == (ReferBind((EXPIRING_POLICY,)) if anew else IssueConditionalBinder(date(2026, 12, 15)))
@@ -373,9 +373,9 @@ def test_a_professional_bind_that_reaches_further_back_than_quoted_is_reviewed(
 ) -> None:
     dates = {"effective": effective, **({"mpl_retroactive_date": given} if given else {})}
 
-    ask = ask_of(dates, quoted=replace(QUOTED, mpl_retroactive=quoted), product=MPL)
+    ask = ask_of(dates, quoted=replace(QUOTED, retroactive=quoted), product=MPL)
 
-    assert ask.term.mpl_retroactive == holds
+    assert ask.term.retroactive == holds
     assert ask.reaches_back_anew is anew
     decision = decided(SIGNATURE, ask=ask, quote=a_quote(product=MPL))
     assert decision == (ReferBind() if anew else IssueConditionalBinder(date(2026, 12, 15)))
@@ -417,12 +417,12 @@ def test_a_withdrawn_retroactive_date_takes_its_contingency_with_it(
 
 
 def test_a_policy_moved_before_the_quoted_retroactive_date_withdraws_it() -> None:
-    quoted = replace(QUOTED, teo_retroactive=date(2026, 11, 30))
+    quoted = replace(QUOTED, retroactive=date(2026, 11, 30))
     copy = EXPIRING_POLICY.open_as("4")
 
     moved = ask_of({"effective": "2026-11-25"}, quoted=quoted, product=TEO)
 
-    assert moved.term.teo_retroactive == date(2026, 11, 25)
+    assert moved.term.retroactive == date(2026, 11, 25)
     assert withdrawn_contingencies(moved, [copy]) == (copy,)
 
 

@@ -12,7 +12,7 @@ from bindery.contract.events import EVENT_DATA, EVENT_EXAMPLES
 from bindery.contract.vocabulary import EventLevel, QuoteStatus
 from bindery.domain.events import Event, delivery_body, feed_event, ping_body
 from bindery.domain.lifecycle import ALL_MOVES
-from bindery.domain.screening import rule_catalogue
+from bindery.domain.screening.rules import rule_catalogue
 
 DESIGNED = {
     "quote.published", "quote.referred", "quote.declined", "quote.expired", "quote.revoked", "quote.stale",

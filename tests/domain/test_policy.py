@@ -7,15 +7,13 @@ from hypothesis import strategies as st
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.policy import (
-    LINE_OF,
-    PRODUCTS_OF,
-    Line,
     check_digit,
     occupied_days,
     policy_number,
     renewed_number,
     return_premium,
 )
+from bindery.domain.products import Line, products_of, record_of
 from bindery.domain.risk import Term
 
 CYB, TEO, MPL = InsuranceProduct
@@ -81,8 +79,7 @@ def test_the_hundredth_renewal_still_has_a_number_of_its_own() -> None:
 
 
 def test_technology_includes_cyber_so_they_are_one_line() -> None:
-    assert LINE_OF == {CYB: Line.CYBER, TEO: Line.CYBER, MPL: Line.PROFESSIONAL}
-    assert PRODUCTS_OF == {Line.CYBER: (CYB, TEO), Line.PROFESSIONAL: (MPL,)}
+    assert {line: products_of(line) for line in Line} == {Line.CYBER: (CYB, TEO), Line.PROFESSIONAL: (MPL,)}
 
 
 @given(companies, companies, products, products, days, days, st.integers(1, 600), st.integers(1, 600))
@@ -103,7 +100,7 @@ def test_occupied_days_meet_only_for_one_company_line_and_day(
     meet = first < its_last and its_first < last
 
     share = start < its_end and its_start < end
-    assert meet == (company == other and LINE_OF[product] is LINE_OF[its_product] and share)
+    assert meet == (company == other and record_of(product).line is record_of(its_product).line and share)
 
 
 @given(companies, products, days, st.integers(180, 560))

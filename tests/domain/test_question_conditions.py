@@ -7,11 +7,11 @@ import pytest
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.questions import Circumstances, question_set, read_answers
 from bindery.domain.questions.conditions import Always, read_condition
-from bindery.domain.risk import FULL_PRIOR_ACTS
+from bindery.domain.risk import FULL_PRIOR_ACTS, Term
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL
 
-EFFECTIVE = date(2026, 12, 1)
+EFFECTIVE, EXPIRATION = date(2026, 12, 1), date(2027, 12, 1)
 
 OFFLINE = "Offline or air-gapped (e.g. tape or disconnected disk)"
 BY_THIRD_PARTY = "Managed 24/7 by a third-party provider (e.g. MSSP or external IT vendor)"
@@ -26,12 +26,16 @@ SERVICES = {**TECHNOLOGY, "2204": "Services"}
 INSURED = {"Q2413": True}
 
 
-def required(product, answers, revenue, mpl_retroactive=None):
+def required(product, answers, revenue, retroactive=None):
     sheet = read_answers(
-        question_set(product), list(answers.items()), Circumstances(revenue, EFFECTIVE, mpl_retroactive)
+        question_set(product, "2026.1"),
+        list(answers.items()),
+        Circumstances(revenue, Term(EFFECTIVE, EXPIRATION, retroactive)),
     )
     answered = {
-        question.id for question in question_set(product) if question.bare_id in sheet.counting.values
+        question.id
+        for question in question_set(product, "2026.1")
+        if question.bare_id in sheet.counting.values
     }
     return answered | set(sheet.missing)
 
@@ -164,11 +168,9 @@ BY_PRIOR_ACTS = [
 ]
 
 
-@pytest.mark.parametrize(("question_id", "answers", "mpl_retroactive", "expected"), BY_PRIOR_ACTS)
-def test_the_cover_in_force_is_asked_about_where_prior_acts_are(
-    question_id, answers, mpl_retroactive, expected
-):
-    assert (question_id in required(MPL, answers, 1, mpl_retroactive)) is expected
+@pytest.mark.parametrize(("question_id", "answers", "retroactive", "expected"), BY_PRIOR_ACTS)
+def test_the_cover_in_force_is_asked_about_where_prior_acts_are(question_id, answers, retroactive, expected):
+    assert (question_id in required(MPL, answers, 1, retroactive)) is expected
 
 
 @pytest.mark.parametrize("product", [CYB, TEO, MPL])
@@ -176,7 +178,11 @@ def test_each_conditional_question_is_tested_on_both_sides(product):
     tested = {(row[0], row[1], row[4]) for row in BY_ANSWER}
     tested |= {(row[0], row[1], side) for row in BY_REVENUE for side in (True, False)}
     tested |= {(MPL, row[0], row[3]) for row in BY_PRIOR_ACTS}
-    own = [question for question in question_set(product) if product is not TEO or question.id[0] != "Q"]
+    own = [
+        question
+        for question in question_set(product, "2026.1")
+        if product is not TEO or question.id[0] != "Q"
+    ]
 
     untested = [
         (question.id, side)
@@ -190,7 +196,9 @@ def test_each_conditional_question_is_tested_on_both_sides(product):
 
 def test_the_questions_required_of_everybody_are_these():
     always = {
-        product: [question.id for question in question_set(product) if question.required_when == Always()]
+        product: [
+            question.id for question in question_set(product, "2026.1") if question.required_when == Always()
+        ]
         for product in InsuranceProduct
     }
 

@@ -13,6 +13,7 @@ from bindery.base.errors import Problem
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.answers import AnswerValue
 from bindery.domain.questions import AnswerSheet, Circumstances, RawValue, question_set, read_answers
+from bindery.domain.risk import Term
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL
 
@@ -62,8 +63,8 @@ Given = Sequence[tuple[str, RawValue]]
 def read(
     given_answers: Given, *, product: InsuranceProduct = CYB, revenue: int = 900_000, **options: object
 ) -> AnswerSheet:
-    circumstances = Circumstances(revenue=revenue, effective=date(2026, 12, 1))
-    return read_answers(question_set(product), given_answers, circumstances, **options)
+    circumstances = Circumstances(revenue, Term(date(2026, 12, 1), date(2027, 12, 1)))
+    return read_answers(question_set(product, "2026.1"), given_answers, circumstances, **options)
 
 
 def answering(question_id: str, value: object, *, product: InsuranceProduct) -> AnswerSheet:
@@ -230,7 +231,7 @@ def test_every_wrong_item_of_a_list_is_reported():
     sheet = answering("Q2244", ["Poker", "Gambling", 3, "Bingo"], product=CYB)
 
     options = "the options are " + ", ".join(
-        f"`{option.text}`" for option in question_set(CYB).by_spelling["2244"].options
+        f"`{option.text}`" for option in question_set(CYB, "2026.1").by_spelling["2244"].options
     )
     assert sheet.problems == (
         Problem("questions[0].value[0]", "not_an_option", f"`Poker` is not an option of Q2244; {options}"),
@@ -442,7 +443,7 @@ JSON_VALUES = st.recursive(
     lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=5), inner, max_size=3),
     max_leaves=6,
 )
-IDS = st.sampled_from([question.id for question in question_set(TEO)]) | st.text(max_size=8)
+IDS = st.sampled_from([question.id for question in question_set(TEO, "2026.1")]) | st.text(max_size=8)
 
 
 @given(st.lists(st.tuples(IDS, JSON_VALUES), max_size=12), st.integers(1, 5_000_000_000))

@@ -75,14 +75,14 @@ def test_renewals_follow_each_other_for_ever_within_the_limits_of_a_term(start: 
 
 def test_claims_made_cover_reaches_back_as_far_as_it_did() -> None:
     first = Term(date(2026, 12, 1), date(2027, 12, 1))
-    since_2020 = Term(first.effective, first.expiration, teo_retroactive=date(2020, 1, 1))
-    all_acts = Term(first.effective, first.expiration, mpl_retroactive=FULL_PRIOR_ACTS)
+    since_2020 = Term(first.effective, first.expiration, retroactive=date(2020, 1, 1))
+    all_acts = Term(first.effective, first.expiration, retroactive=FULL_PRIOR_ACTS)
 
-    assert renewed_term(first, TEO).teo_retroactive == date(2026, 12, 1)
-    assert renewed_term(renewed_term(first, TEO), TEO).teo_retroactive == date(2026, 12, 1)
-    assert renewed_term(since_2020, TEO).teo_retroactive == date(2020, 1, 1)
-    assert renewed_term(first, MPL).mpl_retroactive == date(2026, 12, 1)
-    assert renewed_term(all_acts, MPL).mpl_retroactive == FULL_PRIOR_ACTS
+    assert renewed_term(first, TEO).retroactive == date(2026, 12, 1)
+    assert renewed_term(renewed_term(first, TEO), TEO).retroactive == date(2026, 12, 1)
+    assert renewed_term(since_2020, TEO).retroactive == date(2020, 1, 1)
+    assert renewed_term(first, MPL).retroactive == date(2026, 12, 1)
+    assert renewed_term(all_acts, MPL).retroactive == FULL_PRIOR_ACTS
     assert renewed_term(first, CYB) == Term(date(2027, 12, 1), date(2028, 12, 1))
 
 

@@ -10,34 +10,34 @@ import pytest
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.answers import Answers, AnswerValue, bare_id
 from bindery.domain.appetite import Action
-from bindery.domain.coverages import coverages_for
+from bindery.domain.coverages import COVERAGES, coverages_for
 from bindery.domain.industries import find_industry
 from bindery.domain.lifecycle import PASSING
+from bindery.domain.products import record_of
 from bindery.domain.questions import question_set
 from bindery.domain.risk import FULL_PRIOR_ACTS, OptionAsk, Risk, Term, Terms
 from bindery.domain.scan import Finding, ScanOutcome, ScanResult, Severity
 from bindery.domain.screening import (
-    PIPELINE_ORDER,
-    Applicant,
-    Case,
-    Recommendation,
-    SanctionsList,
     activities,
-    all_reason_codes,
-    answer_reasons,
     authority,
-    authority_reasons,
     controls,
-    notes_for,
     option,
     outside_view,
     professional,
-    rule_catalogue,
     sanctions,
+)
+from bindery.domain.screening.authority import authority_reasons
+from bindery.domain.screening.case import Applicant, Case, Recommendation
+from bindery.domain.screening.notes import notes_for
+from bindery.domain.screening.rules import (
+    PIPELINE_ORDER,
+    all_reason_codes,
+    answer_reasons,
+    rule_catalogue,
     screen,
     screen_before_scan,
 )
-from bindery.domain.screening.sanctions_list import comparable_name, is_embargoed_domain
+from bindery.domain.screening.sanctions_list import SanctionsList, comparable_name, is_embargoed_domain
 
 CYB, TEO, MPL = InsuranceProduct
 REFER, DECLINE = Recommendation
@@ -87,7 +87,7 @@ def good_case(
     revenue: int = 1_000_000,
     limit: int = 1_000_000,
     industry: str | None = SHOE_STORE,
-    mpl_retroactive: date | str | None = None,
+    retroactive: date | str | None = None,
     answers: Mapping[str, AnswerValue] = MappingProxyType({}),
     names: tuple[str, ...] = ("Brightfield Supply Inc",),
     domains: tuple[str, ...] = ("brightfield.example",),
@@ -101,10 +101,10 @@ def good_case(
         state="OH",
         industry=industry,
         answers=Answers(MappingProxyType(given)),
-        term=Term(date(2026, 3, 1), date(2027, 3, 1), mpl_retroactive=mpl_retroactive),
+        term=Term(date(2026, 3, 1), date(2027, 3, 1), retroactive=retroactive),
     )
     applicant = Applicant(
-        risk, find_industry(industry), names, domains, sanctions=SanctionsList.of(sanctioned)
+        risk, find_industry(industry), names, "2026.1", domains, sanctions=SanctionsList.of(sanctioned)
     )
     return replace(Case(applicant, OptionAsk(limit), scan_of()), **changes)
 
@@ -201,8 +201,8 @@ CROSSINGS: Mapping[str, tuple[tuple[InsuranceProduct, ...], dict[str, Any], dict
     "disciplinary_action": ((MPL,), {"answers": {"Q2421": True}}, {"answers": {"Q2421": False}}),
     "prior_acts_without_continuous_cover": (
         (MPL,),
-        {"answers": {"Q2415": False}, "mpl_retroactive": FULL_PRIOR_ACTS},
-        {"answers": {"Q2415": True}, "mpl_retroactive": FULL_PRIOR_ACTS},
+        {"answers": {"Q2415": False}, "retroactive": FULL_PRIOR_ACTS},
+        {"answers": {"Q2415": True}, "retroactive": FULL_PRIOR_ACTS},
     ),
     "retention_above_share": (
         (CYB, TEO, MPL),
@@ -349,14 +349,14 @@ def test_the_catalogue_says_which_products_a_rule_applies_to() -> None:
 def test_automatic_authority_ends_where_it_should(
     product: InsuranceProduct, limit: int, revenue: int, expected: list[tuple[str, Recommendation]]
 ) -> None:
-    reasons = authority_reasons(product, limit, revenue)
+    reasons = authority_reasons(record_of(product).authority, limit, revenue)
 
     assert [(reason.code, reason.recommendation) for reason in reasons] == expected
     assert {reason.status for reason in reasons} <= {QuoteStatus.AUTHORITY_FAILED}
 
 
 def test_a_reason_of_authority_names_both_amounts() -> None:
-    (reason,) = authority_reasons(CYB, 5_000_000, 1_000_000)
+    (reason,) = authority_reasons(record_of(CYB).authority, 5_000_000, 1_000_000)
 
     assert reason.text == (
         "The aggregate limit of $5,000,000 is above the $3,000,000 that is quoted automatically"
@@ -366,7 +366,7 @@ def test_a_reason_of_authority_names_both_amounts() -> None:
 WATCHED_OPTIONS = [
     (product, question.id, choice.text, choice.action)
     for product in InsuranceProduct
-    for question in question_set(product)
+    for question in question_set(product, "2026.1")
     for choice in question.options
     if choice.action is not Action.QUOTE
 ]
@@ -421,7 +421,7 @@ def test_any_professional_claim_is_referred(claims: str) -> None:
 def test_full_prior_acts_need_cover_in_force_that_was_continuous(
     retroactive: date | str | None, answers: dict[str, AnswerValue], is_referred: bool
 ) -> None:
-    found = codes(good_case(MPL, mpl_retroactive=retroactive, answers=answers))
+    found = codes(good_case(MPL, retroactive=retroactive, answers=answers))
 
     assert found == (["prior_acts_without_continuous_cover"] if is_referred else [])
 
@@ -517,7 +517,7 @@ def test_a_firm_without_mfa_is_either_restricted_or_referred() -> None:
     large = good_case(CYB, revenue=5_000_000, answers={"Q2301": False})
 
     def extortion_limit(case: Case) -> int:
-        coverages = coverages_for(case.applicant.risk, terms)
+        coverages = coverages_for(COVERAGES.named("2026.1"), case.applicant.risk, terms)
         return next(coverage.limit for coverage in coverages if coverage.code == "EXTORT")
 
     assert (codes(small), extortion_limit(small)) == ([], 250_000)

@@ -7,20 +7,16 @@ import pytest
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.answers import Answers, AnswerValue
-from bindery.domain.rating.tariff import find_tariff
+from bindery.domain.rating.tariff import TARIFFS
 from bindery.domain.rating.terms import SettledTerms
 from bindery.domain.risk import OptionAsk, Term, Terms
 from bindery.domain.scan import ScanOutcome, ScanResult
-from bindery.domain.screening import (
-    Case,
-    SanctionsList,
-    applicant_of,
-    case_of,
-    foreseeable_reasons,
-)
+from bindery.domain.screening.case import Case
+from bindery.domain.screening.gather import applicant_of, case_of, foreseeable_reasons
+from bindery.domain.screening.sanctions_list import SanctionsList
 from bindery.domain.submission.value import Submission
 
-TARIFF = find_tariff("2026.1")
+TARIFF = TARIFFS.named("2026.1")
 ANSWERS: Mapping[str, AnswerValue] = MappingProxyType(
     {
         "2134": True,

@@ -173,6 +173,47 @@ async def test_old_identifiers_come_to_belong_to_the_partner_of_what_they_stand_
     assert kept == f"one quote Q-1 {quote}, two company C-1 {company}"
 
 
+async def test_the_retroactive_dates_of_two_products_become_one(
+    empty_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrations, "newest_revision", lambda: "0011")
+    await migrate(empty_dsn)
+    terms = (("TEO", "'2024-02-29'", "null"), ("MPL", "null", "'full_prior_acts'"), ("CYB", "null", "null"))
+    await run(
+        empty_dsn,
+        f"""
+        insert into partners (partner_key, name, created_at) values ('aaaaaaaa', 'one', now());
+        insert into companies values (123456789, 1, now());
+        insert into submissions (submission_id, company_id, partner_id, broker_id, product, created_at, name,
+            revenue, state, effective, expiration, question_edition, rated_fingerprint, body, facts)
+            values ('{uuid.UUID(int=0)}', 123456789, 1, 1, 'TEO', now(), 'x', 1, 'NY', now(), now(), 'x', '',
+                    'x', 'x');
+        """
+        + "".join(
+            f"""
+            insert into quotes (quote_id, submission_id, company_id, partner_id, option_number, product,
+                status, created_at, updated_at, requested_aggregate_limit, journal_hash)
+                values ('{uuid.UUID(int=number)}', '{uuid.UUID(int=0)}', 123456789, 1, {number}, '{product}',
+                        'created', now(), now(), 1, '');
+            insert into binds (quote_id, company_id, partner_id, product, asked_at, ask_fingerprint, attested,
+                effective, expiration, teo_retroactive, mpl_retroactive)
+                values ('{uuid.UUID(int=number)}', 123456789, 1, '{product}', now(), '', false, now(), now(),
+                        {technology}, {professional});
+            """
+            for number, (product, technology, professional) in enumerate(terms, start=1)
+        ),
+    )
+
+    monkeypatch.undo()
+    await migrate(empty_dsn)
+
+    kept = await fetchval(
+        empty_dsn,
+        "select string_agg(product || ' ' || coalesce(retroactive, '-'), ', ' order by quote_id) from binds",
+    )
+    assert kept == "TEO 2024-02-29, MPL full_prior_acts, CYB -"
+
+
 async def test_the_database_takes_exactly_the_25_statuses(dsn: str) -> None:
     constraint = await fetchval(
         dsn,

@@ -19,7 +19,7 @@ from bindery.actions.move_clock import move_clock, run_what_is_due
 from bindery.actions.resume_renewal import resume_renewal
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.journal_check import flaws_of
-from bindery.domain.policy import LINE_OF
+from bindery.domain.products import record_of
 from bindery.domain.rating.worksheet import worksheet_from_plain
 from bindery.domain.underwriting import from_record
 from bindery.storage import journal
@@ -206,7 +206,7 @@ async def _check_policies(service: Service) -> None:
     for row in rows:
         assert row["in_force"] == (row["status"] == "policy_active"), row
         if row["ended_because"] != "lapsed":
-            line = LINE_OF[InsuranceProduct(row["product"])]
+            line = record_of(InsuranceProduct(row["product"])).line
             until = row["ended_on"] or row["expiration"]
             covered.setdefault((row["company_id"], line), []).append((row["effective"], until))
         if row["renews"] is not None:

@@ -22,10 +22,10 @@ def plain_press() -> Iterator[None]:
     """Print with the plain press until the block ends."""
     press = typesetting._press
     # The specimen is typeset once and kept: neither press may hand out the other's.
-    documents._specimen.cache_clear()
+    documents._SPECIMENS.clear()
     typesetting._press = SimpleNamespace(compiler=PlainPress())  # type: ignore[assignment] # a stand-in for typst
     try:
         yield
     finally:
         typesetting._press = press
-        documents._specimen.cache_clear()
+        documents._SPECIMENS.clear()

@@ -2,17 +2,15 @@ from dataclasses import replace
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.domain.lifecycle import OPEN_OFFERS, Trigger
-from bindery.domain.policy import LINE_OF, PRODUCTS_OF
+from bindery.domain.products import products_of, record_of
 from bindery.domain.quote import Quote
-from bindery.storage import (
-    quotes,
-)
+from bindery.storage import quotes
 from bindery.storage.database import Tx
 
 
 async def pass_over_siblings(tx: Tx, quote: Quote, *, actor: str) -> None:
     """Set the company's other open quotes of the line aside, remembering for which option."""
-    for product in PRODUCTS_OF[LINE_OF[quote.product]]:
+    for product in products_of(record_of(quote.product).line):
         for other in await quotes.lock_of_company(tx, quote.company_id, product, OPEN_OFFERS):
             if other.quote_id != quote.quote_id:
                 await advance_quote(

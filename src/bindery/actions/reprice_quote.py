@@ -1,11 +1,12 @@
 from dataclasses import replace
 
+from bindery.domain.coverages import COVERAGES
 from bindery.domain.practice import Practice
 from bindery.domain.quote import Quote
 from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.repricing import AS_ASSESSED, ChangedTerms, reprice
 from bindery.domain.risk import Term
-from bindery.domain.screening import applicant_of
+from bindery.domain.screening.gather import applicant_of
 from bindery.storage import submissions
 from bindery.storage.database import Reader
 
@@ -27,9 +28,11 @@ async def reprice_quote(
     """
     stored = await submissions.get(tx, quote.submission_id)
     submission = stored.submission if term is None else replace(stored.submission, term=term)
+    today = practice.day_of(tx.now)
     return reprice(
         quote,
-        tariff_in_force(practice.day_of(tx.now)),
+        tariff_in_force(today),
+        COVERAGES.in_force(today),
         applicant_of(submission, scan=stored.scan, sanctions=practice.sanctions),
         changed=changed,
         asked_for="terms" if term is None else "dates",

@@ -1,6 +1,7 @@
 from datetime import datetime
 
-from bindery.domain.scan import SCANNED, ScanOutcome, ScanResult, merge_results, nothing_to_scan
+from bindery.domain.products import record_of
+from bindery.domain.scan import ScanOutcome, ScanResult, merge_results, nothing_to_scan
 from bindery.domain.submission.value import Submission
 from bindery.metrics import scans
 from bindery.runtime import Runtime
@@ -15,7 +16,7 @@ async def scan_domains(runtime: Runtime, submission: Submission, *, at: datetime
     A crash between the scan and its record repeats the scan. The demo's simulator keeps no cache.
     """
     scanner = runtime.scanner
-    domains = submission.domains if submission.product in SCANNED else ()
+    domains = submission.domains if record_of(submission.product).is_scanned else ()
     if not domains:
         return nothing_to_scan(at=at, scanner=scanner.name)
     known: dict[str, ScanResult] = {}

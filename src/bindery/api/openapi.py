@@ -1,6 +1,7 @@
 """The OpenAPI document, assembled from the table of operations and the schemas of the contract."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from textwrap import fill
 from typing import Any, Final
 
 from bindery.api.answer_headers import HEADERS, headers_of
@@ -8,11 +9,13 @@ from bindery.api.event_section import EVENT_TYPES, event_section
 from bindery.api.openapi_examples import example_of, shared_example
 from bindery.api.openapi_schemas import described_schemas
 from bindery.api.operation import IDEMPOTENCY_KEY, Answer, Link, Operation, Parameter
+from bindery.domain.products import all_products
+from bindery.domain.text import listed
 
 API_VERSION: Final = "2.13.0"
 
-ABOUT: Final = """Quotes for cyber (CYB), technology errors and omissions (TEO) and miscellaneous professional
-liability (MPL).
+_PRODUCTS: Final = listed(f"{record.name} ({record.product})" for record in all_products())
+ABOUT: Final = f"""{fill(f"Quotes for {_PRODUCTS}.", 100)}
 
 Bodies are JSON in UTF-8, at most 1,000,000 bytes. A whole number may be written `33.0`; any other fraction
 is refused where an integer is asked for. Texts hold no control characters. `OPTIONS` answers 204 with what a

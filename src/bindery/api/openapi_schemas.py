@@ -19,7 +19,7 @@ from bindery.contract.webhooks import ReplayRequest
 from bindery.domain.corrections import MEANINGS
 from bindery.domain.policy import RenewalType
 from bindery.domain.questions.question import MAX_TEXT_LENGTH
-from bindery.domain.screening import Recommendation
+from bindery.domain.screening.case import Recommendation
 
 Schema = dict[str, Any]
 

@@ -1,7 +1,6 @@
 """PDF documents: frozen facts in, bytes out, the same bytes for the same facts."""
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Final
 
 from bindery.contract.documents import DocumentType
@@ -18,8 +17,9 @@ from bindery.documents import (
     security_letter,
     security_report,
 )
-from bindery.documents.layout import MissingFacts, Paper, issuer_content
+from bindery.documents.layout import MissingFacts, Paper
 from bindery.documents.typesetting import typeset
+from bindery.documents.wording import issuer
 from bindery.domain.document_facts import DocumentFacts
 
 __all__ = ["SHARED_BY_SUBMISSION", "MissingFacts", "render"]
@@ -39,7 +39,9 @@ PAPER_OF: Final[Mapping[DocumentType, Callable[[DocumentFacts], Paper]]] = {
     DocumentType.BILLING_STATEMENT: billing_statement.paper,
     DocumentType.SECURITY_LETTER: security_letter.paper,
     DocumentType.SECURITY_REPORT: security_report.paper,
+    DocumentType.POLICY_SPECIMEN: policy_specimen.paper,
 }
+_SPECIMENS: Final[dict[tuple[InsuranceProduct, str, str], bytes]] = {}
 
 
 def render(kind: DocumentType, facts: DocumentFacts) -> bytes:
@@ -48,16 +50,16 @@ def render(kind: DocumentType, facts: DocumentFacts) -> bytes:
     Raises:
         MissingFacts: the facts lack what this document is about, such as the price of a quote letter.
     """
-    if kind is DocumentType.POLICY_SPECIMEN:
-        return _specimen(facts.product)
-    return _typeset(kind, PAPER_OF[kind](facts))
+    if kind is not DocumentType.POLICY_SPECIMEN:
+        return _typeset(kind, facts)
+    # It holds nobody's data, and is the same for everybody with the same product and editions.
+    same_for = (facts.product, facts.form_edition.edition, facts.coverage_edition.edition)
+    if same_for not in _SPECIMENS:
+        _SPECIMENS[same_for] = _typeset(kind, facts)
+    return _SPECIMENS[same_for]
 
 
-@lru_cache(maxsize=len(InsuranceProduct))
-def _specimen(product: InsuranceProduct) -> bytes:
-    """Typeset a product's specimen once: it holds nobody's data."""
-    return _typeset(DocumentType.POLICY_SPECIMEN, policy_specimen.paper(product))
-
-
-def _typeset(kind: DocumentType, paper: Paper) -> bytes:
-    return typeset(kind.value, paper.content, issuer=issuer_content(), dated=paper.dated)
+def _typeset(kind: DocumentType, facts: DocumentFacts) -> bytes:
+    paper = PAPER_OF[kind](facts)
+    names = dict(issuer(facts.form_edition.edition))
+    return typeset(kind.value, paper.content, issuer=names, dated=paper.dated)

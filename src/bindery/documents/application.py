@@ -11,19 +11,19 @@ from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import read_wording
 from bindery.domain.document_facts import AnsweredQuestion, Contact, DocumentFacts
-from bindery.domain.forms import form_of
+from bindery.domain.products import record_of
 
 MARK_LINE: Final = 52
 
 
 def paper(facts: DocumentFacts) -> layout.Paper:
     """Gather what the application shows."""
-    form = form_of(DocumentType.APPLICATION, facts.product)
-    wording = read_wording("application")
+    form = facts.form_of(DocumentType.APPLICATION)
+    wording = read_wording("application", facts.form_edition.edition)
     insured = facts.insured
     content = {
         "frame": layout.frame(
-            DocumentType.APPLICATION,
+            facts.form_of(DocumentType.APPLICATION),
             facts.product,
             title=f"{form.title}: {insured.name}",
             footnote="Becomes part of the policy.",
@@ -91,7 +91,7 @@ def _request_rows(facts: DocumentFacts) -> list[list[str]]:
     period = facts.period
     retroactive = layout.retroactive(facts)
     return [
-        ["Product", layout.PRODUCT_TITLES[facts.product]],
+        ["Product", record_of(facts.product).title],
         ["Policy period", f"{layout.long_date(period.effective)} to {layout.long_date(period.expiration)}"],
         *([["Retroactive date", retroactive]] if retroactive else []),
         *layout.principal_terms(facts),

@@ -9,6 +9,7 @@ from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.domain.document_facts import DocumentFacts
 from bindery.domain.policy import MINIMUM_EARNED
+from bindery.domain.products import record_of
 
 DUE_AFTER: Final = timedelta(days=30)
 
@@ -20,7 +21,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
     due = layout.long_date(facts.period.effective + DUE_AFTER)
     content = {
         "frame": layout.frame(
-            DocumentType.BILLING_STATEMENT,
+            facts.form_of(DocumentType.BILLING_STATEMENT),
             facts.product,
             title=f"Billing statement {number}: {facts.insured.name}",
             footnote=f"Please give {number} with your payment.",
@@ -37,7 +38,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "addressee": layout.addressee(facts),
         "broker": facts.broker_email,
         "policy_number": Whole(binding.policy_number),
-        "product": layout.PRODUCT_TITLES[facts.product],
+        "product": record_of(facts.product).title,
         "effective": layout.long_date(facts.period.effective),
         "expiration": layout.long_date(facts.period.expiration),
         "premium_rows": layout.premium_rows(offer),

@@ -6,6 +6,7 @@ from bindery.documents import layout
 from bindery.documents.declarations import declarations
 from bindery.documents.plain_text import Whole
 from bindery.domain.document_facts import DocumentFacts
+from bindery.domain.products import record_of
 
 
 def paper(facts: DocumentFacts) -> layout.Paper:
@@ -15,7 +16,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
     due = f"due {layout.long_date(binding.fulfil_by)}" if binding.fulfil_by else "still open"
     content = {
         "frame": layout.frame(
-            DocumentType.BINDER,
+            facts.form_of(DocumentType.BINDER),
             facts.product,
             title=f"Binder {number}: {facts.insured.name}",
             footnote="This binder is replaced by the policy when that is issued.",
@@ -30,7 +31,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "date": layout.long_date(binding.bound_on),
         "addressee": layout.addressee(facts),
         "insured": facts.insured.name,
-        "product": layout.PRODUCT_TITLES[facts.product],
+        "product": record_of(facts.product).title,
         "conditional": facts.conditional,
         "fulfil_by": layout.long_date(binding.fulfil_by) if binding.fulfil_by else None,
         "policy_number": Whole(binding.policy_number),

@@ -4,16 +4,16 @@ from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.domain.document_facts import DocumentFacts
-from bindery.domain.forms import form_of
+from bindery.domain.products import record_of
 
 
 def paper(facts: DocumentFacts) -> layout.Paper:
     """Gather what the terrorism disclosure shows."""
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
-    form = form_of(DocumentType.BINDER_TRIA, facts.product)
+    form = facts.form_of(DocumentType.BINDER_TRIA)
     content = {
         "frame": layout.frame(
-            DocumentType.BINDER_TRIA,
+            facts.form_of(DocumentType.BINDER_TRIA),
             facts.product,
             title=f"{form.title}: {facts.insured.name}",
             footnote=f"Belongs to binder B-{binding.policy_number}.",
@@ -27,7 +27,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "title": form.title,
         "addressee": layout.addressee(facts),
         "insured": facts.insured.name,
-        "product": layout.PRODUCT_TITLES[facts.product],
+        "product": record_of(facts.product).title,
         "policy_number": Whole(binding.policy_number),
         "effective": layout.long_date(facts.period.effective),
         "expiration": layout.long_date(facts.period.expiration),

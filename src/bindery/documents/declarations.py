@@ -8,7 +8,6 @@ from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import issuer
 from bindery.domain.document_facts import DocumentFacts
-from bindery.domain.forms import form_of
 from bindery.domain.policy import MINIMUM_EARNED
 
 FROM_HOUR: Final = "12:01 a.m. local time there"
@@ -18,11 +17,11 @@ def declarations(facts: DocumentFacts) -> layout.Content:
     """Gather the items of the declarations, of a policy or in draft of a binder."""
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     period = facts.period
-    names = issuer()
+    names = issuer(facts.form_edition.edition)
     retroactive = layout.retroactive(facts)
     dated = binding.issued_on or binding.bound_on
     return {
-        "form": Whole(form_of(DocumentType.POLICY, facts.product).form_number),
+        "form": Whole(facts.form_of(DocumentType.POLICY).form_number),
         "items": [
             ["1. Named insured", "\n".join(layout.addressee(facts))],
             ["2. Policy number", Whole(binding.policy_number)],

@@ -7,23 +7,17 @@ from decimal import Decimal
 from typing import Any, Final
 
 from bindery.base.money import in_dollars
-from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyType, InsuranceProduct
 from bindery.documents.plain_text import Whole
-from bindery.documents.wording import issuer
 from bindery.domain.contingencies import Contingency
 from bindery.domain.coverages import Coverage
 from bindery.domain.document_facts import Binding, DocumentFacts, Offer
-from bindery.domain.forms import Form, form_of
+from bindery.domain.forms import Form
+from bindery.domain.products import record_of
 
 Content = dict[str, Any]
 """The data of a template: texts, lists and mappings of them."""
 
-PRODUCT_TITLES: Final = {
-    InsuranceProduct.CYB: "Cyber Insurance",
-    InsuranceProduct.TEO: "Technology Errors & Omissions and Cyber",
-    InsuranceProduct.MPL: "Miscellaneous Professional Liability",
-}
 PARAMETERS: Final = {
     "waiting_period_hours": "{:,} h waiting period",
     "indemnity_period_days": "{:,} days indemnity",
@@ -73,28 +67,22 @@ def binding_of(facts: DocumentFacts) -> Binding:
 
 
 def frame(
-    kind: DocumentType, product: InsuranceProduct, *, title: str, footnote: str, running: str, reference: str
+    form: Form, product: InsuranceProduct, *, title: str, footnote: str, running: str, reference: str
 ) -> Content:
     """Return what stands around every page: the form's number, the running head, the foot."""
-    form = form_of(kind, product)
     return {
         "title": title,
         "form": form_foot(form),
         "footnote": f"SAMPLE · {footnote}",
         "running": _shortened(running),
         "running_reference": Whole(reference),
-        "keywords": [Whole(form.form_number), PRODUCT_TITLES[product]],
+        "keywords": [Whole(form.form_number), record_of(product).title],
     }
 
 
 def form_foot(form: Form) -> str:
     """Write a form's number and edition as they stand at the foot of its pages."""
     return Whole(f"{form.form_number} · Edition {form.edition_date:%m/%Y}")
-
-
-def issuer_content() -> Content:
-    """Return who issues the paper."""
-    return dict(issuer())
 
 
 def addressee(facts: DocumentFacts) -> list[str]:

@@ -9,7 +9,8 @@ from bindery.documents.declarations import declarations
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import endorsement, pieces, policy_form
 from bindery.domain.document_facts import DocumentFacts
-from bindery.domain.forms import Form, FormKind, form_of
+from bindery.domain.forms import Form, FormKind
+from bindery.domain.products import record_of
 
 LEADS: Final = {
     FormKind.ENDORSEMENT: "This endorsement changes the policy. All other terms stay as they are.",
@@ -25,11 +26,11 @@ def paper(facts: DocumentFacts) -> layout.Paper:
     binding = layout.binding_of(facts)
     if binding.issued_on is None:
         raise layout.MissingFacts(f"The policy {binding.policy_number} has not been issued")
-    form = form_of(DocumentType.POLICY_SPECIMEN, facts.product)
-    product = layout.PRODUCT_TITLES[facts.product]
+    form = facts.form_of(DocumentType.POLICY_SPECIMEN)
+    product = record_of(facts.product).title
     content = {
         "frame": layout.frame(
-            DocumentType.POLICY,
+            facts.form_of(DocumentType.POLICY),
             facts.product,
             title=f"{product} policy {binding.policy_number}: {facts.insured.name}",
             footnote=f"Policy {binding.policy_number}",
@@ -40,7 +41,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
             ["Policy", Whole(binding.policy_number)],
             ["Issued on", layout.long_date(binding.issued_on)],
         ],
-        "title": form_of(DocumentType.POLICY, facts.product).title,
+        "title": facts.form_of(DocumentType.POLICY).title,
         "insured": facts.insured.name,
         "policy_number": Whole(binding.policy_number),
         "effective": layout.long_date(facts.period.effective),
@@ -48,7 +49,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "forms": layout.form_rows(facts.forms.policy),
         "form_title": form.title,
         "form_foot": layout.form_foot(form),
-        "form": policy_form(facts.product),
+        "form": policy_form(facts.product, facts.form_edition.edition, facts.coverage_edition.edition),
         "attachments": [_attachment(one, facts) for one in facts.forms.policy if one.kind in LEADS],
         "issued_on": layout.long_date(binding.issued_on),
         "fingerprint": Whole(facts.fingerprint),
@@ -58,7 +59,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
 
 
 def _attachment(form: Form, facts: DocumentFacts) -> layout.Content:
-    wording = endorsement(form.form_number)
+    wording = endorsement(form.form_number, facts.form_edition.edition)
     name = wording.get("schedule_of")
     return {
         "title": form.title,

@@ -1,19 +1,18 @@
 """The policy form without anybody's data, for reading before the bind."""
 
 from bindery.contract.documents import DocumentType
-from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents import layout
 from bindery.documents.wording import policy_form
-from bindery.domain.forms import form_of
+from bindery.domain.document_facts import DocumentFacts
 
 
-def paper(product: InsuranceProduct) -> layout.Paper:
+def paper(facts: DocumentFacts) -> layout.Paper:
     """Gather what the specimen of a product's form shows."""
-    form = form_of(DocumentType.POLICY_SPECIMEN, product)
+    form = facts.form_of(DocumentType.POLICY_SPECIMEN)
     content = {
         "frame": layout.frame(
-            DocumentType.POLICY_SPECIMEN,
-            product,
+            facts.form_of(DocumentType.POLICY_SPECIMEN),
+            facts.product,
             title=f"{form.title}: specimen",
             footnote="Specimen of a policy form. It confers no cover.",
             running=form.title,
@@ -21,6 +20,6 @@ def paper(product: InsuranceProduct) -> layout.Paper:
         ),
         "reference": [["Form", form.form_number], ["Edition", f"{form.edition_date:%B %Y}"]],
         "title": form.title,
-        "form": policy_form(product),
+        "form": policy_form(facts.product, facts.form_edition.edition, facts.coverage_edition.edition),
     }
     return layout.Paper(form.edition_date, content)

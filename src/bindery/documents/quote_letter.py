@@ -6,6 +6,7 @@ from bindery.contract.vocabulary import ContingencyType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.domain.document_facts import DocumentFacts
+from bindery.domain.products import record_of
 
 
 def paper(facts: DocumentFacts) -> layout.Paper:
@@ -13,10 +14,10 @@ def paper(facts: DocumentFacts) -> layout.Paper:
     offer = layout.offer_of(facts)
     if facts.valid_until is None:
         raise layout.MissingFacts(f"Quote {facts.quote_identifier} has no last day")
-    product = layout.PRODUCT_TITLES[facts.product]
+    product = record_of(facts.product).title
     content = {
         "frame": layout.frame(
-            DocumentType.QUOTE_LETTER,
+            facts.form_of(DocumentType.QUOTE_LETTER),
             facts.product,
             title=f"Quotation for {product}: {facts.insured.name}",
             footnote="A quotation, not a binder. Coverage is placed with a surplus lines insurer.",

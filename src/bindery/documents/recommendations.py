@@ -4,17 +4,17 @@ from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.domain.document_facts import DocumentFacts
-from bindery.domain.forms import form_of
+from bindery.domain.products import record_of
 from bindery.domain.recommendations import WORST_FIRST
 
 
 def paper(facts: DocumentFacts) -> layout.Paper:
     """Gather what the recommendations show."""
-    form = form_of(DocumentType.RECOMMENDATIONS, facts.product)
+    form = facts.form_of(DocumentType.RECOMMENDATIONS)
     found = facts.recommendations
     content = {
         "frame": layout.frame(
-            DocumentType.RECOMMENDATIONS,
+            facts.form_of(DocumentType.RECOMMENDATIONS),
             facts.product,
             title=f"{form.title}: {facts.insured.name}",
             footnote="Advice, not a condition of cover unless a contingency says so.",
@@ -27,7 +27,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         ],
         "title": form.title,
         "insured": facts.insured.name,
-        "product": layout.PRODUCT_TITLES[facts.product],
+        "product": record_of(facts.product).title,
         "scanned": facts.scan is not None and facts.scan.has_report,
         "counts": [
             [severity.value, str(count)]

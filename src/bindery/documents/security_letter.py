@@ -3,21 +3,18 @@
 from typing import Final
 
 from bindery.contract.documents import DocumentType
-from bindery.contract.vocabulary import ContingencyType, InsuranceProduct
+from bindery.contract.vocabulary import ContingencyType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.domain.document_facts import DocumentFacts
+from bindery.domain.products import ProductRecord, record_of
 from bindery.domain.scan import ScanOutcome, Severity
 
 MOST_ADVICE: Final = 6
-NOTHING_SCANNED: Final = {
-    InsuranceProduct.CYB: "No domain was named to us, so nothing was scanned. If you have a website or use a "
-    "domain for e-mail, please let your broker know it.",
-    InsuranceProduct.TEO: "No domain was named to us, so nothing was scanned. If you have a website or use a "
-    "domain for e-mail, please let your broker know it.",
-    InsuranceProduct.MPL: "Nothing was scanned for professional liability insurance. The advice below comes "
-    "from the answers in your application.",
-}
+NO_DOMAIN: Final = (
+    "No domain was named to us, so nothing was scanned. If you have a website or use a domain for e-mail, "
+    "please let your broker know it."
+)
 NOTHING_COLLECTED: Final = (
     "We tried to look at your domains from the internet, and nothing could be collected. There is no score."
 )
@@ -26,13 +23,14 @@ NOTHING_COLLECTED: Final = (
 def paper(facts: DocumentFacts) -> layout.Paper:
     """Gather what the security letter shows."""
     binding = layout.binding_of(facts)
+    product = record_of(facts.product)
     scan = facts.scan
     due = layout.long_date(binding.fulfil_by) if binding.fulfil_by else None
     advice = [one for one in facts.recommendations if one.severity is not Severity.INFO][:MOST_ADVICE]
     contacts = facts.alert_contacts or ((facts.contact,) if facts.contact else ())
     content = {
         "frame": layout.frame(
-            DocumentType.SECURITY_LETTER,
+            facts.form_of(DocumentType.SECURITY_LETTER),
             facts.product,
             title=f"Security letter: {facts.insured.name}",
             footnote="Please keep this letter where you find it in an incident.",
@@ -47,7 +45,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "addressee": layout.addressee(facts),
         "greeting": layout.greeting(facts),
         "insured": facts.insured.name,
-        "product": layout.PRODUCT_TITLES[facts.product],
+        "product": product.title,
         "policy_number": Whole(binding.policy_number),
         "effective": layout.long_date(facts.period.effective),
         "conditional": facts.conditional,
@@ -58,7 +56,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "meaning": scan.band_meaning if scan else None,
         "scanned_on": layout.long_date(scan.scanned_at.date()) if scan else None,
         "partial": scan is not None and scan.outcome is ScanOutcome.PARTIAL,
-        "not_scanned": NOTHING_SCANNED[facts.product] if scan is None else NOTHING_COLLECTED,
+        "not_scanned": _nothing_scanned(product) if scan is None else NOTHING_COLLECTED,
         "owed": layout.owed(
             facts.contingencies, ContingencyType.POST_BIND, note=f"due {due}" if due else "still open"
         ),
@@ -71,3 +69,12 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         ],
     }
     return layout.Paper(binding.bound_on, content)
+
+
+def _nothing_scanned(product: ProductRecord) -> str:
+    if product.is_scanned:
+        return NO_DOMAIN
+    return (
+        f"Nothing was scanned for {product.line} insurance. The advice below comes from the answers in your "
+        "application."
+    )

@@ -32,7 +32,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         raise layout.MissingFacts(f"Nothing was scanned for company {facts.company_id}")
     content = {
         "frame": layout.frame(
-            DocumentType.SECURITY_REPORT,
+            facts.form_of(DocumentType.SECURITY_REPORT),
             facts.product,
             title=f"Security report: {facts.insured.name}",
             footnote="An outside view at one point in time, not an audit.",
@@ -61,8 +61,8 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "passed": list(scan.passed),
         "unchecked": list(scan.unchecked),
         "notes": list(scan.notes),
-        "method": list(read_wording("security")["method"]),
-        "glossary": list(read_wording("security")["glossary"]),
+        "method": list(read_wording("security", facts.form_edition.edition)["method"]),
+        "glossary": list(read_wording("security", facts.form_edition.edition)["glossary"]),
     }
     return layout.Paper(scan.scanned_at.date(), content)
 

@@ -2,14 +2,13 @@
 
 import tomllib
 from collections.abc import Iterable, Mapping
-from functools import lru_cache
-from importlib.resources import files
+from functools import lru_cache, partial
 from typing import Any, Final
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.coverages import CoverageRule, Party, coverage_edition
+from bindery.domain.coverages import COVERAGES, CoverageRule, Party
+from bindery.domain.forms import form_text
 
-CURRENT_EDITION: Final = "2026.1"
 EDITION_DIGITS: Final = len(" 01 26")
 PARTIES: Final = ((Party.THIRD, "A", "Liability to others"), (Party.FIRST, "B", "Loss of your own"))
 SECTIONS: Final = (
@@ -24,19 +23,18 @@ Wording = dict[str, Any]
 
 
 @lru_cache(maxsize=32)
-def read_wording(name: str, edition: str = CURRENT_EDITION) -> Mapping[str, Any]:
-    """Read one file of an edition's wording.
+def read_wording(name: str, edition: str) -> Mapping[str, Any]:
+    """Read one file of the wording that goes with an edition of the forms.
 
     Raises:
-        FileNotFoundError: there is no such file.
+        LookupError: there is no such file.
     """
-    path = files("bindery").joinpath("data", "wording", edition, f"{name}.toml")
-    return tomllib.loads(path.read_text(encoding="utf-8"))
+    return tomllib.loads(form_text(f"wording/{{}}/{name}.toml", edition))
 
 
-def issuer() -> Mapping[str, Any]:
+def issuer(edition: str) -> Mapping[str, Any]:
     """Return the names, numbers and addresses of those who issue the papers."""
-    return read_wording("issuer")
+    return read_wording("issuer", edition)
 
 
 def pieces(text: str) -> list[str]:
@@ -44,37 +42,44 @@ def pieces(text: str) -> list[str]:
     return text.split("*")
 
 
-@lru_cache(maxsize=len(InsuranceProduct))
-def policy_form(product: InsuranceProduct) -> Wording:
-    """Put a product's policy form together: the agreements of its coverages, and the clauses it shares."""
-    rules = coverage_edition(CURRENT_EDITION).products[product]
+@lru_cache(maxsize=32)
+def policy_form(product: InsuranceProduct, edition: str, coverages: str) -> Wording:
+    """Put a product's policy form together: the agreements of its coverages, and the clauses it shares.
+
+    `edition` is that of the forms, `coverages` that of the coverages.
+    """
+    rules = COVERAGES.named(coverages).products[product]
+    read = partial(read_wording, edition=edition)
     return {
-        "agreements": [_agreements(rules, party, letter, title) for party, letter, title in PARTIES],
+        "agreements": [
+            _agreements(read("agreements"), rules, party, letter, title) for party, letter, title in PARTIES
+        ],
         "definitions": [
             {"term": one["term"], "text": pieces(one["text"])}
-            for one in _for_product(read_wording("definitions")["definitions"], product)
+            for one in _for_product(read("definitions")["definitions"], product)
         ],
-        "exclusions_introduction": pieces(read_wording("exclusions")["introduction"]),
-        "exclusions": _clauses(read_wording("exclusions")["exclusions"], product),
+        "exclusions_introduction": pieces(read("exclusions")["introduction"]),
+        "exclusions": _clauses(read("exclusions")["exclusions"], product),
         "sections": [
-            {"number": number, "title": title, "clauses": _clauses(read_wording("conditions")[key], product)}
+            {"number": number, "title": title, "clauses": _clauses(read("conditions")[key], product)}
             for key, number, title in SECTIONS
         ],
     }
 
 
-def endorsement(form_number: str) -> Mapping[str, Any]:
+def endorsement(form_number: str, edition: str) -> Mapping[str, Any]:
     """Return the wording of an endorsement or notice by the number of its form.
 
     Raises:
         KeyError: the form is no endorsement or notice.
     """
-    wording: Mapping[str, Any] = read_wording("endorsements")[form_number[:-EDITION_DIGITS]]
+    wording: Mapping[str, Any] = read_wording("endorsements", edition)[form_number[:-EDITION_DIGITS]]
     return wording
 
 
-def _agreements(rules: Iterable[CoverageRule], party: Party, letter: str, title: str) -> Wording:
-    wording = read_wording("agreements")
+def _agreements(
+    wording: Mapping[str, Any], rules: Iterable[CoverageRule], party: Party, letter: str, title: str
+) -> Wording:
     own = [rule for rule in rules if rule.party is party]
     return {
         "title": f"{letter}. {title}",

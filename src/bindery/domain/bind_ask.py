@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
-from typing import Any, TypeVar
+from typing import Any
 
 import msgspec
 from dateutil.relativedelta import relativedelta
@@ -15,11 +15,10 @@ from bindery.contract.binds import BindRequest
 from bindery.contract.quotes import PolicyDates
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.corrections import Correction, ignored_fields
-from bindery.domain.risk import FULL_PRIOR_ACTS, Term, retroactive_date, whole_months
+from bindery.domain.products import record_of
+from bindery.domain.risk import FULL_PRIOR_ACTS, Term, whole_months
 from bindery.domain.submission import checks
 from bindery.domain.submission.parts import Parts
-
-D = TypeVar("D", date | None, date | str | None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -100,11 +99,8 @@ def _asked_term(dates: PolicyDates, quoted: Term, product: InsuranceProduct) -> 
     asked = checks.term_of(dates, product=product, tomorrow=quoted.effective)
     if dates.expiration is UNSET or dates.expiration is None:
         asked = replace(asked, expiration=_moved_expiration(quoted, asked.effective))
-    term = replace(
-        asked,
-        teo_retroactive=asked.teo_retroactive or _not_after(asked.effective, quoted.teo_retroactive),
-        mpl_retroactive=asked.mpl_retroactive or _not_after(asked.effective, quoted.mpl_retroactive),
-    )
+    reach = asked.retroactive or _not_after(asked.effective, quoted.retroactive)
+    term = replace(asked, retroactive=reach)
     # GET shows the day from which acts are covered also where none was asked for: sent back, it is no change.
     return quoted if _covers_the_same(term, quoted, product) else term
 
@@ -127,7 +123,7 @@ def _covers_the_same(term: Term, other: Term, product: InsuranceProduct) -> bool
     )
 
 
-def _not_after(effective: date, retroactive: D) -> D:
+def _not_after(effective: date, retroactive: date | str | None) -> date | str | None:
     """Let a date that was quoted move back with a policy that is to start before it."""
     return min(retroactive, effective) if isinstance(retroactive, date) else retroactive
 
@@ -135,18 +131,19 @@ def _not_after(effective: date, retroactive: D) -> D:
 def _reaches_back_anew(term: Term, quoted: Term, product: InsuranceProduct) -> bool:
     """Whether an underwriter has to see how far back the cover is to reach.
 
-    For TEO any time before the policy that was not quoted; for MPL more of it than was quoted, since what is
-    asked about it was answered for that.
+    Any time before the policy that was not quoted, where the expiring policy has to prove it; otherwise more
+    of it than was quoted, since what is asked about it was answered for that.
     """
+    rule = record_of(product).retroactive
     reach, quoted_reach = _reach(term, product), _reach(quoted, product)
-    if product is InsuranceProduct.TEO and quoted_reach == quoted.effective:
+    if rule is not None and rule.needs_expiring_policy and quoted_reach == quoted.effective:
         return reach < term.effective
     return reach < min(quoted_reach, term.effective)
 
 
 def _reach(term: Term, product: InsuranceProduct) -> date:
     """Return the first day whose acts are covered."""
-    limit = retroactive_date(term, product)
+    limit = record_of(product).retroactive_date(term)
     if limit == FULL_PRIOR_ACTS:
         return date.min
     return limit if isinstance(limit, date) else term.effective

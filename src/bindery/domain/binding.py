@@ -7,7 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from bindery.base.errors import InvalidRequest, Problem, WrongState
-from bindery.contract.vocabulary import ContingencyType, InsuranceProduct
+from bindery.contract.vocabulary import ContingencyType
 from bindery.domain.bind_ask import BindAsk
 from bindery.domain.bind_refusals import why_not_bindable
 from bindery.domain.contingencies import (
@@ -20,6 +20,7 @@ from bindery.domain.contingencies import (
 from bindery.domain.deadlines import is_expired
 from bindery.domain.lifecycle import BINDABLE
 from bindery.domain.policy import BINDER_LAPSES_AFTER, Policy
+from bindery.domain.products import record_of
 from bindery.domain.quote import Quote
 
 EARLIEST: Final = timedelta(days=7)
@@ -140,7 +141,8 @@ def decide_bind(
     if ask.attested:
         check_attested_paper(paper)
     if ask.reaches_back_anew:
-        return ReferBind((EXPIRING_POLICY,) if quote.product is InsuranceProduct.TEO else ())
+        rule = record_of(quote.product).retroactive
+        return ReferBind((EXPIRING_POLICY,) if rule is not None and rule.needs_expiring_policy else ())
     if in_the_way(contingencies):
         return ReferBind()
     signature_is_open = any(owed.is_signature and owed.is_open for owed in contingencies)

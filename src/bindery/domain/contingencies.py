@@ -1,12 +1,12 @@
 """What is still owed for a quote before or after its bind."""
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
 from bindery.base.errors import InvalidRequest, Problem
-from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, InsuranceProduct
+from bindery.contract.vocabulary import ContingencyStatus, ContingencyType
 from bindery.domain.risk import Risk
 from bindery.domain.screening.controls import MFA_REFERRAL_REVENUE
 
@@ -86,8 +86,7 @@ def signed_application(_risk: Risk) -> DraftContingency | None:
 
 def expiring_policy(risk: Risk) -> DraftContingency | None:
     """Ask for the expiring policy where the cover is to reach back before the effective date."""
-    retroactive = risk.term.teo_retroactive
-    return EXPIRING_POLICY if retroactive is not None and retroactive < risk.term.effective else None
+    return EXPIRING_POLICY if risk.term.reaches_back else None
 
 
 def remote_access_mfa(risk: Risk) -> DraftContingency | None:
@@ -97,29 +96,19 @@ def remote_access_mfa(risk: Risk) -> DraftContingency | None:
 
 ContingencyRule = Callable[[Risk], DraftContingency | None]
 
-ON_A_NEW_QUOTE: Final[Mapping[InsuranceProduct, tuple[ContingencyRule, ...]]] = {
-    InsuranceProduct.CYB: (signed_application, remote_access_mfa),
-    InsuranceProduct.TEO: (signed_application, expiring_policy, remote_access_mfa),
-    InsuranceProduct.MPL: (signed_application,),
-}
-
-# A renewal rests on answers that were signed for, and the policy that expires is our own.
-ON_A_RENEWAL: Final[Mapping[InsuranceProduct, tuple[ContingencyRule, ...]]] = {
-    InsuranceProduct.CYB: (remote_access_mfa,),
-    InsuranceProduct.TEO: (remote_access_mfa,),
-    InsuranceProduct.MPL: (),
-}
+NOT_AT_RENEWAL: Final = frozenset({signed_application, expiring_policy})
+"""A renewal rests on answers that were signed for, and the policy that expires is our own."""
 
 
 def contingencies_for(
-    risk: Risk, *, renewal: bool = False, pre_bind: bool = False
+    risk: Risk, rules: Iterable[ContingencyRule], *, renewal: bool = False, pre_bind: bool = False
 ) -> tuple[DraftContingency, ...]:
-    """Return what a quote is subject to.
+    """Return what a quote is subject to by the rules of its product.
 
     `renewal` is one on unchanged answers; `pre_bind` adds the pre-bind contingency of the demo.
     """
-    rules = (ON_A_RENEWAL if renewal else ON_A_NEW_QUOTE)[risk.product]
-    drafts = tuple(draft for rule in rules if (draft := rule(risk)) is not None)
+    asked = (rule for rule in rules if not (renewal and rule in NOT_AT_RENEWAL))
+    drafts = tuple(draft for rule in asked if (draft := rule(risk)) is not None)
     return (INSURED_ENTITIES, *drafts) if pre_bind else drafts
 
 

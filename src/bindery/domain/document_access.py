@@ -8,6 +8,7 @@ from typing import Final
 from bindery.base.errors import NotFound, NotIssued, WrongState
 from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.domain.products import ProductRecord, record_of
 from bindery.domain.quote import Quote
 
 S = QuoteStatus
@@ -135,7 +136,7 @@ def _lacks(kind: DocumentType, course: Course) -> str:
     if kind in OF_THE_QUOTE and not course.published:
         return f"The quote was never published, so it has no {_in_words(kind)}."
     if kind is D.SECURITY_REPORT and not course.scanned:
-        return _WITHOUT_SCAN[course.product]
+        return _without_scan(record_of(course.product))
     if kind in OF_THE_POLICY and not course.issued:
         return _not_issued(course)
     return ""
@@ -150,11 +151,10 @@ def _not_issued(course: Course) -> str:
     )
 
 
-_WITHOUT_SCAN: Final[Mapping[InsuranceProduct, str]] = {
-    InsuranceProduct.CYB: "There is no security report: no domain of the applicant could be scanned.",
-    InsuranceProduct.TEO: "There is no security report: no domain of the applicant could be scanned.",
-    InsuranceProduct.MPL: "There is no security report: nothing is scanned for professional liability.",
-}
+def _without_scan(product: ProductRecord) -> str:
+    if product.is_scanned:
+        return "There is no security report: no domain of the applicant could be scanned."
+    return f"There is no security report: nothing is scanned for {product.line}."
 
 
 def _in_words(kind: DocumentType) -> str:

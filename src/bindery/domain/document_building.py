@@ -10,7 +10,7 @@ from bindery.contract.documents import PacketType
 from bindery.contract.vocabulary import ContactRole, InsuranceProduct
 from bindery.domain.answers import AnswerValue
 from bindery.domain.contingencies import Contingency
-from bindery.domain.coverages import Coverage, coverage_edition
+from bindery.domain.coverages import COVERAGES, Coverage
 from bindery.domain.document_facts import (
     AnsweredQuestion,
     ApplicantFacts,
@@ -24,15 +24,16 @@ from bindery.domain.document_facts import (
     ScanView,
     application_fingerprint,
 )
-from bindery.domain.forms import Circumstance, packet_forms
+from bindery.domain.forms import FORMS, Circumstance
 from bindery.domain.industries import find_industry
+from bindery.domain.products import record_of
 from bindery.domain.questions import question_set
 from bindery.domain.quote import Quote
 from bindery.domain.quote_view import WITHOUT_PREMIUM
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.rating.worksheet import worksheet_from_plain
 from bindery.domain.recommendations import recommendations_for
-from bindery.domain.risk import FULL_PRIOR_ACTS, Term, Terms, retroactive_date
+from bindery.domain.risk import FULL_PRIOR_ACTS, Term, Terms
 from bindery.domain.scan import ScanOutcome, ScanResult, Severity
 from bindery.domain.scan_checks import band_of, scan_catalogue
 from bindery.domain.state_notices import state_notice
@@ -61,7 +62,7 @@ def applicant_facts(
         questions=tuple(_questions(submission)),
         question_edition=submission.question_edition,
         scan=_scan_view(scan),
-        recommendations=recommendations_for(submission.risk(), scan),
+        recommendations=recommendations_for(submission.risk(), scan, on=submitted_on),
     )
 
 
@@ -81,6 +82,8 @@ def option_facts(
     submitted, or the one that was bound.
     """
     product, state = applicant.product, applicant.insured.state
+    # A quote keeps the forms of the day on which it was asked for, through its bind and its policy.
+    forms = FORMS.in_force(applicant.submitted_on)
     period = _period(product, term)
     offer = _offer(quote)
     identifier = str(quote.quote_id)
@@ -97,9 +100,9 @@ def option_facts(
         contingencies=tuple(contingencies),
         fingerprint=application_fingerprint(identifier, applicant.insured, applicant.questions),
         forms=PacketForms(
-            **{packet.value: packet_forms(packet, product, state, circumstances) for packet in PacketType}
+            **{packet.value: forms.of_packet(packet, product, state, circumstances) for packet in PacketType}
         ),
-        notice=state_notice(state, offer.surcharges if offer else ()),
+        notice=state_notice(state, offer.surcharges if offer else (), edition=forms.edition),
         binding=binding,
     )
 
@@ -168,7 +171,7 @@ def _contact(plain: Mapping[str, Any]) -> Contact:
 
 
 def _period(product: InsuranceProduct, term: Term) -> Period:
-    limit = retroactive_date(term, product)
+    limit = record_of(product).retroactive_date(term)
     return Period(
         effective=term.effective,
         expiration=term.expiration,
@@ -247,5 +250,5 @@ def _of_cover(
     social, extortion = by_code.get("SE"), by_code.get("EXTORT")
     yield Circumstance.LARGE_SOCIAL_ENGINEERING_LIMIT, bool(social and social.parameter)
     yield Circumstance.RESTRICTED_RANSOMWARE, bool(extortion and extortion.parameter)
-    offered = {rule.code for rule in coverage_edition(coverages[0].edition).products[product]}
+    offered = {rule.code for rule in COVERAGES.named(coverages[0].edition).products[product]}
     yield Circumstance.NO_WRONGFUL_COLLECTION, "WRONGCOLL" in offered and "WRONGCOLL" not in by_code

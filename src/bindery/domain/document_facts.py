@@ -9,11 +9,11 @@ from typing import Final
 
 import msgspec
 
-from bindery.contract.documents import PacketType
+from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.contingencies import Contingency
-from bindery.domain.coverages import Coverage
-from bindery.domain.forms import Form
+from bindery.domain.coverages import COVERAGES, Coverage, CoverageEdition
+from bindery.domain.forms import FORMS, Form, FormEdition
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.recommendations import Recommendation
 from bindery.domain.risk import Terms
@@ -168,6 +168,22 @@ class OptionFacts:
 @dataclass(frozen=True, kw_only=True)
 class DocumentFacts(ApplicantFacts, OptionFacts):
     """Everything that the documents of one quote show."""
+
+    @property
+    def form_edition(self) -> FormEdition:
+        """Return the forms that were in force when the quote was asked for."""
+        return FORMS.in_force(self.submitted_on)
+
+    @property
+    def coverage_edition(self) -> CoverageEdition:
+        """Return the coverages as they were offered; without a price, those of the day of the request."""
+        if self.offer is None:
+            return COVERAGES.in_force(self.submitted_on)
+        return COVERAGES.named(self.offer.coverages[0].edition)
+
+    def form_of(self, kind: DocumentType) -> Form:
+        """Return the form whose number stands in the footer of a document."""
+        return self.form_edition.of_document(kind, self.product)
 
     @property
     def policy_number(self) -> str | None:

@@ -5,14 +5,12 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Final
 
 from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.vocabulary import InsuranceProduct
-
-CURRENT_EDITION: Final = "2026.1"
+from bindery.domain.editions import Editions, packaged
 
 
 class FormKind(StrEnum):
@@ -60,40 +58,34 @@ class Form:
     states: tuple[str, ...]
 
 
-@lru_cache(maxsize=8)
-def form_list(edition: str = CURRENT_EDITION) -> tuple[Form, ...]:
-    """Return every form of an edition, in the order in which packets list them.
+@dataclass(frozen=True, slots=True)
+class FormEdition:
+    """The forms of one edition, in the order in which packets list them."""
 
-    Raises:
-        FileNotFoundError: there is no such edition.
-    """
-    path = files("bindery").joinpath("data", "forms", f"{edition}.json")
-    return tuple(_read_form(row) for row in json.loads(path.read_text(encoding="utf-8"))["forms"])
+    edition: str
+    effective_from: date
+    forms: tuple[Form, ...]
 
+    def of_packet(
+        self,
+        packet: PacketType,
+        product: InsuranceProduct,
+        state: str,
+        circumstances: Collection[Circumstance] = (),
+    ) -> tuple[Form, ...]:
+        """List the forms of a packet in their order."""
+        return tuple(
+            form
+            for form in self.forms
+            if packet in form.packets
+            and product in form.products
+            and (form.attached_when is None or form.attached_when in circumstances)
+            and (not form.states or state in form.states)
+        )
 
-def packet_forms(
-    packet: PacketType,
-    product: InsuranceProduct,
-    state: str,
-    circumstances: Collection[Circumstance] = (),
-    *,
-    edition: str = CURRENT_EDITION,
-) -> tuple[Form, ...]:
-    """List the forms of a packet in their order."""
-    return tuple(
-        form
-        for form in form_list(edition)
-        if packet in form.packets
-        and product in form.products
-        and (form.attached_when is None or form.attached_when in circumstances)
-        and (not form.states or state in form.states)
-    )
-
-
-@lru_cache(maxsize=64)
-def form_of(document: DocumentType, product: InsuranceProduct, *, edition: str = CURRENT_EDITION) -> Form:
-    """Return the form whose number stands in the footer of a document."""
-    return next(form for form in form_list(edition) if form.document is document and product in form.products)
+    def of_document(self, document: DocumentType, product: InsuranceProduct) -> Form:
+        """Return the form whose number stands in the footer of a document."""
+        return next(form for form in self.forms if form.document is document and product in form.products)
 
 
 # The rows come from our own packaged file, whose shape the tests hold fast.
@@ -110,3 +102,28 @@ def _read_form(row: dict[str, Any]) -> Form:
         attached_when=Circumstance(circumstance) if circumstance else None,
         states=tuple(row.get("states", ())),
     )
+
+
+def _read_forms(text: bytes) -> FormEdition:
+    raw = json.loads(text)
+    forms = tuple(_read_form(row) for row in raw["forms"])
+    return FormEdition(raw["edition"], date.fromisoformat(raw["effective_from"]), forms)
+
+
+FORMS: Final = Editions("list of forms", lambda: map(_read_forms, packaged("forms")))
+
+
+def form_text(path: str, edition: str) -> str:
+    """Read a text that goes with the forms; `{}` in its path stands for the edition.
+
+    An edition brings what it changes. What it does not bring is that of the edition before.
+
+    Raises:
+        LookupError: there is no such edition, or no such text in it.
+    """
+    until = FORMS.named(edition).effective_from
+    for candidate in reversed(FORMS.all):
+        file = files("bindery").joinpath("data", path.format(candidate.edition))
+        if candidate.effective_from <= until and file.is_file():
+            return file.read_text(encoding="utf-8")
+    raise LookupError(f"The forms of {edition} have no {path}")

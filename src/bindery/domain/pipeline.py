@@ -9,16 +9,20 @@ from typing import Final
 from bindery.base.errors import InvalidRequest
 from bindery.contract.vocabulary import QuoteStatus as S
 from bindery.domain.contingencies import DraftContingency, contingencies_for
+from bindery.domain.coverages import COVERAGES, CoverageEdition
 from bindery.domain.deadlines import expires_on
 from bindery.domain.demo import PlayedDecision
 from bindery.domain.lifecycle import Trigger, may
 from bindery.domain.policy import Policy
 from bindery.domain.practice import Practice
+from bindery.domain.products import record_of
 from bindery.domain.quote import Quote, Walk
 from bindery.domain.rating.tariff import Tariff, tariff_in_force
 from bindery.domain.repricing import reprice
 from bindery.domain.scan import ScanResult
-from bindery.domain.screening import Applicant, Reason, applicant_of, authority_reasons
+from bindery.domain.screening.authority import authority_reasons
+from bindery.domain.screening.case import Applicant, Reason
+from bindery.domain.screening.gather import applicant_of
 from bindery.domain.submission.value import Submission
 from bindery.domain.underwriting import (
     TRIGGER_OF,
@@ -52,6 +56,7 @@ class Case:
     scan: ScanResult
     applicant: Applicant
     tariff: Tariff
+    coverages: CoverageEdition
     now: datetime
     today: date
     broker_conflict: bool
@@ -78,6 +83,7 @@ def case_of(
         scan=scan,
         applicant=applicant_of(submission, scan=scan, sanctions=practice.sanctions),
         tariff=tariff_in_force(today),
+        coverages=COVERAGES.in_force(today),
         now=now,
         today=today,
         broker_conflict=broker_conflict,
@@ -89,7 +95,8 @@ def case_of(
 
 def is_scanned_automatically(quote: Quote, submission: Submission) -> bool:
     """Whether an option is inside automatic authority, so that its scan is waited for."""
-    return not authority_reasons(submission.product, quote.ask.aggregate_limit, submission.revenue)
+    authority = record_of(submission.product).authority
+    return not authority_reasons(authority, quote.ask.aggregate_limit, submission.revenue)
 
 
 def contingencies_of(case: Case) -> tuple[DraftContingency, ...]:
@@ -97,6 +104,7 @@ def contingencies_of(case: Case) -> tuple[DraftContingency, ...]:
     is_renewal = case.expiring is not None
     return contingencies_for(
         case.applicant.risk,
+        record_of(case.submission.product).contingencies,
         renewal=is_renewal,
         pre_bind=not is_renewal and case.practice.magic.adds_pre_bind(case.submission.name),
     )
@@ -108,6 +116,7 @@ def decide_option(case: Case, quote: Quote) -> Walk:
         return _open(Walk(quote, ()), case.today, case.expiring)
     assessment = assess_option(
         case.tariff,
+        case.coverages,
         case.applicant,
         quote.ask,
         scan=case.scan,
@@ -164,7 +173,7 @@ def _play_underwriter(case: Case, walk: Walk) -> Walk:
         case PlayedDecision.APPROVE:
             # What the tariff has no price for stays on the desk, as it would with a person.
             with suppress(InvalidRequest):
-                priced = reprice(walk.quote, case.tariff, case.applicant)
+                priced = reprice(walk.quote, case.tariff, case.coverages, case.applicant)
                 return approve(
                     Walk(priced, walk.steps),
                     today=case.today,

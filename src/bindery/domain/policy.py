@@ -11,6 +11,7 @@ from bindery.base.errors import WrongState
 from bindery.base.money import to_whole_dollars
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.lifecycle import CONTINGENT
+from bindery.domain.products import Line, record_of
 from bindery.domain.quote import Quote
 from bindery.domain.risk import Term
 
@@ -18,23 +19,6 @@ MINIMUM_EARNED: Final = Decimal("0.25")
 REINSTATE_WITHIN: Final = timedelta(days=30)
 BINDER_LAPSES_AFTER: Final = timedelta(days=30)
 _DAY_BITS: Final = 22
-
-
-class Line(StrEnum):
-    """What a company can have one policy of at a time: TEO includes cyber, so the two are one line."""
-
-    CYBER = "cyber"
-    PROFESSIONAL = "professional"
-
-
-LINE_OF: Final = {
-    InsuranceProduct.CYB: Line.CYBER,
-    InsuranceProduct.TEO: Line.CYBER,
-    InsuranceProduct.MPL: Line.PROFESSIONAL,
-}
-PRODUCTS_OF: Final = {
-    line: tuple(product for product, its_line in LINE_OF.items() if its_line is line) for line in Line
-}
 
 
 class RenewalType(StrEnum):
@@ -99,7 +83,7 @@ def check_digit(digits: str) -> int:
 
 def occupied_days(company_id: int, product: InsuranceProduct, start: date, end: date) -> tuple[int, int]:
     """Return the range of numbers that stands for a company's days of a line, the last one outside."""
-    base = (company_id * len(Line) + tuple(Line).index(LINE_OF[product])) << _DAY_BITS
+    base = (company_id * len(Line) + tuple(Line).index(record_of(product).line)) << _DAY_BITS
     return base + start.toordinal(), base + end.toordinal()
 
 

@@ -3,7 +3,7 @@ from datetime import date, datetime
 from zoneinfo import ZoneInfo
 
 from bindery.domain.demo import Magic, NoMagic
-from bindery.domain.screening import SanctionsList
+from bindery.domain.screening.sanctions_list import SanctionsList
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

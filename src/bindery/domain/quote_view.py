@@ -26,8 +26,9 @@ from bindery.domain.corrections import Correction
 from bindery.domain.document_access import Course, available_documents
 from bindery.domain.industries import TECHNOLOGY
 from bindery.domain.lifecycle import BINDABLE, Trigger
+from bindery.domain.products import IndustryUse, record_of
 from bindery.domain.quote import Quote
-from bindery.domain.risk import Term, retroactive_date
+from bindery.domain.risk import Term
 from bindery.domain.underwriting import AssessmentRecord, from_record
 
 WITHOUT_PREMIUM: Final = frozenset(
@@ -171,16 +172,15 @@ def _actions(quote: Quote, renewal: RenewalBody | None) -> list[QuoteAction]:
 
 
 def _client(client: Mapping[str, Any], product: InsuranceProduct) -> dict[str, Any]:
-    if product is InsuranceProduct.TEO:
+    if record_of(product).industry is IndustryUse.NOT_ASKED:
         return {**client, "industry": TECHNOLOGY}
     return dict(client)
 
 
 def _dates(term: Term, product: InsuranceProduct) -> QuoteDates:
-    reach = retroactive_date(term, product)
-    return QuoteDates(
-        effective=term.effective,
-        expiration=term.expiration,
-        mpl_retroactive_date=str(reach) if product is InsuranceProduct.MPL else None,
-        teo_retroactive_date=reach if isinstance(reach, date) and product is InsuranceProduct.TEO else None,
-    )
+    record = record_of(product)
+    rule, reach = record.retroactive, record.retroactive_date(term)
+    shown: dict[str, Any] = {}
+    if rule is not None:
+        shown[rule.field] = str(reach) if rule.takes_full_prior_acts else reach
+    return QuoteDates(effective=term.effective, expiration=term.expiration, **shown)

@@ -3,17 +3,16 @@
 import json
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
+from datetime import date
 from typing import Any, Final
 
 from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.editions import Editions, packaged
 from bindery.domain.questions.conditions import Circumstances, Condition, Facts, read_condition
 from bindery.domain.risk import Risk
 from bindery.domain.scan import Finding, ScanResult, Severity
 from bindery.domain.scan_checks import Effort, scan_catalogue
 
-CURRENT_EDITION: Final = "2026.1"
 WORST_FIRST: Final = tuple(reversed(Severity))
 HOSTS_NAMED: Final = 5
 
@@ -41,30 +40,31 @@ class Advice:
     text: Recommendation
 
 
-def recommendations_for(risk: Risk, scan: ScanResult | None) -> tuple[Recommendation, ...]:
-    """Return the recommendations, the worst first; of one severity those that the scan saw come first."""
+@dataclass(frozen=True, slots=True)
+class AdviceEdition:
+    """The advice of one edition."""
+
+    edition: str
+    effective_from: date
+    advice: tuple[Advice, ...]
+
+
+def recommendations_for(risk: Risk, scan: ScanResult | None, *, on: date) -> tuple[Recommendation, ...]:
+    """Return the recommendations as of a day, the worst first.
+
+    Of one severity those that the scan saw come first.
+    """
     seen = _from_findings(scan.findings) if scan is not None else ()
-    told = _from_answers(risk)
+    told = _from_answers(risk, ADVICE.in_force(on))
     return tuple(sorted((*seen, *told), key=lambda one: WORST_FIRST.index(one.severity)))
 
 
-@lru_cache(maxsize=8)
-def advice_list(edition: str = CURRENT_EDITION) -> tuple[Advice, ...]:
-    """Read the advice of an edition.
-
-    Raises:
-        FileNotFoundError: there is no such edition.
-    """
-    path = files("bindery").joinpath("data", "advice", f"{edition}.json")
-    return tuple(_read_advice(row) for row in json.loads(path.read_text(encoding="utf-8"))["advice"])
-
-
-def _from_answers(risk: Risk) -> tuple[Recommendation, ...]:
-    circumstances = Circumstances(risk.revenue, risk.term.effective, risk.term.mpl_retroactive)
+def _from_answers(risk: Risk, edition: AdviceEdition) -> tuple[Recommendation, ...]:
+    circumstances = Circumstances(risk.revenue, risk.term)
     facts = Facts(risk.answers.values, circumstances)
     return tuple(
         advice.text
-        for advice in advice_list()
+        for advice in edition.advice
         if risk.product in advice.products and advice.when.holds(facts)
     )
 
@@ -111,3 +111,12 @@ def _read_advice(row: dict[str, Any]) -> Advice:
             proof=row["proof"],
         ),
     )
+
+
+def _read_edition(text: bytes) -> AdviceEdition:
+    raw = json.loads(text)
+    advice = tuple(_read_advice(row) for row in raw["advice"])
+    return AdviceEdition(raw["edition"], date.fromisoformat(raw["effective_from"]), advice)
+
+
+ADVICE: Final = Editions("advice", lambda: map(_read_edition, packaged("advice")))

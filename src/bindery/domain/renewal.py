@@ -3,7 +3,7 @@
 from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date, timedelta
-from typing import Final, assert_never
+from typing import Final
 
 import msgspec
 from dateutil.relativedelta import relativedelta
@@ -12,6 +12,7 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.contingencies import Contingency, in_the_way
 from bindery.domain.corrections import ABOUT_THE_APPLICANT
 from bindery.domain.policy import Policy, RenewalType
+from bindery.domain.products import record_of
 from bindery.domain.risk import OptionAsk, Term, Terms, whole_months
 from bindery.domain.submission.value import Submission
 
@@ -22,16 +23,11 @@ REMINDERS_BEFORE: Final = (timedelta(days=30), timedelta(days=10))
 def renewed_term(term: Term, product: InsuranceProduct) -> Term:
     """Return the period after this one, as long as this one, reaching back as far as it did."""
     months = whole_months(term.effective, term.expiration)
-    renewed = Term(effective=term.expiration, expiration=term.expiration + relativedelta(months=months))
-    match product:
-        case InsuranceProduct.TEO:
-            return replace(renewed, teo_retroactive=term.teo_retroactive or term.effective)
-        case InsuranceProduct.MPL:
-            return replace(renewed, mpl_retroactive=term.mpl_retroactive or term.effective)
-        case InsuranceProduct.CYB:
-            return renewed
-        case _:
-            assert_never(product)
+    return Term(
+        effective=term.expiration,
+        expiration=term.expiration + relativedelta(months=months),
+        retroactive=record_of(product).retroactive_date(term),
+    )
 
 
 def renewal_of(submission: Submission, policy: Policy, terms: Terms) -> Submission:

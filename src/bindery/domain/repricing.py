@@ -8,9 +8,10 @@ from typing import Any
 
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.base.money import to_whole_dollars
+from bindery.domain.coverages import COVERAGES, CoverageEdition
 from bindery.domain.quote import Quote
 from bindery.domain.rating.tariff import Tariff
-from bindery.domain.screening import Applicant
+from bindery.domain.screening.case import Applicant
 from bindery.domain.underwriting import from_record, price_option, reprice_record
 
 
@@ -34,6 +35,7 @@ AS_ASSESSED = ChangedTerms()
 def reprice(
     quote: Quote,
     tariff: Tariff,
+    coverages: CoverageEdition,
     applicant: Applicant,
     *,
     changed: ChangedTerms = AS_ASSESSED,
@@ -43,6 +45,7 @@ def reprice(
 ) -> Quote:
     """Price an assessed quote again; a person's override is kept on record.
 
+    It keeps the edition of its coverages; `coverages` are for one that has had no price yet.
     `asked_for` names the part of the request that the price is for.
 
     Raises:
@@ -56,9 +59,11 @@ def reprice(
     if changed.per_claim_retention is not None:
         terms = replace(terms, per_claim_retention=changed.per_claim_retention)
     before = from_record(quote.assessment)
+    kept = COVERAGES.named(before.coverages[0].edition) if before.coverages else coverages
     price_at = partial(
         price_option,
         tariff,
+        kept,
         applicant,
         terms,
         # Approving a firm without MFA on remote access does not give it the full ransomware cover.

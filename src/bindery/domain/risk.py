@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 from datetime import date
-from typing import Final, assert_never
+from typing import Final
 
 from dateutil.relativedelta import relativedelta
 
@@ -10,21 +10,26 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.answers import Answers
 
 FULL_PRIOR_ACTS: Final = "full_prior_acts"
-"""The other thing an MPL retroactive date may say."""
+"""The other thing a retroactive date may say."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
     """The policy period and how far back it reaches.
 
-    `teo_retroactive` is None where the cover starts with the policy; `mpl_retroactive` is None where none was
-    asked for, a date, or `FULL_PRIOR_ACTS`.
+    `retroactive` is what was asked for: a date, `FULL_PRIOR_ACTS`, or None for nothing. What it may be, and
+    what holds without it, is in the product's record.
     """
 
     effective: date
     expiration: date
-    teo_retroactive: date | None = None
-    mpl_retroactive: date | str | None = None
+    retroactive: date | str | None = None
+
+    @property
+    def reaches_back(self) -> bool:
+        """Whether cover is asked for that starts before the policy."""
+        asked = self.retroactive
+        return asked < self.effective if isinstance(asked, date) else asked == FULL_PRIOR_ACTS
 
 
 def whole_months(start: date, end: date) -> int:
@@ -36,20 +41,13 @@ def whole_months(start: date, end: date) -> int:
     return months if start + relativedelta(months=months) <= end else months - 1
 
 
-def retroactive_date(term: Term, product: InsuranceProduct) -> date | str | None:
-    """Return the day from which acts are covered, or `FULL_PRIOR_ACTS`; None where there is no such day.
+def read_retroactive(text: str | None) -> date | str | None:
+    """Read a retroactive date as it is stored.
 
-    Where none was asked for, the liability covers start with the policy.
+    Raises:
+        ValueError: it is neither a date nor `FULL_PRIOR_ACTS`.
     """
-    match product:
-        case InsuranceProduct.TEO:
-            return term.teo_retroactive or term.effective
-        case InsuranceProduct.MPL:
-            return term.mpl_retroactive or term.effective
-        case InsuranceProduct.CYB:
-            return None
-        case _:
-            assert_never(product)
+    return text if text in {None, FULL_PRIOR_ACTS} else date.fromisoformat(text or "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,11 +6,7 @@ from datetime import datetime
 from enum import StrEnum
 from typing import Final, TypeVar
 
-from bindery.contract.vocabulary import InsuranceProduct
-
 HIGHEST_SCORE: Final = 100
-SCANNED: Final = frozenset({InsuranceProduct.CYB, InsuranceProduct.TEO})
-"""The products whose applicants are looked at from outside."""
 
 _Item = TypeVar("_Item")
 

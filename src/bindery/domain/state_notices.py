@@ -8,13 +8,12 @@ import io
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from typing import Final
 
+from bindery.domain.forms import form_text
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.us_states import state_names
 
-CURRENT_EDITION: Final = "2026.1"
 ANY_OTHER_STATE: Final = "other"
 NO_CHARGES: Final = "no charge is on file"
 
@@ -32,10 +31,8 @@ class StateNotice:
     signed: bool
 
 
-def state_notice(
-    state: str, surcharges: Sequence[Surcharge] = (), *, edition: str = CURRENT_EDITION
-) -> StateNotice:
-    """Return the notice of a state; some name the taxes and fees on the premium.
+def state_notice(state: str, surcharges: Sequence[Surcharge] = (), *, edition: str) -> StateNotice:
+    """Return the notice of a state as of an edition of the forms; some name the taxes and fees.
 
     Raises:
         KeyError: there is no such state.
@@ -62,5 +59,5 @@ def _rate(charge: Surcharge) -> str:
 
 @lru_cache(maxsize=8)
 def _rows(edition: str) -> Mapping[str, Mapping[str, str]]:
-    text = files("bindery").joinpath("data", "notices", f"{edition}.csv").read_text(encoding="utf-8")
-    return {row["state"]: row for row in csv.DictReader(io.StringIO(text))}
+    rows = csv.DictReader(io.StringIO(form_text("notices/{}.csv", edition)))
+    return {row["state"]: row for row in rows}

@@ -2,6 +2,7 @@
 
 import re
 import unicodedata
+from collections.abc import Iterable
 from typing import Final
 
 LINE_BREAKS_AND_TABS: Final = "\t\n\r"
@@ -38,3 +39,9 @@ def composed(text: str) -> str:
     if text.isascii() or _ENDLESS_MARKS.search(text):
         return text
     return unicodedata.normalize("NFC", text)
+
+
+def listed(texts: Iterable[str]) -> str:
+    """Return texts as a sentence lists them: `a, b and c`."""
+    *others, last = texts
+    return f"{', '.join(others)} and {last}" if others else last

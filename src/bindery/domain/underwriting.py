@@ -10,7 +10,7 @@ import msgspec
 
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.corrections import Correction
-from bindery.domain.coverages import Coverage, coverages_for
+from bindery.domain.coverages import Coverage, CoverageEdition, coverages_for
 from bindery.domain.lifecycle import Trigger
 from bindery.domain.rating.engine import rate
 from bindery.domain.rating.surcharges import Surcharges, surcharges_for
@@ -19,7 +19,10 @@ from bindery.domain.rating.terms import settle_terms
 from bindery.domain.rating.worksheet import Worksheet, worksheet_to_plain
 from bindery.domain.risk import OptionAsk, Terms
 from bindery.domain.scan import ScanResult
-from bindery.domain.screening import PIPELINE_ORDER, Applicant, Reason, case_of, notes_for, screen
+from bindery.domain.screening.case import Applicant, Reason
+from bindery.domain.screening.gather import case_of
+from bindery.domain.screening.notes import notes_for
+from bindery.domain.screening.rules import PIPELINE_ORDER, screen
 
 TRIGGER_OF: Final[Mapping[QuoteStatus, Trigger]] = {
     QuoteStatus.AUTHORITY_FAILED: Trigger.EXCEED_AUTHORITY,
@@ -64,13 +67,14 @@ class Assessment:
 
 def price_option(
     tariff: Tariff,
+    edition: CoverageEdition,
     applicant: Applicant,
     terms: Terms,
     *,
     premium: int | None = None,
     restricted_ransomware: bool = False,
 ) -> Price:
-    """Price an option; an underwriter's `premium` stands in the place of the tariff's.
+    """Price an option and resolve its coverages; an underwriter's `premium` stands in the tariff's place.
 
     Raises:
         LookupError: the tariff or the state charges do not reach as far as the risk.
@@ -81,7 +85,7 @@ def price_option(
     return Price(
         premium=charged,
         worksheet=worksheet,
-        coverages=coverages_for(risk, terms, restricted_ransomware=restricted_ransomware),
+        coverages=coverages_for(edition, risk, terms, restricted_ransomware=restricted_ransomware),
         surcharges=surcharges_for(risk.state, risk.term.effective, charged),
         filing_effective_from=tariff.effective_from,
     )
@@ -89,6 +93,7 @@ def price_option(
 
 def assess_option(
     tariff: Tariff,
+    edition: CoverageEdition,
     applicant: Applicant,
     ask: OptionAsk,
     *,
@@ -102,7 +107,7 @@ def assess_option(
     price = None
     if not breaks_pricing:
         try:
-            price = price_option(tariff, applicant, settled.terms)
+            price = price_option(tariff, edition, applicant, settled.terms)
         except LookupError:
             price = None
     case = case_of(

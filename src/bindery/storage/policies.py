@@ -11,19 +11,18 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.bind_ask import BindAsk
 from bindery.domain.policy import Policy, RenewalType, occupied_days
 from bindery.domain.quote import Quote
-from bindery.domain.risk import FULL_PRIOR_ACTS, Term
+from bindery.domain.risk import Term, read_retroactive
 from bindery.storage.database import Reader, Tx
 
 _COLUMNS = """
     quote_id, company_id, partner_id, product, ask_fingerprint, attested, effective, expiration,
-    teo_retroactive, mpl_retroactive, policy_number, bound_on, fulfil_by, issued_on, in_force, renewal_type,
+    retroactive, policy_number, bound_on, fulfil_by, issued_on, in_force, renewal_type,
     ended_on, ended_because, returned_premium, renewal_submission_id, renewal_quote_id, renewal_settled,
     reminders_sent
 """
 
 
 def _policy(row: asyncpg.Record) -> Policy:
-    retroactive = row["mpl_retroactive"]
     return Policy(
         quote_id=row["quote_id"],
         company_id=row["company_id"],
@@ -34,10 +33,7 @@ def _policy(row: asyncpg.Record) -> Policy:
         term=Term(
             effective=row["effective"],
             expiration=row["expiration"],
-            teo_retroactive=row["teo_retroactive"],
-            mpl_retroactive=(
-                retroactive if retroactive in {None, FULL_PRIOR_ACTS} else date.fromisoformat(retroactive)
-            ),
+            retroactive=read_retroactive(row["retroactive"]),
         ),
         policy_number=row["policy_number"],
         bound_on=row["bound_on"],
@@ -95,12 +91,11 @@ async def record_ask(
     tx: Tx, quote: Quote, ask: BindAsk, *, renewal_type: RenewalType = RenewalType.AUTO
 ) -> None:
     """Keep what was asked for."""
-    retroactive = ask.term.mpl_retroactive
     await tx.connection.execute(
         """
         insert into binds (quote_id, company_id, partner_id, product, asked_at, ask_fingerprint, attested,
-                           contacts, effective, expiration, teo_retroactive, mpl_retroactive, renewal_type)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12, $13)
+                           contacts, effective, expiration, retroactive, renewal_type)
+        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, $12)
         """,
         quote.quote_id,
         quote.company_id,
@@ -112,8 +107,7 @@ async def record_ask(
         ask.contacts,
         ask.term.effective,
         ask.term.expiration,
-        ask.term.teo_retroactive,
-        retroactive.isoformat() if isinstance(retroactive, date) else retroactive,
+        str(ask.term.retroactive) if ask.term.retroactive else None,
         renewal_type,
     )
 

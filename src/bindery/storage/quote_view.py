@@ -44,7 +44,7 @@ select {", ".join("q." + column.strip() for column in COLUMNS.split(","))}, q.sh
         as renewal_type,
     case when b.quote_id is not null
          then json_build_object('effective', b.effective, 'expiration', b.expiration,
-                                'teo_retroactive', b.teo_retroactive, 'mpl_retroactive', b.mpl_retroactive)
+                                'retroactive', b.retroactive)
     end as bound_term
 from quotes q
 join submissions s using (submission_id)

@@ -99,8 +99,7 @@ def random_risk(rng: random.Random) -> Risk:
     term = Term(
         EFFECTIVE,
         rng.choice((date(2027, 12, 1), EFFECTIVE + timedelta(days=rng.randrange(181, 549)))),
-        teo_retroactive=retroactive,
-        mpl_retroactive=rng.choice((retroactive, FULL_PRIOR_ACTS)),
+        rng.choice((retroactive, FULL_PRIOR_ACTS)) if product is MPL else retroactive,
     )
     return risk_of(
         product,

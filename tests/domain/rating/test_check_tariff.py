@@ -1,12 +1,12 @@
 import pytest
 
 from bindery.domain.rating.check_tariff import check_tariff
-from bindery.domain.rating.tariff import all_tariffs, read_tariff
+from bindery.domain.rating.tariff import TARIFFS, read_tariff
 from domain.rating.tariff_text import changed
 
 
 def test_every_packaged_edition_is_sound():
-    assert {tariff.edition: check_tariff(tariff) for tariff in all_tariffs()} == {"2026.1": []}
+    assert {tariff.edition: check_tariff(tariff) for tariff in TARIFFS.all} == {"2026.1": []}
 
 
 SEEDED = [

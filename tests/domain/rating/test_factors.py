@@ -6,7 +6,6 @@ from decimal import Decimal
 import pytest
 
 from bindery.domain.answers import Answers
-from bindery.domain.rating.tariff import errors_and_omissions_class, professional_class
 from bindery.domain.risk import FULL_PRIOR_ACTS, Term
 from domain.rating.rating_cases import (
     CYB,
@@ -323,7 +322,7 @@ def test_a_limit_nobody_can_ask_for_is_refused():
 def test_the_dearest_technology_activity_decides_the_class(answers, expected, factor_expected):
     worksheet = price(risk_of(TEO, answers))
 
-    assert errors_and_omissions_class(TARIFF, Answers(answers)) == expected
+    assert TARIFF.errors_and_omissions.classes.dearest(Answers(answers))[0] == expected
     assert factor(worksheet, "Class", part=1) == Decimal(factor_expected)
 
 
@@ -346,7 +345,7 @@ def test_the_worksheet_names_the_activity_that_decided_the_class():
 def test_the_dearest_service_decides_the_class(services, expected, factor_expected):
     answers = {"2401": services} if services else {}
 
-    assert professional_class(TARIFF, Answers(answers)) == expected
+    assert TARIFF.professional.classes.dearest(Answers(answers))[0] == expected
     assert factor(price(risk_of(MPL, answers)), "Class") == Decimal(factor_expected)
 
 
@@ -448,8 +447,8 @@ def test_practice_and_claims_are_held_to_their_cap():
 )
 def test_prior_acts_cost_by_the_year_begun_up_to_a_cap(retroactive, technology, professional):
     expiration = date(2027, 12, 1)
-    teo = risk_of(TEO, term=Term(EFFECTIVE, expiration, teo_retroactive=retroactive))
-    mpl = risk_of(MPL, term=Term(EFFECTIVE, expiration, mpl_retroactive=retroactive))
+    teo = risk_of(TEO, term=Term(EFFECTIVE, expiration, retroactive=retroactive))
+    mpl = risk_of(MPL, term=Term(EFFECTIVE, expiration, retroactive=retroactive))
 
     assert factor(price(teo), "Prior acts", part=1) == Decimal(technology)
     assert factor(price(mpl), "Prior acts") == Decimal(professional)
@@ -457,19 +456,19 @@ def test_prior_acts_cost_by_the_year_begun_up_to_a_cap(retroactive, technology, 
 
 def test_a_leap_day_has_its_anniversary_on_the_last_of_february():
     for effective, expected in ((date(2029, 2, 28), "1.05"), (date(2029, 3, 1), "1.1")):
-        term = Term(effective, effective.replace(year=2030), teo_retroactive=date(2028, 2, 29))
+        term = Term(effective, effective.replace(year=2030), retroactive=date(2028, 2, 29))
 
         assert factor(price(risk_of(TEO, term=term)), "Prior acts", part=1) == Decimal(expected)
 
 
 def test_full_prior_acts_have_one_price():
-    term = Term(EFFECTIVE, date(2027, 12, 1), mpl_retroactive=FULL_PRIOR_ACTS)
+    term = Term(EFFECTIVE, date(2027, 12, 1), retroactive=FULL_PRIOR_ACTS)
 
     assert factor(price(risk_of(MPL, term=term)), "Prior acts") == Decimal("1.15")
 
 
 def test_a_retroactive_text_that_means_nothing_is_refused():
-    term = Term(EFFECTIVE, date(2027, 12, 1), mpl_retroactive="since forever")
+    term = Term(EFFECTIVE, date(2027, 12, 1), retroactive="since forever")
 
     with pytest.raises(ValueError, match="since forever"):
         price(risk_of(MPL, term=term))

@@ -1,29 +1,14 @@
 import re
-from datetime import date
 
 import pytest
 
-from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.rating.tariff import all_tariffs, find_tariff, read_tariff, tariff_in_force
+from bindery.domain.rating.tariff import TARIFFS, read_tariff
 from domain.rating.rating_cases import CYB, TARIFF, price, risk_of
 from domain.rating.tariff_text import TEXT, changed
 
 
-def test_the_first_edition_is_in_force_from_its_first_day():
-    assert tariff_in_force(date(2026, 1, 1)).edition == "2026.1"
-    assert tariff_in_force(date(2030, 1, 1)).edition == "2026.1"
-    with pytest.raises(LookupError, match="No tariff is in force on 2025-12-31"):
-        tariff_in_force(date(2025, 12, 31))
-
-
-def test_an_edition_is_found_by_its_name():
-    assert find_tariff("2026.1") is TARIFF
-    with pytest.raises(LookupError, match=re.escape("no tariff edition '2026.9'")):
-        find_tariff("2026.9")
-
-
 def test_editions_have_names_and_days_of_their_own():
-    tariffs = all_tariffs()
+    tariffs = TARIFFS.all
 
     assert len({tariff.edition for tariff in tariffs}) == len(tariffs)
     assert len({tariff.effective_from for tariff in tariffs}) == len(tariffs)
@@ -118,14 +103,10 @@ def test_a_worksheet_carries_the_tariff_it_was_made_by():
         ('no = "1.15"', 'nope = "1.15"', "cyber.controls", "cyber.controls.rows[0].no: missing"),
         ("otherwise =", "otherwize =", "cyber.controls", "cyber.controls.rows[5]: unknown otherwize"),
         ("only_when_no", "only_when_not", "professional.modifiers", "rows[3]: unknown only_when_not"),
-        ("[minimum_premiums.MPL]", "[minimum_premiums.XYZ]", "", "minimum_premiums.MPL: missing"),
+        ("[minimum_premiums.MPL]", "[minimum_premiums.XYZ]", "", "minimum_premiums: unknown XYZ"),
         ("effective_from = 2026-01-01", 'effective_from = "2026-01-01"', "", "is not of type date"),
     ],
 )
 def test_a_file_that_is_not_a_tariff_is_refused_with_the_place(old, new, within, fault):
     with pytest.raises(ValueError, match=re.escape(fault)):
         read_tariff(changed(old, new, within=within))
-
-
-def test_every_product_has_its_minimum_premiums():
-    assert set(TARIFF.minimum_premiums) == set(InsuranceProduct)

@@ -17,7 +17,7 @@ GROUPS = [
 
 
 def questions_of(product):
-    return {bare_id(question.id): question for question in question_set(product).questions}
+    return {bare_id(question.id): question for question in question_set(product, "2026.1").questions}
 
 
 @pytest.mark.parametrize(("product", "group"), GROUPS, ids=lambda value: getattr(value, "label", value))
@@ -45,7 +45,7 @@ def test_every_option_of_a_rated_question_has_a_factor_and_no_other_text_has(pro
 def test_the_classes_of_work_are_those_of_the_questions(product, classes, field):
     by_question = {
         bare_id(question.id): {option.text: str(getattr(option, field)) for option in question.options}
-        for question in question_set(product).questions
+        for question in question_set(product, "2026.1").questions
         if any(getattr(option, field) is not None for option in question.options)
     }
 

@@ -3,7 +3,8 @@ from starlette.responses import Response
 from bindery.api.call import Call
 from bindery.base.errors import NotFound
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.questions import describe_questions, question_set
+from bindery.domain.questions import QUESTIONS, describe_questions
+from bindery.domain.text import listed
 from bindery.http.headers import REVALIDATE
 
 
@@ -13,5 +14,6 @@ async def get_questions(call: Call) -> Response:
     try:
         product = InsuranceProduct(name.upper())
     except ValueError:
-        raise NotFound(f"There is no product {name}; the products are CYB, TEO and MPL.") from None
-    return call.json_with_etag(describe_questions(question_set(product)), cache=REVALIDATE)
+        raise NotFound(f"There is no product {name}; the products are {listed(InsuranceProduct)}.") from None
+    today = call.runtime.business_day(await call.runtime.database.now())
+    return call.json_with_etag(describe_questions(QUESTIONS.in_force(today).sets[product]), cache=REVALIDATE)

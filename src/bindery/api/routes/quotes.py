@@ -15,7 +15,8 @@ from bindery.contract.service import ReferralReason, ValidateResponse
 from bindery.domain.clearance import block_problems
 from bindery.domain.lifecycle import NOT_READY
 from bindery.domain.rating.tariff import tariff_in_force
-from bindery.domain.screening import Reason, foreseeable_reasons
+from bindery.domain.screening.case import Reason
+from bindery.domain.screening.gather import foreseeable_reasons
 from bindery.domain.submission.parts import parts_of, salvage_parts
 from bindery.domain.submission.remarks import raised_terms
 from bindery.http.headers import NO_STORE

@@ -2,8 +2,7 @@ import json
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import lru_cache
-from importlib.resources import files
+from datetime import date
 from typing import Any, Final, TypeVar
 
 from bindery.contract.vocabulary import InsuranceProduct
@@ -26,10 +25,10 @@ from bindery.domain.coverages.rules import (
     RetentionRule,
     ShareOfAggregate,
 )
+from bindery.domain.editions import Editions, packaged
+from bindery.domain.products import RetentionBasis, record_of
 
 Kind = TypeVar("Kind")
-
-CURRENT_EDITION: Final = "2026.1"
 
 WHOLE: Final = 100
 """Percent of the aggregate limit that no share exceeds."""
@@ -48,31 +47,20 @@ RETENTION_RULES: Final[Mapping[str, type[RetentionRule]]] = {
     "none": NoRetention,
 }
 
-# A CYB or TEO quote has no per-claim retention, and an MPL quote an aggregate one only when asked for.
-RETENTIONS_WITHOUT_GROUND: Final[Mapping[InsuranceProduct, tuple[type[RetentionRule], ...]]] = {
-    InsuranceProduct.CYB: (PerClaimRetention,),
-    InsuranceProduct.TEO: (PerClaimRetention,),
-    InsuranceProduct.MPL: (PolicyRetention, PolicyRetentionButAtLeast),
+# A product priced by one retention has the other only where it was asked for, or not at all.
+RETENTIONS_WITHOUT_GROUND: Final[Mapping[RetentionBasis, tuple[type[RetentionRule], ...]]] = {
+    RetentionBasis.AGGREGATE: (PerClaimRetention,),
+    RetentionBasis.PER_CLAIM: (PolicyRetention, PolicyRetentionButAtLeast),
 }
 
 
 @dataclass(frozen=True, slots=True)
 class CoverageEdition:
-    """What all three products cover under one edition."""
+    """What the products cover under one edition."""
 
     edition: str
+    effective_from: date
     products: Mapping[InsuranceProduct, tuple[CoverageRule, ...]]
-
-
-@lru_cache(maxsize=8)
-def coverage_edition(edition: str) -> CoverageEdition:
-    """Read an edition from the packaged data.
-
-    Raises:
-        FileNotFoundError: there is no such edition.
-    """
-    path = files("bindery") / "data" / "coverages" / f"{edition}.json"
-    return read_edition(json.loads(path.read_text(encoding="utf-8")))
 
 
 # The data is JSON, so its fields are Any until the classes below have taken them.
@@ -89,14 +77,17 @@ def read_edition(raw: Mapping[str, Any]) -> CoverageEdition:
         InsuranceProduct(product): tuple(rules[code] for code in codes)
         for product, codes in raw["products"].items()
     }
-    return CoverageEdition(raw["edition"], products)
+    return CoverageEdition(raw["edition"], date.fromisoformat(raw["effective_from"]), products)
+
+
+COVERAGES: Final = Editions(
+    "list of coverages", lambda: (read_edition(json.loads(text)) for text in packaged("coverages"))
+)
 
 
 def check_coverages(edition: CoverageEdition) -> list[str]:
     """List everything in an edition that cannot be right."""
-    problems = [
-        f"{product}: no coverages" for product in InsuranceProduct if not edition.products.get(product)
-    ]
+    problems = []
     for product, rules in edition.products.items():
         problems += [
             f"{product}: code {code} is used twice" for code in _repeated(rule.code for rule in rules)
@@ -139,7 +130,7 @@ def _repeated(values: Iterable[str]) -> list[str]:
 def _rule_problems(product: InsuranceProduct, rule: CoverageRule) -> Iterator[str]:
     if not rule.name.strip() or not rule.note.strip():
         yield "a name and a note are needed"
-    if isinstance(rule.retention, RETENTIONS_WITHOUT_GROUND[product]):
+    if isinstance(rule.retention, RETENTIONS_WITHOUT_GROUND[record_of(product).retention]):
         yield f"the product has no {type(rule.retention).__name__}"
     if isinstance(rule.retention, PolicyRetentionButAtLeast | FixedRetention) and rule.retention.amount <= 0:
         yield "the retention is not above 0"

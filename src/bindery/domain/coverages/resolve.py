@@ -1,7 +1,7 @@
 from dataclasses import dataclass
 from typing import assert_never
 
-from bindery.domain.coverages.edition import CURRENT_EDITION, coverage_edition
+from bindery.domain.coverages.edition import CoverageEdition
 from bindery.domain.coverages.rules import (
     CoverageRule,
     FixedRetention,
@@ -33,15 +33,15 @@ class Coverage:
 
 
 def coverages_for(
-    risk: Risk, terms: Terms, *, restricted_ransomware: bool = False, edition: str = CURRENT_EDITION
+    edition: CoverageEdition, risk: Risk, terms: Terms, *, restricted_ransomware: bool = False
 ) -> tuple[Coverage, ...]:
     """Resolve the coverages of a quote, in the order of the edition.
 
     `restricted_ransomware` is an underwriter's decision about a firm that is not restricted by rule.
     """
     return tuple(
-        _resolved(rule, risk, terms, edition=edition, restricted=restricted_ransomware)
-        for rule in coverage_edition(edition).products[risk.product]
+        _resolved(rule, risk, terms, edition=edition.edition, restricted=restricted_ransomware)
+        for rule in edition.products[risk.product]
         if rule.excluded_when is None or not rule.excluded_when.applies_to(risk)
     )
 
@@ -106,10 +106,10 @@ def _resolved(rule: CoverageRule, risk: Risk, terms: Terms, *, edition: str, res
 
 
 def _aggregate_retention(terms: Terms) -> int:
-    assert terms.aggregate_retention is not None, "CYB and TEO terms carry an aggregate retention"
+    assert terms.aggregate_retention is not None, "the product is priced by it"
     return terms.aggregate_retention
 
 
 def _per_claim_retention(terms: Terms) -> int:
-    assert terms.per_claim_retention is not None, "MPL terms carry a per-claim retention"
+    assert terms.per_claim_retention is not None, "the product is priced by it"
     return terms.per_claim_retention

@@ -3,13 +3,13 @@
 from bindery.domain.questions.check import check_questions
 from bindery.domain.questions.conditions import Circumstances
 from bindery.domain.questions.describe import describe_questions
-from bindery.domain.questions.editions import CURRENT_EDITION, load_edition, question_set, read_edition
+from bindery.domain.questions.editions import QUESTIONS, question_set, read_edition
 from bindery.domain.questions.question import Option, ProductKind, Question, QuestionEdition, QuestionSet
 from bindery.domain.questions.sheet import AnswerSheet, read_answers
 from bindery.domain.questions.values import AnswerProblem, RawValue
 
 __all__ = [
-    "CURRENT_EDITION",
+    "QUESTIONS",
     "AnswerProblem",
     "AnswerSheet",
     "Circumstances",
@@ -21,7 +21,6 @@ __all__ = [
     "RawValue",
     "check_questions",
     "describe_questions",
-    "load_edition",
     "question_set",
     "read_answers",
     "read_edition",

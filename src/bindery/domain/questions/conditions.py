@@ -2,26 +2,18 @@
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
-from datetime import date
 from typing import assert_never
 
 from bindery.domain.answers import AnswerValue, bare_id
-from bindery.domain.risk import FULL_PRIOR_ACTS
+from bindery.domain.risk import Term
 
 
 @dataclass(frozen=True, slots=True)
 class Circumstances:
-    """What conditions look at besides answers; `mpl_retroactive` reads as in `Term`."""
+    """What conditions look at besides answers."""
 
     revenue: int
-    effective: date
-    mpl_retroactive: date | str | None = None
-
-    @property
-    def are_prior_acts_asked(self) -> bool:
-        """Whether the cover asked for reaches back before the policy starts."""
-        asked = self.mpl_retroactive
-        return asked < self.effective if isinstance(asked, date) else asked == FULL_PRIOR_ACTS
+    term: Term
 
 
 @dataclass(frozen=True, slots=True)
@@ -93,7 +85,7 @@ class PriorActsAsked:
 
     def holds(self, facts: Facts) -> bool:
         """Whether prior acts are asked for."""
-        return facts.circumstances.are_prior_acts_asked
+        return facts.circumstances.term.reaches_back
 
 
 @dataclass(frozen=True, slots=True)

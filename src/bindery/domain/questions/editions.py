@@ -2,8 +2,7 @@
 
 from collections.abc import Iterable
 from dataclasses import dataclass, fields
-from functools import lru_cache
-from importlib.resources import files
+from datetime import date
 from typing import Any, Final
 
 import msgspec
@@ -11,10 +10,9 @@ import msgspec
 from bindery.contract.questions import QuestionType
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.answers import bare_id
+from bindery.domain.editions import Editions, packaged
 from bindery.domain.questions.conditions import OptionsOfKind, read_condition
 from bindery.domain.questions.question import Option, Question, QuestionEdition, QuestionSet
-
-CURRENT_EDITION: Final = "2026.1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,18 +35,13 @@ class _SetData:
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _EditionData:
     edition: str
+    effective_from: date
     sets: dict[InsuranceProduct, _SetData]
 
 
-def question_set(product: InsuranceProduct, edition: str = CURRENT_EDITION) -> QuestionSet:
-    """Return the questions of a product."""
-    return load_edition(edition).sets[product]
-
-
-@lru_cache(maxsize=8)
-def load_edition(edition: str) -> QuestionEdition:
-    """Read an edition from the data that comes with the program."""
-    return read_edition(files("bindery").joinpath("data", "questions", f"{edition}.json").read_bytes())
+def question_set(product: InsuranceProduct, edition: str) -> QuestionSet:
+    """Return the questions of a product in the edition of that name."""
+    return QUESTIONS.named(edition).sets[product]
 
 
 def read_edition(data: bytes) -> QuestionEdition:
@@ -73,7 +66,10 @@ def read_edition(data: bytes) -> QuestionEdition:
         )
         for product, rows in read.sets.items()
     }
-    return QuestionEdition(edition=read.edition, sets=sets)
+    return QuestionEdition(edition=read.edition, effective_from=read.effective_from, sets=sets)
+
+
+QUESTIONS: Final = Editions("question set", lambda: map(read_edition, packaged("questions")))
 
 
 def _check_fields(plain: dict[str, Any]) -> None:

@@ -1,5 +1,6 @@
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from datetime import date
 from enum import StrEnum
 from functools import cached_property
 from typing import Final, Literal
@@ -146,4 +147,5 @@ class QuestionEdition:
     """The question sets of all products as they stood in one edition."""
 
     edition: str
+    effective_from: date
     sets: Mapping[InsuranceProduct, QuestionSet]

@@ -1,25 +1,13 @@
 """The price of one option: the formulas of its product, added up, and the minimum premium."""
 
-from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Final
+from collections.abc import Sequence
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.rating.cyber import CYBER, CYBER_WITHIN_TECHNOLOGY
-from bindery.domain.rating.errors_and_omissions import ERRORS_AND_OMISSIONS
-from bindery.domain.rating.formula import Formula, work_out
-from bindery.domain.rating.professional import PROFESSIONAL
+from bindery.domain.products import record_of
+from bindery.domain.rating.formula import work_out
 from bindery.domain.rating.tariff import Tariff
 from bindery.domain.rating.worksheet import Part, Worksheet, add_up, rounded_premium
 from bindery.domain.risk import Risk, Terms
-
-FORMULAS: Final[Mapping[InsuranceProduct, tuple[Formula, ...]]] = MappingProxyType(
-    {
-        InsuranceProduct.CYB: (CYBER,),
-        InsuranceProduct.TEO: (CYBER_WITHIN_TECHNOLOGY, ERRORS_AND_OMISSIONS),
-        InsuranceProduct.MPL: (PROFESSIONAL,),
-    }
-)
 
 
 def rate(tariff: Tariff, risk: Risk, terms: Terms, *, hazard_group: int) -> Worksheet:
@@ -38,7 +26,7 @@ def rate_options(
 ) -> tuple[Worksheet, ...]:
     """Price the options of one submission as `rate` does; what they share is worked out once."""
     worked_out = (
-        work_out(formula, tariff, risk, options, hazard_group) for formula in FORMULAS[risk.product]
+        work_out(formula, tariff, risk, options, hazard_group) for formula in record_of(risk.product).formulas
     )
     minimums = tariff.minimum_premiums[risk.product]
     return tuple(

@@ -27,10 +27,7 @@ def contracts_and_practice(case: Case) -> Factor:
 
 def prior_acts(case: Case) -> Factor:
     """Price the retroactive date."""
-    term = case.risk.term
-    return prior_acts_factor(
-        case.tariff.errors_and_omissions.prior_acts, term.teo_retroactive, term.effective
-    )
+    return prior_acts_factor(case.tariff.errors_and_omissions.prior_acts, case.risk.term)
 
 
 def errors_and_omissions_part(tariff: Tariff) -> PartRates:

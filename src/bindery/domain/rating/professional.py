@@ -1,6 +1,5 @@
 """MPL: one part, with a retention per claim."""
 
-from datetime import date
 from typing import Final
 
 from bindery.base.money import in_dollars
@@ -52,13 +51,9 @@ def practice_and_claims(case: Case) -> Factor:
 def prior_acts(case: Case) -> Factor:
     """Price the retroactive date, or all prior acts."""
     rates, term = case.tariff.professional, case.risk.term
-    match term.mpl_retroactive:
-        case date() | None as retroactive:
-            return prior_acts_factor(rates.prior_acts, retroactive, term.effective)
-        case text if text == FULL_PRIOR_ACTS:
-            return Factor("Prior acts", "Full prior acts", rates.full_prior_acts)
-        case text:
-            raise ValueError(f"{text!r} is neither a date nor {FULL_PRIOR_ACTS}")
+    if term.retroactive == FULL_PRIOR_ACTS:
+        return Factor("Prior acts", "Full prior acts", rates.full_prior_acts)
+    return prior_acts_factor(rates.prior_acts, term)
 
 
 def professional_part(tariff: Tariff) -> PartRates:

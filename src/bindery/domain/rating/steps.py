@@ -9,6 +9,7 @@ from bindery.base.money import in_dollars
 from bindery.domain.rating.formula import Case
 from bindery.domain.rating.tariff import PartRates, PriorActs
 from bindery.domain.rating.worksheet import EXACT, ONE, Factor
+from bindery.domain.risk import Term
 
 DAYS_OF_A_YEAR: Final = 365
 TERM_PLACES: Final = Decimal("0.000001")
@@ -82,9 +83,16 @@ def _term_factor(short_rate_share: Decimal, effective: date, expiration: date) -
     return Factor("Term", f"{days} days at the short rate", _fraction_of_a_year(charged))
 
 
-def prior_acts_factor(loads: PriorActs, retroactive: date | None, effective: date) -> Factor:
-    """Price cover for acts before the effective date, by each year begun."""
-    years = years_begun(retroactive, effective) if retroactive is not None else 0
+def prior_acts_factor(loads: PriorActs, term: Term) -> Factor:
+    """Price cover for acts before the effective date, by each year begun.
+
+    Raises:
+        ValueError: the retroactive date is a text, for which these loads have no price.
+    """
+    retroactive = term.retroactive
+    if isinstance(retroactive, str):
+        raise ValueError(f"{retroactive!r} is not a date")  # noqa: TRY004 - the type is right, the text is not
+    years = years_begun(retroactive, term.effective) if retroactive is not None else 0
     if not years:
         return Factor("Prior acts", "None before the effective date", ONE)
     load = min(EXACT.multiply(loads.load_per_year, Decimal(years)), loads.load_cap)

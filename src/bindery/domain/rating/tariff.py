@@ -4,12 +4,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from functools import lru_cache
-from importlib import resources
 from types import MappingProxyType
+from typing import Final
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.answers import Answers
+from bindery.domain.editions import Editions, packaged
 from bindery.domain.rating.bands import Bands, Curve
 from bindery.domain.rating.modifiers import Classes, ModifierGroup
 from bindery.domain.rating.tariff_section import Section, fingerprint_of, parse
@@ -99,50 +98,6 @@ class Tariff:
     professional: ProfessionalRates
 
 
-def errors_and_omissions_class(tariff: Tariff, answers: Answers) -> str:
-    """Return the dearest E&O class among the technology activities chosen."""
-    found, _ = tariff.errors_and_omissions.classes.dearest(answers)
-    return found
-
-
-def professional_class(tariff: Tariff, answers: Answers) -> str:
-    """Return the dearest MPL class among the services chosen."""
-    found, _ = tariff.professional.classes.dearest(answers)
-    return found
-
-
-@lru_cache(maxsize=1)
-def all_tariffs() -> tuple[Tariff, ...]:
-    """Return every packaged edition, the oldest first."""
-    folder = resources.files("bindery") / "data" / "tariffs"
-    texts = (entry.read_text("utf-8") for entry in folder.iterdir() if entry.name.endswith(".toml"))
-    return tuple(sorted((read_tariff(text) for text in texts), key=lambda tariff: tariff.effective_from))
-
-
-def tariff_in_force(day: date) -> Tariff:
-    """Return the edition in force on a day.
-
-    Raises:
-        LookupError: no edition is that old.
-    """
-    for tariff in reversed(all_tariffs()):
-        if tariff.effective_from <= day:
-            return tariff
-    raise LookupError(f"No tariff is in force on {day}")
-
-
-def find_tariff(edition: str) -> Tariff:
-    """Return an edition by its name, to price an earlier quote again by its own numbers.
-
-    Raises:
-        LookupError: there is no such edition.
-    """
-    for tariff in all_tariffs():
-        if tariff.edition == edition:
-            return tariff
-    raise LookupError(f"There is no tariff edition {edition!r}")
-
-
 def read_tariff(text: str) -> Tariff:
     """Read an edition from its TOML text.
 
@@ -167,7 +122,11 @@ def read_tariff(text: str) -> Tariff:
             per_claim = _read_retention_rules(rules, "per_claim")
         with top.section("minimum_premiums") as minimums:
             minimum_premiums = MappingProxyType(
-                {product: minimums.amounts_by_amount(product) for product in InsuranceProduct}
+                {
+                    product: minimums.amounts_by_amount(product)
+                    for product in InsuranceProduct
+                    if product in minimums.left
+                }
             )
         return Tariff(
             edition=top.text("edition"),
@@ -244,3 +203,7 @@ def _read_professional(top: Section) -> ProfessionalRates:
             retention_cap_factor=section.factor("retention_cap_factor"),
             modifiers=section.modifier_group("modifiers"),
         )
+
+
+TARIFFS: Final = Editions("tariff", lambda: (read_tariff(text.decode()) for text in packaged("tariffs")))
+tariff_in_force = TARIFFS.in_force

@@ -1,18 +1,16 @@
 """The terms a quote carries for the option that was asked for."""
 
-from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from decimal import Decimal
-from types import MappingProxyType
-from typing import Final, get_args
+from typing import assert_never, get_args
 
 from bindery.base.money import in_dollars
 from bindery.contract.vocabulary import AggregateRetention, InsuranceProduct
 from bindery.domain.corrections import NO_EFFECT, Correction
+from bindery.domain.products import RetentionBasis, all_products, record_of
 from bindery.domain.rating.tariff import RetentionRules, Tariff
 from bindery.domain.risk import OptionAsk, Terms
-
-PER_CLAIM_IS_MPL: Final = "A per-claim retention has no effect: it applies to MPL only"
+from bindery.domain.text import listed
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,52 +47,58 @@ def settle_terms(tariff: Tariff, revenue: int, product: InsuranceProduct, ask: O
         raise ValueError(
             f"per-claim limit {ask.per_claim_limit} exceeds aggregate limit {ask.aggregate_limit}"
         )
-    return SETTLERS[product](tariff, revenue, ask)
+    record = record_of(product)
+    listed = tuple(record.formulas[0].part_of(tariff).retentions)
+    match record.retention:
+        case RetentionBasis.AGGREGATE:
+            return _settle_by_aggregate(tariff, revenue, ask, listed)
+        case RetentionBasis.PER_CLAIM:
+            return _settle_by_claim(tariff, revenue, ask, listed)
+        case _:
+            assert_never(record.retention)
 
 
-def _settle_by_aggregate(tariff: Tariff, revenue: int, ask: OptionAsk) -> SettledTerms:
-    """Settle CYB or TEO; a per-claim retention does not apply to them."""
+def _settle_by_aggregate(
+    tariff: Tariff, revenue: int, ask: OptionAsk, listed: tuple[int, ...]
+) -> SettledTerms:
+    """Settle a product priced by its aggregate retention; one per claim does not apply to it."""
     retention = _settle_retention(
         "aggregate_retention",
         ask.aggregate_retention,
         rules=tariff.aggregate_retention,
-        listed=tuple(tariff.cyber.part.retentions),
+        listed=listed,
         largest=_largest_share(tariff, ask),
         revenue=revenue,
     )
-    unused = (Correction("per_claim_retention", ask.per_claim_retention, None, PER_CLAIM_IS_MPL, NO_EFFECT),)
     return _settled(
         ask,
         retention,
-        unused if ask.per_claim_retention is not None else (),
+        _unused_per_claim(ask.per_claim_retention),
         aggregate_retention=retention.given,
         per_claim_retention=None,
     )
 
 
-def _settle_by_claim(tariff: Tariff, revenue: int, ask: OptionAsk) -> SettledTerms:
-    """Settle MPL, where an aggregate retention is a yearly cap on the per-claim ones."""
+def _unused_per_claim(asked: int | None) -> tuple[Correction, ...]:
+    if asked is None:
+        return ()
+    applies_to = [record.product for record in all_products() if record.retention is RetentionBasis.PER_CLAIM]
+    text = f"A per-claim retention has no effect: it applies to {listed(applies_to)} only"
+    return (Correction("per_claim_retention", asked, None, text, NO_EFFECT),)
+
+
+def _settle_by_claim(tariff: Tariff, revenue: int, ask: OptionAsk, listed: tuple[int, ...]) -> SettledTerms:
+    """Settle a product priced per claim, where an aggregate retention is a yearly cap on those."""
     retention = _settle_retention(
         "per_claim_retention",
         ask.per_claim_retention,
         rules=tariff.per_claim_retention,
-        listed=tuple(tariff.professional.part.retentions),
+        listed=listed,
         largest=_largest_share(tariff, ask),
         revenue=revenue,
     )
     cap, corrections = _settle_cap(ask.aggregate_retention, retention.given)
     return _settled(ask, retention, corrections, aggregate_retention=cap, per_claim_retention=retention.given)
-
-
-SETTLERS: Final[Mapping[InsuranceProduct, Callable[[Tariff, int, OptionAsk], SettledTerms]]] = (
-    MappingProxyType(
-        {
-            InsuranceProduct.CYB: _settle_by_aggregate,
-            InsuranceProduct.TEO: _settle_by_aggregate,
-            InsuranceProduct.MPL: _settle_by_claim,
-        }
-    )
-)
 
 
 def _settle_retention(

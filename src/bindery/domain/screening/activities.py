@@ -99,3 +99,6 @@ def _chosen(applicant: Applicant, action: Action, *question_ids: str) -> str:
 
 def _decline(code: str, text: str) -> Reason:
     return Reason(code, text, recommendation=Recommendation.DECLINE)
+
+
+CYBER_RULES: Final = (prohibited_activity, listed_activity)

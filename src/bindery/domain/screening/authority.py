@@ -1,11 +1,10 @@
 """How far the service may quote by itself."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final
 
 from bindery.base.money import in_dollars
-from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.screening.case import Reason, Recommendation
 
 
@@ -17,14 +16,12 @@ class Authority:
     revenue: int | None = None
     advise_decline_above: int | None = None
 
+    @property
+    def rules(self) -> tuple["AuthorityRule", ...]:
+        """The rules that it bounds something by."""
+        bounds_revenue = (revenue_above_authority,) if self.revenue is not None else ()
+        return (limit_above_authority, *bounds_revenue)
 
-AUTHORITY: Final[Mapping[InsuranceProduct, Authority]] = {
-    InsuranceProduct.CYB: Authority(limit=3_000_000),
-    InsuranceProduct.TEO: Authority(limit=3_000_000, revenue=25_000_000),
-    InsuranceProduct.MPL: Authority(
-        limit=2_000_000, revenue=50_000_000, advise_decline_above=100_000_000
-    ),
-}  # fmt: skip
 
 AuthorityRule = Callable[[Authority, int, int], Reason | None]
 
@@ -56,14 +53,7 @@ def revenue_above_authority(authority: Authority, _limit: int, revenue: int) -> 
     )
 
 
-AUTHORITY_RULES: Final[Mapping[InsuranceProduct, tuple[AuthorityRule, ...]]] = {
-    InsuranceProduct.CYB: (limit_above_authority,),
-    InsuranceProduct.TEO: (limit_above_authority, revenue_above_authority),
-    InsuranceProduct.MPL: (limit_above_authority, revenue_above_authority),
-}
-
-
-def authority_reasons(product: InsuranceProduct, limit: int, revenue: int) -> tuple[Reason, ...]:
+def authority_reasons(authority: Authority, limit: int, revenue: int) -> tuple[Reason, ...]:
     """Return why an option is outside automatic authority; nothing when it is inside."""
-    found = (rule(AUTHORITY[product], limit, revenue) for rule in AUTHORITY_RULES[product])
+    found = (rule(authority, limit, revenue) for rule in authority.rules)
     return tuple(reason for reason in found if reason is not None)

@@ -6,7 +6,6 @@ from enum import StrEnum
 
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.industries import Industry
-from bindery.domain.questions import CURRENT_EDITION
 from bindery.domain.risk import OptionAsk, Risk
 from bindery.domain.scan import ScanResult
 from bindery.domain.screening.sanctions_list import EMPTY_LIST, SanctionsList
@@ -43,8 +42,8 @@ class Applicant:
     risk: Risk
     industry: Industry
     names: tuple[str, ...]
+    question_edition: str
     domains: tuple[str, ...] = ()
-    question_edition: str = CURRENT_EDITION
     sanctions: SanctionsList = EMPTY_LIST
 
     @property
@@ -72,3 +71,12 @@ class Case:
 
 ApplicantRule = Callable[[Applicant], Reason | None]
 CaseRule = Callable[[Case], Reason | None]
+
+
+@dataclass(frozen=True, slots=True)
+class Rulebook:
+    """The rules of one product: about the applicant, about an option, and about the scan."""
+
+    applicant: tuple[ApplicantRule, ...]
+    option: tuple[CaseRule, ...]
+    scan: tuple[CaseRule, ...] = ()

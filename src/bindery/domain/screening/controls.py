@@ -73,3 +73,14 @@ def known_circumstance(applicant: Applicant) -> Reason | None:
             "The applicant knows of a circumstance that could lead to a cyber event or claim",
         )
     return None
+
+
+RULES: Final = (
+    remote_access_without_mfa,
+    no_mfa_anywhere,
+    no_backups,
+    no_endpoint_detection,
+    many_records,
+    past_cyber_event,
+    known_circumstance,
+)

@@ -1,5 +1,7 @@
 """Rules about one option and the way it came in."""
 
+from typing import Final
+
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.screening.case import Case, Reason
 
@@ -46,3 +48,12 @@ def pricing_failed(case: Case) -> Reason | None:
     if case.pricing_failed:
         return Reason("pricing_failed", "The option could not be priced", status=QuoteStatus.CALC_FAILED)
     return None
+
+
+RULES: Final = (
+    pricing_failed,
+    broker_conflict,
+    retention_above_share,
+    limit_too_small,
+    no_cover_per_claim,
+)

@@ -63,3 +63,6 @@ def low_scan_score(case: Case) -> Reason | None:
     if score is None or score >= LOWEST_SCORE:
         return None
     return Reason("low_scan_score", f"The scan's score of {score} is below {LOWEST_SCORE}")
+
+
+SCAN_RULES: Final = (scan_failed, nothing_collected, red_flags, low_scan_score)

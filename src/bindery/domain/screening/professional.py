@@ -39,7 +39,7 @@ def prior_acts_without_continuous_cover(applicant: Applicant) -> Reason | None:
     """Refer full prior acts where the cover so far was not continuous."""
     risk = applicant.risk
     is_continuous = risk.answers.yes("Q2413") and risk.answers.yes("Q2415")
-    if risk.term.mpl_retroactive == FULL_PRIOR_ACTS and not is_continuous:
+    if risk.term.retroactive == FULL_PRIOR_ACTS and not is_continuous:
         return Reason(
             "prior_acts_without_continuous_cover",
             "Full prior acts are asked for without continuous cover in force",

@@ -1,5 +1,7 @@
 """Rules about parties and countries under sanctions."""
 
+from typing import Final
+
 from bindery.domain.screening.case import Applicant, Reason, Recommendation
 from bindery.domain.screening.sanctions_list import is_embargoed_domain
 
@@ -26,3 +28,6 @@ def embargoed_country(applicant: Applicant) -> Reason | None:
         f"The applicant uses domains of an embargoed country: {', '.join(embargoed)}",
         recommendation=Recommendation.DECLINE,
     )
+
+
+RULES: Final = (sanctioned_party, embargoed_country)

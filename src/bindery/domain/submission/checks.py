@@ -15,7 +15,8 @@ from bindery.contract.quotes import Address, PolicyDates
 from bindery.contract.vocabulary import InsuranceProduct, PerClaimLimit
 from bindery.domain.corrections import NO_EFFECT, Correction
 from bindery.domain.domains import NotADomain, normalise_domain
-from bindery.domain.rating.tariff import all_tariffs
+from bindery.domain.products import RetroactiveRule, all_products, record_of
+from bindery.domain.rating.tariff import TARIFFS
 from bindery.domain.risk import FULL_PRIOR_ACTS, Term
 from bindery.domain.submission.parts import Parts
 from bindery.domain.us_states import find_state, is_zip, state_of_zip
@@ -157,65 +158,63 @@ def bad_dates(dates: PolicyDates, path: str) -> Iterator[Problem]:
             yield Problem(f"{path}.expiration", "term_too_short", window)
         elif dates.expiration > latest:
             yield Problem(f"{path}.expiration", "term_too_long", window)
-    if isinstance(dates.teo_retroactive_date, date) and dates.teo_retroactive_date > effective:
-        yield Problem(f"{path}.teo_retroactive_date", "after_effective", "must not be after effective")
-    if isinstance(dates.mpl_retroactive_date, str):
-        try:
-            retroactive = read_mpl_retroactive(dates.mpl_retroactive_date)
-        except ValueError:
-            yield Problem(
-                f"{path}.mpl_retroactive_date", "not_a_date", "must be a date, yyyy-mm-dd, or full_prior_acts"
-            )
-        else:
-            if isinstance(retroactive, date) and retroactive > effective:
-                yield Problem(
-                    f"{path}.mpl_retroactive_date", "after_effective", "must not be after effective"
-                )
+    for rule in _retroactive_rules():
+        yield from _bad_retroactive(getattr(dates, rule.field), effective, f"{path}.{rule.field}")
+
+
+def _bad_retroactive(asked: object, effective: date, path: str) -> Iterator[Problem]:
+    try:
+        retroactive = _retroactive(asked)
+    except ValueError:
+        yield Problem(path, "not_a_date", "must be a date, yyyy-mm-dd, or full_prior_acts")
+        return
+    if isinstance(retroactive, date) and retroactive > effective:
+        yield Problem(path, "after_effective", "must not be after effective")
 
 
 def before_first_tariff(dates: PolicyDates) -> Iterator[Problem]:
     """Report an effective date that no tariff has ever covered."""
-    first = all_tariffs()[0].effective_from
+    first = TARIFFS.all[0].effective_from
     if dates.effective < first:
         flaw = f"must not be before {first}, the first day of the first tariff"
         yield Problem("policy.dates.effective", "before_first_tariff", flaw)
 
 
-def read_mpl_retroactive(text: str) -> date | str:
-    """Read a date, or `full_prior_acts` in any case.
-
-    Raises:
-        ValueError: it is neither.
-    """
-    if text.lower() == FULL_PRIOR_ACTS:
-        return FULL_PRIOR_ACTS
-    return msgspec.convert(text, date)
-
-
 def dates_without_effect(dates: PolicyDates, product: InsuranceProduct, path: str) -> Iterator[Correction]:
     """Name retroactive dates of another product: they are taken and change nothing."""
-    for name, applies_to in (
-        ("mpl_retroactive_date", InsuranceProduct.MPL),
-        ("teo_retroactive_date", InsuranceProduct.TEO),
-    ):
-        asked = getattr(dates, name)
-        if isinstance(asked, date | str) and product is not applies_to:
-            text = f"{name} has no effect: it applies to {applies_to} only"
-            yield Correction(f"{path}.{name}", str(asked), None, text, NO_EFFECT)
+    # In the order in which the contract lists them.
+    for record in reversed(all_products()):
+        rule = record.retroactive
+        asked = getattr(dates, rule.field) if rule is not None else None
+        if rule is not None and isinstance(asked, date | str) and product is not record.product:
+            text = f"{rule.field} has no effect: it applies to {record.product} only"
+            yield Correction(f"{path}.{rule.field}", str(asked), None, text, NO_EFFECT)
 
 
 def term_of(dates: PolicyDates | None, *, product: InsuranceProduct, tomorrow: date) -> Term:
     """Settle the policy period of dates that passed their checks; effective tomorrow where none are given."""
     if dates is None:
         return Term(effective=tomorrow, expiration=tomorrow + DEFAULT_TERM)
-    teo, mpl = dates.teo_retroactive_date, dates.mpl_retroactive_date
+    rule = record_of(product).retroactive
     return Term(
         effective=dates.effective,
         expiration=(
             dates.expiration if isinstance(dates.expiration, date) else dates.effective + DEFAULT_TERM
         ),
-        teo_retroactive=teo if product is InsuranceProduct.TEO and isinstance(teo, date) else None,
-        mpl_retroactive=(
-            read_mpl_retroactive(mpl) if product is InsuranceProduct.MPL and isinstance(mpl, str) else None
-        ),
+        retroactive=None if rule is None else _retroactive(getattr(dates, rule.field)),
     )
+
+
+def _retroactive_rules() -> Iterator[RetroactiveRule]:
+    return (record.retroactive for record in all_products() if record.retroactive is not None)
+
+
+def _retroactive(asked: object) -> date | str | None:
+    """Read a date, `full_prior_acts` in any case, or nothing.
+
+    Raises:
+        ValueError: it is another text.
+    """
+    if isinstance(asked, str):
+        return FULL_PRIOR_ACTS if asked.lower() == FULL_PRIOR_ACTS else msgspec.convert(asked, date)
+    return asked if isinstance(asked, date) else None

@@ -10,7 +10,8 @@ from bindery.contract.vocabulary import DEFAULT_AGGREGATE_LIMIT, InsuranceProduc
 from bindery.domain.corrections import ignored_fields
 from bindery.domain.domains import normalise_domain, registrable_domain
 from bindery.domain.industries import TECHNOLOGY
-from bindery.domain.questions import AnswerSheet, Circumstances, question_set, read_answers
+from bindery.domain.products import IndustryUse, record_of
+from bindery.domain.questions import QUESTIONS, AnswerSheet, Circumstances, read_answers
 from bindery.domain.risk import OptionAsk
 from bindery.domain.submission import checks, remarks
 from bindery.domain.submission.addresses import address_key
@@ -72,7 +73,10 @@ def _problems(parts: Parts, surroundings: Surroundings) -> Iterator[Problem]:
         yield Problem("client.broker_email", "unknown_broker", "is not a broker configured for this partner")
     if parts.company_id is not None and not surroundings.company_is_known:
         yield Problem("client.company_id", "unknown_company", "names no company of this partner")
-    if parts.industry == TECHNOLOGY and parts.product is not InsuranceProduct.TEO:
+    asks_for_industry = (
+        parts.product is None or record_of(parts.product).industry is not IndustryUse.NOT_ASKED
+    )
+    if parts.industry == TECHNOLOGY and asks_for_industry:
         yield Problem(
             "client.industry", "wrong_format", "must be six digits; 00 stands for any TEO applicant"
         )
@@ -92,7 +96,7 @@ def _answers(parts: Parts, today: date) -> AnswerSheet | None:
     if parts.product is None or parts.questions is None:
         return None
     return read_answers(
-        question_set(parts.product),
+        QUESTIONS.in_force(today).sets[parts.product],
         [(question.id, question.value) for _, question in parts.questions],
         _circumstances(parts, parts.product, today),
         places=[number for number, _ in parts.questions],
@@ -110,11 +114,7 @@ def _circumstances(parts: Parts, product: InsuranceProduct, today: date) -> Circ
         term = checks.term_of(parts.dates, product=product, tomorrow=_tomorrow(today))
     except (ValueError, OverflowError):
         term = checks.term_of(None, product=product, tomorrow=_tomorrow(today))
-    return Circumstances(
-        revenue=1 if parts.revenue is None else parts.revenue,
-        effective=term.effective,
-        mpl_retroactive=term.mpl_retroactive,
-    )
+    return Circumstances(revenue=1 if parts.revenue is None else parts.revenue, term=term)
 
 
 def _submission(

@@ -16,6 +16,7 @@ from bindery.domain.corrections import (
     Correction,
 )
 from bindery.domain.industries import find_industry
+from bindery.domain.products import IndustryUse, record_of
 from bindery.domain.rating.tariff import Tariff
 from bindery.domain.rating.terms import settle_terms
 from bindery.domain.submission.value import Submission
@@ -36,8 +37,8 @@ def zip_outside_state(address: Address, state: str) -> Iterator[Correction]:
 
 
 def unlisted_industry(code: str | None, product: InsuranceProduct) -> Iterator[Correction]:
-    """Name an industry that is missing or in no list, and what it is rated by; TEO does not ask for one."""
-    if product is InsuranceProduct.TEO:
+    """Name an industry that is missing or in no list, and what it is rated by, where one is asked for."""
+    if record_of(product).industry is IndustryUse.NOT_ASKED:
         return
     industry = find_industry(code)
     if code is None:
@@ -49,8 +50,8 @@ def unlisted_industry(code: str | None, product: InsuranceProduct) -> Iterator[C
 
 
 def _rated_by(product: InsuranceProduct, prefix: str | None) -> str:
-    if product is InsuranceProduct.MPL:
-        return "MPL is rated by its answers, without an industry"
+    if record_of(product).industry is IndustryUse.NOT_RATED:
+        return f"{product} is rated by its answers, without an industry"
     return f"it is rated by its prefix {prefix}" if prefix else "it is rated as an industry of middle hazard"
 
 

@@ -12,7 +12,8 @@ import msgspec
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.answers import Answers, AnswerValue
 from bindery.domain.corrections import Correction
-from bindery.domain.risk import FULL_PRIOR_ACTS, OptionAsk, Risk, Term
+from bindery.domain.products import IndustryUse, record_of
+from bindery.domain.risk import OptionAsk, Risk, Term, read_retroactive
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -52,13 +53,13 @@ class Submission:
     def rated_fingerprint(self) -> bytes:
         """Tell apart submissions whose rated facts differ; name, contacts, street and dates do not count.
 
-        Nor does the industry for TEO, which is rated without one: the client that its quotes show, with an
-        industry of `00`, is the one that was sent.
+        Nor does the industry where none is asked for: the client that such a quote shows, with an industry
+        of `00`, is the one that was sent.
         """
         facts = (
             self.revenue,
             self.state,
-            None if self.product is InsuranceProduct.TEO else self.industry,
+            None if record_of(self.product).industry is IndustryUse.NOT_ASKED else self.industry,
             # With or without `www.` it is the same site.
             sorted({name.removeprefix("www.") for name in self.domains}),
             sorted(_plain_answers(self.answers.values).items()),
@@ -96,12 +97,12 @@ def from_snapshot(text: str) -> Submission:
 
 def read_term(plain: Mapping[str, str | None]) -> Term:
     """Read the term of a stored submission back."""
-    teo, mpl = plain["teo_retroactive"], plain["mpl_retroactive"]
+    # What was stored before a term had one retroactive date has one for each product, all but its own empty.
+    names = ("retroactive", "teo_retroactive", "mpl_retroactive")
     return Term(
         effective=date.fromisoformat(plain["effective"] or ""),
         expiration=date.fromisoformat(plain["expiration"] or ""),
-        teo_retroactive=date.fromisoformat(teo) if teo else None,
-        mpl_retroactive=mpl if mpl in {None, FULL_PRIOR_ACTS} else date.fromisoformat(mpl or ""),
+        retroactive=read_retroactive(next(filter(None, map(plain.get, names)), None)),
     )
 
 

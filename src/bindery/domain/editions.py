@@ -1,0 +1,62 @@
+"""Dated editions of the data that comes with the program: the newest that has begun is in force."""
+
+from collections.abc import Callable, Iterable, Iterator
+from datetime import date
+from functools import cached_property
+from importlib.resources import files
+from typing import Generic, Protocol, TypeVar
+
+
+class Dated(Protocol):
+    """What every edition has: a name, and the first day on which it is in force."""
+
+    @property
+    def edition(self) -> str:
+        """The name, such as `2026.1`."""
+
+    @property
+    def effective_from(self) -> date:
+        """The first day."""
+
+
+Edition = TypeVar("Edition", bound=Dated)
+
+
+class Editions(Generic[Edition]):
+    """All editions of one kind, read once; `kind` is what an error calls one of them."""
+
+    def __init__(self, kind: str, read: Callable[[], Iterable[Edition]]) -> None:
+        self.kind = kind
+        self._read = read
+
+    @cached_property
+    def all(self) -> tuple[Edition, ...]:
+        """Every edition, the oldest first."""
+        return tuple(sorted(self._read(), key=lambda edition: edition.effective_from))
+
+    def in_force(self, day: date) -> Edition:
+        """Return the edition in force on a day.
+
+        Raises:
+            LookupError: no edition is that old.
+        """
+        for edition in reversed(self.all):
+            if edition.effective_from <= day:
+                return edition
+        raise LookupError(f"No {self.kind} is in force on {day}")
+
+    def named(self, name: str) -> Edition:
+        """Return an edition by its name, for what was made with it.
+
+        Raises:
+            LookupError: there is no such edition.
+        """
+        for edition in self.all:
+            if edition.edition == name:
+                return edition
+        raise LookupError(f"There is no {self.kind} edition {name!r}")
+
+
+def packaged(folder: str) -> Iterator[bytes]:
+    """Return the content of each file in a folder of the packaged data."""
+    return (entry.read_bytes() for entry in files("bindery").joinpath("data", folder).iterdir())

@@ -1,0 +1,80 @@
+"""What there is to know of a product beside its dated data, in one record."""
+
+from dataclasses import dataclass
+from datetime import date
+from enum import StrEnum
+
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.contingencies import ContingencyRule
+from bindery.domain.rating.formula import Formula
+from bindery.domain.risk import Term
+from bindery.domain.screening.authority import Authority
+from bindery.domain.screening.case import Rulebook
+
+
+class Line(StrEnum):
+    """What a company can have one policy of at a time: TEO includes cyber, so the two are one line.
+
+    The days that policies occupy are stored by the place of their line here and by how many there are: a new
+    line comes with a migration of `binds.occupies`.
+    """
+
+    CYBER = "cyber"
+    PROFESSIONAL = "professional liability"
+
+
+class IndustryUse(StrEnum):
+    """What a product makes of the applicant's industry; where none is asked for, quotes show `00`."""
+
+    RATED = "rated"
+    NOT_RATED = "not_rated"
+    NOT_ASKED = "not_asked"
+
+
+class RetentionBasis(StrEnum):
+    """Which of the two retentions a product is priced by."""
+
+    AGGREGATE = "aggregate"
+    PER_CLAIM = "per_claim"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RetroactiveRule:
+    """How the cover of a product may reach back before the policy.
+
+    `field` is the name of the date in requests and quotes, which is written as text where it may also be
+    `full_prior_acts`. `needs_expiring_policy`: what was not quoted is proved by the policy before ours.
+    """
+
+    field: str
+    takes_full_prior_acts: bool = False
+    needs_expiring_policy: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ProductRecord:
+    """One product. `retroactive` is None where no such date limits the cover.
+
+    `title` is printed on documents, `name` is what a sentence calls it. The formulas are added up; the first
+    one lists the retentions that can be quoted.
+    """
+
+    product: InsuranceProduct
+    title: str
+    name: str
+    line: Line
+    is_scanned: bool
+    industry: IndustryUse
+    retention: RetentionBasis
+    retroactive: RetroactiveRule | None
+    authority: Authority
+    rulebook: Rulebook
+    contingencies: tuple[ContingencyRule, ...]
+    formulas: tuple[Formula, ...]
+
+    def retroactive_date(self, term: Term) -> date | str | None:
+        """Return the day from which acts are covered, or `FULL_PRIOR_ACTS`; None where there is no such day.
+
+        Where none was asked for, the liability covers start with the policy.
+        """
+        return None if self.retroactive is None else term.retroactive or term.effective

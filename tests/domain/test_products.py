@@ -1,0 +1,79 @@
+"""What a new product has to bring along; each test names the file that lacks it."""
+
+from dataclasses import fields, replace
+from typing import Any, get_type_hints
+
+import msgspec
+import pytest
+
+from bindery.contract.documents import DocumentType
+from bindery.contract.quote import QuoteDates
+from bindery.contract.quotes import Policy, PolicyDates
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.coverages import COVERAGES
+from bindery.domain.forms import FORMS
+from bindery.domain.products import Line, all_products, record_of
+from bindery.domain.questions import QUESTIONS
+from bindery.domain.rating.check_tariff import check_tariff
+from bindery.domain.rating.tariff import TARIFFS, Tariff
+
+TARIFF = TARIFFS.all[-1]
+PARTS = tuple(field.name for field in fields(Tariff) if hasattr(getattr(TARIFF, field.name), "part"))
+COUNTS = {3: "three", 4: "four", 5: "five"}
+
+
+@pytest.mark.parametrize("product", InsuranceProduct)
+def test_a_product_has_a_record_of_its_own(product: InsuranceProduct) -> None:
+    assert record_of(product).product is product
+    assert [record.title for record in all_products()].count(record_of(product).title) == 1
+
+
+@pytest.mark.parametrize("product", InsuranceProduct)
+def test_the_newest_editions_have_every_product(product: InsuranceProduct) -> None:
+    assert product in TARIFF.minimum_premiums, "data/tariffs"
+    assert product in QUESTIONS.all[-1].sets, "data/questions"
+    assert product in COVERAGES.all[-1].products, "data/coverages"
+    numbered = {form.document for form in FORMS.all[-1].forms if product in form.products}
+    missing = set() if record_of(product).is_scanned else {DocumentType.SECURITY_REPORT}
+    assert set(DocumentType) - numbered == missing, "data/forms"
+
+
+@pytest.mark.parametrize("product", InsuranceProduct)
+def test_a_product_is_priced_by_a_part_of_the_tariff(product: InsuranceProduct) -> None:
+    titles = {getattr(TARIFF, name).part.title for name in PARTS}
+
+    assert {formula.part_of(TARIFF).title for formula in record_of(product).formulas} <= titles
+
+
+@pytest.mark.parametrize("name", PARTS)
+def test_every_part_of_a_tariff_is_checked(name: str) -> None:
+    rates = getattr(TARIFF, name)
+    broken: Any = {name: replace(rates, part=replace(rates.part, limits={}))}
+
+    faults = check_tariff(replace(TARIFF, **broken))
+
+    assert any(fault.startswith(f"{name}.limits") for fault in faults), "domain/rating/check_tariff.py"
+
+
+def test_a_retroactive_date_has_its_field_in_requests_and_quotes() -> None:
+    for record in all_products():
+        if record.retroactive is not None:
+            for body in (PolicyDates, QuoteDates):
+                hint = get_type_hints(body)[record.retroactive.field]
+                assert (str in hint.__args__) is record.retroactive.takes_full_prior_acts, body
+
+
+def test_the_contract_says_how_many_products_there_are() -> None:
+    (said,) = (
+        field.type.extra_json_schema["description"]
+        if isinstance(field.type, msgspec.inspect.Metadata)
+        else ""
+        for field in msgspec.inspect.type_info(Policy).fields  # type: ignore[attr-defined]
+        if field.name == "insurance_product"
+    )
+
+    assert f"Which of the {COUNTS[len(InsuranceProduct)]} products" in said, "contract/quotes.py"
+
+
+def test_a_new_line_moves_the_days_that_policies_occupy() -> None:
+    assert len(Line) == 2, "binds.occupies is stored by the number of lines: migrate it"
