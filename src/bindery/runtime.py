@@ -4,7 +4,6 @@ import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import date, datetime
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -72,10 +71,6 @@ class Runtime:
     document_turns: FairQueue
     practice: Practice
 
-    def business_day(self, at: datetime) -> date:
-        """Return the business date of a moment."""
-        return self.practice.day_of(at)
-
 
 def database_dsn(settings: Settings) -> str:
     """Return the address of the database, starting the embedded server when none is configured."""
@@ -111,7 +106,7 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
     revive = None if settings.database_url else partial(embedded_postgres.revive, settings.data_dir)
     watch = Watch(dsn, revive=revive)
     async with connected(
-        watch, clock, rng, pool_size=settings.pool_size, clock_moves=settings.is_demo
+        watch, clock, rng, zone=settings.zone, pool_size=settings.pool_size, clock_moves=settings.is_demo
     ) as database:
         access = Access(database)
         waiting_room = WaitingRoom(watch, most_of_a_partner=settings.most_long_polls)

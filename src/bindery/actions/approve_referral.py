@@ -27,7 +27,7 @@ async def approve_referral(
         quote = await lock_quote(tx, quote_id)
         move = find_move(quote.status, Trigger.APPROVE_REFERRAL)
         assert quote.referred_at is not None, "a referral has a time"
-        if quote.referred_at < stale_before(runtime.business_day(tx.now), runtime.settings.zone):
+        if quote.referred_at < stale_before(tx.today, runtime.settings.zone):
             raise WrongState(
                 "The referral is stale: nobody decided it within 60 days.",
                 status=quote.status,
@@ -39,7 +39,7 @@ async def approve_referral(
         priced = await reprice_quote(tx, practice, quote, changed=changed, actor=actor, reason=reason)
         walk = approve(
             Walk(priced, ()),
-            today=practice.day_of(tx.now),
+            today=tx.today,
             expiring=expiring,
             actor=actor,
             reason=reason,

@@ -99,7 +99,7 @@ async def _bind(tx: Tx, practice: Practice, call: BindCall) -> bytes:
     if before is not None and quote.status in STANDING and before.ask_fingerprint == ask.fingerprint:
         return await policies.receipt_of(tx, quote.quote_id) or _receipt(quote, before)
     chosen = await policies.find(tx, quote.passed_over_for) if quote.passed_over_for is not None else None
-    check_bindable(quote, practice.day_of(tx.now), policy=before, chosen=chosen)
+    check_bindable(quote, tx.today, policy=before, chosen=chosen)
     bound = await _carry_out(tx, practice, quote, ask, stored, actor=call.caller.actor)
     policy = await policies.find(tx, quote.quote_id)
     assert policy is not None, "the ask was recorded"
@@ -119,7 +119,7 @@ async def _carry_out(
         ask,
         contingencies=[contingency for contingency in owed if contingency not in withdrawn],
         paper=await papers.signed_application(tx, quote.quote_id),
-        today=practice.day_of(tx.now),
+        today=tx.today,
     )
     cover = await policies.covered_by(tx, quote, ask.term)
     if cover is not None:

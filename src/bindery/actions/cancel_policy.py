@@ -23,7 +23,7 @@ async def cancel_policy(
     """
     async with runtime.database.transaction() as tx:
         quote, policy = await lock_policy(tx, quote_id)
-        cancellation = decide_cancel(quote, policy, on=on, today=runtime.business_day(tx.now))
+        cancellation = decide_cancel(quote, policy, on=on, today=tx.today)
         day, returned = cancellation.on, cancellation.returned_premium
         # Before the policy's own row is written: whoever offers a renewal takes the two in that order.
         await _withdraw_renewal(tx, policy, actor=actor)

@@ -14,7 +14,7 @@ async def end_term(runtime: Runtime, quote_id: uuid.UUID) -> None:
     """End a policy whose term is over, at 12:01 a.m. of its expiration date; otherwise leave it."""
     async with runtime.database.transaction() as tx:
         quote, policy = await lock_policy(tx, quote_id)
-        if not is_term_over(policy, runtime.business_day(tx.now)):
+        if not is_term_over(policy, tx.today):
             return
         await policies.end(tx, policy, on=policy.term.expiration, because="expired")
         await advance_quote(

@@ -14,10 +14,9 @@ async def lapse_binder(runtime: Runtime, quote_id: uuid.UUID) -> None:
     """Let a conditional binder lapse if it was not fulfilled in time; otherwise leave it."""
     async with runtime.database.transaction() as tx:
         quote, policy = await lock_policy(tx, quote_id)
-        today = runtime.business_day(tx.now)
-        if not policy.is_lapsed(today):
+        if not policy.is_lapsed(tx.today):
             return
-        await policies.end(tx, policy, on=today, because="lapsed", keeps_days=False)
+        await policies.end(tx, policy, on=tx.today, because="lapsed", keeps_days=False)
         data = {
             "policy_number": policy.policy_number,
             "reason": f"The conditional binder was not fulfilled by {policy.fulfil_by}.",

@@ -27,9 +27,8 @@ async def put_in_force(
         AlreadyBound: the company has cover of the line in the period.
     """
     policy = await policies.get(tx, quote.quote_id)
-    today = practice.day_of(tx.now)
     number = await _number(tx, quote, policy)
-    await policies.put_in_force(tx, policy, number=number, bound_on=today, fulfil_by=fulfil_by)
+    await policies.put_in_force(tx, policy, number=number, bound_on=tx.today, fulfil_by=fulfil_by)
     data: dict[str, Any] = {
         "policy_number": number,
         **term_data(policy.term),
@@ -58,7 +57,7 @@ async def put_in_force(
 
 async def issue_policy(tx: Tx, practice: Practice, quote: Quote, *, actor: str, reason: str = "") -> Quote:
     """Issue the policy of a bind for which nothing is owed any more."""
-    await policies.issue(tx, quote.quote_id, issued_on=practice.day_of(tx.now))
+    await policies.issue(tx, quote.quote_id, issued_on=tx.today)
     policy = await policies.get(tx, quote.quote_id)
     data: dict[str, Any] = {
         "policy_number": policy.policy_number,

@@ -19,7 +19,7 @@ async def reinstate_policy(runtime: Runtime, quote_id: uuid.UUID, *, reason: str
     """
     async with runtime.database.transaction() as tx:
         quote, policy = await lock_policy(tx, quote_id)
-        check_reinstatable(quote, policy, runtime.business_day(tx.now))
+        check_reinstatable(quote, policy, tx.today)
         await policies.reinstate(tx, policy)
         data = {
             "policy_number": policy.policy_number,

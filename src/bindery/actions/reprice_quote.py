@@ -29,7 +29,7 @@ async def reprice_quote(
     submission = stored.submission if term is None else replace(stored.submission, term=term)
     return reprice(
         quote,
-        tariff_in_force(practice.day_of(tx.now)),
+        tariff_in_force(tx.today),
         applicant_of(submission, scan=stored.scan, sanctions=practice.sanctions),
         changed=changed,
         asked_for="terms" if term is None else "dates",

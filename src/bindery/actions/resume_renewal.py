@@ -13,5 +13,5 @@ async def resume_renewal(runtime: Runtime, quote_id: uuid.UUID, *, partner_id: i
         Unpausable: there is no policy in force that could renew by itself.
     """
     async with runtime.database.transaction() as tx:
-        policy = await lock_pausable(tx, runtime.practice, quote_id, partner_id=partner_id)
+        policy = await lock_pausable(tx, quote_id, partner_id=partner_id)
         await set_renewal_type(tx, policy, RenewalType.AUTO, Trigger.RESUME_RENEWAL, actor=actor)

@@ -75,13 +75,14 @@ def prepare_message(parcel: Parcel, *, timestamp: int) -> Message:
 
 async def send_delivery(runtime: Runtime, session: aiohttp.ClientSession, parcel: Parcel) -> Tried:
     """Send one delivery and return how it went; a failure is an outcome too, whatever it comes from."""
-    claimed, at, started = parcel.claimed, runtime.clock.now(), time.perf_counter()
+    claimed, real_now, started = parcel.claimed, runtime.clock.real_now(), time.perf_counter()
+    at = real_now + parcel.ahead
     if claimed.made_to_fail:
         return Tried(claimed=claimed, at=at, status=SIMULATED_STATUS, answer="This failure was asked for.")
     if not parcel.secrets:
         return Tried(claimed=claimed, at=at, error=UNSIGNED)
     try:
-        message = prepare_message(parcel, timestamp=int(runtime.clock.real_now().timestamp()))
+        message = prepare_message(parcel, timestamp=int(real_now.timestamp()))
         answer = await post_to_partner(session, claimed.endpoint, body=message.body, headers=message.headers)
     except TimeoutError:
         error = f"no complete answer within {ANSWER_WITHIN_S:.0f} seconds"

@@ -6,14 +6,13 @@ from bindery.base.errors import Unpausable
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.lifecycle import Trigger
 from bindery.domain.policy import Policy, RenewalType
-from bindery.domain.practice import Practice
 from bindery.storage import policies, quotes
 from bindery.storage.database import Tx
 
 NOTHING_TO_PAUSE = "There is no active policy of this identifier whose renewal could be paused."
 
 
-async def lock_pausable(tx: Tx, practice: Practice, quote_id: uuid.UUID, *, partner_id: int) -> Policy:
+async def lock_pausable(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Policy:
     """Hold a partner's policy whose renewal can be paused or resumed.
 
     Raises:
@@ -25,7 +24,7 @@ async def lock_pausable(tx: Tx, practice: Practice, quote_id: uuid.UUID, *, part
     policy = await policies.find(tx, quote_id)
     if quote.status is not QuoteStatus.POLICY_ACTIVE or policy is None:
         raise Unpausable(NOTHING_TO_PAUSE)
-    if policy.term.expiration <= practice.day_of(tx.now):
+    if policy.term.expiration <= tx.today:
         raise Unpausable(f"The policy ended on {policy.term.expiration}.")
     return policy
 

@@ -84,7 +84,7 @@ async def conflict_of(
     if played is not None:
         return played
     keys = clearance_keys(submission)
-    since = bor.window_start(practice.day_of(tx.now), practice.zone)
+    since = bor.window_start(tx.today, practice.zone)
     taken = await clearance.taken_keys(tx, keys, company_id=company_id, since=since)
     return bor.conflict_over(keys, taken, partner_id)
 

@@ -17,7 +17,7 @@ async def submit_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
     async with runtime.database.transaction() as tx:
         quote = await lock_quote(tx, quote_id)
         policy = await policies.find(tx, quote_id)
-        if policy is None or quote.terms is None or not is_renewal_due(policy, runtime.business_day(tx.now)):
+        if policy is None or quote.terms is None or not is_renewal_due(policy, tx.today):
             return
         stored = await submissions.get(tx, quote.submission_id)
         renewal = renewal_of(stored.submission, policy, quote.terms)

@@ -101,7 +101,7 @@ async def _refusals(tx: Tx, practice: Practice, asks: Sequence[SubmitAsk]) -> li
     if None in played:
         everybodys = [key for its_keys in keys for key in its_keys]
         await clearance.hold_keys(tx, everybodys)
-        since = bor.window_start(practice.day_of(tx.now), practice.zone)
+        since = bor.window_start(tx.today, practice.zone)
         taken = await clearance.taken_keys(tx, everybodys, company_id=None, since=since)
     return [
         _refusal(conflict or bor.conflict_over(its_keys, taken, ask.caller.partner_id))

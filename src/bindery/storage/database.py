@@ -5,8 +5,9 @@ import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final, TypeAlias
+from zoneinfo import ZoneInfo
 
 import asyncpg
 
@@ -53,10 +54,15 @@ Connection: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A database connection to read by, and the business time at which it reads."""
+    """A database connection to read by, and the business time and date at which it reads.
+
+    `ahead` is how far that time is ahead of the real one; only the demo moves it.
+    """
 
     connection: Connection
     now: datetime
+    today: date
+    ahead: timedelta
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +86,14 @@ class Database:
         clock: Clock,
         rng: random.Random,
         *,
+        zone: ZoneInfo,
         clock_moves: bool,
     ) -> None:
         self.pool = pool
         self.watch = watch
-        self.clock = clock
         self.rng = rng
+        self._clock = clock
+        self._zone = zone
         self._clock_moves = clock_moves
         self._has_tables = False
         self._in_use: set[asyncpg.pool.PoolConnectionProxy[asyncpg.Record]] = set()
@@ -113,9 +121,13 @@ class Database:
     async def now(self) -> datetime:
         """Return the business time outside any transaction."""
         if not self._clock_moves:
-            return self.clock.now()
+            return self._clock.real_now()
         async with self.reading() as tx:
             return tx.now
+
+    async def today(self) -> date:
+        """Return the business date outside any transaction."""
+        return self._day_of(await self.now())
 
     def sample_pool(self) -> None:
         """Set the metrics of the pool."""
@@ -168,16 +180,20 @@ class Database:
                 connection.terminate()
 
     async def _tx(self, connection: Connection) -> Tx:
+        ahead = timedelta()
         if self._clock_moves:
             # The demo's clock is shared by all processes, so its offset is read where the work happens.
-            ahead: timedelta = await connection.fetchval("select ahead from service_clock")
-            self.clock.offset = ahead
-        return Tx(connection, self.clock.now(), self.rng)
+            ahead = await connection.fetchval("select ahead from service_clock")
+        now = self._clock.real_now() + ahead
+        return Tx(connection, now, self._day_of(now), ahead, self.rng)
+
+    def _day_of(self, moment: datetime) -> date:
+        return moment.astimezone(self._zone).date()
 
 
 @asynccontextmanager
 async def connected(
-    watch: Watch, clock: Clock, rng: random.Random, *, pool_size: int, clock_moves: bool
+    watch: Watch, clock: Clock, rng: random.Random, *, zone: ZoneInfo, pool_size: int, clock_moves: bool
 ) -> AsyncIterator[Database]:
     """Hold a pool open, also while the database is away; connections are made when they are needed."""
     pool = asyncpg.create_pool(
@@ -191,7 +207,7 @@ async def connected(
     )
     await pool
     try:
-        yield Database(pool, watch, clock, rng, clock_moves=clock_moves)
+        yield Database(pool, watch, clock, rng, zone=zone, clock_moves=clock_moves)
     finally:
         with contextlib.suppress(TimeoutError):
             # A server that does not answer is not waited for; the pool drops its connections then.

@@ -66,7 +66,7 @@ async def validate_quotes(call: Call) -> Response:
                 company_id=read.company_id,
             )
         problems = tuple(block_problems(conflict.kinds).values())
-        tariff = tariff_in_force(call.runtime.business_day(tx.now))
+        tariff = tariff_in_force(tx.today)
         reasons = foreseeable_reasons(submission, tariff, sanctions=call.runtime.practice.sanctions)
         warnings = tuple(
             Problem(correction.field, correction.code, correction.text)
