@@ -9,10 +9,10 @@ import msgspec
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.change_contingencies import change_contingencies
+from bindery.actions.draft_intake import receipt_of
 from bindery.actions.pass_over_siblings import pass_over_siblings
 from bindery.actions.put_in_force import put_in_force, term_data
 from bindery.actions.reprice_quote import reprice_quote
-from bindery.actions.submit_quotes import receipt_of
 from bindery.base.errors import AlreadyBound, NotFound, NotReady, Problem
 from bindery.contract.binds import BindOutcome, BindReceipt, BindRequest, BindResponse
 from bindery.contract.vocabulary import QuoteStatus

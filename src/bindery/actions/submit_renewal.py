@@ -1,7 +1,7 @@
 import uuid
 
+from bindery.actions.draft_intake import SubmitAsk, draft_intake
 from bindery.actions.lock_quote import lock_quote
-from bindery.actions.submit_quotes import SubmitAsk, draft_intake
 from bindery.domain.caller import Caller
 from bindery.domain.renewal import (
     is_renewal_due,

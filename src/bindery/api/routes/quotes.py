@@ -3,8 +3,9 @@ from collections.abc import Sequence
 import msgspec
 from starlette.responses import Response
 
+from bindery.actions.draft_intake import SubmitAsk
+from bindery.actions.find_conflicts import find_conflicts
 from bindery.actions.read_request import ReadRequest, read_request
-from bindery.actions.submit_quotes import SubmitAsk, conflict_of
 from bindery.actions.wait_for_quote import wait_until_ready
 from bindery.api.bodies import BodyDecoder, Malformed, WellFormed
 from bindery.api.call import JSON, Call, json_response, not_ready_response
@@ -14,7 +15,7 @@ from bindery.api.representation import Representation
 from bindery.base.errors import ListedProblems, NotFound, Problem
 from bindery.contract.quotes import CreateQuotesRequest
 from bindery.contract.service import ReferralReason, ValidateResponse
-from bindery.domain.clearance import block_problems
+from bindery.domain.clearance import Applying, block_problems
 from bindery.domain.lifecycle import NOT_READY
 from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.screening import Reason, foreseeable_reasons
@@ -58,13 +59,8 @@ async def validate_quotes(call: Call) -> Response:
     reasons: Sequence[Reason] = ()
     if (submission := read.reading.submission) is not None:
         async with call.runtime.database.reading() as tx:
-            conflict = await conflict_of(
-                tx,
-                call.runtime.practice,
-                submission,
-                partner_id=call.partner.partner_id,
-                company_id=read.company_id,
-            )
+            applying = Applying(submission, partner_id=call.partner.partner_id, company_id=read.company_id)
+            (conflict,) = await find_conflicts(tx, call.runtime.practice, [applying])
         problems = tuple(block_problems(conflict.kinds).values())
         tariff = tariff_in_force(tx.today)
         reasons = foreseeable_reasons(submission, tariff, sanctions=call.runtime.practice.sanctions)
