@@ -11,10 +11,11 @@ from bindery.actions.advance_quote import advance_quote
 from bindery.actions.change_contingencies import change_contingencies
 from bindery.actions.draft_intake import receipt_of
 from bindery.actions.pass_over_siblings import pass_over_siblings
-from bindery.actions.put_in_force import put_in_force, term_data
+from bindery.actions.put_in_force import put_in_force
 from bindery.actions.reprice_quote import reprice_quote
 from bindery.base.errors import AlreadyBound, NotFound, NotReady, Problem
 from bindery.contract.binds import BindOutcome, BindReceipt, BindRequest, BindResponse
+from bindery.contract.events import QuoteBindRequested
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.bind_ask import BindAsk, read_bind_ask
 from bindery.domain.binding import (
@@ -150,8 +151,10 @@ async def _request_bind(
     tx: Tx, practice: Practice, quote: Quote, ask: BindAsk, stored: StoredSubmission, *, actor: str
 ) -> Quote:
     """Put the bind on the underwriter's desk; in the demo a name may have it decided at once."""
-    data = {**term_data(ask.term), "premium": quote.premium}
-    requested = await advance_quote(tx, quote, Trigger.REQUEST_BIND, actor=actor, data=data)
+    said = QuoteBindRequested(
+        effective=ask.term.effective, expiration=ask.term.expiration, premium=quote.premium
+    )
+    requested = await advance_quote(tx, quote, Trigger.REQUEST_BIND, actor=actor, said=said)
     if practice.magic.played_decision(stored.submission.name) is not None:
         await queue.enqueue(tx, PLAY_UNDERWRITER, [str(quote.submission_id)])
     return requested

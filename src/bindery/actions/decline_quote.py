@@ -3,6 +3,7 @@ from dataclasses import replace
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_quote
+from bindery.contract.events import QuoteDeclined
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.deadlines import is_expired
 from bindery.domain.lifecycle import Trigger
@@ -22,7 +23,9 @@ async def decline_quote(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, re
     """
     async with runtime.database.transaction() as tx:
         quote = await lock_quote(tx, quote_id)
-        declined = await advance_quote(tx, quote, Trigger.DECLINE, actor=actor, data={"reason": reason})
+        declined = await advance_quote(
+            tx, quote, Trigger.DECLINE, actor=actor, said=QuoteDeclined(reason=reason)
+        )
         if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
             await _bring_back(tx, declined, actor=actor)
 

@@ -3,6 +3,7 @@ import uuid
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_policy
 from bindery.actions.write_mails import write_ending_mail
+from bindery.contract.events import PolicyLapsed
 from bindery.domain.lifecycle import Trigger
 from bindery.runtime import Runtime
 from bindery.storage import policies
@@ -17,9 +18,9 @@ async def lapse_binder(runtime: Runtime, quote_id: uuid.UUID) -> None:
         if not policy.is_lapsed(tx.today):
             return
         await policies.end(tx, policy, on=tx.today, because="lapsed", keeps_days=False)
-        data = {
-            "policy_number": policy.policy_number,
-            "reason": f"The conditional binder was not fulfilled by {policy.fulfil_by}.",
-        }
-        lapsed = await advance_quote(tx, quote, Trigger.LAPSE, actor=ACTOR, data=data)
+        said = PolicyLapsed(
+            policy_number=policy.number,
+            reason=f"The conditional binder was not fulfilled by {policy.fulfil_by}.",
+        )
+        lapsed = await advance_quote(tx, quote, Trigger.LAPSE, actor=ACTOR, said=said)
         await write_ending_mail(tx, lapsed, await policies.get(tx, quote_id))

@@ -5,6 +5,7 @@ import msgspec
 
 from bindery.actions.set_renewal_type import lock_pausable, set_renewal_type
 from bindery.contract.binds import PauseRenewalResponse
+from bindery.contract.events import PolicyRenewalPaused
 from bindery.domain.caller import Caller
 from bindery.domain.lifecycle import Trigger
 from bindery.domain.policy import RenewalType
@@ -29,5 +30,6 @@ async def pause_renewal(runtime: Runtime, caller: Caller, quote_id: uuid.UUID) -
 
 async def _pause(tx: Tx, caller: Caller, quote_id: uuid.UUID) -> bytes:
     policy = await lock_pausable(tx, quote_id, partner_id=caller.partner_id)
-    await set_renewal_type(tx, policy, RenewalType.MANUAL, Trigger.PAUSE_RENEWAL, actor=caller.actor)
+    said = PolicyRenewalPaused(policy_number=policy.number)
+    await set_renewal_type(tx, policy, RenewalType.MANUAL, Trigger.PAUSE_RENEWAL, said, actor=caller.actor)
     return msgspec.json.encode(PauseRenewalResponse(PAUSED))

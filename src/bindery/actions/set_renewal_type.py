@@ -3,6 +3,7 @@ import uuid
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_quote
 from bindery.base.errors import Unpausable
+from bindery.contract.events import EventDetails
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.lifecycle import Trigger
 from bindery.domain.policy import Policy, RenewalType
@@ -30,12 +31,11 @@ async def lock_pausable(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Poli
 
 
 async def set_renewal_type(
-    tx: Tx, policy: Policy, wanted: RenewalType, trigger: Trigger, *, actor: str
+    tx: Tx, policy: Policy, wanted: RenewalType, trigger: Trigger, said: EventDetails, *, actor: str
 ) -> None:
     """Let a policy and its renewal renew automatically or by hand; tell of it where that is a change."""
     its_renewal = [policy.renewal_quote_id] if policy.renewal_quote_id else []
     await policies.set_renewal_type(tx, [policy.quote_id, *its_renewal], wanted)
     if policy.renewal_type is not wanted:
         quote = await lock_quote(tx, policy.quote_id)
-        data = {"policy_number": policy.policy_number}
-        await advance_quote(tx, quote, trigger, actor=actor, data=data)
+        await advance_quote(tx, quote, trigger, actor=actor, said=said)

@@ -12,6 +12,7 @@ from bindery.actions.advance_quote import advance_quote
 from bindery.actions.draft_intake import SubmitAsk, draft_intake
 from bindery.actions.find_conflicts import find_conflicts
 from bindery.base.errors import BinderyError
+from bindery.contract.events import QuoteRevoked
 from bindery.domain.clearance import Applying, Conflict, check_clearance
 from bindery.domain.lifecycle import IN_PIPELINE, OPEN_OFFERS, Trigger
 from bindery.domain.practice import Practice
@@ -138,5 +139,5 @@ async def _revoke_outdated(tx: Tx, ask: SubmitAsk, company_id: int) -> None:
         return
     for quote in await quotes.lock_of_company(tx, company_id, product, (*IN_PIPELINE, *OPEN_OFFERS)):
         await advance_quote(
-            tx, quote, Trigger.REVOKE, actor=ask.caller.actor, data={"reason": "submission_changed"}
+            tx, quote, Trigger.REVOKE, actor=ask.caller.actor, said=QuoteRevoked(reason="submission_changed")
         )
