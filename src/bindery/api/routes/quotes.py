@@ -12,6 +12,7 @@ from bindery.api.call import JSON, Call, json_response, not_ready_response
 from bindery.api.errors import shown_problems
 from bindery.api.headers import NO_STORE
 from bindery.api.representation import Representation
+from bindery.api.show_quote import show_quote
 from bindery.base.errors import ListedProblems, NotFound, Problem
 from bindery.contract.quotes import CreateQuotesRequest
 from bindery.contract.service import ReferralReason, ValidateResponse
@@ -109,7 +110,7 @@ async def get_quote(call: Call) -> Response:
         async with call.runtime.database.reading() as tx:
             seen = await quote_view.see(tx, state.quote_id, partner_id=partner_id)
         assert seen is not None, "a quote is never deleted"
-        answer = Representation(msgspec.json.encode(seen.shown()), JSON)
+        answer = Representation(msgspec.json.encode(show_quote(seen)), JSON)
         # It may have changed since the look: the answer is kept for the version that it was read with.
         call.shared.shown_quotes.keep(state.quote_id, seen.version, answer)
     return call.with_etag(answer, {"Cache-Control": NO_STORE, **applied})
