@@ -10,29 +10,23 @@ from bindery.domain.caller import Caller
 from bindery.domain.quote import JournalState, Quote, first_entry
 from bindery.domain.submission.value import Submission
 from bindery.storage.database import Tx
-from bindery.storage.intake import IdempotencyRecord, Intake
+from bindery.storage.intake import Intake
 from bindery.storage.partners import Broker
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmitAsk:
-    """An accepted create-quote request and who sent it."""
+    """An accepted create-quote request and who sent it, or what renews a policy in its name."""
 
     caller: Caller
     broker: Broker
     submission: Submission
     company_id: int | None
     body: str
+    renews: uuid.UUID | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DraftedIntake(Intake):
-    """An intake together with the answer that will be given for it."""
-
-    response: bytes
-
-
-def draft_intake(tx: Tx, ask: SubmitAsk) -> DraftedIntake:
+def draft_intake(tx: Tx, ask: SubmitAsk) -> Intake:
     """Make the rows and the receipt of a submission."""
     submission = ask.submission
     company_id = ids.company_id(tx.rng) if ask.company_id is None else ask.company_id
@@ -43,27 +37,18 @@ def draft_intake(tx: Tx, ask: SubmitAsk) -> DraftedIntake:
     response = msgspec.json.encode(
         CreateQuotesResponse(company_id=str(company_id), quotes=[receipt_of(quote) for quote in made])
     )
-    return DraftedIntake(
+    return Intake(
+        caller=ask.caller,
         submission_id=submission_id,
         company_id=company_id,
         company_is_new=ask.company_id is None,
-        partner_id=ask.caller.partner_id,
         broker_id=ask.broker.broker_id,
         at=tx.now,
         submission=submission,
+        renews=ask.renews,
         body=ask.body,
         quotes=made,
         first_entries=[first_entry(quote, event_id=tx.new_id(), actor=ask.caller.actor) for quote in made],
-        idempotency=(
-            IdempotencyRecord(
-                partner_id=ask.caller.partner_id,
-                key=ask.caller.idempotency_key,
-                request_hash=ask.caller.request_hash,
-                response=response,
-            )
-            if ask.caller.idempotency_key is not None
-            else None
-        ),
         response=response,
     )
 

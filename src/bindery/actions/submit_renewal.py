@@ -34,8 +34,8 @@ async def submit_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
                 submission=renewal,
                 company_id=stored.company_id,
                 body=with_contacts(stored.body, await policies.contacts_of(tx, quote_id)),
+                renews=quote_id,
             ),
         )
         await intake.write(tx, [drafted])
-        await submissions.mark_renewal(tx, drafted.submission_id, renews=quote_id)
         await policies.record_renewal(tx, quote_id, submission_id=drafted.submission_id)
