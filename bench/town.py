@@ -16,13 +16,13 @@ import httpx
 from bench.intake import free_port
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.issue_token import issue_token
-from bindery.server.app import create_app
 from bindery.base.memory import keep_for_good
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.domain.lifecycle import Trigger
 from bindery.logs import configure_logs
 from bindery.outside import embedded_postgres
 from bindery.runtime import Runtime, running
+from bindery.server.app import create_app
 from bindery.settings import Environment, Settings
 from bindery.storage import partners, quotes
 from bindery.storage.migrate import migrate

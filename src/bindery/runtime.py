@@ -4,7 +4,7 @@ import random
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import timedelta
 from functools import partial
 from pathlib import Path
 from typing import Final
@@ -74,10 +74,6 @@ class Runtime:
     document_turns: FairQueue
     practice: Practice
     passwords: Passwords
-
-    def business_day(self, at: datetime) -> date:
-        """Return the business date of a moment."""
-        return self.practice.day_of(at)
 
 
 def database_dsn(settings: Settings) -> str:

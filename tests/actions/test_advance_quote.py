@@ -8,8 +8,9 @@ import pytest
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.base.errors import WrongState
+from bindery.contract.events import EVENT_DETAILS, EVENT_EXAMPLES, EventDetails
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.lifecycle import Trigger
+from bindery.domain.lifecycle import Move, Trigger, find_move
 from bindery.domain.quote import Quote
 from bindery.storage import quotes
 from bindery.storage.quotes import VersionConflict
@@ -55,7 +56,15 @@ async def locked(service: Service, identifier: str, trigger: Trigger) -> Quote:
     async with service.runtime.database.transaction() as tx:
         quote = await quotes.lock(tx, uuid.UUID(identifier))
         assert quote is not None
-        return await advance_quote(tx, quote, trigger, actor="a test", data={"because": trigger})
+        said = example_of(find_move(quote.status, trigger))
+        return await advance_quote(tx, quote, trigger, actor="a test", said=said)
+
+
+def example_of(move: Move) -> EventDetails | None:
+    """What a move says where it is told, by the example in the documentation."""
+    if move.tells is None:
+        return None
+    return msgspec.convert(EVENT_EXAMPLES[move.tells.type], EVENT_DETAILS[move.tells.type], strict=False)
 
 
 async def row_of(service: Service, identifier: str) -> asyncpg.Record:
@@ -77,7 +86,12 @@ async def test_quotes_walk_through_all_statuses_and_their_journals_have_no_gap(s
         entries = await service.journal(identifier)
         row = await row_of(service, identifier)
         assert [entry.trigger for entry in entries] == ["create", *path]
-        assert [msgspec.json.decode(entry.data) for entry in entries[1:]] == [{"because": t} for t in path]
+        moves = [
+            find_move(QuoteStatus(entry.status_before or ""), Trigger(entry.trigger)) for entry in entries[1:]
+        ]
+        assert [msgspec.json.decode(entry.data) for entry in entries[1:]] == [
+            msgspec.to_builtins(example_of(move) or {}) for move in moves
+        ]
         assert {entry.actor for entry in entries[1:]} == {"a test"}
         check_journal(entries)
         assert row["status"] == entries[-1].status_after

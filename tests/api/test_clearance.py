@@ -195,7 +195,7 @@ async def test_streets_in_letters_beyond_ascii_are_told_apart(production: Servic
 async def test_the_block_holds_for_60_days_and_ends_with_the_60th(production: Service) -> None:
     await production.submit(applicant())
     runtime = production.runtime
-    today = runtime.business_day(await runtime.database.now())
+    today = await runtime.database.today()
     first_moment = datetime.combine(today - timedelta(days=60), time.min, tzinfo=runtime.settings.zone)
 
     await set_submitted(production, first_moment)

@@ -99,7 +99,7 @@ async def test_a_term_runs_twelve_months_where_no_expiration_is_given(
 
 async def test_cover_starts_tomorrow_where_no_dates_are_given(shared: Service) -> None:
     runtime = shared.runtime
-    today = runtime.business_day(await runtime.database.now())
+    today = await runtime.database.today()
 
     receipt = await check_is_accepted(shared, changed())
 

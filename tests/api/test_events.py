@@ -3,7 +3,7 @@
 import asyncio
 import random
 import uuid
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Any
 
 import jsonschema_rs
@@ -14,7 +14,16 @@ import pytest_asyncio
 from bindery.actions.read_events import place_events, read_events
 from bindery.api.openapi import openapi_document
 from bindery.api.operations import operations_for
-from bindery.contract.events import EVENT_DATA, PING
+from bindery.contract.events import (
+    EVENT_DATA,
+    PING,
+    EventReason,
+    QuoteContingencyChanged,
+    QuoteDeclined,
+    QuotePublished,
+    QuoteReferred,
+    QuoteRevoked,
+)
 from bindery.domain.lifecycle import Trigger
 from bindery.settings import Environment
 from bindery.storage.events import FeedQuery
@@ -289,14 +298,15 @@ class TestDocumented:
         document = openapi_document(operations_for(Environment.DEMO), base_url="http://b.example/v2")
         first, second, third = await new_quotes(service, 3)
         async with service.runtime.database.transaction() as tx:
-            data = {"premium": 1536, "quote_expiration_date": "2026-10-14"}
-            await walk(tx, first, *TO_PUBLISHED, data=data)
-            await walk(tx, first, Trigger.CHANGE_CONTINGENCIES, data={"closed": "100001"})
+            said = QuotePublished(premium=1536, quote_expiration_date=date(2026, 10, 14))
+            await walk(tx, first, *TO_PUBLISHED, said=said)
+            await walk(tx, first, Trigger.CHANGE_CONTINGENCIES, said=QuoteContingencyChanged(closed="100001"))
             await walk(tx, first, Trigger.EXPIRE)
             await walk(tx, second, Trigger.EXCEED_AUTHORITY)
-            await walk(tx, second, Trigger.REFER, data={"reasons": [{"code": "red_flags", "text": "t"}]})
-            await walk(tx, second, Trigger.DECLINE, data={"reason": "r"})
-            await walk(tx, third, Trigger.REVOKE, data={"reason": "submission_changed"})
+            reasons = [EventReason(code="red_flags", text="t")]
+            await walk(tx, second, Trigger.REFER, said=QuoteReferred(reasons=reasons))
+            await walk(tx, second, Trigger.DECLINE, said=QuoteDeclined(reason="r"))
+            await walk(tx, third, Trigger.REVOKE, said=QuoteRevoked(reason="submission_changed"))
 
         events = await all_of(service)
 

@@ -246,7 +246,7 @@ async def test_no_industry_is_asked_of_technology_firms(shared: Service) -> None
 async def test_an_effective_date_that_cannot_be_bound_is_a_warning(
     shared: Service, days: int, code: str | None
 ) -> None:
-    today = shared.runtime.business_day(await shared.runtime.database.now())
+    today = await shared.runtime.database.today()
     effective = (today + timedelta(days=days)).isoformat()
 
     found = await warnings(shared, changed(("policy.dates.effective", effective)))

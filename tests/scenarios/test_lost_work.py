@@ -3,6 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -11,7 +12,6 @@ from bindery.actions.finish_bind import finish_bind
 from bindery.actions.process_submission import MOST_STARTS, process_submission
 from bindery.actions.sweep import requeue_bind_requests, requeue_standing_still, requeue_unfinished_binds
 from bindery.storage import due, policies
-from bindery.storage.database import Tx
 from support.binding import ask_to_bind, bind, decide, issue, move_days, one_quoted, shown, status_of
 from support.press import plain_press
 from support.service import Service, request_body, working
@@ -144,7 +144,7 @@ class TestBindsWithoutPapers:
             await tx.connection.execute("set local enable_seqscan = off; set local enable_sort = off")
             plans = Plans(tx.connection)
             await due.binds_unfinished(
-                Tx(plans, tx.now, tx.rng, tx.calendar),  # type: ignore[arg-type] # explains instead
+                replace(tx, connection=plans),  # explains instead
                 issued=issued,
                 before=tx.now,
                 without="finish_bind",

@@ -15,6 +15,7 @@ from bindery.actions.lock_quote import lock_quote
 from bindery.actions.process_submission import process_submission
 from bindery.actions.reopen_contingency import reopen_contingency
 from bindery.actions.resume_renewal import resume_renewal
+from bindery.actions.show_quote import show_quote
 from bindery.actions.submit_renewal import submit_renewal
 from bindery.contract.quote import QuoteBody
 from bindery.domain.lifecycle import IN_PIPELINE
@@ -325,7 +326,7 @@ async def built_anew(service: Service, identifier: str) -> bytes:
     async with service.runtime.database.reading() as tx:
         seen = await quote_view.see(tx, uuid.UUID(identifier), partner_id=service.partner.partner_id)
     assert seen is not None
-    return msgspec.json.encode(seen.shown())
+    return msgspec.json.encode(show_quote(seen))
 
 
 @pytest.mark.parametrize("told", STORIES, ids=lambda told: told.story.__name__)

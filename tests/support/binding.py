@@ -19,7 +19,7 @@ PHOTO = (
 
 async def today(service: Service) -> date:
     """Return the business date."""
-    return service.runtime.business_day(await service.runtime.database.now())
+    return await service.runtime.database.today()
 
 
 async def set_clock(service: Service, moment: datetime) -> None:

@@ -5,7 +5,8 @@ from datetime import timedelta
 from typing import Any
 
 from bindery.actions.advance_quote import advance_quote
-from bindery.domain.lifecycle import Trigger
+from bindery.contract.events import EventDetails
+from bindery.domain.lifecycle import Trigger, find_move
 from bindery.storage import quotes
 from bindery.storage.database import Tx
 from support.service import Service, request_body
@@ -36,12 +37,13 @@ async def new_quotes(
     return made[:count]
 
 
-async def walk(tx: Tx, identifier: str, *triggers: Trigger, data: dict[str, Any] | None = None) -> None:
+async def walk(tx: Tx, identifier: str, *triggers: Trigger, said: EventDetails | None = None) -> None:
     """Pull triggers on a quote."""
     quote = await quotes.lock(tx, uuid.UUID(identifier))
     assert quote is not None
     for trigger in triggers:
-        quote = await advance_quote(tx, quote, trigger, actor="test", data=data)
+        told = find_move(quote.status, trigger).tells
+        quote = await advance_quote(tx, quote, trigger, actor="test", said=said if told else None)
 
 
 async def publish(service: Service, identifier: str) -> None:

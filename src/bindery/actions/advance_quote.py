@@ -1,6 +1,6 @@
-from collections.abc import Mapping, Sequence
-from typing import Any
+from collections.abc import Sequence
 
+from bindery.contract.events import EventDetails
 from bindery.domain.desk import concerns_desk
 from bindery.domain.lifecycle import Trigger
 from bindery.domain.quote import Quote, Step, Walk, take
@@ -9,14 +9,14 @@ from bindery.storage.database import Tx
 
 
 async def advance_quote(
-    tx: Tx, quote: Quote, trigger: Trigger, *, actor: str, data: Mapping[str, Any] | None = None
+    tx: Tx, quote: Quote, trigger: Trigger, *, actor: str, said: EventDetails | None = None
 ) -> Quote:
     """Move a locked quote by one step, and write the step in its journal.
 
     Raises:
         WrongState: the trigger leads nowhere from the quote's status.
     """
-    (moved,) = await advance_quotes(tx, [Walk(quote, (Step(trigger, actor, data or {}),))])
+    (moved,) = await advance_quotes(tx, [Walk(quote, (Step(trigger, actor, said),))])
     return moved
 
 

@@ -30,9 +30,7 @@ async def approve_bind(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, rea
             )
         policy = await policies.find(tx, quote_id)
         assert policy is not None, "a requested bind was recorded"
-        approval = decide_approval(
-            policy, await contingencies.of_quote(tx, quote_id), today=runtime.business_day(tx.now)
-        )
+        approval = decide_approval(policy, await contingencies.of_quote(tx, quote_id), today=tx.today)
         quote = await change_contingencies(tx, quote, close=approval.closes, actor=actor)
         await put_in_force(
             tx, runtime.practice, quote, fulfil_by=approval.fulfil_by, actor=actor, reason=reason

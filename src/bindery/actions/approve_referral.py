@@ -37,7 +37,7 @@ async def approve_referral(
         quote = await lock_quote(tx, quote_id)
         move = find_move(quote.status, Trigger.APPROVE_REFERRAL)
         assert quote.referred_at is not None, "a referral has a time"
-        if quote.referred_at < stale_before(runtime.business_day(tx.now), runtime.settings.zone):
+        if quote.referred_at < stale_before(tx.today, runtime.settings.zone):
             raise WrongState(
                 "The referral is stale: nobody decided it within 60 days.",
                 status=quote.status,
@@ -54,7 +54,7 @@ async def approve_referral(
             )
         walk = approve(
             Walk(priced, ()),
-            today=practice.day_of(tx.now),
+            today=tx.today,
             expiring=expiring,
             actor=actor,
             reason=reason,

@@ -9,12 +9,13 @@ import msgspec
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.change_contingencies import change_contingencies
+from bindery.actions.draft_intake import receipt_of
 from bindery.actions.pass_over_siblings import pass_over_siblings
-from bindery.actions.put_in_force import put_in_force, term_data
+from bindery.actions.put_in_force import put_in_force
 from bindery.actions.reprice_quote import reprice_quote
-from bindery.actions.submit_quotes import receipt_of
 from bindery.base.errors import AlreadyBound, NotFound, NotReady, Problem
 from bindery.contract.binds import BindOutcome, BindReceipt, BindRequest, BindResponse
+from bindery.contract.events import QuoteBindRequested
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.bind_ask import BindAsk, read_bind_ask
 from bindery.domain.binding import (
@@ -99,7 +100,7 @@ async def _bind(tx: Tx, practice: Practice, call: BindCall) -> bytes:
     if before is not None and quote.status in STANDING and before.ask_fingerprint == ask.fingerprint:
         return await policies.receipt_of(tx, quote.quote_id) or _receipt(quote, before)
     chosen = await policies.find(tx, quote.passed_over_for) if quote.passed_over_for is not None else None
-    check_bindable(quote, practice.day_of(tx.now), policy=before, chosen=chosen)
+    check_bindable(quote, tx.today, policy=before, chosen=chosen)
     bound = await _carry_out(tx, practice, quote, ask, stored, actor=call.caller.actor)
     policy = await policies.find(tx, quote.quote_id)
     assert policy is not None, "the ask was recorded"
@@ -119,7 +120,7 @@ async def _carry_out(
         ask,
         contingencies=[contingency for contingency in owed if contingency not in withdrawn],
         paper=await papers.signed_application(tx, quote.quote_id),
-        today=practice.day_of(tx.now),
+        today=tx.today,
     )
     cover = await policies.covered_by(tx, quote, ask.term)
     if cover is not None:
@@ -150,8 +151,10 @@ async def _request_bind(
     tx: Tx, practice: Practice, quote: Quote, ask: BindAsk, stored: StoredSubmission, *, actor: str
 ) -> Quote:
     """Put the bind on the underwriter's desk; in the demo a name may have it decided at once."""
-    data = {**term_data(ask.term), "premium": quote.premium}
-    requested = await advance_quote(tx, quote, Trigger.REQUEST_BIND, actor=actor, data=data)
+    said = QuoteBindRequested(
+        effective=ask.term.effective, expiration=ask.term.expiration, premium=quote.premium
+    )
+    requested = await advance_quote(tx, quote, Trigger.REQUEST_BIND, actor=actor, said=said)
     if practice.magic.played_decision(stored.submission.name) is not None:
         await queue.enqueue(tx, PLAY_UNDERWRITER, [str(quote.submission_id)])
     return requested

@@ -4,6 +4,7 @@ from datetime import date
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_policy
 from bindery.actions.write_mails import write_ending_mail
+from bindery.contract.events import PolicyCanceled, QuoteRevoked
 from bindery.domain.ending import decide_cancel
 from bindery.domain.lifecycle import Trigger, sources_of
 from bindery.domain.policy import Policy
@@ -23,13 +24,13 @@ async def cancel_policy(
     """
     async with runtime.database.transaction() as tx:
         quote, policy = await lock_policy(tx, quote_id)
-        cancellation = decide_cancel(quote, policy, on=on, today=runtime.business_day(tx.now))
+        cancellation = decide_cancel(quote, policy, on=on, today=tx.today)
         day, returned = cancellation.on, cancellation.returned_premium
         # Before the policy's own row is written: whoever offers a renewal takes the two in that order.
         await _withdraw_renewal(tx, policy, actor=actor)
         await policies.end(tx, policy, on=day, because=reason or "canceled", returned_premium=returned)
-        data = {"reason": reason, "effective": day.isoformat(), "returned_premium": returned}
-        canceled = await advance_quote(tx, quote, Trigger.CANCEL, actor=actor, data=data)
+        said = PolicyCanceled(reason=reason, effective=day, returned_premium=returned)
+        canceled = await advance_quote(tx, quote, Trigger.CANCEL, actor=actor, said=said)
         await write_ending_mail(tx, canceled, await policies.get(tx, quote_id))
 
 
@@ -39,5 +40,6 @@ async def _withdraw_renewal(tx: Tx, policy: Policy, *, actor: str) -> None:
         return
     key, revocable = policy.renewal_submission_id, sources_of(Trigger.REVOKE)
     for renewal in (await submissions.lock_options(tx, [key], revocable))[key]:
-        await advance_quote(tx, renewal, Trigger.REVOKE, actor=actor, data={"reason": "policy_canceled"})
+        said = QuoteRevoked(reason="policy_canceled")
+        await advance_quote(tx, renewal, Trigger.REVOKE, actor=actor, said=said)
         await policies.forget_renewal(tx, policy.quote_id)

@@ -1,6 +1,7 @@
 from collections.abc import Iterable, Sequence
 
 from bindery.actions.advance_quote import advance_quotes
+from bindery.contract.events import EventContingency, QuoteContingencyChanged
 from bindery.domain.contingencies import Contingency, DraftContingency
 from bindery.domain.lifecycle import Trigger
 from bindery.domain.quote import Quote, Step, Walk
@@ -22,21 +23,19 @@ async def change_contingencies(
     Raises:
         WrongState: the quote is past the point where anything can be owed.
     """
-    changes: list[dict[str, object]] = []
+    changes: list[QuoteContingencyChanged] = []
     opened = await contingencies.add(tx, {quote.quote_id: add})
     for contingency in opened[quote.quote_id]:
-        added = {
-            "contingency_id": contingency.contingency_id,
-            "type": contingency.type,
-            "text": contingency.text,
-        }
-        changes.append({"added": added})
+        added = EventContingency(
+            contingency_id=contingency.contingency_id, type=contingency.type, text=contingency.text
+        )
+        changes.append(QuoteContingencyChanged(added=added))
     for contingency in close:
         await contingencies.set_status(tx, quote.quote_id, contingency.contingency_id, is_open=False)
-        changes.append({"closed": contingency.contingency_id})
+        changes.append(QuoteContingencyChanged(closed=contingency.contingency_id))
     for contingency in reopen:
         await contingencies.set_status(tx, quote.quote_id, contingency.contingency_id, is_open=True)
-        changes.append({"reopened": contingency.contingency_id})
+        changes.append(QuoteContingencyChanged(reopened=contingency.contingency_id))
     if not changes:
         return quote
     steps = tuple(Step(Trigger.CHANGE_CONTINGENCIES, actor, change) for change in changes)

@@ -31,11 +31,13 @@ log = structlog.get_logger()
 class Parcel:
     """A delivery to be sent, with the secrets that sign it; without any it cannot be.
 
+    `ahead` is how far business time was ahead of the real one when it was claimed.
     `send_by` is a moment of `time.monotonic()`: later the claim might end before the answer is in.
     """
 
     claimed: Claimed
     secrets: tuple[bytes, ...]
+    ahead: timedelta
     send_by: float
 
 
@@ -60,7 +62,7 @@ async def claim_deliveries(
         async with runtime.database.transaction() as tx:
             claimed = await _mark_simulated_failures(tx, claimed)
     opened = _open_secrets(runtime, claimed)
-    return [Parcel(one, opened[one.partner_id], send_by) for one in claimed]
+    return [Parcel(one, opened[one.partner_id], tx.ahead, send_by) for one in claimed]
 
 
 def _open_secrets(runtime: Runtime, claimed: Iterable[Claimed]) -> Mapping[int, tuple[bytes, ...]]:

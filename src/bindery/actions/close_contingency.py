@@ -26,7 +26,7 @@ async def close_contingency(
         owed = await contingencies.of_quote(tx, quote_id)
         find_move(quote.status, Trigger.CHANGE_CONTINGENCIES)
         policy = await policies.find(tx, quote_id)
-        if policy is not None and policy.is_lapsed(runtime.business_day(tx.now)):
+        if policy is not None and policy.is_lapsed(tx.today):
             raise WrongState(
                 f"The conditional binder lapsed: it was to be fulfilled by {policy.fulfil_by}.",
                 status=quote.status,

@@ -3,10 +3,10 @@ from dataclasses import replace
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_quote
+from bindery.contract.events import QuoteDeclined
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.deadlines import is_expired
 from bindery.domain.lifecycle import Trigger
-from bindery.domain.practice import Practice
 from bindery.domain.quote import Quote
 from bindery.runtime import Runtime
 from bindery.storage import quotes
@@ -23,17 +23,18 @@ async def decline_quote(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, re
     """
     async with runtime.database.transaction() as tx:
         quote = await lock_quote(tx, quote_id)
-        declined = await advance_quote(tx, quote, Trigger.DECLINE, actor=actor, data={"reason": reason})
+        declined = await advance_quote(
+            tx, quote, Trigger.DECLINE, actor=actor, said=QuoteDeclined(reason=reason)
+        )
         if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
-            await _bring_back(tx, runtime.practice, declined, actor=actor)
+            await _bring_back(tx, declined, actor=actor)
 
 
-async def _bring_back(tx: Tx, practice: Practice, declined: Quote, *, actor: str) -> None:
+async def _bring_back(tx: Tx, declined: Quote, *, actor: str) -> None:
     """Reopen the options that were passed over for a refused bind: offers in date, referrals to the desk."""
-    today = practice.day_of(tx.now)
     for other in await quotes.lock_passed_over_for(tx, declined.quote_id):
         back = replace(other, passed_over_for=None)
         if other.expires_on is None:
             await advance_quote(tx, back, Trigger.RETURN_TO_DESK, actor=actor)
-        elif not is_expired(other.expires_on, today=today):
+        elif not is_expired(other.expires_on, today=tx.today):
             await advance_quote(tx, back, Trigger.REOPEN, actor=actor)

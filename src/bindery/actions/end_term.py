@@ -2,6 +2,7 @@ import uuid
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_policy
+from bindery.contract.events import PolicyExpired
 from bindery.domain.ending import is_term_over
 from bindery.domain.lifecycle import Trigger
 from bindery.runtime import Runtime
@@ -14,9 +15,8 @@ async def end_term(runtime: Runtime, quote_id: uuid.UUID) -> None:
     """End a policy whose term is over, at 12:01 a.m. of its expiration date; otherwise leave it."""
     async with runtime.database.transaction() as tx:
         quote, policy = await lock_policy(tx, quote_id)
-        if not is_term_over(policy, runtime.business_day(tx.now)):
+        if not is_term_over(policy, tx.today):
             return
         await policies.end(tx, policy, on=policy.term.expiration, because="expired")
-        await advance_quote(
-            tx, quote, Trigger.END_TERM, actor=ACTOR, data={"policy_number": policy.policy_number}
-        )
+        said = PolicyExpired(policy_number=policy.number)
+        await advance_quote(tx, quote, Trigger.END_TERM, actor=ACTOR, said=said)

@@ -17,6 +17,6 @@ async def expire_quote(runtime: Runtime, quote_id: uuid.UUID) -> None:
             return
         renews = await submissions.renewed_by(tx, quote.submission_id)
         renewed = await policies.find(tx, renews) if renews is not None else None
-        if not is_to_expire(quote, renewed, runtime.business_day(tx.now)):
+        if not is_to_expire(quote, renewed, tx.today):
             return
         await advance_quote(tx, quote, Trigger.EXPIRE, actor=ACTOR)

@@ -23,7 +23,6 @@ async def freeze_offers(
     if not quotes_opened:
         return
     owed = await contingencies.of_quotes(tx, [quote.quote_id for quote in quotes_opened])
-    today = practice.day_of(tx.now)
     frozen = []
     for stored, options in opened.values():
         applicant = _applicant_facts(practice, stored)
@@ -40,7 +39,7 @@ async def freeze_offers(
                     term=stored.submission.term,
                     client=client,
                     contingencies=owed[quote.quote_id],
-                    issued_on=today,
+                    issued_on=tx.today,
                 ),
             )
             for quote in options
@@ -102,7 +101,7 @@ async def _gather(tx: Reader, practice: Practice, quote: Quote) -> tuple[Applica
         term=term,
         client=client_of(stored.body, contacts),
         contingencies=await contingencies.of_quote(tx, quote.quote_id),
-        issued_on=practice.day_of(tx.now),
+        issued_on=tx.today,
         binding=binding,
     )
     return applicant, option

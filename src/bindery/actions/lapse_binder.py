@@ -3,6 +3,7 @@ import uuid
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_policy
 from bindery.actions.write_mails import write_ending_mail
+from bindery.contract.events import PolicyLapsed
 from bindery.domain.lifecycle import Trigger
 from bindery.runtime import Runtime
 from bindery.storage import policies
@@ -14,13 +15,12 @@ async def lapse_binder(runtime: Runtime, quote_id: uuid.UUID) -> None:
     """Let a conditional binder lapse if it was not fulfilled in time; otherwise leave it."""
     async with runtime.database.transaction() as tx:
         quote, policy = await lock_policy(tx, quote_id)
-        today = runtime.business_day(tx.now)
-        if not policy.is_lapsed(today):
+        if not policy.is_lapsed(tx.today):
             return
-        await policies.end(tx, policy, on=today, because="lapsed", keeps_days=False)
-        data = {
-            "policy_number": policy.policy_number,
-            "reason": f"The conditional binder was not fulfilled by {policy.fulfil_by}.",
-        }
-        lapsed = await advance_quote(tx, quote, Trigger.LAPSE, actor=ACTOR, data=data)
+        await policies.end(tx, policy, on=tx.today, because="lapsed", keeps_days=False)
+        said = PolicyLapsed(
+            policy_number=policy.number,
+            reason=f"The conditional binder was not fulfilled by {policy.fulfil_by}.",
+        )
+        lapsed = await advance_quote(tx, quote, Trigger.LAPSE, actor=ACTOR, said=said)
         await write_ending_mail(tx, lapsed, await policies.get(tx, quote_id))

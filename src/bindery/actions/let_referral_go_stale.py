@@ -16,5 +16,5 @@ async def let_referral_go_stale(runtime: Runtime, quote_id: uuid.UUID) -> None:
         quote = await quotes.lock(tx, quote_id)
         if quote is None or quote.status is not QuoteStatus.QUOTE_REFERRED or quote.referred_at is None:
             return
-        if quote.referred_at < stale_before(runtime.business_day(tx.now), runtime.settings.zone):
+        if quote.referred_at < stale_before(tx.today, runtime.settings.zone):
             await advance_quote(tx, quote, Trigger.GO_STALE, actor=ACTOR)

@@ -11,6 +11,7 @@ from collections.abc import Awaitable, Callable, Collection
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.gather_facts import find_facts
 from bindery.contract.documents import DocumentType, PacketType
+from bindery.contract.events import DocumentReady
 from bindery.documents import SHARED_BY_SUBMISSION
 from bindery.domain.document_access import FROZEN_WITH, documents_of, may_be_asked_for
 from bindery.domain.document_facts import DocumentFacts
@@ -129,7 +130,8 @@ async def _keep(tx: Tx, made: StoredDocument, facts: DocumentFacts) -> None:
     if await packets.mark_made(tx, made.quote_id, packet) and may(quote.status, Trigger.MAKE_DOCUMENTS):
         if packet is PacketType.QUOTE and quote.status not in BINDABLE:
             return
-        await advance_quote(tx, quote, Trigger.MAKE_DOCUMENTS, actor=ACTOR, data={"documents": wanted})
+        said = DocumentReady(documents=list(wanted))
+        await advance_quote(tx, quote, Trigger.MAKE_DOCUMENTS, actor=ACTOR, said=said)
 
 
 async def _are_all_there(tx: Reader, quote_id: uuid.UUID, wanted: Collection[DocumentType]) -> bool:

@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Iterable
-from datetime import date, datetime, time, timedelta
+from datetime import datetime, time, timedelta
 from typing import Final
 
 from bindery.actions.deliver_webhooks import deliver_due
@@ -37,7 +37,7 @@ async def run_what_is_due(runtime: Runtime) -> None:
     done: set[tuple[str, uuid.UUID]] = set()
     while True:
         before = len(done)
-        today = runtime.business_day(await runtime.database.now())
+        today = await runtime.database.today()
         for name in [name for name, day in (await next_days(runtime)).items() if day <= today]:
             await _run_sweep(runtime, name, done)
             await _work_renewals(runtime)
@@ -49,7 +49,7 @@ async def run_what_is_due(runtime: Runtime) -> None:
 async def _run_sweep(runtime: Runtime, name: str, done: set[tuple[str, uuid.UUID]]) -> None:
     while True:
         async with runtime.database.reading() as tx:
-            found = await SWEEPS[name].find(tx, runtime.practice, runtime.business_day(tx.now))
+            found = await SWEEPS[name].find(tx, runtime.practice, tx.today)
         fresh = [quote_id for quote_id in found if (name, quote_id) not in done]
         if not fresh:
             return
@@ -90,7 +90,7 @@ async def _next_stop(runtime: Runtime) -> datetime | None:
     days = await next_days(runtime)
     if not days:
         return None
-    tomorrow: date = runtime.business_day(await runtime.database.now()) + timedelta(days=1)
+    tomorrow = await runtime.database.today() + timedelta(days=1)
     day = max(min(days.values()), tomorrow)
     return datetime.combine(day, A_MINUTE_PAST_MIDNIGHT, runtime.settings.zone)
 

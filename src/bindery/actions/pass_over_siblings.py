@@ -1,6 +1,7 @@
 from dataclasses import replace
 
 from bindery.actions.advance_quote import advance_quote
+from bindery.contract.events import QuoteNotBound
 from bindery.domain.lifecycle import OPEN_OFFERS, Trigger
 from bindery.domain.products import products_of, record_of
 from bindery.domain.quote import Quote
@@ -18,5 +19,5 @@ async def pass_over_siblings(tx: Tx, quote: Quote, *, actor: str) -> None:
                     replace(other, passed_over_for=quote.quote_id),
                     Trigger.PASS_OVER,
                     actor=actor,
-                    data={"for": str(quote.quote_id)},
+                    said=QuoteNotBound(instead=str(quote.quote_id)),
                 )

@@ -5,10 +5,10 @@ import msgspec
 
 from bindery.actions.set_renewal_type import lock_pausable, set_renewal_type
 from bindery.contract.binds import PauseRenewalResponse
+from bindery.contract.events import PolicyRenewalPaused
 from bindery.domain.caller import Caller
 from bindery.domain.lifecycle import Trigger
 from bindery.domain.policy import RenewalType
-from bindery.domain.practice import Practice
 from bindery.runtime import Runtime
 from bindery.storage.database import Tx
 from bindery.storage.idempotency import idempotently
@@ -25,10 +25,11 @@ async def pause_renewal(runtime: Runtime, caller: Caller, quote_id: uuid.UUID) -
         IdempotencyMismatch: the same key came with another request before.
     """
     async with runtime.database.transaction() as tx:
-        return await idempotently(tx, caller, partial(_pause, tx, runtime.practice, caller, quote_id))
+        return await idempotently(tx, caller, partial(_pause, tx, caller, quote_id))
 
 
-async def _pause(tx: Tx, practice: Practice, caller: Caller, quote_id: uuid.UUID) -> bytes:
-    policy = await lock_pausable(tx, practice, quote_id, partner_id=caller.partner_id)
-    await set_renewal_type(tx, policy, RenewalType.MANUAL, Trigger.PAUSE_RENEWAL, actor=caller.actor)
+async def _pause(tx: Tx, caller: Caller, quote_id: uuid.UUID) -> bytes:
+    policy = await lock_pausable(tx, quote_id, partner_id=caller.partner_id)
+    said = PolicyRenewalPaused(policy_number=policy.number)
+    await set_renewal_type(tx, policy, RenewalType.MANUAL, Trigger.PAUSE_RENEWAL, said, actor=caller.actor)
     return msgspec.json.encode(PauseRenewalResponse(PAUSED))

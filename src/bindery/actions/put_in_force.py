@@ -1,19 +1,20 @@
 """Turning a recorded ask into cover: a conditional binder, or the policy."""
 
 from datetime import date
-from typing import Any
+
+from msgspec import UNSET
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.change_contingencies import change_contingencies
 from bindery.actions.gather_facts import freeze_packet
 from bindery.actions.write_mails import write_policy_mails
 from bindery.contract.documents import PacketType
+from bindery.contract.events import PolicyInForce
 from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE
 from bindery.domain.lifecycle import Trigger
 from bindery.domain.policy import Policy, policy_number, renewed_number
 from bindery.domain.practice import Practice
 from bindery.domain.quote import Quote
-from bindery.domain.risk import Term
 from bindery.storage import contingencies, policies, queue, submissions
 from bindery.storage.database import Tx
 
@@ -27,20 +28,18 @@ async def put_in_force(
         AlreadyBound: the company has cover of the line in the period.
     """
     policy = await policies.get(tx, quote.quote_id)
-    today = practice.day_of(tx.now)
     number = await _number(tx, quote, policy)
-    await policies.put_in_force(tx, policy, number=number, bound_on=today, fulfil_by=fulfil_by)
-    data: dict[str, Any] = {
-        "policy_number": number,
-        **term_data(policy.term),
-        "premium": quote.premium,
-        "conditional": fulfil_by is not None,
-    }
-    if fulfil_by is not None:
-        data["fulfil_by"] = fulfil_by.isoformat()
-    if reason:
-        data["reason"] = reason
-    bound = await advance_quote(tx, quote, Trigger.BIND, actor=actor, data=data)
+    await policies.put_in_force(tx, policy, number=number, bound_on=tx.today, fulfil_by=fulfil_by)
+    said = PolicyInForce(
+        policy_number=number,
+        effective=policy.term.effective,
+        expiration=policy.term.expiration,
+        premium=quote.premium,
+        conditional=fulfil_by is not None,
+        fulfil_by=fulfil_by or UNSET,
+        reason=reason or UNSET,
+    )
+    bound = await advance_quote(tx, quote, Trigger.BIND, actor=actor, said=said)
     await freeze_packet(tx, practice, bound, PacketType.BINDER)
     if fulfil_by is not None:
         await write_policy_mails(tx, bound, await policies.get(tx, quote.quote_id))
@@ -58,26 +57,21 @@ async def put_in_force(
 
 async def issue_policy(tx: Tx, practice: Practice, quote: Quote, *, actor: str, reason: str = "") -> Quote:
     """Issue the policy of a bind for which nothing is owed any more."""
-    await policies.issue(tx, quote.quote_id, issued_on=practice.day_of(tx.now))
+    await policies.issue(tx, quote.quote_id, issued_on=tx.today)
     policy = await policies.get(tx, quote.quote_id)
-    data: dict[str, Any] = {
-        "policy_number": policy.policy_number,
-        **term_data(policy.term),
-        "premium": quote.premium,
-        "conditional": False,
-    }
-    if reason:
-        data["reason"] = reason
-    issued = await advance_quote(tx, quote, Trigger.ISSUE, actor=actor, data=data)
+    said = PolicyInForce(
+        policy_number=policy.number,
+        effective=policy.term.effective,
+        expiration=policy.term.expiration,
+        premium=quote.premium,
+        conditional=False,
+        reason=reason or UNSET,
+    )
+    issued = await advance_quote(tx, quote, Trigger.ISSUE, actor=actor, said=said)
     await freeze_packet(tx, practice, issued, PacketType.POLICY)
     await write_policy_mails(tx, issued, policy)
     await queue.enqueue(tx, FINISH_ISSUE, [str(quote.quote_id)])
     return issued
-
-
-def term_data(term: Term) -> dict[str, str]:
-    """Write a policy period the way events and the journal show it."""
-    return {"effective": term.effective.isoformat(), "expiration": term.expiration.isoformat()}
 
 
 async def _number(tx: Tx, quote: Quote, policy: Policy) -> str:

@@ -38,7 +38,7 @@ async def read_request(
     reading = read_submission(
         parts,
         Surroundings(
-            today=runtime.business_day(await runtime.database.now()),
+            today=await runtime.database.today(),
             programs=runtime.settings.programs,
             broker_is_known=broker is not None,
             company_is_known=parts.company_id is None or company_id is not None,

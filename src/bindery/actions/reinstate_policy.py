@@ -2,8 +2,8 @@ import uuid
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_policy
-from bindery.actions.put_in_force import term_data
 from bindery.actions.write_mails import write_reinstatement_mail
+from bindery.contract.events import PolicyInForce
 from bindery.domain.ending import check_reinstatable
 from bindery.domain.lifecycle import Trigger
 from bindery.runtime import Runtime
@@ -19,14 +19,15 @@ async def reinstate_policy(runtime: Runtime, quote_id: uuid.UUID, *, reason: str
     """
     async with runtime.database.transaction() as tx:
         quote, policy = await lock_policy(tx, quote_id)
-        check_reinstatable(quote, policy, runtime.business_day(tx.now))
+        check_reinstatable(quote, policy, tx.today)
         await policies.reinstate(tx, policy)
-        data = {
-            "policy_number": policy.policy_number,
-            **term_data(policy.term),
-            "premium": quote.premium,
-            "conditional": not policy.is_issued,
-            "reason": reason,
-        }
-        reinstated = await advance_quote(tx, quote, Trigger.REINSTATE, actor=actor, data=data)
+        said = PolicyInForce(
+            policy_number=policy.number,
+            effective=policy.term.effective,
+            expiration=policy.term.expiration,
+            premium=quote.premium,
+            conditional=not policy.is_issued,
+            reason=reason,
+        )
+        reinstated = await advance_quote(tx, quote, Trigger.REINSTATE, actor=actor, said=said)
         await write_reinstatement_mail(tx, reinstated, policy)

@@ -17,11 +17,10 @@ async def remind_of_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
         policy = await policies.find(tx, quote_id)
         if policy is None or policy.renewal_quote_id is None or policy.renewal_settled:
             return
-        today = runtime.business_day(tx.now)
-        due = reminders_due(policy.term.expiration, today)
+        due = reminders_due(policy.term.expiration, tx.today)
         if due <= policy.reminders_sent:
             return
         await policies.record_renewal(tx, quote_id, reminders_sent=due)
         renewal = await lock_quote(tx, policy.renewal_quote_id)
-        if renewal.status in BINDABLE and today < policy.term.expiration:
+        if renewal.status in BINDABLE and tx.today < policy.term.expiration:
             await write_offer_mail(tx, runtime.practice, renewal, policy, reminder=due)

@@ -28,11 +28,10 @@ async def reprice_quote(
     """
     stored = await submissions.get(tx, quote.submission_id)
     submission = stored.submission if term is None else replace(stored.submission, term=term)
-    today = practice.day_of(tx.now)
     return reprice(
         quote,
-        tariff_in_force(today),
-        COVERAGES.in_force(today),
+        tariff_in_force(tx.today),
+        COVERAGES.in_force(tx.today),
         applicant_of(submission, scan=stored.scan, sanctions=practice.sanctions),
         changed=changed,
         asked_for="terms" if term is None else "dates",

@@ -1,6 +1,7 @@
 import uuid
 
 from bindery.actions.set_renewal_type import lock_pausable, set_renewal_type
+from bindery.domain.events import RenewalResumed
 from bindery.domain.lifecycle import Trigger
 from bindery.domain.policy import RenewalType
 from bindery.runtime import Runtime
@@ -13,5 +14,6 @@ async def resume_renewal(runtime: Runtime, quote_id: uuid.UUID, *, partner_id: i
         Unpausable: there is no policy in force that could renew by itself.
     """
     async with runtime.database.transaction() as tx:
-        policy = await lock_pausable(tx, runtime.practice, quote_id, partner_id=partner_id)
-        await set_renewal_type(tx, policy, RenewalType.AUTO, Trigger.RESUME_RENEWAL, actor=actor)
+        policy = await lock_pausable(tx, quote_id, partner_id=partner_id)
+        said = RenewalResumed(policy_number=policy.number)
+        await set_renewal_type(tx, policy, RenewalType.AUTO, Trigger.RESUME_RENEWAL, said, actor=actor)

@@ -2,6 +2,7 @@ import uuid
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_quote
+from bindery.contract.events import QuoteRevoked
 from bindery.domain.lifecycle import Trigger
 from bindery.runtime import Runtime
 
@@ -14,4 +15,4 @@ async def revoke_quote(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, rea
     """
     async with runtime.database.transaction() as tx:
         quote = await lock_quote(tx, quote_id)
-        await advance_quote(tx, quote, Trigger.REVOKE, actor=actor, data={"reason": reason})
+        await advance_quote(tx, quote, Trigger.REVOKE, actor=actor, said=QuoteRevoked(reason=reason))

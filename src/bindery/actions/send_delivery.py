@@ -5,7 +5,6 @@ from datetime import datetime, timedelta
 from ssl import SSLContext
 from typing import Final
 
-import aiohttp
 import structlog
 
 from bindery.actions.claim_deliveries import Parcel
@@ -13,7 +12,7 @@ from bindery.actions.register_webhook import address_rule
 from bindery.domain.events import delivery_body, ping_body
 from bindery.domain.webhooks import ANSWER_SHOWN, read_retry_after, signed_headers
 from bindery.outside.guarded_connect import Resolve, system_resolve
-from bindery.outside.partner_http import open_partner_session, post_to_partner
+from bindery.outside.partner_http import NoAnswer, PartnerSession, open_partner_session, post_to_partner
 from bindery.runtime import Runtime
 from bindery.storage.delivery_claims import Claimed
 
@@ -48,7 +47,7 @@ class Tried:
 
 def open_session(
     runtime: Runtime, *, resolve: Resolve = system_resolve, tls: SSLContext | None = None
-) -> aiohttp.ClientSession:
+) -> PartnerSession:
     """Open the guarded session that deliveries go through."""
     return open_partner_session(
         timeout_s=ANSWER_WITHIN_S,
@@ -73,20 +72,21 @@ def prepare_message(parcel: Parcel, *, timestamp: int) -> Message:
     return Message(body, {**headers, "Content-Type": "application/json"})
 
 
-async def send_delivery(runtime: Runtime, session: aiohttp.ClientSession, parcel: Parcel) -> Tried:
+async def send_delivery(runtime: Runtime, session: PartnerSession, parcel: Parcel) -> Tried:
     """Send one delivery and return how it went; a failure is an outcome too, whatever it comes from."""
-    claimed, at, started = parcel.claimed, runtime.clock.now(), time.perf_counter()
+    claimed, real_now, started = parcel.claimed, runtime.clock.real_now(), time.perf_counter()
+    at = real_now + parcel.ahead
     if claimed.made_to_fail:
         return Tried(claimed=claimed, at=at, status=SIMULATED_STATUS, answer="This failure was asked for.")
     if not parcel.secrets:
         return Tried(claimed=claimed, at=at, error=UNSIGNED)
     try:
-        message = prepare_message(parcel, timestamp=int(runtime.clock.real_now().timestamp()))
+        message = prepare_message(parcel, timestamp=int(real_now.timestamp()))
         answer = await post_to_partner(session, claimed.endpoint, body=message.body, headers=message.headers)
     except TimeoutError:
         error = f"no complete answer within {ANSWER_WITHIN_S:.0f} seconds"
-    except (aiohttp.ClientError, OSError, ValueError) as fault:
-        error = _reason(fault)
+    except NoAnswer as fault:
+        error = str(fault)[:ANSWER_SHOWN]
     except Exception:
         # A bug, but of this delivery: the others of the batch go on.
         log.exception("delivery_crashed", delivery_id=claimed.delivery_id)
@@ -101,12 +101,6 @@ async def send_delivery(runtime: Runtime, session: aiohttp.ClientSession, parcel
             retry_after=read_retry_after(answer.retry_after, real_now=runtime.clock.real_now()),
         )
     return Tried(claimed=claimed, at=at, error=error, duration_ms=_milliseconds_since(started))
-
-
-def _reason(fault: Exception) -> str:
-    """Return what the connection failed of, without the library's own words around it."""
-    cause = fault.os_error if isinstance(fault, aiohttp.ClientConnectorError) else fault
-    return str(cause)[:ANSWER_SHOWN] or type(cause).__name__
 
 
 def _milliseconds_since(started: float) -> int:

@@ -3,17 +3,17 @@ import uuid
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_quote
 from bindery.base.errors import Unpausable
+from bindery.contract.events import EventDetails
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.lifecycle import Trigger
 from bindery.domain.policy import Policy, RenewalType
-from bindery.domain.practice import Practice
 from bindery.storage import policies, quotes
 from bindery.storage.database import Tx
 
 NOTHING_TO_PAUSE = "There is no active policy of this identifier whose renewal could be paused."
 
 
-async def lock_pausable(tx: Tx, practice: Practice, quote_id: uuid.UUID, *, partner_id: int) -> Policy:
+async def lock_pausable(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Policy:
     """Hold a partner's policy whose renewal can be paused or resumed.
 
     Raises:
@@ -25,18 +25,17 @@ async def lock_pausable(tx: Tx, practice: Practice, quote_id: uuid.UUID, *, part
     policy = await policies.find(tx, quote_id)
     if quote.status is not QuoteStatus.POLICY_ACTIVE or policy is None:
         raise Unpausable(NOTHING_TO_PAUSE)
-    if policy.term.expiration <= practice.day_of(tx.now):
+    if policy.term.expiration <= tx.today:
         raise Unpausable(f"The policy ended on {policy.term.expiration}.")
     return policy
 
 
 async def set_renewal_type(
-    tx: Tx, policy: Policy, wanted: RenewalType, trigger: Trigger, *, actor: str
+    tx: Tx, policy: Policy, wanted: RenewalType, trigger: Trigger, said: EventDetails, *, actor: str
 ) -> None:
     """Let a policy and its renewal renew automatically or by hand; tell of it where that is a change."""
     its_renewal = [policy.renewal_quote_id] if policy.renewal_quote_id else []
     await policies.set_renewal_type(tx, [policy.quote_id, *its_renewal], wanted)
     if policy.renewal_type is not wanted:
         quote = await lock_quote(tx, policy.quote_id)
-        data = {"policy_number": policy.policy_number}
-        await advance_quote(tx, quote, trigger, actor=actor, data=data)
+        await advance_quote(tx, quote, trigger, actor=actor, said=said)

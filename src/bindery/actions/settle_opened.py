@@ -32,6 +32,6 @@ async def settle_opened(
                 policy.quote_id,
                 renewal_quote_id=quote.quote_id,
                 # An offer that comes late stands for the reminders that should have gone out before it.
-                reminders_sent=reminders_due(policy.term.expiration, practice.day_of(tx.now)),
+                reminders_sent=reminders_due(policy.term.expiration, tx.today),
             )
             await write_offer_mail(tx, practice, quote, policy)

@@ -22,7 +22,7 @@ async def settle_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
     async with runtime.database.transaction() as tx:
         await lock_quote(tx, quote_id)
         policy = await policies.find(tx, quote_id)
-        if policy is None or not awaits_settlement(policy, runtime.business_day(tx.now)):
+        if policy is None or not awaits_settlement(policy, tx.today):
             return
         assert policy.renewal_quote_id is not None, "what awaits settlement was offered"
         await policies.record_renewal(tx, quote_id, settled=True)

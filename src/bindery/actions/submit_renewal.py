@@ -1,7 +1,7 @@
 import uuid
 
+from bindery.actions.draft_intake import SubmitAsk, draft_intake
 from bindery.actions.lock_quote import lock_quote
-from bindery.actions.submit_quotes import SubmitAsk, draft_intake
 from bindery.domain.caller import Caller
 from bindery.domain.renewal import (
     is_renewal_due,
@@ -17,7 +17,7 @@ async def submit_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
     async with runtime.database.transaction() as tx:
         quote = await lock_quote(tx, quote_id)
         policy = await policies.find(tx, quote_id)
-        if policy is None or quote.terms is None or not is_renewal_due(policy, runtime.business_day(tx.now)):
+        if policy is None or quote.terms is None or not is_renewal_due(policy, tx.today):
             return
         stored = await submissions.get(tx, quote.submission_id)
         renewal = renewal_of(stored.submission, policy, quote.terms)
@@ -34,8 +34,8 @@ async def submit_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
                 submission=renewal,
                 company_id=stored.company_id,
                 body=with_contacts(stored.body, await policies.contacts_of(tx, quote_id)),
+                renews=quote_id,
             ),
         )
         await intake.write(tx, [drafted])
-        await submissions.mark_renewal(tx, drafted.submission_id, renews=quote_id)
         await policies.record_renewal(tx, quote_id, submission_id=drafted.submission_id)

@@ -57,7 +57,7 @@ async def _stale(tx: Reader, practice: Practice, today: date) -> list[uuid.UUID]
 
 def _next_stale(runtime: Runtime, first: Earliest) -> date | None:
     oldest = first.referred_at
-    return None if oldest is None else runtime.business_day(oldest) + REFERRAL_WAITS_FOR + ONE_DAY
+    return None if oldest is None else runtime.practice.day_of(oldest) + REFERRAL_WAITS_FOR + ONE_DAY
 
 
 async def _lapsing(tx: Reader, _practice: Practice, today: date) -> list[uuid.UUID]:
@@ -113,7 +113,7 @@ SWEEPS: Final[Mapping[str, Sweep]] = {
 async def sweep(runtime: Runtime, name: str) -> int:
     """Queue what is due; what is queued already is not queued twice."""
     async with runtime.database.transaction() as tx:
-        found = await SWEEPS[name].find(tx, runtime.practice, runtime.business_day(tx.now))
+        found = await SWEEPS[name].find(tx, runtime.practice, tx.today)
         return await queue.enqueue(tx, name, [str(quote_id) for quote_id in found], rest=RESTS_FOR)
 
 

@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from bindery.actions.submit_together import MOST_TOGETHER, submit_together
+from bindery.actions.submit_quotes import MOST_TOGETHER, submit_quotes
 from bindery.api.auth import authenticate
 from bindery.api.call import JSON, Call, Shared
 from bindery.api.errors import (
@@ -60,7 +60,7 @@ class _Routes:
         shared = Shared(
             runtime,
             Representation(msgspec.json.encode(document), JSON, is_kept=True),
-            Batcher(partial(submit_together, runtime), most=MOST_TOGETHER),
+            Batcher(partial(submit_quotes, runtime), most=MOST_TOGETHER),
             ShownQuotes(),
         )
         self._resources = Resources(

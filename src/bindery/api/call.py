@@ -11,7 +11,7 @@ import msgspec
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from bindery.actions.submit_quotes import SubmitAsk
+from bindery.actions.draft_intake import SubmitAsk
 from bindery.api.docs_page import render_docs
 from bindery.api.json_text import BYTE_ORDER_MARK
 from bindery.api.shown_quotes import ShownQuotes

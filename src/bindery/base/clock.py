@@ -1,19 +1,12 @@
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 
 
 class Clock:
     """The one place that reads the time.
 
-    `now` is business time: dates, deadlines and retries follow it, and the demo may move it.
-    `real_now` is what the wall says: tokens, sessions and logs follow that.
+    Tokens and signatures follow it. Dates, deadlines and retries follow business time, which the demo may
+    move: that is read from the database, as `now` and `today` of whoever reads there.
     """
-
-    def __init__(self, offset: timedelta = timedelta()) -> None:
-        self.offset = offset
-
-    def now(self) -> datetime:
-        """Return the business time, in UTC."""
-        return self.real_now() + self.offset
 
     @staticmethod
     def real_now() -> datetime:

@@ -1,9 +1,10 @@
 """What partners are told: rows of the feed, bodies of deliveries, and what each type of event says."""
 
 from datetime import date
+from functools import cache
 from typing import Annotated, Any, Final
 
-from msgspec import UNSET, Meta, Struct, UnsetType, field
+from msgspec import UNSET, Meta, Struct, UnsetType, defstruct, field, structs
 
 from bindery.contract.examples import EXAMPLE_WEBHOOK
 from bindery.contract.fields import CompanyId, ContingencyId, Moment, PolicyNumber, QuoteIdentifier, Uuid
@@ -57,6 +58,10 @@ class EventData(Struct, frozen=True, kw_only=True):
     ] = UNSET
 
 
+class EventDetails(Struct, frozen=True, kw_only=True):
+    """What one type of event adds to what every event says."""
+
+
 class EventReason(Struct, frozen=True, kw_only=True):
     """Why a person must look at the quote."""
 
@@ -64,55 +69,51 @@ class EventReason(Struct, frozen=True, kw_only=True):
     text: Annotated[str, Meta(description="The reason in words.")]
 
 
-class QuotePublished(EventData, frozen=True, kw_only=True):
+class QuotePublished(EventDetails, frozen=True, kw_only=True):
     """The quote is open: it can be bound until its expiration date."""
 
-    premium: Annotated[int | UnsetType | None, Meta(description="USD, whole dollars.")] = UNSET
-    quote_expiration_date: Annotated[date | UnsetType, Meta(description="The last day to bind.")] = UNSET
+    premium: Annotated[int | None, Meta(description="USD, whole dollars.")]
+    quote_expiration_date: Annotated[date, Meta(description="The last day to bind.")]
 
 
-class QuoteReferred(EventData, frozen=True, kw_only=True):
+class QuoteReferred(EventDetails, frozen=True, kw_only=True):
     """An underwriter must decide."""
 
-    reasons: Annotated[list[EventReason] | UnsetType, Meta(description="All of them.")] = UNSET
+    reasons: Annotated[list[EventReason], Meta(description="All of them.")]
 
 
-class QuoteDeclined(EventData, frozen=True, kw_only=True):
+class QuoteDeclined(EventDetails, frozen=True, kw_only=True):
     """An underwriter declined the quote, or its bind."""
 
-    reason: Annotated[str | UnsetType, Meta(description="The underwriter's words.")] = UNSET
+    reason: Annotated[str, Meta(description="The underwriter's words.")]
 
 
-class QuoteExpired(EventData, frozen=True, kw_only=True):
+class QuoteExpired(EventDetails, frozen=True, kw_only=True):
     """The expiration date has passed."""
 
 
-class QuoteRevoked(EventData, frozen=True, kw_only=True):
+class QuoteRevoked(EventDetails, frozen=True, kw_only=True):
     """The quote was taken back: the facts changed, or by an underwriter's discretion."""
 
-    reason: Annotated[
-        str | UnsetType, Meta(description="`submission_changed`, or the underwriter's words.")
-    ] = UNSET
+    reason: Annotated[str, Meta(description="`submission_changed`, or the underwriter's words.")]
 
 
-class QuoteStale(EventData, frozen=True, kw_only=True):
+class QuoteStale(EventDetails, frozen=True, kw_only=True):
     """Nobody decided the referral in 60 days."""
 
 
-class QuoteBindRequested(EventData, frozen=True, kw_only=True):
+class QuoteBindRequested(EventDetails, frozen=True, kw_only=True):
     """A bind waits for an underwriter."""
 
-    effective: Annotated[date | UnsetType, Meta(description="The first day of the term.")] = UNSET
-    expiration: Annotated[date | UnsetType, Meta(description="The last day of the term.")] = UNSET
-    premium: Annotated[int | UnsetType | None, Meta(description="USD, whole dollars.")] = UNSET
+    effective: Annotated[date, Meta(description="The first day of the term.")]
+    expiration: Annotated[date, Meta(description="The last day of the term.")]
+    premium: Annotated[int | None, Meta(description="USD, whole dollars.")]
 
 
-class QuoteNotBound(EventData, frozen=True, kw_only=True):
+class QuoteNotBound(EventDetails, frozen=True, kw_only=True):
     """Another option of the company and line was bound, or its bind requested."""
 
-    instead: Annotated[str | UnsetType, Meta(description="The `quote_identifier` of that option.")] = field(
-        default=UNSET, name="for"
-    )
+    instead: Annotated[str, Meta(description="The `quote_identifier` of that option.")] = field(name="for")
 
 
 class EventContingency(Struct, frozen=True, kw_only=True):
@@ -123,7 +124,7 @@ class EventContingency(Struct, frozen=True, kw_only=True):
     text: Annotated[str, Meta(description="What is owed, in words.")]
 
 
-class QuoteContingencyChanged(EventData, frozen=True, kw_only=True):
+class QuoteContingencyChanged(EventDetails, frozen=True, kw_only=True):
     """A contingency was added, closed or opened again."""
 
     added: Annotated[EventContingency | UnsetType, Meta(description="The contingency that was added.")] = (
@@ -133,63 +134,59 @@ class QuoteContingencyChanged(EventData, frozen=True, kw_only=True):
     reopened: Annotated[str | UnsetType, Meta(description="Its `contingency_id`.")] = UNSET
 
 
-class DocumentReady(EventData, frozen=True, kw_only=True):
+class DocumentReady(EventDetails, frozen=True, kw_only=True):
     """Documents can be downloaded."""
 
-    documents: Annotated[list[str] | UnsetType, Meta(description="Their document types.")] = UNSET
+    documents: Annotated[list[str], Meta(description="Their document types.")]
 
 
-class PolicyInForce(EventData, frozen=True, kw_only=True):
+class PolicyInForce(EventDetails, frozen=True, kw_only=True):
     """There is cover: a conditional binder, or the policy."""
 
-    policy_number: PolicyNumber | UnsetType = UNSET
-    effective: Annotated[date | UnsetType, Meta(description="The first day of the term.")] = UNSET
-    expiration: Annotated[date | UnsetType, Meta(description="The last day of the term.")] = UNSET
-    premium: Annotated[int | UnsetType | None, Meta(description="USD, whole dollars.")] = UNSET
-    conditional: Annotated[bool | UnsetType, Meta(description="Whether contingencies are still open.")] = (
-        UNSET
-    )
+    policy_number: PolicyNumber
+    effective: Annotated[date, Meta(description="The first day of the term.")]
+    expiration: Annotated[date, Meta(description="The last day of the term.")]
+    premium: Annotated[int | None, Meta(description="USD, whole dollars.")]
+    conditional: Annotated[bool, Meta(description="Whether contingencies are still open.")]
     fulfil_by: Annotated[
         date | UnsetType, Meta(description="With a conditional binder: when it lapses otherwise.")
     ] = UNSET
     reason: Annotated[str | UnsetType, Meta(description="Why, where a person decided.")] = UNSET
 
 
-class PolicyCanceled(EventData, frozen=True, kw_only=True):
+class PolicyCanceled(EventDetails, frozen=True, kw_only=True):
     """The policy was canceled."""
 
-    reason: Annotated[str | UnsetType, Meta(description="The underwriter's words.")] = UNSET
-    effective: Annotated[date | UnsetType, Meta(description="The day from which there is no cover.")] = UNSET
-    returned_premium: Annotated[int | UnsetType, Meta(description="USD, whole dollars.")] = UNSET
+    reason: Annotated[str, Meta(description="The underwriter's words.")]
+    effective: Annotated[date, Meta(description="The day from which there is no cover.")]
+    returned_premium: Annotated[int, Meta(description="USD, whole dollars.")]
 
 
-class PolicyExpired(EventData, frozen=True, kw_only=True):
+class PolicyExpired(EventDetails, frozen=True, kw_only=True):
     """The term is over."""
 
-    policy_number: PolicyNumber | UnsetType = UNSET
+    policy_number: PolicyNumber
 
 
-class PolicyLapsed(EventData, frozen=True, kw_only=True):
+class PolicyLapsed(EventDetails, frozen=True, kw_only=True):
     """There is no cover any more: the conditional binder was not fulfilled in time."""
 
-    policy_number: PolicyNumber | UnsetType = UNSET
-    reason: Annotated[str | UnsetType, Meta(description="Why there is no cover any more.")] = UNSET
+    policy_number: PolicyNumber
+    reason: Annotated[str, Meta(description="Why there is no cover any more.")]
 
 
-class PolicyRenewalOffered(EventData, frozen=True, kw_only=True):
+class PolicyRenewalOffered(EventDetails, frozen=True, kw_only=True):
     """A renewal was offered; it is bound automatically on the day unless it is paused."""
 
-    renews: Annotated[
-        str | UnsetType, Meta(description="The `quote_identifier` of the policy that it renews.")
-    ] = UNSET
-    premium: Annotated[int | UnsetType | None, Meta(description="USD, whole dollars.")] = UNSET
-    quote_expiration_date: Annotated[date | UnsetType, Meta(description="The last day to bind.")] = UNSET
+    renews: Annotated[str, Meta(description="The `quote_identifier` of the policy that it renews.")]
+    premium: Annotated[int | None, Meta(description="USD, whole dollars.")]
+    quote_expiration_date: Annotated[date, Meta(description="The last day to bind.")]
 
 
-class PolicyRenewalPaused(EventData, frozen=True, kw_only=True):
+class PolicyRenewalPaused(EventDetails, frozen=True, kw_only=True):
     """The policy does not renew automatically any more."""
 
-    policy_number: PolicyNumber | UnsetType = UNSET
+    policy_number: PolicyNumber
 
 
 PING: Final = "webhook.ping"
@@ -202,7 +199,7 @@ class Ping(Struct, frozen=True, kw_only=True):
     webhook_id: Annotated[Uuid, Meta(description="The webhook that was pinged.")]
 
 
-EVENT_DATA: Final[dict[str, type[EventData]]] = {
+EVENT_DETAILS: Final[dict[str, type[EventDetails]]] = {
     "quote.published": QuotePublished,
     "quote.referred": QuoteReferred,
     "quote.declined": QuoteDeclined,
@@ -222,6 +219,21 @@ EVENT_DATA: Final[dict[str, type[EventData]]] = {
     "policy.renewal_paused": PolicyRenewalPaused,
     "policy.document_ready": DocumentReady,
 }
+"""What each type adds to what every event says."""
+
+
+@cache
+def _whole(details: type[EventDetails]) -> type[Struct]:
+    """Return the shape of an event's `data`; what was told by an earlier version may lack any detail."""
+    added: list[Any] = [
+        (detail.name, detail.type | UnsetType, field(default=UNSET, name=detail.encode_name))
+        for detail in structs.fields(details)
+    ]
+    doc = {"__doc__": details.__doc__}
+    return defstruct(details.__name__, added, bases=(EventData,), namespace=doc, frozen=True, kw_only=True)
+
+
+EVENT_DATA: Final = {name: _whole(details) for name, details in EVENT_DETAILS.items()}
 """What the `data` of each type holds."""
 
 

@@ -24,6 +24,20 @@ Key = tuple[str, str]
 
 
 @dataclass(frozen=True, slots=True)
+class Applying:
+    """A submission to be cleared: whose it is, and of which company where that is on file."""
+
+    submission: Submission
+    partner_id: int
+    company_id: int | None
+
+    @property
+    def keys(self) -> list[Key]:
+        """Return what a broker-of-record check compares."""
+        return clearance_keys(self.submission)
+
+
+@dataclass(frozen=True, slots=True)
 class Conflict:
     """By which kinds of key other companies stand in the way, and whether all of them are the partner's."""
 

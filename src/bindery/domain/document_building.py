@@ -26,10 +26,10 @@ from bindery.domain.document_facts import (
 )
 from bindery.domain.forms import FORMS, Circumstance
 from bindery.domain.industries import find_industry
+from bindery.domain.lifecycle import WITHOUT_PREMIUM
 from bindery.domain.products import record_of
 from bindery.domain.questions import question_set
 from bindery.domain.quote import Quote
-from bindery.domain.quote_view import WITHOUT_PREMIUM
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.rating.worksheet import worksheet_from_plain
 from bindery.domain.recommendations import recommendations_for

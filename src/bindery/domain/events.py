@@ -8,8 +8,21 @@ from typing import Any
 
 import msgspec
 
-from bindery.contract.events import PING, EventBody, FeedEvent
+from bindery.contract.events import PING, EventBody, EventDetails, FeedEvent
 from bindery.contract.vocabulary import EventLevel, QuoteStatus
+
+
+class ReferralApproved(EventDetails, frozen=True, kw_only=True):
+    """What the journal keeps of an approval; partners are told of the offer that follows."""
+
+    reason: str
+    premium: int | None
+
+
+class RenewalResumed(EventDetails, frozen=True, kw_only=True):
+    """What the journal keeps when a policy renews automatically again."""
+
+    policy_number: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

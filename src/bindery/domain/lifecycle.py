@@ -102,6 +102,12 @@ CONTINGENT: Final = (*OPEN_OFFERS, S.QUOTE_BIND_REQUESTED, S.POLICY_ACTIVE)
 NOT_READY: Final = frozenset((*IN_PIPELINE, *PASSING))
 """Statuses in which GET answers 202."""
 
+WITHOUT_PREMIUM: Final = frozenset({S.QUOTE_REFERRED, S.STALE, S.QUOTE_DECLINED})
+"""A person has not put a price to these; what the machine worked out is for the underwriter only."""
+
+DECISIVE: Final = (Trigger.DECLINE, Trigger.REVOKE, Trigger.CANCEL, Trigger.LAPSE)
+"""The steps of the journal that are shown as a decision."""
+
 MOVES: Final = (
     Move(Trigger.SCAN, (S.CREATED,), S.AQ_CREATED),
     Move(Trigger.PRICE, (S.AQ_CREATED,), S.CALCULATING),

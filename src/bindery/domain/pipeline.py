@@ -7,11 +7,19 @@ from datetime import date, datetime
 from typing import Final
 
 from bindery.base.errors import InvalidRequest
+from bindery.contract.events import (
+    EventReason,
+    PolicyRenewalOffered,
+    QuoteDeclined,
+    QuotePublished,
+    QuoteReferred,
+)
 from bindery.contract.vocabulary import QuoteStatus as S
 from bindery.domain.contingencies import DraftContingency, contingencies_for
 from bindery.domain.coverages import COVERAGES, CoverageEdition
 from bindery.domain.deadlines import expires_on
 from bindery.domain.demo import PlayedDecision
+from bindery.domain.events import ReferralApproved
 from bindery.domain.lifecycle import Trigger, may
 from bindery.domain.policy import Policy
 from bindery.domain.practice import Practice
@@ -146,8 +154,8 @@ def decide_option(case: Case, quote: Quote) -> Walk:
 
 def approve(walk: Walk, *, today: date, expiring: Policy | None, actor: str, reason: str) -> Walk:
     """Return the walk of a referral that is approved at its price, to its offer."""
-    data = {"reason": reason, "premium": walk.quote.premium}
-    return _open(walk.then(Trigger.APPROVE_REFERRAL, actor, data), today, expiring)
+    said = ReferralApproved(reason=reason, premium=walk.quote.premium)
+    return _open(walk.then(Trigger.APPROVE_REFERRAL, actor, said), today, expiring)
 
 
 def give_up(quote: Quote, because: str, *, now: datetime) -> Walk:
@@ -162,9 +170,9 @@ def give_up(quote: Quote, because: str, *, now: datetime) -> Walk:
 
 def _refer(walk: Walk, stops_at: S, reasons: Iterable[Reason], now: datetime) -> Walk:
     """Take a quote off the pipeline where it stops, and to the desk with all its reasons."""
-    said = [{"code": reason.code, "text": reason.text} for reason in reasons]
+    said = QuoteReferred(reasons=[EventReason(code=reason.code, text=reason.text) for reason in reasons])
     referred = Walk(replace(walk.quote, referred_at=now), walk.steps)
-    return referred.then(TRIGGER_OF[stops_at], ACTOR).then(Trigger.REFER, ACTOR, {"reasons": said})
+    return referred.then(TRIGGER_OF[stops_at], ACTOR).then(Trigger.REFER, ACTOR, said)
 
 
 def _play_underwriter(case: Case, walk: Walk) -> Walk:
@@ -182,7 +190,7 @@ def _play_underwriter(case: Case, walk: Walk) -> Walk:
                     reason=PLAYED_BECAUSE,
                 )
         case PlayedDecision.DECLINE:
-            return walk.then(Trigger.DECLINE, PLAYED_BY, {"reason": PLAYED_BECAUSE})
+            return walk.then(Trigger.DECLINE, PLAYED_BY, QuoteDeclined(reason=PLAYED_BECAUSE))
         case None:
             pass
     return walk
@@ -190,12 +198,15 @@ def _play_underwriter(case: Case, walk: Walk) -> Walk:
 
 def _open(walk: Walk, today: date, expiring: Policy | None) -> Walk:
     """Publish an approved quote for 60 days, or offer a renewal until the old policy ends."""
-    renews = {}
+    premium = walk.quote.premium
     if expiring is None:
-        last_day, trigger = expires_on(today), Trigger.PUBLISH
-    else:
-        # A renewal that comes late, after an outage, is still open today.
-        last_day = max(expiring.term.expiration, today)
-        trigger, renews = Trigger.OFFER_RENEWAL, {"renews": str(expiring.quote_id)}
-    data = {"premium": walk.quote.premium, "quote_expiration_date": last_day.isoformat(), **renews}
-    return Walk(replace(walk.quote, expires_on=last_day), walk.steps).then(trigger, ACTOR, data)
+        last_day = expires_on(today)
+        opened = Walk(replace(walk.quote, expires_on=last_day), walk.steps)
+        published = QuotePublished(premium=premium, quote_expiration_date=last_day)
+        return opened.then(Trigger.PUBLISH, ACTOR, published)
+    # A renewal that comes late, after an outage, is still open today.
+    last_day = max(expiring.term.expiration, today)
+    opened = Walk(replace(walk.quote, expires_on=last_day), walk.steps)
+    renews = str(expiring.quote_id)
+    offered = PolicyRenewalOffered(renews=renews, premium=premium, quote_expiration_date=last_day)
+    return opened.then(Trigger.OFFER_RENEWAL, ACTOR, offered)

@@ -54,6 +54,12 @@ class Policy:
     reminders_sent: int = 0
 
     @property
+    def number(self) -> str:
+        """Return the number of a policy that is or was in force."""
+        assert self.policy_number is not None, "what was in force has a number"
+        return self.policy_number
+
+    @property
     def is_issued(self) -> bool:
         """Whether it is more than a conditional binder."""
         return self.issued_on is not None

@@ -2,13 +2,13 @@
 
 import hashlib
 import uuid
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime
-from typing import Any
 
 import msgspec
 
+from bindery.contract.events import EVENT_DETAILS, EventDetails
 from bindery.contract.vocabulary import EventLevel, InsuranceProduct, QuoteStatus
 from bindery.domain.lifecycle import Trigger, find_move
 from bindery.domain.risk import OptionAsk, Terms
@@ -115,7 +115,7 @@ class Step:
 
     trigger: Trigger
     actor: str
-    data: Mapping[str, Any] = field(default_factory=dict)
+    said: EventDetails | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -137,9 +137,9 @@ class Walk:
             status = find_move(status, step.trigger).target
         return status
 
-    def then(self, trigger: Trigger, actor: str, data: Mapping[str, Any] | None = None) -> "Walk":
+    def then(self, trigger: Trigger, actor: str, said: EventDetails | None = None) -> "Walk":
         """Return the walk with one step more."""
-        return Walk(self.quote, (*self.steps, Step(trigger, actor, data or {})))
+        return Walk(self.quote, (*self.steps, Step(trigger, actor, said)))
 
 
 def take(walk: Walk, *, at: datetime, new_id: Callable[[], uuid.UUID]) -> tuple[Quote, list[JournalEntry]]:
@@ -155,6 +155,7 @@ def take(walk: Walk, *, at: datetime, new_id: Callable[[], uuid.UUID]) -> tuple[
     for step in walk.steps:
         move = find_move(status, step.trigger)
         level = move.tells.level if move.tells else None
+        assert step.said is None or move.tells is None or type(step.said) is EVENT_DETAILS[move.tells.type]
         quote_events = journal.quote_events + (level is EventLevel.QUOTE)
         policy_events = journal.policy_events + (level is EventLevel.POLICY)
         counted = {EventLevel.QUOTE: quote_events, EventLevel.POLICY: policy_events}
@@ -170,7 +171,7 @@ def take(walk: Walk, *, at: datetime, new_id: Callable[[], uuid.UUID]) -> tuple[
             level=level,
             sequence=counted[level] if level else None,
             type=move.tells.type if move.tells else None,
-            data=msgspec.json.encode(step.data).decode(),
+            data=msgspec.json.encode({} if step.said is None else step.said).decode(),
             previous_hash=journal.hash,
         )
         entries.append(entry)

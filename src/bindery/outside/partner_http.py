@@ -9,7 +9,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
 from ssl import SSLContext
-from typing import Final
+from typing import Final, TypeAlias
 
 import aiohttp
 from aiohttp.abc import AbstractResolver, ResolveResult
@@ -22,6 +22,13 @@ ANSWER_KEPT_BYTES: Final = 4_096
 CONNECTIONS_AT_ONCE: Final = 200
 CONNECTIONS_PER_PARTNER: Final = 20
 ADDRESS_KEPT_S: Final = 30
+
+
+PartnerSession: TypeAlias = aiohttp.ClientSession
+
+
+class NoAnswer(OSError):
+    """The endpoint could not be reached, may not be, or does not answer in HTTP; the text says which."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +49,7 @@ def open_partner_session(
     tls: SSLContext | None = None,
     connections: int = CONNECTIONS_AT_ONCE,
     per_partner: int = CONNECTIONS_PER_PARTNER,
-) -> aiohttp.ClientSession:
+) -> PartnerSession:
     """Make a session that can reach only addresses the rule allows; the caller closes it.
 
     Waiting for one of its connections counts against the timeout: who limits the calls passes limits above
@@ -67,20 +74,27 @@ def open_partner_session(
 
 
 async def post_to_partner(
-    session: aiohttp.ClientSession, url: str, *, body: bytes, headers: Mapping[str, str]
+    session: PartnerSession, url: str, *, body: bytes, headers: Mapping[str, str]
 ) -> PartnerAnswer:
     """Send one request and read the start of its answer; a redirect is an answer, never followed.
 
     Raises:
-        aiohttp.ClientError: the endpoint could not be reached, or may not be.
+        NoAnswer: the endpoint could not be reached, or may not be.
         TimeoutError: the endpoint took too long.
     """
-    async with session.post(url, data=body, headers=headers, allow_redirects=False) as response:
-        body_start = await _read_start(response.content)
-        if not response.content.at_eof():
-            # What is left unread would be drained before the connection is used again.
-            response.close()
-        return PartnerAnswer(response.status, response.headers.get("Retry-After"), body_start)
+    try:
+        async with session.post(url, data=body, headers=headers, allow_redirects=False) as response:
+            body_start = await _read_start(response.content)
+            if not response.content.at_eof():
+                # What is left unread would be drained before the connection is used again.
+                response.close()
+            return PartnerAnswer(response.status, response.headers.get("Retry-After"), body_start)
+    except TimeoutError:
+        raise
+    except (aiohttp.ClientError, OSError, ValueError) as fault:
+        # Without the library's own words around it.
+        cause = fault.os_error if isinstance(fault, aiohttp.ClientConnectorError) else fault
+        raise NoAnswer(str(cause) or type(cause).__name__) from fault
 
 
 async def _read_start(content: aiohttp.StreamReader) -> bytes:

@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from datetime import datetime
 
-from bindery.domain.clearance import Key
+from bindery.domain.clearance import Applying, Key
 from bindery.storage.database import Reader, Tx
 
 
@@ -19,20 +19,21 @@ async def hold_keys(tx: Tx, keys: Sequence[Key]) -> None:
 
 
 async def taken_keys(
-    tx: Reader, keys: Sequence[Key], *, company_id: int | None, since: datetime
+    tx: Reader, applying: Sequence[Applying], *, since: datetime
 ) -> dict[Key, frozenset[int]]:
     """Return the keys that another company was submitted with since then, with the partners who did that."""
+    asked = [(*key, one.company_id) for one in applying for key in one.keys]
     rows = await tx.connection.fetch(
         """
         select k.kind, k.value, array_agg(distinct k.partner_id) as partners
-        from unnest($1::text[], $2::text[]) as asked(kind, value)
+        from unnest($1::text[], $2::text[], $3::int[]) as asked(kind, value, company_id)
         join clearance_keys k on k.kind = asked.kind and k.value = asked.value
-        where k.submitted_at >= $3 and ($4::int is null or k.company_id <> $4)
+        where k.submitted_at >= $4 and (asked.company_id is null or k.company_id <> asked.company_id)
         group by k.kind, k.value
         """,
-        [kind for kind, _ in keys],
-        [value for _, value in keys],
+        [kind for kind, _, _ in asked],
+        [value for _, value, _ in asked],
+        [company_id for _, _, company_id in asked],
         since,
-        company_id,
     )
     return {(row["kind"], row["value"]): frozenset(row["partners"]) for row in rows}

@@ -5,7 +5,7 @@ import uuid
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import date, datetime, timedelta
 from typing import Final, TypeAlias
 
 import asyncpg
@@ -54,10 +54,15 @@ Connection: TypeAlias = (
 
 @dataclass(frozen=True, slots=True)
 class Reader:
-    """A database connection to read by, and the business time at which it reads."""
+    """A database connection to read by, and the business time and date at which it reads.
+
+    `ahead` is how far that time is ahead of the real one; only the demo moves it.
+    """
 
     connection: Connection
     now: datetime
+    today: date
+    ahead: timedelta
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,8 +92,8 @@ class Database:
     ) -> None:
         self.pool = pool
         self.watch = watch
-        self.clock = clock
         self.rng = rng
+        self._clock = clock
         self._clock_moves = clock_moves
         self._calendar = calendar
         self._has_tables = False
@@ -117,9 +122,13 @@ class Database:
     async def now(self) -> datetime:
         """Return the business time outside any transaction."""
         if not self._clock_moves:
-            return self.clock.now()
+            return self._clock.real_now()
         async with self.reading() as tx:
             return tx.now
+
+    async def today(self) -> date:
+        """Return the business date outside any transaction."""
+        return self._calendar.day_of(await self.now())
 
     def sample_pool(self) -> None:
         """Set the metrics of the pool."""
@@ -172,11 +181,12 @@ class Database:
                 connection.terminate()
 
     async def _tx(self, connection: Connection) -> Tx:
+        ahead = timedelta()
         if self._clock_moves:
             # The demo's clock is shared by all processes, so its offset is read where the work happens.
-            ahead: timedelta = await connection.fetchval("select ahead from service_clock")
-            self.clock.offset = ahead
-        return Tx(connection, self.clock.now(), self.rng, self._calendar)
+            ahead = await connection.fetchval("select ahead from service_clock")
+        now = self._clock.real_now() + ahead
+        return Tx(connection, now, self._calendar.day_of(now), ahead, self.rng, self._calendar)
 
 
 @asynccontextmanager

@@ -2,19 +2,17 @@
 
 import uuid
 from dataclasses import dataclass
-from datetime import UTC, date
+from datetime import date
 from typing import Any
 
 import asyncpg
 import msgspec
 
-from bindery.contract.quote import QuoteBody, RenewalBody, UploadBody
 from bindery.domain.contingencies import Contingency
 from bindery.domain.corrections import Correction
 from bindery.domain.document_access import Course, course_of
-from bindery.domain.policy import RenewalType
+from bindery.domain.lifecycle import DECISIVE
 from bindery.domain.quote import Quote
-from bindery.domain.quote_view import DECISIONS, Cover, Decision, show_quote
 from bindery.domain.risk import Term
 from bindery.domain.submission.value import client_of, read_term
 from bindery.storage.database import Reader
@@ -59,8 +57,6 @@ class _Facts(msgspec.Struct):
 
 _read_facts = msgspec.json.Decoder(_Facts).decode
 _read_owed = msgspec.json.Decoder(list[Contingency]).decode
-_read_uploads = msgspec.json.Decoder(list[UploadBody]).decode
-_read_decision = msgspec.json.Decoder(Decision).decode
 
 
 _SHOWN = (
@@ -92,6 +88,11 @@ class SeenQuote:
     renewal_quote_id: uuid.UUID | None
     bound_term: str | None
     is_scanned: bool
+
+    @property
+    def is_issued(self) -> bool:
+        """Whether a bind of it led to more than a conditional binder."""
+        return self.issued_on is not None
 
     @property
     def client(self) -> dict[str, Any]:
@@ -127,53 +128,17 @@ class SeenQuote:
         """Return what its documents depend on."""
         return course_of(
             self.quote,
-            is_issued=self.issued_on is not None,
+            is_issued=self.is_issued,
             is_scanned=self.is_scanned,
             owed=[contingency.text for contingency in self.contingencies if contingency.is_open],
             fulfil_by=self.fulfil_by,
         )
 
-    def shown(self) -> QuoteBody:
-        """Return what the partner sees."""
-        return show_quote(
-            self.quote,
-            client=self.client,
-            term=self.term,
-            contingencies=self.contingencies,
-            corrections=self.corrections,
-            course=self.course,
-            cover=self._cover(),
-            decision=_read_decision(self.decided) if self.decided else None,
-            uploads=[_in_utc(upload) for upload in _read_uploads(self.uploaded)] if self.uploaded else [],
-            renewal=self._renewal(),
-        )
-
-    def _cover(self) -> Cover | None:
-        if self.policy_number is None:
-            return None
-        return Cover(
-            policy_number=self.policy_number, fulfil_by=self.fulfil_by, is_issued=self.issued_on is not None
-        )
-
-    def _renewal(self) -> RenewalBody | None:
-        if self.policy_number is None and self.renews is None:
-            return None
-        return RenewalBody(
-            type=RenewalType(self.renewal_type or RenewalType.AUTO),
-            renews=str(self.renews) if self.renews else None,
-            renewed_by=str(self.renewal_quote_id) if self.renewal_quote_id else None,
-        )
-
-
-def _in_utc(upload: UploadBody) -> UploadBody:
-    """Write the time in UTC; the database gives it in the zone of its session."""
-    return msgspec.structs.replace(upload, received=upload.received.astimezone(UTC))
-
 
 async def see(tx: Reader, quote_id: uuid.UUID, *, partner_id: int) -> SeenQuote | None:
     """Read a partner's quote with all that is shown of it; another partner's is not there."""
     row = await tx.connection.fetchrow(
-        f"{_READ} where q.quote_id = $2 and q.partner_id = $3", list(DECISIONS), quote_id, partner_id
+        f"{_READ} where q.quote_id = $2 and q.partner_id = $3", list(DECISIVE), quote_id, partner_id
     )
     return None if row is None else _seen(row)
 
@@ -182,7 +147,7 @@ async def see_company(tx: Reader, company_id: int) -> list[SeenQuote]:
     """Read all quotes of a company with what is shown of them: the newest submission first, by option."""
     rows = await tx.connection.fetch(
         f"{_READ} where q.company_id = $2 order by s.created_at desc, s.submission_id desc, q.option_number",
-        list(DECISIONS),
+        list(DECISIVE),
         company_id,
     )
     return [_seen(row) for row in rows]
@@ -191,7 +156,7 @@ async def see_company(tx: Reader, company_id: int) -> list[SeenQuote]:
 async def see_submission(tx: Reader, submission_id: uuid.UUID) -> list[SeenQuote]:
     """Read the options of a submission with what is shown of them."""
     rows = await tx.connection.fetch(
-        f"{_READ} where q.submission_id = $2 order by q.option_number", list(DECISIONS), submission_id
+        f"{_READ} where q.submission_id = $2 order by q.option_number", list(DECISIVE), submission_id
     )
     return [_seen(row) for row in rows]
 

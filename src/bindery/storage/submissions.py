@@ -206,13 +206,6 @@ async def renewals_in_pipeline(tx: Reader) -> list[uuid.UUID]:
     return [row["submission_id"] for row in rows]
 
 
-async def mark_renewal(tx: Tx, submission_id: uuid.UUID, *, renews: uuid.UUID) -> None:
-    """Note which policy a submission renews."""
-    await tx.connection.execute(
-        "update submissions set renews = $2 where submission_id = $1", submission_id, renews
-    )
-
-
 async def renewed_by(tx: Reader, submission_id: uuid.UUID) -> uuid.UUID | None:
     """Return the quote of the policy that a submission renews."""
     renews: uuid.UUID | None = await tx.connection.fetchval(

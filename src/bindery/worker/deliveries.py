@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterable
 from ssl import SSLContext
 from typing import Final
 
-import aiohttp
 import asyncpg
 import structlog
 
@@ -17,6 +16,7 @@ from bindery.actions.claim_deliveries import BATCH, Parcel, claim_deliveries, re
 from bindery.actions.record_tries import record_tries
 from bindery.actions.send_delivery import Tried, open_session, send_delivery
 from bindery.outside.guarded_connect import Resolve, system_resolve
+from bindery.outside.partner_http import PartnerSession
 from bindery.runtime import Runtime
 from bindery.storage.database import UNAVAILABLE
 
@@ -63,7 +63,7 @@ async def run_deliveries(
 class _Deliveries:
     """One loop that claims, one that records, and a task for each delivery that is being sent."""
 
-    def __init__(self, runtime: Runtime, session: aiohttp.ClientSession) -> None:
+    def __init__(self, runtime: Runtime, session: PartnerSession) -> None:
         self._runtime = runtime
         self._session = session
         self._ready: deque[Parcel] = deque()

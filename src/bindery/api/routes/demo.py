@@ -13,6 +13,7 @@ from bindery.actions.decline_quote import decline_quote
 from bindery.actions.move_clock import move_clock
 from bindery.actions.reinstate_policy import reinstate_policy
 from bindery.actions.revoke_quote import revoke_quote
+from bindery.actions.show_quote import show_quote
 from bindery.actions.wait_for_quote import wait_for_quote
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response
@@ -52,7 +53,7 @@ async def review(call: Call) -> Response:
     await _decide(call.runtime, seen.quote, asked)
     after = await wait_for_quote(call.runtime, identifier, partner_id=call.partner.partner_id)
     assert after is not None, "a quote is never deleted"
-    return json_response(after.shown())
+    return json_response(show_quote(after))
 
 
 async def _decide(runtime: Runtime, quote: Quote, asked: ReviewRequest) -> None:

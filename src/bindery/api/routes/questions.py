@@ -15,5 +15,5 @@ async def get_questions(call: Call) -> Response:
         product = InsuranceProduct(name.upper())
     except ValueError:
         raise NotFound(f"There is no product {name}; the products are {listed(InsuranceProduct)}.") from None
-    today = call.runtime.business_day(await call.runtime.database.now())
+    today = await call.runtime.database.today()
     return call.json_with_etag(describe_questions(QUESTIONS.in_force(today).sets[product]), cache=REVALIDATE)

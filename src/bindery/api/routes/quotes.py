@@ -3,8 +3,10 @@ from collections.abc import Sequence
 import msgspec
 from starlette.responses import Response
 
+from bindery.actions.draft_intake import SubmitAsk
+from bindery.actions.find_conflicts import find_conflicts
 from bindery.actions.read_request import ReadRequest, read_request
-from bindery.actions.submit_quotes import SubmitAsk, conflict_of
+from bindery.actions.show_quote import show_quote
 from bindery.actions.wait_for_quote import wait_until_ready
 from bindery.api.bodies import BodyDecoder, Malformed, WellFormed
 from bindery.api.call import JSON, Call, json_response, not_ready_response
@@ -12,7 +14,7 @@ from bindery.api.errors import shown_problems
 from bindery.base.errors import ListedProblems, NotFound, Problem
 from bindery.contract.quotes import CreateQuotesRequest
 from bindery.contract.service import ReferralReason, ValidateResponse
-from bindery.domain.clearance import block_problems
+from bindery.domain.clearance import Applying, block_problems
 from bindery.domain.lifecycle import NOT_READY
 from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.screening.case import Reason
@@ -59,15 +61,10 @@ async def validate_quotes(call: Call) -> Response:
     reasons: Sequence[Reason] = ()
     if (submission := read.reading.submission) is not None:
         async with call.runtime.database.reading() as tx:
-            conflict = await conflict_of(
-                tx,
-                call.runtime.practice,
-                submission,
-                partner_id=call.partner.partner_id,
-                company_id=read.company_id,
-            )
+            applying = Applying(submission, partner_id=call.partner.partner_id, company_id=read.company_id)
+            (conflict,) = await find_conflicts(tx, call.runtime.practice, [applying])
         problems = tuple(block_problems(conflict.kinds).values())
-        tariff = tariff_in_force(call.runtime.business_day(tx.now))
+        tariff = tariff_in_force(tx.today)
         reasons = foreseeable_reasons(submission, tariff, sanctions=call.runtime.practice.sanctions)
         warnings = tuple(
             Problem(correction.field, correction.code, correction.text)
@@ -114,7 +111,7 @@ async def get_quote(call: Call) -> Response:
         async with call.runtime.database.reading() as tx:
             seen = await quote_view.see(tx, state.quote_id, partner_id=partner_id)
         assert seen is not None, "a quote is never deleted"
-        answer = Representation(msgspec.json.encode(seen.shown()), JSON)
+        answer = Representation(msgspec.json.encode(show_quote(seen)), JSON)
         # It may have changed since the look: the answer is kept for the version that it was read with.
         call.shared.shown_quotes.keep(state.quote_id, seen.version, answer)
     return call.with_etag(answer, {"Cache-Control": NO_STORE, **applied})

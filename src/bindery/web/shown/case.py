@@ -6,6 +6,7 @@ from typing import Final
 
 from markupsafe import Markup
 
+from bindery.actions.show_quote import show_quote
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.desk import WAITING
 from bindery.domain.document_building import printed_answer
@@ -129,7 +130,7 @@ def case_page(facts: CaseFacts, times: Times, *, option: int, user_id: int, pric
     seen = facts.seen
     place = next((n for n, one in enumerate(seen) if shown_number(one.quote.option_number) == option), 0)
     current = seen[place]
-    bodies = [one.shown() for one in seen]
+    bodies = [show_quote(one) for one in seen]
     options = tuple(
         shown_option(one, body, times, may_act=False) for one, body in zip(seen, bodies, strict=True)
     )
@@ -216,7 +217,7 @@ def _worksheet(quote: Quote) -> ShownWorksheet | None:
 
 def _answers(stored: StoredSubmission) -> tuple[ShownAnswer, ...]:
     submission = stored.submission
-    questions = question_set(submission.product, submission.question_edition).questions
+    questions = question_set(submission.product, submission.question_edition)
     return tuple(
         ShownAnswer(question.id, question.text, printed or "")
         for question in questions

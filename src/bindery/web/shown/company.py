@@ -8,6 +8,7 @@ from decimal import Decimal
 from itertools import groupby
 from typing import Any, Final
 
+from bindery.actions.show_quote import show_quote
 from bindery.contract.quote import ContingencyBody, QuoteBody, UploadBody
 from bindery.contract.vocabulary import ContingencyType, InsuranceProduct, QuoteStatus
 from bindery.domain.lifecycle import BINDABLE, NOT_READY
@@ -235,7 +236,7 @@ def _options(count: int) -> str:
 def _submission(
     group: Sequence[SeenQuote], times: Times, waiting: _Waiting, *, is_current: bool, may_act: bool
 ) -> ShownSubmission:
-    bodies = [one.shown() for one in group]
+    bodies = [show_quote(one) for one in group]
     first = group[0]
     return ShownSubmission(
         submission_id=str(first.quote.submission_id),

@@ -11,6 +11,7 @@ from starlette.responses import Response
 
 from bindery.actions.bind_quote import BindCall, bind_quote
 from bindery.actions.foresee_bind import foresee_bind
+from bindery.actions.show_quote import show_quote
 from bindery.base.errors import AlreadyBound, BinderyError, InvalidRequest, Problem, WrongState
 from bindery.contract.binds import BindClient, BindOutcome, BindRequest, BindResponse
 from bindery.contract.quotes import InsuredMainContact, PolicyDates
@@ -108,7 +109,7 @@ def _check_unchanged(seen: SeenQuote, form: Mapping[str, str]) -> None:
 
 
 def _quoted(seen: SeenQuote) -> dict[str, str]:
-    dates = seen.shown().dates
+    dates = show_quote(seen).dates
     contact = seen.client.get("insured_main_contact") or {}
     return {
         "effective": dates.effective.isoformat(),
@@ -187,7 +188,7 @@ async def _form(visit: Visit, seen: SeenQuote, form: Mapping[str, str], *, probl
             except BinderyError as fault:
                 faults = [Problem("", fault.code, fault.message)]
     times = Times(visit.runtime.settings.zone, tx.now)
-    body = seen.shown()
+    body = show_quote(seen)
     option: ShownOption = shown_option(seen, body, times, may_act=True)
     shown = tuple(_field_problem(problem) for problem in faults)
     return page(

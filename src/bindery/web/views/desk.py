@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from bindery.actions.take_case import take_case
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.screening import all_reason_codes
+from bindery.domain.screening.rules import all_reason_codes
 from bindery.storage import desk
 from bindery.storage.desk import DeskFilter, DeskKind, DeskOrder
 from bindery.web.render import page

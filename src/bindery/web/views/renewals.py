@@ -38,7 +38,7 @@ async def show_renewals(visit: Visit) -> Response:
     """List the partner's policies by when they end."""
     days = visit.number("days") or AHEAD_DAYS
     async with visit.runtime.database.reading() as tx:
-        today = visit.runtime.business_day(tx.now)
+        today = tx.today
         found = await renewals.ending(
             tx,
             partner_id=visit.user.partner_id or 0,

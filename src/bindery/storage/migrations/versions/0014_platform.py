@@ -2,10 +2,10 @@
 
 from bindery.storage.migrations.plain_sql import run_file
 
-revision = "0013"
-down_revision = "0011"
+revision = "0014"
+down_revision = "0013"
 
 
 def upgrade() -> None:
     """Add what the platform keeps."""
-    run_file("0013_platform.sql")
+    run_file("0014_platform.sql")

@@ -1,10 +1,11 @@
 """What a partner sees of a quote."""
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping
 from datetime import UTC, date, datetime
 from decimal import Decimal
 from typing import Any, Final
+
+import msgspec
 
 from bindery.contract.quote import (
     BinderBody,
@@ -21,64 +22,38 @@ from bindery.contract.quote import (
 )
 from bindery.contract.service import ReferralReason
 from bindery.contract.vocabulary import InsuranceProduct, QuoteAction, QuoteStatus
-from bindery.domain.contingencies import Contingency
-from bindery.domain.corrections import Correction
-from bindery.domain.document_access import Course, available_documents
+from bindery.domain.document_access import available_documents
 from bindery.domain.industries import TECHNOLOGY
-from bindery.domain.lifecycle import BINDABLE, Trigger
+from bindery.domain.lifecycle import BINDABLE, WITHOUT_PREMIUM, Trigger
+from bindery.domain.policy import RenewalType
 from bindery.domain.products import IndustryUse, record_of
 from bindery.domain.quote import Quote
 from bindery.domain.risk import Term
 from bindery.domain.underwriting import AssessmentRecord, from_record
+from bindery.storage.quote_view import SeenQuote
 
-WITHOUT_PREMIUM: Final = frozenset(
-    {QuoteStatus.QUOTE_REFERRED, QuoteStatus.STALE, QuoteStatus.QUOTE_DECLINED}
-)
-"""A person has not put a price to these; what the machine worked out is for the underwriter only."""
-
-DECISIONS: Final[Mapping[Trigger, DecisionKind]] = {
+_NOT_ASSESSED: Final = AssessmentRecord(corrections=[], reasons=[])
+_KIND_OF: Final[Mapping[Trigger, DecisionKind]] = {
     Trigger.DECLINE: DecisionKind.DECLINED,
     Trigger.REVOKE: DecisionKind.REVOKED,
     Trigger.CANCEL: DecisionKind.CANCELED,
     Trigger.LAPSE: DecisionKind.LAPSED,
 }
-"""The steps of the journal that are shown as a decision."""
-
-_NOT_ASSESSED: Final = AssessmentRecord(corrections=[], reasons=[])
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Cover:
-    """What a bind led to; a conditional binder that is not issued lapses after `fulfil_by`."""
-
-    policy_number: str
-    fulfil_by: date | None
-    is_issued: bool
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Decision:
-    """The step that ended a quote or policy, with what partners were told of it."""
-
+class _Decided(msgspec.Struct):
     trigger: Trigger
     at: datetime
     data: dict[str, Any]
 
 
-def show_quote(
-    quote: Quote,
-    *,
-    client: Mapping[str, Any],
-    term: Term,
-    contingencies: Sequence[Contingency],
-    corrections: Sequence[Correction],
-    course: Course,
-    cover: Cover | None,
-    decision: Decision | None,
-    uploads: Sequence[UploadBody],
-    renewal: RenewalBody | None,
-) -> QuoteBody:
-    """Show a quote with its terms, price and standing; `corrections` are those of the whole submission."""
+_read_uploads = msgspec.json.Decoder(list[UploadBody]).decode
+_read_decided = msgspec.json.Decoder(_Decided).decode
+
+
+def show_quote(seen: SeenQuote) -> QuoteBody:
+    """Show a quote with its terms, price and standing."""
+    quote, renewal = seen.quote, _renewal(seen)
     record = from_record(quote.assessment) if quote.assessment is not None else _NOT_ASSESSED
     has_price = (
         quote.premium is not None and quote.status not in WITHOUT_PREMIUM and quote.expires_on is not None
@@ -88,7 +63,7 @@ def show_quote(
     return QuoteBody(
         quote_identifier=str(quote.quote_id),
         company_id=str(quote.company_id),
-        client=_client(client, quote.product),
+        client=_client(seen.client, quote.product),
         insurance_product=quote.product,
         aggregate_limit=terms.aggregate_limit if terms else ask.aggregate_limit,
         aggregate_retention=terms.aggregate_retention if terms else ask.aggregate_retention,
@@ -97,12 +72,12 @@ def show_quote(
         premium=quote.premium if has_price else None,
         total=_total(quote.premium, priced) if has_price else None,
         quote_status=quote.status,
-        quote_expiration_date=_last_day(quote, cover),
-        policy_number=cover.policy_number if cover else None,
-        dates=_dates(term, quote.product),
+        quote_expiration_date=_last_day(seen),
+        policy_number=seen.policy_number,
+        dates=_dates(seen.term, quote.product),
         contingencies=[
             ContingencyBody(contingency_id=c.contingency_id, status=c.status, text=c.text, type=c.type)
-            for c in contingencies
+            for c in seen.contingencies
         ],
         coverages=[
             CoverageBody(
@@ -128,14 +103,14 @@ def show_quote(
         referral_reasons=[ReferralReason(**reason) for reason in record.reasons],
         corrections=[
             CorrectionBody(code=c.code, field=c.field, asked=c.asked, given=c.given, text=c.text)
-            for c in (*corrections, *record.corrections)
+            for c in (*seen.corrections, *record.corrections)
         ],
-        available_documents=list(available_documents(course)),
+        available_documents=list(available_documents(seen.course)),
         available_actions=[*_actions(quote, renewal)],
         renewal=renewal,
-        binder=_binder(cover) if cover else None,
-        decision=_decision(decision) if decision else None,
-        uploads=list(uploads),
+        binder=_binder(seen),
+        decision=_decision(seen.decided) if seen.decided else None,
+        uploads=[_in_utc(upload) for upload in _read_uploads(seen.uploaded or "[]")],
     )
 
 
@@ -144,19 +119,38 @@ def _total(premium: int | None, record: AssessmentRecord) -> float:
     return float(sum((s.price for s in record.surcharges), start=Decimal(premium or 0)))
 
 
-def _last_day(quote: Quote, cover: Cover | None) -> date | None:
+def _last_day(seen: SeenQuote) -> date | None:
     """Return the last day to bind, or to fulfil a conditional binder: the quote expires after it."""
-    return cover.fulfil_by if cover and not cover.is_issued else quote.expires_on
+    is_conditional = seen.policy_number is not None and not seen.is_issued
+    return seen.fulfil_by if is_conditional else seen.quote.expires_on
 
 
-def _binder(cover: Cover) -> BinderBody:
-    return BinderBody(conditional=not cover.is_issued, fulfil_by=None if cover.is_issued else cover.fulfil_by)
+def _binder(seen: SeenQuote) -> BinderBody | None:
+    if seen.policy_number is None:
+        return None
+    return BinderBody(conditional=not seen.is_issued, fulfil_by=None if seen.is_issued else seen.fulfil_by)
 
 
-def _decision(decision: Decision) -> DecisionBody:
+def _renewal(seen: SeenQuote) -> RenewalBody | None:
+    if seen.policy_number is None and seen.renews is None:
+        return None
+    return RenewalBody(
+        type=RenewalType(seen.renewal_type or RenewalType.AUTO),
+        renews=str(seen.renews) if seen.renews else None,
+        renewed_by=str(seen.renewal_quote_id) if seen.renewal_quote_id else None,
+    )
+
+
+def _in_utc(upload: UploadBody) -> UploadBody:
+    """Write the time in UTC; the database gives it in the zone of its session."""
+    return msgspec.structs.replace(upload, received=upload.received.astimezone(UTC))
+
+
+def _decision(decided: str) -> DecisionBody:
+    decision = _read_decided(decided)
     effective = decision.data.get("effective")
     return DecisionBody(
-        kind=DECISIONS[decision.trigger],
+        kind=_KIND_OF[decision.trigger],
         reason=decision.data.get("reason") or None,
         at=decision.at.astimezone(UTC),
         effective=date.fromisoformat(effective) if effective else None,

@@ -1,0 +1,19 @@
+from collections.abc import Mapping, Sequence
+
+from bindery.domain.clearance import Applying, Conflict, Key, conflict_over, window_start
+from bindery.domain.practice import Practice
+from bindery.storage import clearance
+from bindery.storage.database import Reader
+
+
+async def find_conflicts(tx: Reader, practice: Practice, applying: Sequence[Applying]) -> list[Conflict]:
+    """Return what other organizations stand in the way of each submission; the demo only plays it."""
+    played = [practice.magic.played_conflict(one.submission) for one in applying]
+    taken: Mapping[Key, frozenset[int]] = {}
+    if None in played:
+        since = window_start(tx.today, practice.zone)
+        taken = await clearance.taken_keys(tx, applying, since=since)
+    return [
+        conflict_over(one.keys, taken, one.partner_id) if conflict is None else conflict
+        for one, conflict in zip(applying, played, strict=True)
+    ]
