@@ -87,7 +87,6 @@ async def test_no_wake_up_is_lost_under_load_and_when_idle() -> None:
     totals = await asyncio.gather(*(caller(start) for start in range(0, 4000, 200)))
 
     assert sum(totals) == sum(range(4000))
-    await batcher.finish()
 
 
 async def test_a_caller_who_comes_back_at_once_is_served() -> None:

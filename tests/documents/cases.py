@@ -25,6 +25,7 @@ from bindery.domain.screening.sanctions_list import SanctionsList
 from bindery.domain.submission.parts import parts_of
 from bindery.domain.submission.reading import Surroundings, read_submission
 from bindery.domain.underwriting import assess_option, to_record
+from support.contingencies import numbered
 
 QUOTE_ID: Final = uuid.UUID("019a5b6c-7d8e-7f90-a1b2-c3d4e5f60718")
 TODAY: Final = date(2026, 11, 15)
@@ -155,7 +156,7 @@ def facts_of(
         assessment=to_record(assessment),
     )
     owed = contingencies_for(applicant.risk, record_of(applicant.risk.product).contingencies)
-    numbered = tuple(draft.open_as(str(number)) for number, draft in enumerate(owed, start=41))
+    opened = tuple(numbered(draft, str(number)) for number, draft in enumerate(owed, start=41))
     facts = applicant_facts(
         submission, company_id=quote.company_id, client=body["client"], scan=scan, submitted_on=TODAY
     )
@@ -164,7 +165,7 @@ def facts_of(
         quote,
         term=submission.term,
         client=body["client"],
-        contingencies=numbered if contingencies is None else contingencies,
+        contingencies=opened if contingencies is None else contingencies,
         issued_on=TODAY,
         binding=binding,
     )

@@ -34,6 +34,7 @@ from bindery.domain.contingencies import EXPIRING_POLICY, Contingency, Contingen
 from bindery.domain.policy import Policy
 from bindery.domain.quote import Quote
 from bindery.domain.risk import FULL_PRIOR_ACTS, OptionAsk, Term
+from support.contingencies import numbered
 from support.policies import a_policy
 
 CYB, TEO, MPL = InsuranceProduct
@@ -410,7 +411,7 @@ def test_a_withdrawn_retroactive_date_takes_its_contingency_with_it(
     dates: dict[str, str], *, withdrawn: bool
 ) -> None:
     ask = ask_of(dates, quoted=TEO_QUOTED["2024"], product=TEO)
-    copy = EXPIRING_POLICY.open_as("4")
+    copy = numbered(EXPIRING_POLICY, "4")
 
     assert withdrawn_contingencies(ask, [SIGNATURE, copy, MFA]) == ((copy,) if withdrawn else ())
     assert withdrawn_contingencies(ask, [SIGNATURE, closed(copy)]) == ()
@@ -418,7 +419,7 @@ def test_a_withdrawn_retroactive_date_takes_its_contingency_with_it(
 
 def test_a_policy_moved_before_the_quoted_retroactive_date_withdraws_it() -> None:
     quoted = replace(QUOTED, retroactive=date(2026, 11, 30))
-    copy = EXPIRING_POLICY.open_as("4")
+    copy = numbered(EXPIRING_POLICY, "4")
 
     moved = ask_of({"effective": "2026-11-25"}, quoted=quoted, product=TEO)
 

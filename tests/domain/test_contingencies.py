@@ -20,6 +20,7 @@ from bindery.domain.contingencies import (
 )
 from bindery.domain.products import record_of
 from bindery.domain.risk import Risk, Term
+from support.contingencies import numbered
 
 CYB, TEO, MPL = InsuranceProduct
 EFFECTIVE = date(2026, 3, 1)
@@ -134,8 +135,8 @@ def test_a_pre_bind_contingency_comes_first_when_it_is_wanted(product: Insurance
     assert INSURED_ENTITIES.type is ContingencyType.PRE_BIND
 
 
-def test_a_draft_gets_its_number_and_starts_open() -> None:
-    contingency = SIGNATURE.open_as("90210")
+def test_a_contingency_starts_open() -> None:
+    contingency = numbered(SIGNATURE, "90210")
 
     assert contingency == Contingency(
         contingency_id="90210",

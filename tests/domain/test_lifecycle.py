@@ -1,6 +1,7 @@
 import random
 import uuid
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from functools import partial
@@ -22,7 +23,6 @@ from bindery.domain.lifecycle import (
     Trigger,
     find_move,
     may,
-    reachable_from,
     sources_of,
 )
 from bindery.domain.quote import JournalEntry, Quote, Step, Walk, first_entry, take
@@ -102,6 +102,19 @@ def a_quote() -> Quote:
 def test_the_statuses_are_those_of_the_specification_and_no_other() -> None:
     assert len(STATUSES_OF_THE_SPECIFICATION) == 25
     assert {status.value for status in S} == set(STATUSES_OF_THE_SPECIFICATION)
+
+
+def reachable_from(start: Iterable[QuoteStatus]) -> frozenset[QuoteStatus]:
+    """Return every status that some walk over the table reaches."""
+    seen = set(start)
+    frontier = list(seen)
+    while frontier:
+        here = frontier.pop()
+        for move in MOVES:
+            if here in move.sources and move.target not in seen:
+                seen.add(move.target)
+                frontier.append(move.target)
+    return frozenset(seen)
 
 
 def test_every_status_is_reached_from_created() -> None:

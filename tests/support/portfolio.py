@@ -26,6 +26,7 @@ from bindery.storage import journal
 from support.binding import ask_to_bind, quoted, review, set_day, today
 from support.intake import professional, technology
 from support.service import Service, request_body
+from support.worksheets import multiplies_out
 
 MONTHS = 60
 INTAKE_MONTHS = 48
@@ -280,7 +281,7 @@ def check_premium(row: asyncpg.Record) -> None:
     record = from_record(row["assessment"])
     assert record.worksheet is not None
     worksheet = worksheet_from_plain(record.worksheet)
-    assert worksheet.multiplies_out()
+    assert multiplies_out(worksheet)
     assert row["premium"] == worksheet.premium
 
 

@@ -35,11 +35,6 @@ class Batcher(Generic[Item, Result]):
             self._working.add(asyncio.create_task(self._work()))
         return await future
 
-    async def finish(self) -> None:
-        """Wait until everything taken in is done."""
-        while self._working:
-            await asyncio.gather(*self._working)
-
     async def _work(self) -> None:
         try:
             while self._waiting:

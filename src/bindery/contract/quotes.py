@@ -6,7 +6,6 @@ Null in place of an optional field means that it is not given.
 from datetime import date
 from typing import Annotated, Any, Final
 
-import msgspec
 from msgspec import UNSET, Meta, Struct, UnsetType
 
 from bindery.contract.fields import CompanyId, QuoteIdentifier
@@ -274,6 +273,3 @@ class CreateQuotesResponse(Struct, frozen=True, kw_only=True):
     quotes: Annotated[
         list[QuoteReceipt], Meta(description="One receipt for each requested option, in their order.")
     ]
-
-
-decode_create_quotes = msgspec.json.Decoder(CreateQuotesRequest).decode

@@ -50,10 +50,6 @@ class DraftContingency:
     type: ContingencyType
     text: str
 
-    def open_as(self, contingency_id: str) -> Contingency:
-        """Return it as an open contingency of that number."""
-        return Contingency(contingency_id, self.kind, self.type, self.text)
-
 
 SIGNATURE: Final = DraftContingency(
     ContingencyKind.SIGNATURE,

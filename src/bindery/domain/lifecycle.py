@@ -3,7 +3,7 @@
 The table says where a trigger leads, and nothing else: the deciders say whether it may be pulled.
 """
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
@@ -201,16 +201,3 @@ def find_move(status: QuoteStatus, trigger: Trigger) -> Move:
 def may(status: QuoteStatus, trigger: Trigger) -> bool:
     """Whether the trigger leads anywhere from this status."""
     return (trigger, status) in _BY_START
-
-
-def reachable_from(start: Iterable[QuoteStatus]) -> frozenset[QuoteStatus]:
-    """Return every status that some walk over the table reaches."""
-    seen = set(start)
-    frontier = list(seen)
-    while frontier:
-        here = frontier.pop()
-        for move in MOVES:
-            if here in move.sources and move.target not in seen:
-                seen.add(move.target)
-                frontier.append(move.target)
-    return frozenset(seen)

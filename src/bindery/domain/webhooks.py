@@ -49,8 +49,6 @@ GONE: Final = 410
 TOLERANCE: Final = timedelta(minutes=5)
 """How far from a receiver's clock `webhook-timestamp` may be."""
 
-SHORTEST_ENDPOINT: Final = 8
-LONGEST_ENDPOINT: Final = 2_048
 ANSWER_SHOWN: Final = 500
 """How many characters of an endpoint's answer are kept for people to see."""
 

@@ -8,6 +8,7 @@ import pytest
 from bindery.domain.rating.worksheet import worksheet_from_plain, worksheet_to_plain
 from domain.rating.ladders import random_risk, random_terms
 from domain.rating.rating_cases import CYB, MPL, TARIFF, TEO, price, risk_of, terms_of
+from support.worksheets import multiplies_out
 
 CLAMPS = {
     "Security controls": (Decimal("0.70"), Decimal("1.75")),
@@ -119,9 +120,9 @@ def test_a_worksheet_says_when_its_numbers_were_tampered_with():
     wrong_step = replace(part.steps[2], running=part.steps[2].running + 1)
     wrong_part = replace(part, steps=(*part.steps[:2], wrong_step, *part.steps[3:]))
 
-    assert worksheet.multiplies_out()
-    assert not replace(worksheet, premium=worksheet.premium + 1).multiplies_out()
-    assert not replace(worksheet, parts=(worksheet.parts[0], wrong_part)).multiplies_out()
+    assert multiplies_out(worksheet)
+    assert not multiplies_out(replace(worksheet, premium=worksheet.premium + 1))
+    assert not multiplies_out(replace(worksheet, parts=(worksheet.parts[0], wrong_part)))
 
 
 def test_technology_adds_its_two_parts_before_the_one_rounding():

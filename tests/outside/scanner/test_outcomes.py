@@ -8,10 +8,9 @@ import pytest
 from bindery.domain.scan import ScanOutcome
 from bindery.outside.addresses import PUBLIC_ONLY, AddressRefused
 from bindery.outside.scanner.ledger import Ledger
-from bindery.outside.scanner.live import LiveScanner, resolver_asking
-from bindery.outside.scanner.protocol import scan_all
+from bindery.outside.scanner.live import LiveScanner
 from bindery.outside.scanner.reach import Host, Limits, Reach
-from outside.scanner.town import PATIENT, SILENT, found, the, with_records
+from outside.scanner.town import PATIENT, SILENT, found, resolver_asking, scan_all, the, with_records
 from support.network import HERE, NOW, Site, http_answer, only_here, say_nothing, tcp_server
 from support.waiting import eventually
 

@@ -6,8 +6,8 @@ import pytest
 
 from bindery.domain.scan import ScanOutcome, score_of
 from bindery.domain.scan_checks import scan_catalogue
-from bindery.outside.scanner.protocol import scan_all
 from bindery.outside.scanner.simulated import ALTERNATIVES, SimulatedScanner
+from outside.scanner.town import scan_all
 
 AT = datetime(2026, 11, 15, tzinfo=UTC)
 NAMES = [f"firm-{number}.example.org" for number in range(1_000)] + [

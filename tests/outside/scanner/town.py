@@ -1,13 +1,16 @@
 """A domain on loopback: its zone, its servers, and a scanner pointed at them."""
 
 import datetime as dt
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from bindery.domain.scan import Finding, ScanResult
+import dns.asyncresolver
+
+from bindery.domain.scan import Finding, ScanResult, merge_results
 from bindery.outside.addresses import AddressRule
-from bindery.outside.scanner.live import LiveScanner, resolver_asking
+from bindery.outside.scanner.live import LiveScanner
 from bindery.outside.scanner.pacing import Pace, PaceLimits
+from bindery.outside.scanner.protocol import Scanner
 from bindery.outside.scanner.reach import Limits
 from support.network import HERE, NOW, Authority, LoopbackDns, Records, only_here
 
@@ -31,6 +34,20 @@ SOUND_RECORDS = {
     "www.example.com": {"A": [HERE]},
     "_dmarc.example.com": {"TXT": ['"v=DMARC1; p=reject"']},
 }
+
+
+def resolver_asking(nameservers: Sequence[str], *, port: int = 53) -> dns.asyncresolver.Resolver:
+    """Make a resolver that asks the given name servers and no others."""
+    resolver = dns.asyncresolver.Resolver(configure=False)
+    resolver.nameservers = list(nameservers)
+    resolver.port = port
+    return resolver
+
+
+async def scan_all(scanner: Scanner, domains: Sequence[str], *, at: dt.datetime) -> ScanResult:
+    """Scan all domains of an applicant into one result; without a domain it is not applicable."""
+    results = await scanner.scan_each(domains, at=at) if domains else ()
+    return merge_results(results, at=at, scanner=scanner.name)
 
 
 def with_records(changes: Mapping[str, Mapping[str, list[str] | None] | None]) -> Records:

@@ -106,16 +106,6 @@ class Worksheet:
             portion = SHARES.fma(share, Decimal(premium), portion)
         return to_cents(portion)
 
-    def multiplies_out(self) -> bool:
-        """Whether the factors, multiplied again in their order, give every amount and the premium."""
-        for part in self.parts:
-            running = ONE
-            for step in part.steps:
-                running = EXACT.multiply(running, step.factor)
-                if running != step.running:
-                    return False
-        return self.premium == rounded_premium(self.amount, self.minimum)
-
 
 def add_up(amounts: Iterable[Decimal]) -> Decimal:
     """Add amounts without rounding."""

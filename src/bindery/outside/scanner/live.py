@@ -23,14 +23,6 @@ from bindery.outside.scanner.tls_contexts import tls_contexts
 USER_AGENT: Final = f"Bindery-Scan/{EDITION} (security check for an insurance application)"
 
 
-def resolver_asking(nameservers: Sequence[str], *, port: int = 53) -> dns.asyncresolver.Resolver:
-    """Make a resolver that asks the given name servers and no others."""
-    resolver = dns.asyncresolver.Resolver(configure=False)
-    resolver.nameservers = list(nameservers)
-    resolver.port = port
-    return resolver
-
-
 class LiveScanner:
     """Looks at domains from outside: it connects and reads, and never logs in or sends a payload.
 

@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from bindery.domain.scan import ScanResult, merge_results
+from bindery.domain.scan import ScanResult
 
 
 class Scanner(Protocol):
@@ -26,9 +26,3 @@ class Scanner(Protocol):
         A domain that could not be scanned has the outcome `failed`: it may be tried again.
         """
         ...
-
-
-async def scan_all(scanner: Scanner, domains: Sequence[str], *, at: datetime) -> ScanResult:
-    """Scan all domains of an applicant into one result; without a domain it is not applicable."""
-    results = await scanner.scan_each(domains, at=at) if domains else ()
-    return merge_results(results, at=at, scanner=scanner.name)
