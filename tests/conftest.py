@@ -11,6 +11,7 @@ import pytest
 
 from bindery.logs import configure_logs
 from bindery.storage.migrate import migrate
+from support.forked import stop_fork_server
 from support.postgres import create_database, drop_database, shared_server, stop_shared_server
 from support.service import Service, serving, working
 
@@ -24,6 +25,7 @@ def pytest_configure() -> None:
 
 @pytest.hookimpl(trylast=True)
 def pytest_sessionfinish(session: pytest.Session) -> None:
+    stop_fork_server()
     if not hasattr(session.config, "workerinput"):
         stop_shared_server()
 

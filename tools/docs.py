@@ -6,7 +6,7 @@ python -m tools.docs --check    exits with 1 and names those that differ
 
 import argparse
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
@@ -24,7 +24,7 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = {
 }
 
 
-def main() -> int:
+def main(arguments: Sequence[str] | None = None) -> int:
     """Write or check, and give the exit code."""
     parser = argparse.ArgumentParser(
         prog="python -m tools.docs", description="What is generated from the program."
@@ -35,8 +35,9 @@ def main() -> int:
     parser.add_argument(
         "--into", type=Path, default=ROOT, metavar="DIR", help="the folder; this project when not given"
     )
-    asked = parser.parse_args()
-    stale = [name for name, write in GENERATED.items() if _content(asked.into / name) != write()]
+    asked = parser.parse_args(arguments)
+    generated = {name: write() for name, write in GENERATED.items()}
+    stale = [name for name, content in generated.items() if _content(asked.into / name) != content]
     if asked.check:
         for name in stale:
             sys.stderr.write(f"{name} is stale: run make docs\n")
@@ -44,7 +45,7 @@ def main() -> int:
     for name in stale:
         path = asked.into / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text(GENERATED[name](), "utf-8")
+        path.write_text(generated[name], "utf-8")
         sys.stdout.write(f"wrote {name}\n")
     return 0
 

@@ -2,6 +2,7 @@
 
 import ast
 from collections.abc import Iterable, Iterator, Sequence
+from functools import cache
 from pathlib import Path
 from typing import Final
 
@@ -81,7 +82,8 @@ def codes_module() -> str:
     return "\n".join(written) + "\n"
 
 
-def _catalogue() -> tuple[list[tuple[str, str, str]], list[tuple[str, str]]]:
+@cache
+def _catalogue() -> tuple[Sequence[tuple[str, str, str]], Sequence[tuple[str, str]]]:
     """Return the codes of answers and those of problems, with what is said of them."""
     found = modules(Path(bindery.__file__).parent)
     on_the_wire = [module for module in found if not module.name.startswith(NOT_ON_THE_WIRE)]

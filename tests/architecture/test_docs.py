@@ -12,6 +12,7 @@ from typing import get_args, get_type_hints
 
 import msgspec
 import pytest
+from tools import docs
 from tools.source_reading import calls, modules
 from typer.main import get_command
 
@@ -45,38 +46,32 @@ def anchors(text: str) -> set[str]:
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
 
 
-def run_docs(*arguments: str) -> "subprocess.CompletedProcess[str]":
-    return subprocess.run(
-        [sys.executable, "-m", "tools.docs", *arguments],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
-
-
 def test_the_generated_pages_are_fresh() -> None:
-    checked = run_docs("--check")
+    checked = subprocess.run(
+        [sys.executable, "-m", "tools.docs", "--check"], cwd=ROOT, capture_output=True, text=True, check=False
+    )
 
     assert (checked.returncode, checked.stderr) == (0, "")
 
 
-def test_a_stale_page_is_named_and_written_anew(tmp_path: Path) -> None:
-    written = run_docs("--into", str(tmp_path))
+def test_a_stale_page_is_named_and_written_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    def run_docs(*arguments: str) -> tuple[int, list[str], list[str]]:
+        code = docs.main(["--into", str(tmp_path), *arguments])
+        printed = capsys.readouterr()
+        return code, printed.out.splitlines(), printed.err.splitlines()
+
+    written, _, _ = run_docs()
     (tmp_path / "docs/settings.md").write_text("Anything else.")
     (tmp_path / "docs/lifecycle.md").unlink()
-    stale = run_docs("--check", "--into", str(tmp_path))
-    again = run_docs("--into", str(tmp_path))
-    fresh = run_docs("--check", "--into", str(tmp_path))
+    stale, _, named = run_docs("--check")
+    _, wrote, _ = run_docs()
+    fresh, _, _ = run_docs("--check")
 
-    assert written.returncode == 0, written.stderr
-    assert stale.returncode == 1
-    assert [line.split()[0] for line in stale.stderr.splitlines()] == [
-        "docs/lifecycle.md",
-        "docs/settings.md",
-    ]
-    assert again.stdout.splitlines() == ["wrote docs/lifecycle.md", "wrote docs/settings.md"]
-    assert fresh.returncode == 0
+    assert written == 0
+    assert stale == 1
+    assert [line.split()[0] for line in named] == ["docs/lifecycle.md", "docs/settings.md"]
+    assert wrote == ["wrote docs/lifecycle.md", "wrote docs/settings.md"]
+    assert fresh == 0
 
 
 def test_the_code_of_a_problem_stands_where_it_is_made_so_that_the_catalogue_has_it() -> None:

@@ -15,7 +15,7 @@ import msgspec
 import pytest
 
 from bindery.domain.webhooks import new_secret, secret_text, signed_headers
-from support.processes import EXAMPLES, Program, Running, free_port
+from support.processes import EXAMPLES, NO_TLS, Program, Running, free_port
 from support.receiver import receiving
 
 KEY = new_secret(random.Random(3))
@@ -38,7 +38,9 @@ def deliver(port: int, *, key: bytes = KEY, event: Any = EVENT, message_id: str 
     until = time.monotonic() + 120
     while True:
         try:
-            return httpx.post(f"http://127.0.0.1:{port}/", content=body, headers=headers, timeout=30)
+            return httpx.post(
+                f"http://127.0.0.1:{port}/", content=body, headers=headers, timeout=30, verify=NO_TLS
+            )
         except httpx.ConnectError:
             if time.monotonic() > until:
                 raise

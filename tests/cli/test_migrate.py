@@ -14,9 +14,10 @@ from support.processes import PROGRAM, Program
 
 @pytest.fixture
 async def empty(server: str, tmp_path: Path) -> AsyncIterator[Program]:
-    """The command line on a database without a table."""
+    """The command line on a database without a table, as people start it."""
     name = f"empty_{uuid.uuid4().hex}"
-    yield Program(tmp_path, {"BINDERY_DATABASE_URL": await create_database(server, name)})
+    dsn = await create_database(server, name)
+    yield Program(tmp_path, {"BINDERY_DATABASE_URL": dsn}, forked=False)
     await drop_database(server, name)
 
 

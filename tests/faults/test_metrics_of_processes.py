@@ -9,7 +9,7 @@ import httpx
 import psutil
 
 from bindery.metrics import FOLDER
-from support.processes import Program, Running, free_port
+from support.processes import NO_TLS, Program, Running, free_port
 from support.scraping import Scrape, read_scrape
 from support.service import Service
 from support.waiting import eventually
@@ -20,7 +20,7 @@ POOL_SIZE = 4
 
 async def scrape(server: Running) -> Scrape:
     """Scrape; a server that does not listen yet, or a process that is just being killed, shows nothing."""
-    async with httpx.AsyncClient(timeout=30) as http:
+    async with httpx.AsyncClient(timeout=30, verify=NO_TLS) as http:
         try:
             return read_scrape((await http.get(f"{server.url}/metrics")).text)
         except httpx.TransportError:
@@ -41,7 +41,7 @@ async def test_any_process_of_a_server_shows_what_all_of_them_count(
             lambda: scrape(server), lambda seen: seen.get("bindery_pool_connections_max") == 2 * POOL_SIZE
         )
         for _ in range(40):  # each on a connection of its own, which either process may take
-            async with httpx.AsyncClient(timeout=30) as http:
+            async with httpx.AsyncClient(timeout=30, verify=NO_TLS) as http:
                 await http.get(f"{server.url}/livez")
         seen = [await scrape(server) for _ in range(10)]
 
@@ -58,7 +58,7 @@ async def test_a_process_that_was_killed_leaves_its_counts_and_takes_its_gauges(
             lambda: scrape(server), lambda seen: seen.get("bindery_pool_connections_max") == 2 * POOL_SIZE
         )
         for _ in range(40):
-            async with httpx.AsyncClient(timeout=30) as http:
+            async with httpx.AsyncClient(timeout=30, verify=NO_TLS) as http:
                 await http.get(f"{server.url}/livez")
         victim = copies_of(server)[0]
         its_gauges = Path(victim.environ()[FOLDER]) / f"gauge_livesum_{victim.pid}.db"
@@ -114,7 +114,7 @@ async def test_where_a_metrics_token_is_set_a_worker_wants_it(service: Service, 
 
     async def status(authorization: str | None) -> int:
         headers = {"Authorization": authorization} if authorization else {}
-        async with httpx.AsyncClient(timeout=30) as http:
+        async with httpx.AsyncClient(timeout=30, verify=NO_TLS) as http:
             try:
                 return (await http.get(url, headers=headers)).status_code
             except httpx.ConnectError:

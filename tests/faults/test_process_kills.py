@@ -15,7 +15,7 @@ import httpx
 import pytest
 
 from bindery.domain.lifecycle import NOT_READY
-from support.processes import Program, Running, copies_of, is_alive, wait_for
+from support.processes import NO_TLS, Program, Running, copies_of, is_alive, wait_for
 from support.service import Service, request_body
 
 STORM = 300
@@ -298,7 +298,7 @@ async def connections(url: str, service: Service, count: int) -> AsyncIterator[l
     async with contextlib.AsyncExitStack() as stack:
         yield [
             await stack.enter_async_context(
-                httpx.AsyncClient(base_url=url, headers=service.headers, timeout=120)
+                httpx.AsyncClient(base_url=url, headers=service.headers, timeout=120, verify=NO_TLS)
             )
             for _ in range(count)
         ]

@@ -8,7 +8,7 @@ import time
 import httpx
 import pytest
 
-from support.processes import Program, copies_of, wait_for
+from support.processes import NO_TLS, Program, copies_of, wait_for
 from support.service import Service
 
 LONG_S = 15.0
@@ -53,7 +53,7 @@ async def test_whoever_waits_for_a_quote_is_answered_at_once_when_the_server_is_
                 await sent.acquire()
             # Whoever answers these has taken in what was sent before.
             for _ in range(20):
-                async with httpx.AsyncClient() as other:
+                async with httpx.AsyncClient(verify=NO_TLS) as other:
                     assert (await other.get(f"{server.url}/readyz", timeout=30)).status_code == 200
             assert not [task for task in waiting if task.done()]
 

@@ -19,7 +19,7 @@ def newcomer(tmp_path: Path) -> Iterator[Program]:
     """Somebody with an empty folder, whose name is not an easy one."""
     folder = tmp_path / "my first try"
     folder.mkdir()
-    program = Program(folder)
+    program = Program(folder, forked=False)
     yield program
     program.run("database", "stop")
 

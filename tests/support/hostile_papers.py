@@ -12,6 +12,12 @@ from PIL import Image, ImageDraw
 from bindery.domain.paper_types import PaperType
 from support import papers
 
+WORD_PARTS = {"[Content_Types].xml": b"<Types/>", "word/document.xml": b"<w:document/>"}
+MOST_PARTS = 0xFFFF
+"""More are counted in a record of their own, which came later to the format."""
+DAY = 1 << 5 | 1
+"""The first that a ZIP file can name."""
+
 
 def _word(parts: Mapping[str, bytes]) -> bytes:
     return papers.word_document(extra=dict(parts))
@@ -39,24 +45,54 @@ def deep_elements(size: int) -> bytes:
 def many_headers(size: int) -> bytes:
     """300 headers of equal size."""
     header = b"<w:hdr>" + b"a " * (size // 600) + b"</w:hdr>"
-    return _word({f"word/header{number}.xml": header for number in range(300)})
+    return _archive(
+        {**WORD_PARTS, **{f"word/header{number}.xml": header for number in range(300)}}, packed=True
+    )
 
 
 def many_parts(size: int) -> bytes:
     """An archive of very many empty parts."""
-    file = io.BytesIO()
-    with zipfile.ZipFile(file, "w") as archive:
-        archive.writestr("[Content_Types].xml", b"<Types/>")
-        archive.writestr("word/document.xml", b"<w:document/>")
-        for number in range(size // 120):
-            archive.writestr(f"word/media/{number}", b"")
-    return file.getvalue()
+    return _archive({**WORD_PARTS, **{f"word/media/{number}": b"" for number in range(size // 120)}})
 
 
 def many_pictures(size: int) -> bytes:
     """20 pictures of noise that no code is in."""
     side = int((size / 20) ** 0.5)
-    return _word({f"word/media/{number}.png": noise(side * side) for number in range(20)})
+    picture = noise(side * side)
+    return _word({f"word/media/{number}.png": picture for number in range(20)})
+
+
+def _archive(parts: Mapping[str, bytes], *, packed: bool = False) -> bytes:
+    """Return a ZIP file as `zipfile` writes it, in a twentieth of the time; equal parts are packed once."""
+    stored = {content: _deflated(content) if packed else content for content in set(parts.values())}
+    method = zipfile.ZIP_DEFLATED if packed else zipfile.ZIP_STORED
+    files, directory, offset = [], [], 0
+    facts = {
+        content: struct.pack("<2H3I", 0, DAY, zlib.crc32(content), len(stored[content]), len(content))
+        for content in stored
+    }
+    for name, content in parts.items():
+        # Version 2.0, no flags; in the directory made on Unix, to be read and written by its owner.
+        common = struct.pack("<3H", 20, 0, method) + facts[content] + struct.pack("<2H", len(name), 0)
+        file = b"PK\3\4" + common + name.encode() + stored[content]
+        files.append(file)
+        directory.append(
+            b"PK\1\2\x14\3" + common + struct.pack("<3H2I", 0, 0, 0, 0o600 << 16, offset) + name.encode()
+        )
+        offset += len(file)
+    count, length = len(directory), sum(map(len, directory))
+    more = b""
+    if count > MOST_PARTS:
+        more = struct.pack("<4sQ2H2I4Q", b"PK\6\6", 44, 45, 45, 0, 0, count, count, length, offset)
+        more += struct.pack("<4sIQI", b"PK\6\7", 0, offset + length, 1)
+    counted = min(count, MOST_PARTS)
+    end = struct.pack("<4s4H2IH", b"PK\5\6", 0, 0, counted, counted, length, offset, 0)
+    return b"".join((*files, *directory, more, end))
+
+
+def _deflated(content: bytes) -> bytes:
+    packer = zlib.compressobj(wbits=-15)
+    return packer.compress(content) + packer.flush()
 
 
 def noise(pixels: int) -> bytes:
