@@ -279,7 +279,11 @@ async def test_whole_numbers_of_our_own_operations_may_be_written_as_floats(shar
 @pytest.mark.parametrize("method", ["PUT", "PATCH", "DELETE", "TRACE"])
 @pytest.mark.parametrize(
     ("path", "allowed"),
-    [("/v2/quotes", "OPTIONS, POST"), ("/v2/quotes/x", "GET, HEAD, OPTIONS"), ("/docs", "GET, HEAD, OPTIONS")],
+    [
+        ("/v2/quotes", "OPTIONS, POST"),
+        ("/v2/quotes/x", "GET, HEAD, OPTIONS"),
+        ("/docs", "GET, HEAD, OPTIONS"),
+    ],
 )
 async def test_a_wrong_method_is_answered_405_with_those_allowed(
     shared: Service, method: str, path: str, allowed: str
