@@ -15,8 +15,18 @@ from bindery.domain.questions.values import AnswerProblem
 from bindery.domain.screening.rules import rule_catalogue
 from tools.source_reading import FaultClass, Module, calls, fault_classes, keyword, modules, words
 
-NOT_ON_THE_WIRE: Final = ("cli/", "client/", "domain/legacy.py", "outside/", "settings.py")
-"""Where problems and faults are about the command line, the client or the machine, not about a request."""
+NOT_ON_THE_WIRE: Final = (
+    "actions/add_user.py",
+    "actions/write_note.py",
+    "cli/",
+    "client/",
+    "domain/legacy.py",
+    "domain/users.py",
+    "outside/",
+    "settings.py",
+    "web/",
+)
+"""Where problems are about the command line, the client, the machine or a page, not about the API."""
 
 MOST_MESSAGES: Final = 4
 

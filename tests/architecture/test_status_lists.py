@@ -6,13 +6,15 @@ from pathlib import Path
 
 import bindery
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.lifecycle import BINDABLE, IN_PIPELINE, NOT_READY
+from bindery.domain.lifecycle import AT_THE_DESK, BINDABLE, IN_PIPELINE, NOT_READY, TAKES_PAPERS
 
 STORAGE = Path(bindery.__file__).parent / "storage"
 KNOWN = {
+    "AT_THE_DESK": frozenset(AT_THE_DESK),
     "BINDABLE": frozenset(BINDABLE),
     "IN_PIPELINE": frozenset(IN_PIPELINE),
     "NOT_READY": NOT_READY,
+    "TAKES_PAPERS": frozenset(TAKES_PAPERS),
     "all": frozenset(QuoteStatus),
 }
 _LIST = re.compile(r"\bstatus\s+(?:not\s+)?in\s*\(([^()]*)\)", re.IGNORECASE)

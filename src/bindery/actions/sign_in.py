@@ -1,6 +1,7 @@
 import hashlib
 import secrets
 from dataclasses import dataclass
+from datetime import datetime
 from typing import Final
 
 import structlog
@@ -54,19 +55,19 @@ async def sign_in(runtime: Runtime, *, email: str, password: str, browser: Brows
             await users.record_failure(tx, [account, address], at=now)
         else:
             await users.forget_failures(tx, account)
-            return await admit(tx, runtime, user, browser)
+            return await admit(tx, user, browser, at=now)
     log.warning("sign_in_failed", address=browser.address)
     raise NotSignedIn("The address or the password is wrong.")
 
 
-async def admit(tx: Tx, runtime: Runtime, user: User, browser: Browser) -> str:
+async def admit(tx: Tx, user: User, browser: Browser, *, at: datetime) -> str:
     """Sign a user in who has shown who it is, and return the token for the cookie."""
     token = secrets.token_urlsafe(TOKEN_BYTES)
     await users.record_sign_in(
         tx,
         user.user_id,
         token_sha256=hash_of(token),
-        at=runtime.clock.real_now(),
+        at=at,
         address=browser.address,
         browser=browser.name[:LONGEST_BROWSER],
     )

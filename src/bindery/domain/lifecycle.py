@@ -99,6 +99,12 @@ OPEN_OFFERS: Final = (*BINDABLE, S.QUOTE_REFERRED)
 CONTINGENT: Final = (*OPEN_OFFERS, S.QUOTE_BIND_REQUESTED, S.POLICY_ACTIVE)
 """What can be subject to contingencies that an underwriter adds or closes."""
 
+AT_THE_DESK: Final = (S.QUOTE_REFERRED, S.QUOTE_BIND_REQUESTED)
+"""What a person has to decide about."""
+
+TAKES_PAPERS: Final = (*BINDABLE, S.QUOTE_BIND_REQUESTED, S.POLICY_ACTIVE)
+"""What an uploaded paper is worth a person's look for."""
+
 NOT_READY: Final = frozenset((*IN_PIPELINE, *PASSING))
 """Statuses in which GET answers 202."""
 

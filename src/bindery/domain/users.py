@@ -67,9 +67,10 @@ def problems_of_user(email: str, name: str, role: str, partner: str | None) -> I
         yield Problem("name", "bad_character", f"must not contain the character {character}")
     if role not in set(Role):
         yield Problem("role", "unknown_role", f"must be one of {', '.join(Role)}")
-    elif (role == Role.BROKER) != bool(partner):
-        wrong = "is required for a broker" if role == Role.BROKER else "is for brokers only"
-        yield Problem("partner", "required" if role == Role.BROKER else "unexpected", wrong)
+    elif role == Role.BROKER and not partner:
+        yield Problem("partner", "required", "is required for a broker")
+    elif role != Role.BROKER and partner:
+        yield Problem("partner", "unexpected", "is for brokers only")
 
 
 def problems_of_password(password: str, *, email: str) -> Iterator[Problem]:

@@ -8,8 +8,8 @@ from markupsafe import Markup
 
 from bindery.actions.show_quote import show_quote
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.desk import WAITING
 from bindery.domain.document_building import printed_answer
+from bindery.domain.lifecycle import AT_THE_DESK
 from bindery.domain.questions import question_set
 from bindery.domain.quote import Quote
 from bindery.domain.rating.worksheet import worksheet_from_plain
@@ -19,9 +19,10 @@ from bindery.storage.desk import DeskItem, DeskNote
 from bindery.storage.quote_view import SeenQuote
 from bindery.storage.submissions import StoredSubmission
 from bindery.web.charts.dial import dial
-from bindery.web.shown.company import Row, ShownOption, comparison, shown_number, shown_option
+from bindery.web.shown.comparison import Row, comparison
 from bindery.web.shown.desk import KINDS
 from bindery.web.shown.history import HistoryLine
+from bindery.web.shown.option import ShownOption, shown_number, shown_option
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import Moment, money, product_name
 from bindery.web.shown.worksheet import ShownWorksheet, shown_worksheet
@@ -164,7 +165,9 @@ def case_page(facts: CaseFacts, times: Times, *, option: int, user_id: int, pric
         scan=_scan(facts.stored.scan, times),
         notes=tuple(ShownNote(note.author, times.at(note.at), note.text) for note in facts.notes),
         history=facts.history,
-        waiting=tuple(shown for shown, one in zip(options, seen, strict=True) if one.quote.status in WAITING),
+        waiting=tuple(
+            shown for shown, one in zip(options, seen, strict=True) if one.quote.status in AT_THE_DESK
+        ),
         may_decide_referral=status is QuoteStatus.QUOTE_REFERRED,
         may_decide_bind=status is QuoteStatus.QUOTE_BIND_REQUESTED,
         may_cancel=status is QuoteStatus.POLICY_ACTIVE,

@@ -23,7 +23,8 @@ from bindery.domain.lifecycle import BINDABLE
 from bindery.storage.quote_view import SeenQuote
 from bindery.web.book import see_quote
 from bindery.web.render import page
-from bindery.web.shown.company import ShownOption, comparison, shown_option
+from bindery.web.shown.comparison import comparison
+from bindery.web.shown.option import ShownOption, shown_option
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import day, product_name
 from bindery.web.visit import Visit

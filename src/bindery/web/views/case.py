@@ -27,14 +27,15 @@ from bindery.contract.vocabulary import (
     QuoteStatus,
 )
 from bindery.domain.contingencies import ContingencyKind, DraftContingency
+from bindery.domain.lifecycle import AT_THE_DESK
 from bindery.domain.quote import Quote
 from bindery.domain.repricing import ChangedTerms
 from bindery.storage import desk, journal, quote_view, submissions
 from bindery.storage.quote_view import SeenQuote
 from bindery.web.render import page, part
 from bindery.web.shown.case import CaseFacts, CasePage, case_page
-from bindery.web.shown.company import shown_number
 from bindery.web.shown.history import history_of
+from bindery.web.shown.option import shown_number
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import money
 from bindery.web.visit import Visit
@@ -215,7 +216,9 @@ async def _show(
 ) -> Response:
     facts = await _facts(visit)
     option = visit.number("option") or shown_number(
-        next((one for one in facts.seen if one.quote.status in _OPEN), facts.seen[0]).quote.option_number
+        next(
+            (one for one in facts.seen if one.quote.status in AT_THE_DESK), facts.seen[0]
+        ).quote.option_number
     )
     async with visit.runtime.database.reading() as tx:
         priced, flaw = await _priced(visit, facts, form)
@@ -249,9 +252,6 @@ async def _show(
     if only_part:
         return part("_worksheet.html", **shown)
     return page(visit, "case.html", status=422 if fault else 200, **shown)
-
-
-_OPEN: Final = frozenset({QuoteStatus.QUOTE_REFERRED, QuoteStatus.QUOTE_BIND_REQUESTED})
 
 
 async def _priced(

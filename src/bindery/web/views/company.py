@@ -8,8 +8,9 @@ from bindery.domain.users import Role
 from bindery.storage import desk, journal
 from bindery.web.book import broker_of, find_company, find_quote
 from bindery.web.render import page
-from bindery.web.shown.company import CompanyPage, anchor_of, company_page, shown_number
+from bindery.web.shown.company import CompanyPage, company_page
 from bindery.web.shown.history import history_of
+from bindery.web.shown.option import anchor_of, shown_number
 from bindery.web.shown.times import Times
 from bindery.web.visit import SEE_OTHER, Visit
 

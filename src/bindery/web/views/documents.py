@@ -19,7 +19,7 @@ from bindery.domain.paper_types import LARGEST_PAPER
 from bindery.http.multipart import received_form
 from bindery.storage import uploads
 from bindery.web.book import find_quote, see_quote
-from bindery.web.shown.company import FINDINGS
+from bindery.web.shown.option import FINDINGS
 from bindery.web.visit import Visit
 
 INCOMING: Final = "incoming"

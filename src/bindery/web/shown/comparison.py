@@ -1,0 +1,120 @@
+"""Options side by side, as rows."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from decimal import Decimal
+from typing import Final
+
+from bindery.contract.quote import QuoteBody
+from bindery.contract.vocabulary import ContingencyType, InsuranceProduct, QuoteStatus
+from bindery.domain.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
+from bindery.web.shown.times import Times
+from bindery.web.shown.words import (
+    NONE,
+    day,
+    money,
+)
+
+NOT_QUOTED: Final = "not quoted yet"
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """What one option says in one row; `differs` where the options of the row are not all alike."""
+
+    text: str
+    differs: bool = False
+    notes: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class Row:
+    """A row of the comparison."""
+
+    title: str
+    cells: tuple[Cell, ...]
+    is_figure: bool = True
+    is_total: bool = False
+
+
+def comparison(
+    bodies: Sequence[QuoteBody], waiting: tuple[datetime, datetime] | None, times: Times
+) -> tuple[Row, ...]:
+    """Return the options as rows, marking where they differ."""
+    is_mpl = bodies[0].insurance_product is InsuranceProduct.MPL
+    rows = [
+        _row("Aggregate limit", [money(body.aggregate_limit) for body in bodies]),
+        _row("Per-claim limit", [money(body.per_claim_limit) for body in bodies]),
+    ]
+    if is_mpl:
+        rows.append(_row("Per-claim retention", [money(body.per_claim_retention) for body in bodies]))
+    if not is_mpl or any(body.aggregate_retention is not None for body in bodies):
+        rows.append(_row("Retention", [money(body.aggregate_retention) for body in bodies]))
+    rows += [
+        _row("Premium", [_priced(body, money(body.premium)) for body in bodies]),
+        Row(
+            "Taxes and fees",
+            tuple(
+                Cell(
+                    _priced(
+                        body, _dollars(sum((Decimal(str(s.price)) for s in body.surcharges), Decimal(0)))
+                    ),
+                    notes=tuple(f"{s.title} {_dollars(Decimal(str(s.price)))}" for s in body.surcharges),
+                )
+                for body in bodies
+            ),
+        ),
+        Row(
+            "Total",
+            tuple(Cell(_priced(body, _dollars(Decimal(str(body.total or 0))))) for body in bodies),
+            is_total=True,
+        ),
+        _row("Open until", [_open_until(body) for body in bodies]),
+        Row("Still needed", tuple(Cell(_needs(body, waiting, times)) for body in bodies), is_figure=False),
+    ]
+    return tuple(rows)
+
+
+def _row(title: str, texts: Sequence[str]) -> Row:
+    differs = len(set(texts)) > 1
+    return Row(title, tuple(Cell(text, differs) for text in texts))
+
+
+def _priced(body: QuoteBody, text: str) -> str:
+    return (
+        NOT_QUOTED
+        if body.premium is None and body.quote_status in _UNPRICED
+        else text
+        if body.premium is not None
+        else NONE
+    )
+
+
+_UNPRICED: Final = frozenset({*NOT_READY, QuoteStatus.QUOTE_REFERRED})
+
+
+def _dollars(amount: Decimal) -> str:
+    return f"${amount:,.2f}"
+
+
+def _open_until(body: QuoteBody) -> str:
+    return day(body.quote_expiration_date) if body.quote_status in BINDABLE else NONE
+
+
+_WHEN: Final = {ContingencyType.PRE_BIND: "before the bind", ContingencyType.POST_BIND: "after the bind"}
+
+
+def _needs(body: QuoteBody, waiting: tuple[datetime, datetime] | None, times: Times) -> str:
+    if body.quote_status in AT_THE_DESK:
+        if waiting is None:
+            return "An underwriter decides first"
+        return f"An underwriter's answer, expected by {times.at(waiting[1]).text}"
+    owed = [
+        f"{one.text.partition(',')[0]}, {_WHEN[one.type]}"
+        for one in body.contingencies
+        if one.status == "open"
+    ]
+    if not owed or body.quote_status not in {*BINDABLE, QuoteStatus.POLICY_ACTIVE}:
+        return NONE
+    return "; ".join(owed)

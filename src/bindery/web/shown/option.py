@@ -1,0 +1,162 @@
+"""One option with all that can be done with it."""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from bindery.contract.quote import ContingencyBody, QuoteBody, UploadBody
+from bindery.contract.vocabulary import ContingencyType, QuoteStatus
+from bindery.domain.lifecycle import BINDABLE, NOT_READY
+from bindery.domain.quote import Quote
+from bindery.storage.quote_view import SeenQuote
+from bindery.web.shown.times import Times
+from bindery.web.shown.words import (
+    DOCUMENTS,
+    STATUS_WORDS,
+    Moment,
+    StatusWord,
+    day,
+)
+
+FINDINGS: Final[Mapping[str, str]] = {
+    "matched": "matches the application that was issued",
+    "other_quote": "belongs to another quote",
+    "altered": "differs from the application that was issued",
+    "not_recognized": "is not recognized as an application of ours",
+    "unreadable": "could not be read; a person looks at it",
+    "damaged": "is damaged; send it again",
+    "not_compared": "was received",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownUpload:
+    """A file that came in, and what it turned out to be."""
+
+    name: str
+    address: str
+    received: Moment
+    finding: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownContingency:
+    """Something owed, and what was sent for it."""
+
+    number: str
+    text: str
+    is_open: bool
+    when: str
+    uploads: tuple[ShownUpload, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDocument:
+    """A document that can be opened."""
+
+    address: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownOption:
+    """One option with all that can be done with it."""
+
+    number: int
+    quote_id: str
+    anchor: str
+    status: StatusWord
+    sentence: str
+    is_in_progress: bool
+    may_bind: bool
+    may_pause: bool
+    may_resume: bool
+    may_upload: bool
+    contingencies: tuple[ShownContingency, ...]
+    uploads: tuple[ShownUpload, ...]
+    documents: tuple[ShownDocument, ...]
+    policy_number: str
+    term: str
+    renews_by: str
+    renewal: str
+    is_unfolded: bool
+
+
+def shown_option(one: SeenQuote, body: QuoteBody, times: Times, *, may_act: bool) -> ShownOption:
+    """Show one option with all that can be done with it."""
+    quote = one.quote
+    is_auto = body.renewal is not None and body.renewal.type == "auto"
+    has_policy = quote.status is QuoteStatus.POLICY_ACTIVE and one.issued_on is not None
+    return ShownOption(
+        number=shown_number(quote.option_number),
+        quote_id=str(quote.quote_id),
+        anchor=anchor_of(quote),
+        status=STATUS_WORDS[quote.status],
+        sentence=_sentence(body),
+        is_in_progress=quote.status in NOT_READY,
+        may_bind=may_act and quote.status in BINDABLE,
+        may_pause=may_act and has_policy and is_auto,
+        may_resume=may_act and has_policy and not is_auto,
+        may_upload=may_act and quote.status not in NOT_READY,
+        contingencies=tuple(_contingency(one_, body, times) for one_ in body.contingencies),
+        uploads=tuple(_upload(body, upload, times) for upload in body.uploads if upload.contingency is None),
+        documents=tuple(
+            ShownDocument(f"/quote/{quote.quote_id}/document/{kind}", DOCUMENTS.get(kind, kind))
+            for kind in body.available_documents
+        ),
+        policy_number=body.policy_number or "",
+        term=f"{day(body.dates.effective)} to {day(body.dates.expiration)}",
+        renews_by="automatically" if is_auto else "by hand only",
+        renewal=f"/quote/{body.renewal.renewed_by}" if body.renewal and body.renewal.renewed_by else "",
+        is_unfolded=body.policy_number is not None or body.quote_status is QuoteStatus.QUOTE_BIND_REQUESTED,
+    )
+
+
+def shown_number(option_number: int) -> int:
+    """Return the number of an option for people, who count from one."""
+    return option_number + 1
+
+
+def anchor_of(quote: Quote) -> str:
+    """Return where on the company page an option is."""
+    return f"option-{shown_number(quote.option_number)}-{str(quote.quote_id)[-6:]}"
+
+
+def _sentence(body: QuoteBody) -> str:
+    word = STATUS_WORDS[body.quote_status]
+    if body.decision is not None and body.decision.reason:
+        return f"{word.meaning} {body.decision.reason}"
+    if body.binder is not None and body.binder.conditional and body.quote_status is QuoteStatus.POLICY_ACTIVE:
+        return (
+            f"Bound on condition: fulfil what is open by {day(body.binder.fulfil_by)}, or the binder lapses."
+        )
+    return word.meaning
+
+
+def _contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> ShownContingency:
+    if owed.type is ContingencyType.PRE_BIND:
+        when = "before the bind"
+    elif body.binder is not None and body.binder.fulfil_by is not None:
+        when = f"by {day(body.binder.fulfil_by)}"
+    else:
+        when = "within 30 days of the bind"
+    return ShownContingency(
+        number=owed.contingency_id,
+        text=owed.text,
+        is_open=owed.status == "open",
+        when=when,
+        uploads=tuple(
+            _upload(body, upload, times)
+            for upload in body.uploads
+            if upload.contingency == owed.contingency_id
+        ),
+    )
+
+
+def _upload(body: QuoteBody, upload: UploadBody, times: Times) -> ShownUpload:
+    return ShownUpload(
+        name=upload.name,
+        address=f"/quote/{body.quote_identifier}/upload/{upload.document_id}",
+        received=times.at(upload.received),
+        finding=FINDINGS.get(upload.finding, str(upload.finding)),
+    )
