@@ -12,7 +12,15 @@ from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bindery.actions.sign_in import hash_of
-from bindery.base.errors import BinderyError, ChangedMeanwhile, InvalidRequest, NotFound, WrongState
+from bindery.base.errors import (
+    BinderyError,
+    ChangedMeanwhile,
+    DocumentUnavailable,
+    InvalidRequest,
+    NotFound,
+    WrongState,
+)
+from bindery.domain.paper_types import UnsupportedPaper
 from bindery.domain.users import NotSignedIn, TooManyFailures
 from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.http.observe import OPERATION, PARTNER, REQUEST_ID
@@ -26,6 +34,7 @@ from bindery.web.page import Page
 from bindery.web.pages import PAGES, pages_of
 from bindery.web.render import page
 from bindery.web.sign_in_cookie import cookie_name
+from bindery.web.views.documents import TooMuchAtOnce
 from bindery.web.visit import SEE_OTHER, Visit
 
 log = structlog.get_logger()
@@ -40,6 +49,9 @@ _STATUS_OF: Final = (
     (TooManyFailures, HTTPStatus.TOO_MANY_REQUESTS),
     (TooLarge, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
     (UnsupportedMediaType, HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
+    (UnsupportedPaper, HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
+    (DocumentUnavailable, HTTPStatus.SERVICE_UNAVAILABLE),
+    (TooMuchAtOnce, HTTPStatus.SERVICE_UNAVAILABLE),
 )
 
 

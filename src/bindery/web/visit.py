@@ -3,7 +3,6 @@
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
-from datetime import datetime, timedelta
 from functools import cached_property
 from typing import Final
 from urllib.parse import parse_qsl
@@ -143,7 +142,3 @@ class Visit:
             async with self.runtime.database.autocommit() as tx:
                 await users.put_banner(tx, self.signed_in.token_sha256, banner)
         return RedirectResponse(where, SEE_OTHER)
-
-    def age_of(self, at: datetime, now: datetime) -> timedelta:
-        """Return how long ago something was."""
-        return max(now - at, timedelta())

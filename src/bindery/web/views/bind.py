@@ -179,7 +179,7 @@ async def _form(visit: Visit, seen: SeenQuote, form: Mapping[str, str], *, probl
     listed = list(problems) if isinstance(problems, (list, tuple)) else []
     outcome, faults = "", listed
     async with visit.runtime.database.reading() as tx:
-        if not listed:
+        if not problems:
             try:
                 request, _ = _request(seen, form)
                 decision = await foresee_bind(tx, visit.runtime.practice, seen.quote, request)
@@ -195,7 +195,7 @@ async def _form(visit: Visit, seen: SeenQuote, form: Mapping[str, str], *, probl
     return page(
         visit,
         "bind.html",
-        status=422 if listed else 200,
+        status=422 if problems else 200,
         option=option,
         rows=comparison([body], None, times),
         company=str(seen.client["name"]),

@@ -1,6 +1,6 @@
 """One case on the desk: what it rests on, and the decision."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, get_args
@@ -299,7 +299,8 @@ def _whole(text: str, name: str) -> int | None:
     text = text.replace(",", "").replace("$", "").strip()
     if not text:
         return None
-    if not (text.isascii() and text.isdecimal()) or not 0 < int(text[:9]) <= HIGHEST_PREMIUM:
+    is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(HIGHEST_PREMIUM))
+    if not is_number or not 0 < int(text) <= HIGHEST_PREMIUM:
         flaw = f"must be whole dollars, up to {money(HIGHEST_PREMIUM)}"
         raise InvalidRequest.because([Problem(name, "bad_amount", flaw)])
     return int(text)
@@ -315,16 +316,17 @@ def _day(text: str) -> date | None:
 def _draft(form: DecisionForm) -> DraftContingency | None:
     if not form.contingency_text:
         return None
-    return DraftContingency(
-        ContingencyKind.UNDERWRITER, ContingencyType(form.contingency_type), form.contingency_text
-    )
+    if form.contingency_type not in set(ContingencyType):
+        flaw = Problem("contingency_type", "unknown_type", "must be before or after the bind")
+        raise InvalidRequest.because([flaw])
+    kind = ContingencyType(form.contingency_type)
+    return DraftContingency(ContingencyKind.UNDERWRITER, kind, form.contingency_text)
 
 
-def _quote_of(seen: object, quote_id: str) -> Quote:
-    for one in seen if isinstance(seen, list) else []:
+def _quote_of(seen: Sequence[SeenQuote], quote_id: str) -> Quote:
+    for one in seen:
         if str(one.quote.quote_id) == quote_id:
-            quote: Quote = one.quote
-            return quote
+            return one.quote
     raise NotFound("There is no such option.")
 
 

@@ -20,6 +20,7 @@ from bindery.web.visit import SEE_OTHER, Visit
 
 ROWS: Final = 50
 MOST_ROWS_OF_CSV: Final = 10_000
+LONGEST_NUMBER: Final = 9
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 
@@ -99,7 +100,8 @@ def _after(text: str) -> tuple[datetime, int] | None:
         moment = datetime.fromisoformat(at)
     except ValueError:
         return None
-    return (moment, int(number)) if number.isdecimal() and moment.tzinfo is not None else None
+    is_number = number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER
+    return (moment, int(number)) if is_number and moment.tzinfo is not None else None
 
 
 def _older(visit: Visit, at: datetime, company_id: int) -> str:

@@ -1,5 +1,6 @@
 """The underwriters' queue."""
 
+from dataclasses import replace
 from typing import Final
 
 from starlette.responses import Response
@@ -25,9 +26,7 @@ async def show_desk(visit: Visit) -> Response:
     async with visit.runtime.database.reading() as tx:
         asked = _filter(visit, view)
         if view == "late":
-            asked = DeskFilter(
-                **{**{name: getattr(asked, name) for name in DeskFilter.__slots__}, "late_at": tx.now}
-            )
+            asked = replace(asked, late_at=tx.now)
         found = await desk.list_items(tx, asked, limit=ROWS + 1)
         counts = await desk.count(tx, user_id=visit.user.user_id)
     times = Times(visit.runtime.settings.zone, tx.now)

@@ -1,5 +1,6 @@
 """Partners with their brokers and tokens, and the users of the platform."""
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
@@ -219,18 +220,16 @@ async def _partner(visit: Visit, partner: Partner, *, fault: str = "") -> Respon
     )
 
 
-async def _users(visit: Visit, *, problems: object = (), form: object = None) -> Response:
+async def _users(
+    visit: Visit, *, problems: Sequence[Problem] = (), form: Mapping[str, str] | None = None
+) -> Response:
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         found = await users.list_users(tx)
         known = await partners.list_partners(tx, at=now)
     times = Times(visit.runtime.settings.zone, now)
-    given = form if isinstance(form, dict) else {}
-    faults = (
-        tuple(f"{problem.path} {problem.message}" for problem in problems if isinstance(problems, tuple))
-        if isinstance(problems, tuple)
-        else ()
-    )
+    given = form or {}
+    faults = tuple(f"{problem.path} {problem.message}" for problem in problems)
     return page(
         visit,
         "users.html",

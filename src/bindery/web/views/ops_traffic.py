@@ -20,6 +20,7 @@ from bindery.web.visit import Visit
 
 DELIVERIES: Final = 50
 JOBS: Final = 100
+LONGEST_NUMBER: Final = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -172,10 +173,11 @@ async def send_retry(visit: Visit) -> Response:
     """Put failed jobs back into the queue: one, or all of a kind."""
     form = await visit.form()
     number = form.get("job_id", "")
+    is_number = number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER
     async with visit.runtime.database.transaction() as tx:
         count = await queue.retry_failed(
             tx,
-            job_id=int(number) if number.isdecimal() else None,
+            job_id=int(number) if is_number else None,
             kind=form.get("kind") or None if not number else None,
         )
     return await visit.done("/ops/jobs", f"{count:,} put back into the queue.")
