@@ -36,7 +36,7 @@ from bindery.domain.quote import Quote
 from bindery.domain.risk import FULL_PRIOR_ACTS, OptionAsk, Term
 from support.policies import a_policy
 
-CYB, TEO, MPL = InsuranceProduct
+CYB, TEO, MPL, *_ = InsuranceProduct
 BORN = datetime(2026, 11, 15, 12, tzinfo=UTC)
 TODAY = date(2026, 11, 15)
 QUOTED = Term(date(2026, 12, 1), date(2027, 12, 1))

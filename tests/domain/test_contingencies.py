@@ -21,7 +21,7 @@ from bindery.domain.contingencies import (
 from bindery.domain.products import record_of
 from bindery.domain.risk import Risk, Term
 
-CYB, TEO, MPL = InsuranceProduct
+CYB, TEO, MPL, *_ = InsuranceProduct
 EFFECTIVE = date(2026, 3, 1)
 NO_MFA: Mapping[str, bool] = MappingProxyType({"2301": False})
 

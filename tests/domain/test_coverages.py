@@ -28,7 +28,7 @@ from bindery.domain.coverages.resolve import limit_of
 from bindery.domain.coverages.rules import ShareOfAggregate
 from bindery.domain.risk import Risk, Term, Terms
 
-CYB, TEO, MPL = InsuranceProduct
+CYB, TEO, MPL, *_ = InsuranceProduct
 EDITION = COVERAGES.named("2026.1")
 
 

@@ -16,7 +16,7 @@ from bindery.domain.policy import (
 from bindery.domain.products import Line, products_of, record_of
 from bindery.domain.risk import Term
 
-CYB, TEO, MPL = InsuranceProduct
+CYB, TEO, MPL, *_ = InsuranceProduct
 YEAR = Term(date(2026, 1, 1), date(2027, 1, 1))
 companies = st.integers(100_000_000, 999_999_999)
 products = st.sampled_from(InsuranceProduct)

@@ -10,6 +10,7 @@ from bindery.contract.documents import DocumentType
 from bindery.contract.quote import QuoteDates
 from bindery.contract.quotes import Policy, PolicyDates
 from bindery.contract.vocabulary import InsuranceProduct
+from bindery.documents.wording import read_wording
 from bindery.domain.coverages import COVERAGES
 from bindery.domain.forms import FORMS
 from bindery.domain.products import Line, all_products, record_of
@@ -30,12 +31,18 @@ def test_a_product_has_a_record_of_its_own(product: InsuranceProduct) -> None:
 
 @pytest.mark.parametrize("product", InsuranceProduct)
 def test_the_newest_editions_have_every_product(product: InsuranceProduct) -> None:
-    assert product in TARIFF.minimum_premiums, "data/tariffs"
-    assert product in QUESTIONS.all[-1].sets, "data/questions"
-    assert product in COVERAGES.all[-1].products, "data/coverages"
     numbered = {form.document for form in FORMS.all[-1].forms if product in form.products}
-    missing = set() if record_of(product).is_scanned else {DocumentType.SECURITY_REPORT}
-    assert set(DocumentType) - numbered == missing, "data/forms"
+    without = set() if record_of(product).is_scanned else {DocumentType.SECURITY_REPORT}
+    worded = set(read_wording("agreements", FORMS.all[-1].edition)["agreements"])
+    has_it = {
+        "data/tariffs": product in TARIFF.minimum_premiums,
+        "data/questions": product in QUESTIONS.all[-1].sets,
+        "data/coverages": product in COVERAGES.all[-1].products,
+        "data/wording": {rule.code for rule in COVERAGES.all[-1].products.get(product, ())} <= worded,
+        "data/forms": set(DocumentType) - numbered == without,
+    }
+
+    assert [folder for folder, has in has_it.items() if not has] == []
 
 
 @pytest.mark.parametrize("product", InsuranceProduct)

@@ -19,7 +19,7 @@ from bindery.domain.renewal import (
 from bindery.domain.risk import FULL_PRIOR_ACTS, Term
 from support.policies import a_policy
 
-CYB, TEO, MPL = InsuranceProduct
+CYB, TEO, MPL, *_ = InsuranceProduct
 
 
 @pytest.mark.parametrize(

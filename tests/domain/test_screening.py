@@ -39,7 +39,7 @@ from bindery.domain.screening.rules import (
 )
 from bindery.domain.screening.sanctions_list import SanctionsList, comparable_name, is_embargoed_domain
 
-CYB, TEO, MPL = InsuranceProduct
+CYB, TEO, MPL, *_ = InsuranceProduct
 REFER, DECLINE = Recommendation
 
 CYBER_ANSWERS: Mapping[str, AnswerValue] = {
