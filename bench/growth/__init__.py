@@ -13,7 +13,7 @@ from rich.table import Table
 from bench.growth.copies import Tell
 from bench.growth.measure import GOAL, Cost, measure_probes, scans_of, table_of
 from bench.growth.portfolio import portfolio
-from bench.growth.whole import FeedRead, Verified, read_feed, verify_journals
+from bench.growth.whole import FeedRead, read_feed, verify_journals
 from bindery.logs import configure_logs
 from bindery.outside import embedded_postgres
 from support.service import Service
@@ -32,7 +32,6 @@ class Grown:
     gigabytes: float
     made_s: float
     costs: dict[str, Cost]
-    verified: Verified
     feed: FeedRead
 
 
@@ -45,10 +44,8 @@ async def measure_size(server: str, folder: Path, quotes: int, progress: Progres
         costs = await measure_probes(service, lambda name: progress.update(bar, description=name))
         progress.update(bar, description="Reading the feed")
         feed = await read_feed(service)
-        progress.update(bar, description="Verifying journals")
-        verified = await verify_journals(service)
     progress.remove_task(bar)
-    return Grown(quotes, rows, size / 1e9, made_s, costs, verified, feed)
+    return Grown(quotes, rows, size / 1e9, made_s, costs, feed)
 
 
 def _tell(progress: Progress, bar: TaskID) -> Tell:
@@ -66,42 +63,51 @@ async def _sizes(service: Service) -> tuple[int, int, int]:
     return row[0], row[1], row[2]
 
 
-async def measure(small: int, large: int, kept: Path | None) -> tuple[Grown, Grown]:
+async def measure(small: int, large: int, folder: Path, console: Console) -> None:
+    """Print each table as soon as it is known: verifying the journals of a million takes longest."""
     configure_logs("error")
-    with tempfile.TemporaryDirectory() as name, Progress(transient=True) as progress:
-        folder = kept or Path(name)
-        server = await asyncio.to_thread(embedded_postgres.ensure_running, folder, durable=False)
-        try:
-            return (
-                await measure_size(server.dsn, folder, small, progress),
-                await measure_size(server.dsn, folder, large, progress),
+    server = (await asyncio.to_thread(embedded_postgres.ensure_running, folder, durable=False)).dsn
+    try:
+        with Progress(console=console, transient=True) as progress:
+            few, many = [await measure_size(server, folder, size, progress) for size in (small, large)]
+        _print_costs(console, few, many)
+        table = Table("bindery journal verify", "seconds", "entries a second", "memory", "flaws", box=None)
+        for size in (small, large):
+            async with portfolio(server, folder, size) as service:
+                verified = await verify_journals(service)
+            table.add_row(
+                f"{verified.quotes:,} quotes, {verified.entries:,} entries",
+                f"{verified.seconds:,.0f}",
+                f"{verified.entries / verified.seconds:,.0f}",
+                f"{verified.peak_mb:.0f} MB",
+                str(verified.flaws),
             )
-        finally:
-            embedded_postgres.stop(folder)
+        console.print(table)
+    finally:
+        embedded_postgres.stop(folder)
 
 
-def main(*, small: int = SMALL, large: int = LARGE, folder: Path | None = None) -> None:
-    """Print the table; portfolios in `folder` are kept there and used again."""
-    both = asyncio.run(measure(small, large, folder))
-    console = Console()
-    console.print(table_of(both[0].costs, both[1].costs, (both[0].quotes, both[1].quotes)))
+def _print_costs(console: Console, few: Grown, many: Grown) -> None:
+    console.print(table_of(few.costs, many.costs, (few.quotes, many.quotes)))
     console.print(
         f"Goal: no more than {GOAL} times the pages; a page is 8 KB, in memory or not.", highlight=False
     )
-    for name, tables in scans_of(both[1].costs).items():
+    for name, tables in scans_of(many.costs).items():
         console.print(f"{name} reads all of {', '.join(sorted(tables))}", style="yellow", highlight=False)
-    table = Table(
-        "portfolio", "rows", "GB", "made in", "journal verify", "memory", "feed, events a second", box=None
-    )
-    for grown in both:
+    table = Table("portfolio", "rows", "GB", "made in", "feed: oldest events a second", "newest", box=None)
+    for grown in (few, many):
         table.add_row(
             f"{grown.quotes:,} quotes",
             f"{grown.rows:,}",
             f"{grown.gigabytes:.1f}",
             f"{grown.made_s:,.0f} s",
-            f"{grown.verified.entries:,} entries, {grown.verified.flaws} flaws, "
-            f"{grown.verified.seconds:,.0f} s",
-            f"{grown.verified.peak_mb:.0f} MB",
-            f"{grown.feed.oldest:,.0f} oldest, {grown.feed.newest:,.0f} newest",
+            f"{grown.feed.oldest:,.0f}",
+            f"{grown.feed.newest:,.0f}",
         )
     console.print(table)
+
+
+def main(*, small: int = SMALL, large: int = LARGE, folder: Path | None = None) -> None:
+    """Print the tables; portfolios in `folder` are kept there and used again."""
+    with tempfile.TemporaryDirectory() as name:
+        asyncio.run(measure(small, large, folder or Path(name), Console()))

@@ -148,6 +148,7 @@ class Scene:
     runtime: Runtime
     explained: Explained
     http: httpx.AsyncClient
+    beforehand: str
 
     @contextlib.asynccontextmanager
     async def act(self) -> AsyncIterator[list[Plan]]:
@@ -156,14 +157,15 @@ class Scene:
         passing = self.explained.connection.transaction()
         await passing.start()
         try:
+            await self.explained.connection.execute(self.beforehand)
             yield plans
         finally:
             await passing.rollback()
 
 
 @contextlib.asynccontextmanager
-async def explaining(service: Service) -> AsyncIterator[Scene]:
-    """Open a scene on a service."""
+async def explaining(service: Service, *, beforehand: str = "") -> AsyncIterator[Scene]:
+    """Open a scene on a service; what is done beforehand, each time, is taken back too."""
     like = service.runtime.database
     async with like.connection() as connection:
         options = "analyze, buffers, format json, timing off"
@@ -184,7 +186,9 @@ async def explaining(service: Service) -> AsyncIterator[Scene]:
         async with httpx.AsyncClient(
             transport=transport, base_url="http://scene", timeout=600, headers=service.headers
         ) as http:
-            yield Scene(service, runtime, explained, http)
+            yield Scene(service, runtime, explained, http, beforehand)
+        for prepared in explained.names.values():
+            await connection.execute(f"deallocate {prepared}")
 
 
 def _literal(value: Any) -> str:

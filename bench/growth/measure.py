@@ -1,6 +1,6 @@
 """What each probe costs on portfolios of two sizes, and how the two compare."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Final
 
@@ -29,14 +29,20 @@ class Cost:
 
 
 async def measure_probes(
-    service: Service, tell: Callable[[str], None] = lambda _name: None, runs: int = RUNS
+    service: Service,
+    tell: Callable[[str], None] = lambda _name: None,
+    *,
+    names: Iterable[str] = tuple(PROBES),
+    runs: int = RUNS,
+    beforehand: str = "",
 ) -> dict[str, Cost]:
     """Do what each probe does a few times, each time for somebody else, and return what it costs."""
     costs = {}
-    async with explaining(service) as scene:
+    async with explaining(service, beforehand=beforehand) as scene:
         subjects = await draw_subjects(scene)
-        for name, ask in PROBES.items():
+        for name in names:
             tell(name)
+            ask = PROBES[name]
             tried: list[list[Plan]] = []
             for _ in range(runs):
                 async with scene.act() as plans:

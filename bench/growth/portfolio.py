@@ -1,7 +1,7 @@
 """A service whose portfolio has grown to a size."""
 
 import contextlib
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from dataclasses import replace
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
@@ -34,14 +34,19 @@ async def portfolio(
     await migrate(dsn)
     async with serving(dsn, folder / name, pool_size=8) as service:
         if not is_finished:
-            await grow(service, dsn, quotes, tell)
+            await grow(service, dsn, quotes, await play_seeds(service), tell)
             await service.runtime.database.pool.execute(f"comment on database {name} is '{FINISHED}'")
-        yield await _as_its_partner(service)
+        yield await as_its_partner(service)
 
 
-async def grow(service: Service, dsn: str, quotes: int, tell: Tell = lambda _done, _all: None) -> None:
-    """Let the portfolio of a new service grow to about so many quotes, and leave it as vacuum does."""
-    seeds = await play_seeds(service)
+async def grow(
+    service: Service,
+    dsn: str,
+    quotes: int,
+    seeds: Mapping[str, int],
+    tell: Tell = lambda _done, _all: None,
+) -> None:
+    """Let a portfolio that has its seeds grow to about so many quotes, and leave it as vacuum does."""
     connection = await asyncpg.connect(dsn)
     try:
         await copy_companies(connection, quotes, seeds, tell)
@@ -62,7 +67,8 @@ async def _comment_on(server: str, name: str) -> str | None:
     return comment
 
 
-async def _as_its_partner(service: Service) -> Service:
+async def as_its_partner(service: Service) -> Service:
+    """Speak to a service as the partner whose portfolio has grown."""
     async with service.runtime.database.reading() as tx:
         partner_id = await tx.connection.fetchval("select partner_id from feeds")
         partner = await partners.find_partner_by_id(tx, partner_id)

@@ -244,7 +244,7 @@ PROBES: Final[dict[str, Ask]] = {
     "feed, beginning": partial(_feed, part=0),
     "feed, middle": partial(_feed, part=0.5),
     "feed, end": partial(_feed, part=1),
-    "feed of a type": partial(_feed, part=0, type="policy.expired"),
+    "feed of a type": partial(_feed, part=0, type="quote.published"),
     "feed of a type that never was": partial(_feed, part=0, type="policy.canceled"),
     "feed of a level": partial(_feed, part=0, level="policy"),
     "feed of a quote": _feed_of_quote,
