@@ -13,7 +13,7 @@ from pathlib import Path
 from rich.console import Console
 
 DRAWN = frozenset({"burst"})
-NAMES = ("rating", "intake", "readiness", "burst", "documents", "deliveries", "growth")
+NAMES = ("rating", "intake", "readiness", "burst", "documents", "deliveries", "processes", "growth")
 
 
 def main() -> None:

@@ -157,7 +157,8 @@ class Scene:
         passing = self.explained.connection.transaction()
         await passing.start()
         try:
-            await self.explained.connection.execute(self.beforehand)
+            if self.beforehand:
+                await self.explained.connection.execute(self.beforehand)
             yield plans
         finally:
             await passing.rollback()
