@@ -128,7 +128,8 @@ insert into pgq.pgqueuer_log (created, job_id, status, priority, entrypoint, agg
     from copies cross join unnest(array['queued', 'picked', 'successful']) as status where days < 14;
 insert into scan_cache (domain, scanned_at, result)
     select 'company' || n.number || '.com', s.created_at - n.shift, s.scan
-    from copies n join submissions s on s.company_id = n.seed where n.days < 1 and s.scan is not null
+    from copies n join submissions s on s.company_id = n.seed cross join service_clock
+    where s.scan is not null and s.created_at - n.shift > now() + ahead - interval '1 day'
     on conflict do nothing;
 -- Binds that somebody was about to finish when the lights went out.
 update binds set unfinished_since = asked_at where quote_id in (

@@ -249,7 +249,7 @@ PROBES: Final[dict[str, Ask]] = {
     "feed of a level": partial(_feed, part=0, level="policy"),
     "feed of a quote": _feed_of_quote,
     "deliveries of a webhook": _deliveries,
-    "replay of three days": partial(_replay, ago=timedelta(days=3)),
+    "replay of two months, first page": partial(_replay, ago=timedelta(days=60)),
     "replay of two years, first page": partial(_replay, ago=LONG_AGO),
     "claim jobs": _claim_jobs,
     "process a submission": _process,

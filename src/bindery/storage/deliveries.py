@@ -138,9 +138,10 @@ async def purge(tx: Tx, *, before: datetime, limit: int) -> int:
                 select delivery_id, created_at from finished_deliveries order by delivery_id limit $2
             ) as oldest where created_at < $1
         ), gone as (
-            delete from finished_deliveries where delivery_id in (select delivery_id from old)
+            -- As arrays, so that each is looked up by its key, however many there are.
+            delete from finished_deliveries where delivery_id = any(array(select delivery_id from old))
         ), attempts as (
-            delete from delivery_attempts where delivery_id in (select delivery_id from old)
+            delete from delivery_attempts where delivery_id = any(array(select delivery_id from old))
         )
         select count(*) from old
         """,
@@ -160,7 +161,7 @@ async def drop_hopeless(tx: Tx, *, before: datetime) -> int:
               and (w.status = 'removed' or w.status = 'disabled' and d.created_at < $1)
             returning d.delivery_id
         ), attempts as (
-            delete from delivery_attempts where delivery_id in (select delivery_id from hopeless)
+            delete from delivery_attempts where delivery_id = any(array(select delivery_id from hopeless))
         )
         select count(*) from hopeless
         """,
