@@ -34,6 +34,7 @@ class Subjects:
 
     quotes: Iterator[uuid.UUID]
     open_quotes: Iterator[uuid.UUID]
+    with_letter: Iterator[uuid.UUID]
     ids: Iterator[tuple[uuid.UUID, int]]
     keys: Iterator[tuple[str, str, int]]
     unworked: Iterator[uuid.UUID]
@@ -60,6 +61,7 @@ async def draw_subjects(scene: Scene) -> Subjects:
             "and q.expires_on > (select (now() + ahead)::date from service_clock) "
             "and s.effective >= (select (now() + ahead)::date from service_clock)",
         ),
+        with_letter=await drawn("quote_id", "documents where type = 'quote_letter'"),
         ids=await drawn("submission_id, company_id", "submissions where renews is null"),
         keys=await drawn("kind, value, company_id", "clearance_keys"),
         unworked=await drawn("submission_id", "quotes where status = 'created' and option_number = 0"),
@@ -96,7 +98,7 @@ async def _get_forms(scene: Scene, subjects: Subjects) -> None:
 
 
 async def _get_document(scene: Scene, subjects: Subjects) -> None:
-    await _get(scene, f"/v2/quotes/quote_letter/{next(subjects.open_quotes)}")
+    await _get(scene, f"/v2/quotes/quote_letter/{next(subjects.with_letter)}")
 
 
 async def _submit(scene: Scene, _subjects: Subjects) -> None:
