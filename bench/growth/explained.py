@@ -14,9 +14,9 @@ from typing import Any, Final
 
 import httpx
 
-from bindery.api.app import create_app
 from bindery.outside.mail import Postman
 from bindery.runtime import Runtime
+from bindery.server.app import create_app
 from bindery.storage.backlog import Backlog
 from bindery.storage.database import Connection, Database
 from bindery.storage.glances import Glances
