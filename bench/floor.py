@@ -72,8 +72,9 @@ class Floor:
         async with self._pool.acquire() as connection, connection.transaction():
             await connection.execute(
                 _WRITE,
-                [submission], [company], [True], [PARTNER_ID], [BROKER_ID], ["CYB"], [now], [request.client.name],
-                [request.client.revenue], ["PA"], [date(2027, 1, 1)], [date(2028, 1, 1)], ["2026.1"],
+                [submission], [company], [True], [PARTNER_ID], [BROKER_ID], ["CYB"], [now],
+                [request.client.name], [request.client.revenue],
+                ["PA"], [date(2027, 1, 1)], [date(2028, 1, 1)], ["2026.1"],
                 [b"0" * 32], [body.decode()], [body.decode()], [None], [None], [None], [None],
                 [submission] * 2, ["domain", "address"], [f"{company}.example", f"{company}"],
                 [submission] * n, ids, list(range(n)), ["created"] * n,

@@ -132,7 +132,14 @@ class _ExplainedDatabase(Database):
     """A database of one connection, inside a transaction that will never be committed."""
 
     def __init__(self, like: Database, explained: Explained) -> None:
-        super().__init__(like.pool, like.watch, like.clock, like.rng, clock_moves=False)
+        super().__init__(
+            like.pool,
+            like.watch,
+            like._clock,  # noqa: SLF001 - the same database, explained
+            like.rng,
+            clock_moves=False,
+            calendar=like._calendar,  # noqa: SLF001 - as above
+        )
         self._explained = explained
 
     @contextlib.asynccontextmanager
