@@ -6,6 +6,7 @@ from collections.abc import Awaitable, Callable, Iterator
 from dataclasses import dataclass
 from datetime import timedelta
 from functools import partial
+from types import SimpleNamespace
 from typing import Any, Final
 
 from pgqueuer.adapters.persistence.qb import QueryQueueBuilder
@@ -117,7 +118,8 @@ async def _clear(scene: Scene, subjects: Subjects) -> None:
     kind, value, company_id = next(subjects.keys)
     async with scene.runtime.database.reading() as tx:
         since = tx.now - LONG_AGO
-        await clearance.taken_keys(tx, [(kind, value)], company_id=company_id, since=since)
+        asked = SimpleNamespace(keys=[(kind, value)], company_id=company_id)
+        await clearance.taken_keys(tx, [asked], since=since)  # type: ignore[list-item] # all that it looks at
 
 
 async def _bind(scene: Scene, subjects: Subjects) -> None:
