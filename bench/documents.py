@@ -25,7 +25,7 @@ from rich.table import Table as Shown
 from bindery.contract.documents import DocumentType
 from bindery.documents import render
 from bindery.documents.presses import Presses
-from bindery.domain.document_facts import Binding, DocumentFacts
+from bindery.domain.papers.facts import Binding, DocumentFacts
 
 FACTS = Path(__file__).with_name("quote_facts.json")
 SECONDS = 4.0

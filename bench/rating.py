@@ -7,10 +7,10 @@ from rich.console import Console
 from rich.table import Table
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.answers import Answers
+from bindery.domain.applicant.answers import Answers
+from bindery.domain.applicant.risk import Risk, Term, Terms
 from bindery.domain.rating.engine import rate
 from bindery.domain.rating.tariff import tariff_in_force
-from bindery.domain.risk import Risk, Term, Terms
 
 GOAL_US = 150
 ANSWERS = Answers({"2300": True, "2301": True, "2142": True, "2159": False, "2146": False, "2314": 35})

@@ -18,7 +18,7 @@ from bindery.actions.advance_quote import advance_quote
 from bindery.actions.issue_token import issue_token
 from bindery.base.memory import keep_for_good
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
-from bindery.domain.lifecycle import Trigger
+from bindery.domain.quote.lifecycle import Trigger
 from bindery.logs import configure_logs
 from bindery.outside import embedded_postgres
 from bindery.runtime import Runtime, running

@@ -10,8 +10,8 @@ import msgspec
 
 import bindery
 from bindery.api.errors import STATUS_OF, crash_response, unavailable_response
-from bindery.domain.corrections import MEANINGS
 from bindery.domain.questions.values import AnswerProblem
+from bindery.domain.quote.corrections import MEANINGS
 from bindery.domain.screening.rules import rule_catalogue
 from tools.source_reading import FaultClass, Module, calls, fault_classes, keyword, modules, words
 
@@ -20,8 +20,8 @@ NOT_ON_THE_WIRE: Final = (
     "actions/write_note.py",
     "cli/",
     "client/",
-    "domain/legacy.py",
-    "domain/users.py",
+    "domain/quote/legacy.py",
+    "domain/access/users.py",
     "outside/",
     "settings.py",
     "web/",

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Final
 
 from bindery.contract.vocabulary import QuoteStatus as S
-from bindery.domain.lifecycle import ALL_MOVES, NOT_READY, PASSING, Move
+from bindery.domain.quote.lifecycle import ALL_MOVES, NOT_READY, PASSING, Move
 
 MEANINGS: Final[Mapping[S, str]] = {
     S.CREATED: "The option is recorded and waits for a worker.",
@@ -37,9 +37,10 @@ MEANINGS: Final[Mapping[S, str]] = {
 INTRODUCTION: Final = """# The life cycle of a quote
 
 One machine carries a quote from the request to the end of its policy. Its table is
-[`domain/lifecycle.py`](../src/bindery/domain/lifecycle.py); this page with its picture is written from it.
-A status changes through one door, [`actions/advance_quote.py`](../src/bindery/actions/advance_quote.py),
-which moves the row and writes the journal entry in one transaction.
+[`domain/quote/lifecycle.py`](../src/bindery/domain/quote/lifecycle.py); this page with its picture is
+written from it. A status changes through one door,
+[`actions/advance_quote.py`](../src/bindery/actions/advance_quote.py), which moves the
+row and writes the journal entry in one transaction.
 
 The table says where a trigger leads and nothing else. Whether it may be pulled is decided elsewhere, by
 functions that look at the quote, the papers and the date.

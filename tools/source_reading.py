@@ -11,7 +11,7 @@ GAP = "…"
 
 @dataclass(frozen=True, slots=True)
 class Module:
-    """A parsed source file; `name` is its path inside the package, such as `domain/quote.py`."""
+    """A parsed source file; `name` is its path inside the package, such as `domain/quote/quote.py`."""
 
     name: str
     tree: ast.Module

@@ -16,7 +16,7 @@ import asyncpg
 import httpx
 
 from bench.faults.caller import PAUSE_S, Caller
-from bindery.domain.lifecycle import NOT_READY
+from bindery.domain.quote.lifecycle import NOT_READY
 
 T = TypeVar("T")
 AT_ONCE = 4

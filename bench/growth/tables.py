@@ -9,7 +9,7 @@ from datetime import date, datetime
 from typing import Final
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.policy import occupied_days
+from bindery.domain.policy.policy import occupied_days
 from bindery.storage.database import Connection
 
 FIRST_COUNTED: Final = 1_000_000

@@ -10,8 +10,8 @@ from bindery.actions.advance_quote import advance_quote
 from bindery.base.errors import WrongState
 from bindery.contract.events import EVENT_DETAILS, EVENT_EXAMPLES, EventDetails
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.lifecycle import Move, Trigger, find_move
-from bindery.domain.quote import Quote
+from bindery.domain.quote.lifecycle import Move, Trigger, find_move
+from bindery.domain.quote.quote import Quote
 from bindery.storage import quotes
 from bindery.storage.quotes import VersionConflict
 from support.journals import check_journal

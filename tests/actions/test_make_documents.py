@@ -12,8 +12,8 @@ from bindery.actions.make_documents import make_document, make_packet
 from bindery.actions.process_submission import process_submission
 from bindery.contract.documents import DocumentType as D
 from bindery.contract.documents import PacketType
-from bindery.domain.document_access import OF_PACKET
-from bindery.domain.paper_types import PaperType
+from bindery.domain.papers.access import OF_PACKET
+from bindery.domain.papers.file_types import PaperType
 from bindery.outside.blobs import BlobsUnavailable
 from bindery.storage import documents
 from bindery.worker.idle_press import make_newest

@@ -6,7 +6,7 @@ import pytest
 
 from bindery.actions.purge_answers import purge_answers
 from bindery.actions.purge_scans import purge_scans
-from bindery.domain.scan import ScanOutcome, ScanResult
+from bindery.domain.scan.scan import ScanOutcome, ScanResult
 from bindery.storage import idempotency, scan_cache
 from bindery.worker.timetable import EVERY_HOUR, TIMETABLE
 from support.intake import changed

@@ -24,7 +24,7 @@ from bindery.contract.events import (
     QuoteReferred,
     QuoteRevoked,
 )
-from bindery.domain.lifecycle import Trigger
+from bindery.domain.quote.lifecycle import Trigger
 from bindery.settings import Environment
 from bindery.storage.events import FeedQuery
 from support.service import Service, request_body

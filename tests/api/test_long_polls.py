@@ -12,7 +12,7 @@ import asyncpg
 import httpx
 import pytest
 
-from bindery.domain.lifecycle import NOT_READY
+from bindery.domain.quote.lifecycle import NOT_READY
 from bindery.settings import Environment
 from bindery.storage.waiting_room import LOOK_EVERY_S, WaitingRoom
 from bindery.storage.watch import BEAT_EVERY_S, Watch

@@ -11,7 +11,7 @@ from bindery.contract.codes import ERROR_CODES, PROBLEM_CODES, REFERRAL_CODES
 from bindery.contract.documents import DocumentType
 from bindery.contract.events import EVENT_DATA, PING
 from bindery.contract.vocabulary import QuoteAction, QuoteStatus
-from bindery.domain.corrections import MEANINGS
+from bindery.domain.quote.corrections import MEANINGS
 from bindery.domain.screening.rules import rule_catalogue
 
 Schema = dict[str, Any]

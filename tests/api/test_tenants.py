@@ -6,7 +6,7 @@ from typing import Any
 import httpx
 import pytest
 
-from bindery.domain.legacy import LegacyRow
+from bindery.domain.quote.legacy import LegacyRow
 from bindery.storage import legacy_ids
 from support.intake import changed, ledger, nothing_written
 from support.service import Service

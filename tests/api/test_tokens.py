@@ -15,7 +15,7 @@ from joserfc.jwk import OctKey
 from bindery.actions.issue_token import issue_token
 from bindery.base.clock import Clock
 from bindery.base.errors import Unauthorized
-from bindery.domain.tokens import TokenClaims, read_token, write_token
+from bindery.domain.access.tokens import TokenClaims, read_token, write_token
 from bindery.settings import Environment
 from bindery.storage import partners
 from support.intake import changed, nothing_written

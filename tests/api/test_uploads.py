@@ -13,7 +13,7 @@ import pytest_asyncio
 from bindery.actions.gather_facts import find_facts
 from bindery.contract.documents import DocumentType, PacketType, UploadFinding
 from bindery.documents import render
-from bindery.domain.paper_types import LARGEST_PAPER
+from bindery.domain.papers.file_types import LARGEST_PAPER
 from bindery.storage import uploads
 from bindery.storage.uploads import Upload
 from support import papers

@@ -19,7 +19,7 @@ from bindery.actions.register_webhook import MOST_WEBHOOKS, RegisterAsk, address
 from bindery.actions.set_webhook_secret import RESEAL_BATCH, owner_name, reseal_webhook_secrets
 from bindery.base.errors import InvalidRequest
 from bindery.contract.webhooks import WebhookRegistration
-from bindery.domain.caller import Caller
+from bindery.domain.access.caller import Caller
 from bindery.outside.addresses import AddressRefused, IPAddress
 from bindery.outside.partner_http import checked_socket_factory
 from bindery.outside.sealing import Sealer

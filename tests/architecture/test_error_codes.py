@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from bindery.api import app, body_words
 from bindery.api.errors import STATUS_OF
 from bindery.base.errors import BinderyError
-from bindery.domain import corrections
 from bindery.domain.questions.values import AnswerProblem
+from bindery.domain.quote import corrections
 from support.source_tree import ROOT
 
 SOURCE = ROOT / "src" / "bindery"
@@ -17,9 +17,9 @@ NOT_ON_THE_WIRE = (
     "client",
     "outside",
     "settings.py",
-    "domain/legacy.py",
+    "domain/quote/legacy.py",
     "web/",
-    "domain/users.py",
+    "domain/access/users.py",
     "actions/add_user.py",
     "actions/write_note.py",
 )

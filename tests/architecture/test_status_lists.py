@@ -6,7 +6,7 @@ from pathlib import Path
 
 import bindery
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.lifecycle import AT_THE_DESK, BINDABLE, IN_PIPELINE, NOT_READY, TAKES_PAPERS
+from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, IN_PIPELINE, NOT_READY, TAKES_PAPERS
 
 STORAGE = Path(bindery.__file__).parent / "storage"
 KNOWN = {

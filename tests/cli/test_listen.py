@@ -14,7 +14,7 @@ import httpx
 import msgspec
 import pytest
 
-from bindery.domain.webhooks import new_secret, secret_text, signed_headers
+from bindery.domain.messages.webhooks import new_secret, secret_text, signed_headers
 from support.processes import EXAMPLES, NO_TLS, Program, Running, free_port
 from support.receiver import receiving
 

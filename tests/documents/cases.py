@@ -11,20 +11,20 @@ import msgspec
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.contract.quotes import CreateQuotesRequest
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
-from bindery.domain.contingencies import Contingency, contingencies_for
 from bindery.domain.coverages import COVERAGES
-from bindery.domain.document_building import applicant_facts, option_facts
-from bindery.domain.document_facts import Binding, DocumentFacts, join_facts
+from bindery.domain.papers.building import applicant_facts, option_facts
+from bindery.domain.papers.facts import Binding, DocumentFacts, join_facts
+from bindery.domain.policy.contingencies import Contingency, contingencies_for
 from bindery.domain.products import record_of
-from bindery.domain.quote import Quote
+from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.underwriting import assess_option, to_record
 from bindery.domain.rating.tariff import TARIFFS
-from bindery.domain.scan import Finding, ScanOutcome, ScanResult, score_of
-from bindery.domain.scan_checks import finding_of, scan_catalogue
+from bindery.domain.scan.checks import finding_of, scan_catalogue
+from bindery.domain.scan.scan import Finding, ScanOutcome, ScanResult, score_of
 from bindery.domain.screening.gather import applicant_of
 from bindery.domain.screening.sanctions_list import SanctionsList
 from bindery.domain.submission.parts import parts_of
 from bindery.domain.submission.reading import Surroundings, read_submission
-from bindery.domain.underwriting import assess_option, to_record
 from support.contingencies import numbered
 
 QUOTE_ID: Final = uuid.UUID("019a5b6c-7d8e-7f90-a1b2-c3d4e5f60718")

@@ -10,7 +10,7 @@ from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.documents import MissingFacts, render
-from bindery.domain.forms import FORMS
+from bindery.domain.papers.forms import FORMS
 from documents.cases import ISSUED, facts_of
 from documents.reading import (
     WITH_A_BINDER,

@@ -7,14 +7,14 @@ import pytest
 
 from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
-from bindery.domain.document_building import printed_answer
-from bindery.domain.document_facts import DocumentFacts
-from bindery.domain.forms import FORMS, Circumstance
+from bindery.domain.applicant.us_states import state_names
+from bindery.domain.papers.building import printed_answer
+from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.papers.forms import FORMS, Circumstance
+from bindery.domain.papers.state_notices import state_notice
 from bindery.domain.rating.surcharges import Surcharge
-from bindery.domain.scan import ScanOutcome, ScanResult, Severity
-from bindery.domain.scan_checks import finding_of
-from bindery.domain.state_notices import state_notice
-from bindery.domain.us_states import state_names
+from bindery.domain.scan.checks import finding_of
+from bindery.domain.scan.scan import ScanOutcome, ScanResult, Severity
 from documents.cases import BOUND, ISSUED, facts_of, scan_of, weak_scan
 
 P = InsuranceProduct

@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from bindery.contract.documents import UploadFinding
-from bindery.domain.application_matching import (
+from bindery.domain.papers.application_matching import (
     ApplicationMark,
     Finding,
     PaperReading,
@@ -14,7 +14,7 @@ from bindery.domain.application_matching import (
     judge_paper,
     match_application,
 )
-from bindery.domain.binding import Paper
+from bindery.domain.policy.binding import Paper
 
 OURS = "01a1de7b-5da4-73d3-a049-ca51be2ef114"
 OTHER = "01a1de7b-0000-73d3-a049-ca51be2ef999"

@@ -16,8 +16,9 @@ from bindery.contract.vocabulary import (
     InsuranceProduct,
     QuoteStatus,
 )
-from bindery.domain.bind_ask import BindAsk, read_bind_ask, sent_contacts
-from bindery.domain.binding import (
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, OptionAsk, Term
+from bindery.domain.policy.bind_ask import BindAsk, read_bind_ask, sent_contacts
+from bindery.domain.policy.binding import (
     Approval,
     BindDecision,
     IssueConditionalBinder,
@@ -30,10 +31,9 @@ from bindery.domain.binding import (
     decide_bind,
     withdrawn_contingencies,
 )
-from bindery.domain.contingencies import EXPIRING_POLICY, Contingency, ContingencyKind
-from bindery.domain.policy import Policy
-from bindery.domain.quote import Quote
-from bindery.domain.risk import FULL_PRIOR_ACTS, OptionAsk, Term
+from bindery.domain.policy.contingencies import EXPIRING_POLICY, Contingency, ContingencyKind
+from bindery.domain.policy.policy import Policy
+from bindery.domain.quote.quote import Quote
 from support.contingencies import numbered
 from support.policies import a_policy
 

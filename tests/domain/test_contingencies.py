@@ -6,8 +6,9 @@ from types import MappingProxyType
 import pytest
 
 from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, InsuranceProduct
-from bindery.domain.answers import Answers
-from bindery.domain.contingencies import (
+from bindery.domain.applicant.answers import Answers
+from bindery.domain.applicant.risk import Risk, Term
+from bindery.domain.policy.contingencies import (
     EXPIRING_POLICY,
     INSURED_ENTITIES,
     REMOTE_ACCESS_MFA,
@@ -19,7 +20,6 @@ from bindery.domain.contingencies import (
     in_the_way,
 )
 from bindery.domain.products import record_of
-from bindery.domain.risk import Risk, Term
 from support.contingencies import numbered
 
 CYB, TEO, MPL, *_ = InsuranceProduct

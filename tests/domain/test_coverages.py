@@ -16,7 +16,8 @@ from bindery.contract.vocabulary import (
     InsuranceProduct,
     PerClaimRetention,
 )
-from bindery.domain.answers import Answers, AnswerValue, bare_id
+from bindery.domain.applicant.answers import Answers, AnswerValue, bare_id
+from bindery.domain.applicant.risk import Risk, Term, Terms
 from bindery.domain.coverages import (
     COVERAGES,
     Coverage,
@@ -26,7 +27,6 @@ from bindery.domain.coverages import (
 )
 from bindery.domain.coverages.resolve import limit_of
 from bindery.domain.coverages.rules import ShareOfAggregate
-from bindery.domain.risk import Risk, Term, Terms
 
 CYB, TEO, MPL, *_ = InsuranceProduct
 EDITION = COVERAGES.named("2026.1")

@@ -9,8 +9,8 @@ import pytest
 from bindery.base.errors import NotFound, WrongState
 from bindery.contract.documents import DocumentType as D
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
-from bindery.domain.document_access import Course, available_documents, check_available, statuses_with
-from bindery.domain.lifecycle import NOT_READY
+from bindery.domain.papers.access import Course, available_documents, check_available, statuses_with
+from bindery.domain.quote.lifecycle import NOT_READY
 
 S = QuoteStatus
 

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bindery.domain.domains import NotADomain, normalise_domain, registrable_domain
+from bindery.domain.applicant.domains import NotADomain, normalise_domain, registrable_domain
 
 LONGEST_LABEL = "a" * 63
 # Fits as it is written, not as A-labels.

@@ -8,10 +8,10 @@ import pytest
 
 from bindery.domain.coverages import COVERAGES
 from bindery.domain.editions import Dated, Editions
-from bindery.domain.forms import FORMS, form_text
+from bindery.domain.papers.forms import FORMS, form_text
+from bindery.domain.papers.recommendations import ADVICE
 from bindery.domain.questions import QUESTIONS
 from bindery.domain.rating.tariff import TARIFFS
-from bindery.domain.recommendations import ADVICE
 
 KINDS = {
     "tariffs": TARIFFS,

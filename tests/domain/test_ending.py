@@ -8,11 +8,17 @@ import pytest
 
 from bindery.base.errors import InvalidRequest, WrongState
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
-from bindery.domain.ending import Cancellation, check_reinstatable, decide_cancel, is_term_over, is_to_expire
-from bindery.domain.policy import Policy, RenewalType
-from bindery.domain.quote import Quote
-from bindery.domain.renewal import awaits_settlement, is_renewal_due
-from bindery.domain.risk import OptionAsk, Term
+from bindery.domain.applicant.risk import OptionAsk, Term
+from bindery.domain.policy.ending import (
+    Cancellation,
+    check_reinstatable,
+    decide_cancel,
+    is_term_over,
+    is_to_expire,
+)
+from bindery.domain.policy.policy import Policy, RenewalType
+from bindery.domain.policy.renewal import awaits_settlement, is_renewal_due
+from bindery.domain.quote.quote import Quote
 
 START, END = date(2027, 3, 2), date(2028, 3, 2)
 NOW = datetime.fromisoformat("2027-03-02T12:00:00+00:00")

@@ -10,8 +10,8 @@ import pytest
 
 from bindery.contract.events import EVENT_DATA, EVENT_EXAMPLES
 from bindery.contract.vocabulary import EventLevel, QuoteStatus
-from bindery.domain.events import Event, delivery_body, feed_event, ping_body
-from bindery.domain.lifecycle import ALL_MOVES
+from bindery.domain.messages.events import Event, delivery_body, feed_event, ping_body
+from bindery.domain.quote.lifecycle import ALL_MOVES
 from bindery.domain.screening.rules import rule_catalogue
 
 DESIGNED = {

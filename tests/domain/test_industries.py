@@ -1,7 +1,13 @@
 import pytest
 
-from bindery.domain.appetite import Action
-from bindery.domain.industries import DEFAULT_HAZARD_GROUP, Industry, _hazards, _titles, find_industry
+from bindery.domain.applicant.appetite import Action
+from bindery.domain.applicant.industries import (
+    DEFAULT_HAZARD_GROUP,
+    Industry,
+    _hazards,
+    _titles,
+    find_industry,
+)
 
 
 def test_a_listed_code_has_its_title_and_the_hazard_of_its_longest_prefix():

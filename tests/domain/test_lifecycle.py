@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 from bindery.base.errors import WrongState
 from bindery.base.ids import uuid7
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
-from bindery.domain.lifecycle import (
+from bindery.domain.applicant.risk import OptionAsk
+from bindery.domain.quote.lifecycle import (
     ALL_MOVES,
     BINDABLE,
     IN_PIPELINE,
@@ -25,8 +26,7 @@ from bindery.domain.lifecycle import (
     may,
     sources_of,
 )
-from bindery.domain.quote import JournalEntry, Quote, Step, Walk, first_entry, take
-from bindery.domain.risk import OptionAsk
+from bindery.domain.quote.quote import JournalEntry, Quote, Step, Walk, first_entry, take
 from support.journals import check_journal
 
 S = QuoteStatus

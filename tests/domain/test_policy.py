@@ -6,7 +6,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.policy import (
+from bindery.domain.applicant.risk import Term
+from bindery.domain.policy.policy import (
     check_digit,
     occupied_days,
     policy_number,
@@ -14,7 +15,6 @@ from bindery.domain.policy import (
     return_premium,
 )
 from bindery.domain.products import Line, products_of, record_of
-from bindery.domain.risk import Term
 
 CYB, TEO, MPL, *_ = InsuranceProduct
 YEAR = Term(date(2026, 1, 1), date(2027, 1, 1))

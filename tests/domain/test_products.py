@@ -12,7 +12,7 @@ from bindery.contract.quotes import Policy, PolicyDates
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents.wording import read_wording
 from bindery.domain.coverages import COVERAGES
-from bindery.domain.forms import FORMS
+from bindery.domain.papers.forms import FORMS
 from bindery.domain.products import Line, all_products, record_of
 from bindery.domain.questions import QUESTIONS
 from bindery.domain.rating.check_tariff import check_tariff

@@ -5,9 +5,9 @@ from datetime import date
 import pytest
 
 from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
 from bindery.domain.questions import Circumstances, question_set, read_answers
 from bindery.domain.questions.conditions import Always, read_condition
-from bindery.domain.risk import FULL_PRIOR_ACTS, Term
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL
 

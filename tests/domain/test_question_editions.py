@@ -9,8 +9,9 @@ import pytest
 
 from bindery.contract.questions import QuestionsResponse, QuestionType
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.answers import Answers
-from bindery.domain.appetite import Action
+from bindery.domain.applicant.answers import Answers
+from bindery.domain.applicant.appetite import Action
+from bindery.domain.applicant.risk import Term
 from bindery.domain.questions import (
     QUESTIONS,
     Circumstances,
@@ -21,7 +22,6 @@ from bindery.domain.questions import (
     read_answers,
     read_edition,
 )
-from bindery.domain.risk import Term
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL
 

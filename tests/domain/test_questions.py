@@ -11,9 +11,9 @@ from hypothesis import strategies as st
 
 from bindery.base.errors import Problem
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.answers import AnswerValue
+from bindery.domain.applicant.answers import AnswerValue
+from bindery.domain.applicant.risk import Term
 from bindery.domain.questions import AnswerSheet, Circumstances, RawValue, question_set, read_answers
-from bindery.domain.risk import Term
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL
 

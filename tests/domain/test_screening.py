@@ -8,15 +8,15 @@ from typing import Any
 import pytest
 
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
-from bindery.domain.answers import Answers, AnswerValue, bare_id
-from bindery.domain.appetite import Action
+from bindery.domain.applicant.answers import Answers, AnswerValue, bare_id
+from bindery.domain.applicant.appetite import Action
+from bindery.domain.applicant.industries import find_industry
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, OptionAsk, Risk, Term, Terms
 from bindery.domain.coverages import COVERAGES, coverages_for
-from bindery.domain.industries import find_industry
-from bindery.domain.lifecycle import PASSING
 from bindery.domain.products import record_of
 from bindery.domain.questions import question_set
-from bindery.domain.risk import FULL_PRIOR_ACTS, OptionAsk, Risk, Term, Terms
-from bindery.domain.scan import Finding, ScanOutcome, ScanResult, Severity
+from bindery.domain.quote.lifecycle import PASSING
+from bindery.domain.scan.scan import Finding, ScanOutcome, ScanResult, Severity
 from bindery.domain.screening import (
     activities,
     authority,

@@ -6,11 +6,11 @@ from types import MappingProxyType
 import pytest
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.answers import Answers, AnswerValue
+from bindery.domain.applicant.answers import Answers, AnswerValue
+from bindery.domain.applicant.risk import OptionAsk, Term, Terms
 from bindery.domain.rating.tariff import TARIFFS
 from bindery.domain.rating.terms import SettledTerms
-from bindery.domain.risk import OptionAsk, Term, Terms
-from bindery.domain.scan import ScanOutcome, ScanResult
+from bindery.domain.scan.scan import ScanOutcome, ScanResult
 from bindery.domain.screening.case import Case
 from bindery.domain.screening.gather import applicant_of, case_of, foreseeable_reasons
 from bindery.domain.screening.sanctions_list import SanctionsList

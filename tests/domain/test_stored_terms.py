@@ -3,7 +3,7 @@ from datetime import date
 import msgspec
 import pytest
 
-from bindery.domain.risk import FULL_PRIOR_ACTS, Term
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
 from bindery.domain.submission.value import read_term
 
 PERIOD = {"effective": "2026-12-01", "expiration": "2027-12-01"}

@@ -1,6 +1,6 @@
 import pytest
 
-from bindery.domain.us_states import find_state, is_zip, state_names, state_of_zip
+from bindery.domain.applicant.us_states import find_state, is_zip, state_names, state_of_zip
 
 
 def test_there_are_fifty_states_and_the_district():

@@ -8,8 +8,8 @@ from typing import ClassVar
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from bindery.domain import webhooks
-from bindery.domain.webhooks import (
+from bindery.domain.messages import webhooks
+from bindery.domain.messages.webhooks import (
     MOST_TRIES,
     RETRY_WAITS,
     Delivered,

@@ -14,7 +14,7 @@ from typing import Any, Self
 import httpx
 import pytest
 
-from bindery.domain.lifecycle import NOT_READY
+from bindery.domain.quote.lifecycle import NOT_READY
 from support.processes import NO_TLS, Program, Running, copies_of, is_alive, wait_for
 from support.service import Service, request_body
 

@@ -4,8 +4,8 @@ import resource
 
 import pytest
 
-from bindery.domain.application_matching import PaperReading
-from bindery.domain.paper_types import PaperType
+from bindery.domain.papers.application_matching import PaperReading
+from bindery.domain.papers.file_types import PaperType
 from bindery.outside.paper_reader.child import CPU_SECONDS
 from bindery.outside.paper_reader.reader import TIMEOUT_S, PaperReader
 from support.hostile_papers import BOMBS, GROWING

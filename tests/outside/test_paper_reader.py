@@ -9,8 +9,8 @@ import psutil
 import pytest
 from PIL import Image
 
-from bindery.domain.application_matching import PaperReading
-from bindery.domain.paper_types import PaperType
+from bindery.domain.papers.application_matching import PaperReading
+from bindery.domain.papers.file_types import PaperType
 from bindery.outside.paper_reader.reader import PaperReader
 from support import papers
 from support.papers import read_paper

@@ -18,7 +18,7 @@ from bindery.actions.resume_renewal import resume_renewal
 from bindery.actions.show_quote import show_quote
 from bindery.actions.submit_renewal import submit_renewal
 from bindery.contract.quote import QuoteBody
-from bindery.domain.lifecycle import IN_PIPELINE
+from bindery.domain.quote.lifecycle import IN_PIPELINE
 from bindery.storage import quote_view, submissions
 from support.binding import (
     ask_to_bind,

@@ -7,8 +7,8 @@ import pytest
 
 from bindery.actions.make_documents import make_packet
 from bindery.contract.documents import PacketType
-from bindery.domain.journal_check import flaws_of
-from bindery.domain.quote import JournalEntry
+from bindery.domain.quote.journal_check import flaws_of
+from bindery.domain.quote.quote import JournalEntry
 from bindery.storage import journal
 from support.binding import bind, one_quoted
 from support.press import plain_press

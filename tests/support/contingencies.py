@@ -1,4 +1,4 @@
-from bindery.domain.contingencies import Contingency, DraftContingency
+from bindery.domain.policy.contingencies import Contingency, DraftContingency
 
 
 def numbered(draft: DraftContingency, contingency_id: str) -> Contingency:

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from itertools import pairwise
 
 from bindery.contract.vocabulary import EventLevel
-from bindery.domain.quote import JournalEntry
+from bindery.domain.quote.quote import JournalEntry
 
 
 def check_journal(entries: Sequence[JournalEntry]) -> None:

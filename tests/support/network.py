@@ -19,7 +19,7 @@ from cryptography.hazmat.primitives import hashes, serialization
 from cryptography.hazmat.primitives.asymmetric import ec, rsa
 from cryptography.x509.oid import NameOID
 
-from bindery.domain.scan_checks import scan_catalogue
+from bindery.domain.scan.checks import scan_catalogue
 from bindery.outside.addresses import IPAddress
 
 HERE = "127.0.0.1"

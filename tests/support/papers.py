@@ -12,8 +12,8 @@ from PIL import Image
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from bindery.domain.application_matching import PaperReading
-from bindery.domain.paper_types import PaperType
+from bindery.domain.papers.application_matching import PaperReading
+from bindery.domain.papers.file_types import PaperType
 from bindery.outside.paper_reader.reader import PaperReader
 
 

@@ -9,7 +9,7 @@ from typing import Any, Self
 import httpx
 
 from bindery.actions.add_user import add_user
-from bindery.domain.users import Role
+from bindery.domain.access.users import Role
 from support.service import Service
 
 PASSWORD = "correct horse battery staple"

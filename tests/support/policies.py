@@ -5,8 +5,8 @@ from typing import Any
 
 from bindery.base.ids import uuid7
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.policy import Policy
-from bindery.domain.risk import Term
+from bindery.domain.applicant.risk import Term
+from bindery.domain.policy.policy import Policy
 
 POLICY = Policy(
     quote_id=uuid7(datetime(2026, 11, 15, tzinfo=UTC), random.Random(1)),

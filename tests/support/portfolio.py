@@ -18,10 +18,10 @@ import asyncpg
 from bindery.actions.move_clock import move_clock, run_what_is_due
 from bindery.actions.resume_renewal import resume_renewal
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.journal_check import flaws_of
 from bindery.domain.products import record_of
+from bindery.domain.quote.journal_check import flaws_of
+from bindery.domain.quote.underwriting import from_record
 from bindery.domain.rating.worksheet import worksheet_from_plain
-from bindery.domain.underwriting import from_record
 from bindery.storage import journal
 from support.binding import ask_to_bind, quoted, review, set_day, today
 from support.intake import professional, technology

@@ -14,7 +14,7 @@ import httpx
 
 from bindery.actions.issue_token import issue_token
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
-from bindery.domain.quote import JournalEntry
+from bindery.domain.quote.quote import JournalEntry
 from bindery.runtime import Runtime, running
 from bindery.server.app import create_app
 from bindery.settings import Environment, Settings

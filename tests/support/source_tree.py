@@ -31,7 +31,7 @@ TEXT = frozenset(
 
 
 def python_sources() -> dict[str, str]:
-    """Return the source of every module of the package by its path inside it, such as `domain/quote.py`."""
+    """Return the source of every module of the package by its path in it, such as `domain/quote/quote.py`."""
     return {
         path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8")
         for path in sorted(PACKAGE.rglob("*.py"))

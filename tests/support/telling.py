@@ -6,7 +6,7 @@ from typing import Any
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.contract.events import EventDetails
-from bindery.domain.lifecycle import Trigger, find_move
+from bindery.domain.quote.lifecycle import Trigger, find_move
 from bindery.storage import quotes
 from bindery.storage.database import Tx
 from support.service import Service, request_body

@@ -2,7 +2,7 @@ from collections.abc import AsyncIterator
 
 import pytest
 
-from bindery.domain.users import Role
+from bindery.domain.access.users import Role
 from support.people import Person, sign_in_as
 from support.service import Service
 

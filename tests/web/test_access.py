@@ -5,7 +5,7 @@ import uuid
 
 import pytest
 
-from bindery.domain.users import Role
+from bindery.domain.access.users import Role
 from bindery.settings import Environment, Settings
 from bindery.web.pages import EVERYWHERE, PAGES, pages_of
 from support.people import Person, sign_in_as

@@ -3,7 +3,7 @@ from datetime import timedelta
 
 import pytest
 
-from bindery.domain.users import MOST_FAILURES_OF_AN_ACCOUNT, Role
+from bindery.domain.access.users import MOST_FAILURES_OF_AN_ACCOUNT, Role
 from support.people import ORIGIN, PASSWORD, Person, new_browser, sign_in_as, text_of
 from support.service import Service
 

@@ -4,8 +4,8 @@ from bindery.actions.change_contingencies import change_contingencies
 from bindery.actions.lock_quote import lock_quote
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.vocabulary import ContingencyType
-from bindery.domain.contingencies import DraftContingency
-from bindery.domain.policy import check_not_issued
+from bindery.domain.policy.contingencies import DraftContingency
+from bindery.domain.policy.policy import check_not_issued
 from bindery.runtime import Runtime
 from bindery.storage import policies
 

@@ -1,5 +1,5 @@
 from bindery.base.errors import InvalidRequest, Problem
-from bindery.domain.users import Role, User, problems_of_password, problems_of_user
+from bindery.domain.access.users import Role, User, problems_of_password, problems_of_user
 from bindery.runtime import Runtime
 from bindery.storage import partners, users
 

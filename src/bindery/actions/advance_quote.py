@@ -1,9 +1,9 @@
 from collections.abc import Sequence
 
 from bindery.contract.events import EventDetails
-from bindery.domain.desk import concerns_desk
-from bindery.domain.lifecycle import Trigger
-from bindery.domain.quote import Quote, Step, Walk, take
+from bindery.domain.quote.desk import concerns_desk
+from bindery.domain.quote.lifecycle import Trigger
+from bindery.domain.quote.quote import Quote, Step, Walk, take
 from bindery.storage import desk, journal, quotes
 from bindery.storage.database import Tx
 

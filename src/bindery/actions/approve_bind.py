@@ -6,7 +6,7 @@ from bindery.actions.pass_over_siblings import pass_over_siblings
 from bindery.actions.put_in_force import put_in_force
 from bindery.base.errors import WrongState
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.binding import decide_approval
+from bindery.domain.policy.binding import decide_approval
 from bindery.runtime import Runtime
 from bindery.storage import contingencies, policies
 

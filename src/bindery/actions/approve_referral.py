@@ -6,11 +6,11 @@ from bindery.actions.reprice_quote import reprice_quote
 from bindery.actions.settle_opened import settle_opened
 from bindery.base.errors import ChangedMeanwhile, WrongState
 from bindery.base.money import in_dollars
-from bindery.domain.deadlines import stale_before
-from bindery.domain.lifecycle import Trigger, find_move
-from bindery.domain.pipeline import approve
-from bindery.domain.quote import Walk
-from bindery.domain.repricing import ChangedTerms
+from bindery.domain.quote.deadlines import stale_before
+from bindery.domain.quote.lifecycle import Trigger, find_move
+from bindery.domain.quote.pipeline import approve
+from bindery.domain.quote.quote import Walk
+from bindery.domain.quote.repricing import ChangedTerms
 from bindery.runtime import Runtime
 from bindery.storage import policies, submissions
 

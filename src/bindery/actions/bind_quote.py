@@ -17,8 +17,10 @@ from bindery.base.errors import AlreadyBound, NotFound, NotReady, Problem
 from bindery.contract.binds import BindOutcome, BindReceipt, BindRequest, BindResponse
 from bindery.contract.events import QuoteBindRequested
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.bind_ask import BindAsk, read_bind_ask
-from bindery.domain.binding import (
+from bindery.domain.access.caller import Caller
+from bindery.domain.jobs import PLAY_UNDERWRITER
+from bindery.domain.policy.bind_ask import BindAsk, read_bind_ask
+from bindery.domain.policy.binding import (
     IssueConditionalBinder,
     IssuePolicy,
     ReferBind,
@@ -26,13 +28,11 @@ from bindery.domain.binding import (
     decide_bind,
     withdrawn_contingencies,
 )
-from bindery.domain.caller import Caller
-from bindery.domain.jobs import PLAY_UNDERWRITER
-from bindery.domain.lifecycle import NOT_READY, Trigger
-from bindery.domain.policy import Policy, RenewalType
+from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.practice import Practice
-from bindery.domain.quote import Quote
-from bindery.domain.underwriting import add_corrections
+from bindery.domain.quote.lifecycle import NOT_READY, Trigger
+from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.underwriting import add_corrections
 from bindery.runtime import Runtime
 from bindery.storage import (
     companies,

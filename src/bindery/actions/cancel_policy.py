@@ -5,9 +5,9 @@ from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_policy
 from bindery.actions.write_mails import write_ending_mail
 from bindery.contract.events import PolicyCanceled, QuoteRevoked
-from bindery.domain.ending import decide_cancel
-from bindery.domain.lifecycle import Trigger, sources_of
-from bindery.domain.policy import Policy
+from bindery.domain.policy.ending import decide_cancel
+from bindery.domain.policy.policy import Policy
+from bindery.domain.quote.lifecycle import Trigger, sources_of
 from bindery.runtime import Runtime
 from bindery.storage import policies, submissions
 from bindery.storage.database import Tx

@@ -2,9 +2,9 @@ from collections.abc import Iterable, Sequence
 
 from bindery.actions.advance_quote import advance_quotes
 from bindery.contract.events import EventContingency, QuoteContingencyChanged
-from bindery.domain.contingencies import Contingency, DraftContingency
-from bindery.domain.lifecycle import Trigger
-from bindery.domain.quote import Quote, Step, Walk
+from bindery.domain.policy.contingencies import Contingency, DraftContingency
+from bindery.domain.quote.lifecycle import Trigger
+from bindery.domain.quote.quote import Quote, Step, Walk
 from bindery.storage import contingencies
 from bindery.storage.database import Tx
 

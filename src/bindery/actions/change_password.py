@@ -1,5 +1,5 @@
 from bindery.base.errors import InvalidRequest
-from bindery.domain.users import User, problems_of_password
+from bindery.domain.access.users import User, problems_of_password
 from bindery.runtime import Runtime
 from bindery.storage import users
 

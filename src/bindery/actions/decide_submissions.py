@@ -8,13 +8,13 @@ import structlog
 
 from bindery.actions.advance_quote import advance_quotes
 from bindery.actions.settle_opened import settle_opened
-from bindery.domain.clearance import clearance_keys
-from bindery.domain.lifecycle import BINDABLE, IN_PIPELINE
-from bindery.domain.pipeline import Case, case_of, contingencies_of, decide_option
-from bindery.domain.policy import Policy
+from bindery.domain.policy.policy import Policy
 from bindery.domain.practice import Practice
-from bindery.domain.quote import Quote, Walk
-from bindery.domain.scan import ScanResult
+from bindery.domain.quote.clearance import clearance_keys
+from bindery.domain.quote.lifecycle import BINDABLE, IN_PIPELINE
+from bindery.domain.quote.pipeline import Case, case_of, contingencies_of, decide_option
+from bindery.domain.quote.quote import Quote, Walk
+from bindery.domain.scan.scan import ScanResult
 from bindery.storage import companies, contingencies, policies, submissions
 from bindery.storage.database import Tx
 from bindery.storage.submissions import StoredSubmission

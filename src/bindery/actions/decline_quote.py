@@ -5,9 +5,9 @@ from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_quote
 from bindery.contract.events import QuoteDeclined
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.deadlines import is_expired
-from bindery.domain.lifecycle import Trigger
-from bindery.domain.quote import Quote
+from bindery.domain.quote.deadlines import is_expired
+from bindery.domain.quote.lifecycle import Trigger
+from bindery.domain.quote.quote import Quote
 from bindery.runtime import Runtime
 from bindery.storage import quotes
 from bindery.storage.database import Tx

@@ -6,8 +6,8 @@ import msgspec
 from bindery.base import ids
 from bindery.contract.quotes import CreateQuotesResponse, QuoteReceipt
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.caller import Caller
-from bindery.domain.quote import JournalState, Quote, first_entry
+from bindery.domain.access.caller import Caller
+from bindery.domain.quote.quote import JournalState, Quote, first_entry
 from bindery.domain.submission.value import Submission
 from bindery.storage.database import Tx
 from bindery.storage.intake import Intake

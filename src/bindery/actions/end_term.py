@@ -3,8 +3,8 @@ import uuid
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_policy
 from bindery.contract.events import PolicyExpired
-from bindery.domain.ending import is_term_over
-from bindery.domain.lifecycle import Trigger
+from bindery.domain.policy.ending import is_term_over
+from bindery.domain.quote.lifecycle import Trigger
 from bindery.runtime import Runtime
 from bindery.storage import policies
 

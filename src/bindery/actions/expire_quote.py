@@ -1,8 +1,8 @@
 import uuid
 
 from bindery.actions.advance_quote import advance_quote
-from bindery.domain.ending import is_to_expire
-from bindery.domain.lifecycle import Trigger
+from bindery.domain.policy.ending import is_to_expire
+from bindery.domain.quote.lifecycle import Trigger
 from bindery.runtime import Runtime
 from bindery.storage import policies, quotes, submissions
 

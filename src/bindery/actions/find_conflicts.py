@@ -1,7 +1,7 @@
 from collections.abc import Mapping, Sequence
 
-from bindery.domain.clearance import Applying, Conflict, Key, conflict_over, window_start
 from bindery.domain.practice import Practice
+from bindery.domain.quote.clearance import Applying, Conflict, Key, conflict_over, window_start
 from bindery.storage import clearance
 from bindery.storage.database import Reader
 

@@ -1,9 +1,9 @@
 from bindery.base.errors import AlreadyBound
 from bindery.contract.binds import BindRequest
-from bindery.domain.bind_ask import read_bind_ask
-from bindery.domain.binding import BindDecision, check_bindable, decide_bind, withdrawn_contingencies
+from bindery.domain.policy.bind_ask import read_bind_ask
+from bindery.domain.policy.binding import BindDecision, check_bindable, decide_bind, withdrawn_contingencies
 from bindery.domain.practice import Practice
-from bindery.domain.quote import Quote
+from bindery.domain.quote.quote import Quote
 from bindery.storage import contingencies, papers, policies, submissions
 from bindery.storage.database import Reader
 

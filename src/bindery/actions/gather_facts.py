@@ -4,10 +4,10 @@ import uuid
 from collections.abc import Mapping, Sequence
 
 from bindery.contract.documents import PacketType
-from bindery.domain.document_building import applicant_facts, option_facts
-from bindery.domain.document_facts import ApplicantFacts, Binding, DocumentFacts, OptionFacts, join_facts
+from bindery.domain.papers.building import applicant_facts, option_facts
+from bindery.domain.papers.facts import ApplicantFacts, Binding, DocumentFacts, OptionFacts, join_facts
 from bindery.domain.practice import Practice
-from bindery.domain.quote import Quote
+from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import client_of
 from bindery.storage import contingencies, packets, policies, quotes, submissions
 from bindery.storage.database import Reader, Tx

@@ -2,7 +2,7 @@ from collections.abc import Sequence
 from typing import Final
 
 from bindery.base.errors import InvalidRequest
-from bindery.domain.legacy import LegacyRow
+from bindery.domain.quote.legacy import LegacyRow
 from bindery.runtime import Runtime
 from bindery.storage import legacy_ids, partners
 

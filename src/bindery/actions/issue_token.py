@@ -1,7 +1,7 @@
 from datetime import timedelta
 
 from bindery.base.ids import short_key
-from bindery.domain.tokens import TokenClaims, write_token
+from bindery.domain.access.tokens import TokenClaims, write_token
 from bindery.runtime import Runtime
 from bindery.storage import partners
 from bindery.storage.partners import Partner

@@ -4,7 +4,7 @@ from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_policy
 from bindery.actions.write_mails import write_ending_mail
 from bindery.contract.events import PolicyLapsed
-from bindery.domain.lifecycle import Trigger
+from bindery.domain.quote.lifecycle import Trigger
 from bindery.runtime import Runtime
 from bindery.storage import policies
 

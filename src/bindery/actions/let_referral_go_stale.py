@@ -2,8 +2,8 @@ import uuid
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.deadlines import stale_before
-from bindery.domain.lifecycle import Trigger
+from bindery.domain.quote.deadlines import stale_before
+from bindery.domain.quote.lifecycle import Trigger
 from bindery.runtime import Runtime
 from bindery.storage import quotes
 

@@ -2,8 +2,8 @@ import uuid
 
 from bindery.base.errors import NotFound, WrongState
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.policy import Policy
-from bindery.domain.quote import Quote
+from bindery.domain.policy.policy import Policy
+from bindery.domain.quote.quote import Quote
 from bindery.storage import companies, policies, quotes
 from bindery.storage.database import Tx
 

@@ -13,9 +13,9 @@ from bindery.actions.gather_facts import find_facts
 from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.events import DocumentReady
 from bindery.documents import SHARED_BY_SUBMISSION
-from bindery.domain.document_access import FROZEN_WITH, documents_of, may_be_asked_for
-from bindery.domain.document_facts import DocumentFacts
-from bindery.domain.lifecycle import BINDABLE, Trigger, may
+from bindery.domain.papers.access import FROZEN_WITH, documents_of, may_be_asked_for
+from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.quote.lifecycle import BINDABLE, Trigger, may
 from bindery.runtime import Runtime
 from bindery.storage import documents, packets, quotes
 from bindery.storage.database import Reader, Tx

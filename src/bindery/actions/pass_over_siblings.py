@@ -2,9 +2,9 @@ from dataclasses import replace
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.contract.events import QuoteNotBound
-from bindery.domain.lifecycle import OPEN_OFFERS, Trigger
 from bindery.domain.products import products_of, record_of
-from bindery.domain.quote import Quote
+from bindery.domain.quote.lifecycle import OPEN_OFFERS, Trigger
+from bindery.domain.quote.quote import Quote
 from bindery.storage import quotes
 from bindery.storage.database import Tx
 

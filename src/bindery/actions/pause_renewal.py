@@ -6,9 +6,9 @@ import msgspec
 from bindery.actions.set_renewal_type import lock_pausable, set_renewal_type
 from bindery.contract.binds import PauseRenewalResponse
 from bindery.contract.events import PolicyRenewalPaused
-from bindery.domain.caller import Caller
-from bindery.domain.lifecycle import Trigger
-from bindery.domain.policy import RenewalType
+from bindery.domain.access.caller import Caller
+from bindery.domain.policy.policy import RenewalType
+from bindery.domain.quote.lifecycle import Trigger
 from bindery.runtime import Runtime
 from bindery.storage.database import Tx
 from bindery.storage.idempotency import idempotently

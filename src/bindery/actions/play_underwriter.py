@@ -7,7 +7,7 @@ from bindery.actions.approve_bind import approve_bind
 from bindery.actions.decline_quote import decline_quote
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.demo import PlayedDecision
-from bindery.domain.pipeline import PLAYED_BECAUSE, PLAYED_BY
+from bindery.domain.quote.pipeline import PLAYED_BECAUSE, PLAYED_BY
 from bindery.runtime import Runtime
 from bindery.storage import submissions
 

@@ -2,8 +2,8 @@ from collections.abc import Sequence
 
 from bindery.actions.reprice_quote import reprice_quote
 from bindery.domain.practice import Practice
-from bindery.domain.quote import Quote
-from bindery.domain.repricing import ChangedTerms
+from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.repricing import ChangedTerms
 from bindery.storage.database import Reader
 
 

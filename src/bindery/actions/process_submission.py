@@ -19,10 +19,10 @@ from bindery.actions.scan_domains import scan_domains
 from bindery.base.batching import Batcher
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.jobs import PROCESS_SUBMISSION
-from bindery.domain.lifecycle import IN_PIPELINE, Trigger
-from bindery.domain.pipeline import ACTOR, give_up, is_scanned_automatically
-from bindery.domain.quote import Step, Walk
-from bindery.domain.scan import ScanOutcome, ScanResult
+from bindery.domain.quote.lifecycle import IN_PIPELINE, Trigger
+from bindery.domain.quote.pipeline import ACTOR, give_up, is_scanned_automatically
+from bindery.domain.quote.quote import Step, Walk
+from bindery.domain.scan.scan import ScanOutcome, ScanResult
 from bindery.runtime import Runtime
 from bindery.storage import queue, submissions
 from bindery.storage.database import is_outage

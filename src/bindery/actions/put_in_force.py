@@ -11,10 +11,10 @@ from bindery.actions.write_mails import write_policy_mails
 from bindery.contract.documents import PacketType
 from bindery.contract.events import PolicyInForce
 from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE
-from bindery.domain.lifecycle import Trigger
-from bindery.domain.policy import Policy, policy_number, renewed_number
+from bindery.domain.policy.policy import Policy, policy_number, renewed_number
 from bindery.domain.practice import Practice
-from bindery.domain.quote import Quote
+from bindery.domain.quote.lifecycle import Trigger
+from bindery.domain.quote.quote import Quote
 from bindery.storage import contingencies, policies, queue, submissions
 from bindery.storage.database import Tx
 

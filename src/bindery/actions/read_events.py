@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bindery.domain.events import Event
+from bindery.domain.messages.events import Event
 from bindery.runtime import Runtime
 from bindery.storage import events
 from bindery.storage.database import Tx

@@ -5,9 +5,8 @@ import structlog
 
 from bindery.actions.send_delivery import Tried
 from bindery.contract.webhooks import DeliveryStatus, DisabledBecause
-from bindery.domain.practice import Practice
-from bindery.domain.webhook_mail import disabled_mail
-from bindery.domain.webhooks import (
+from bindery.domain.messages.webhook_mail import disabled_mail
+from bindery.domain.messages.webhooks import (
     Delivered,
     EndpointGone,
     GiveUp,
@@ -17,6 +16,7 @@ from bindery.domain.webhooks import (
     is_success,
     judge_attempt,
 )
+from bindery.domain.practice import Practice
 from bindery.runtime import Runtime
 from bindery.storage import deliveries, mails, webhooks
 from bindery.storage.database import Tx

@@ -10,8 +10,8 @@ from bindery.actions.set_webhook_secret import ensure_webhook_secret
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.errors import ErrorProblem
 from bindery.contract.webhooks import RegisteredWebhook, WebhookBody, WebhookRegistration
-from bindery.domain.caller import Caller
-from bindery.domain.webhooks import check_levels, endpoint_problems, host_and_port
+from bindery.domain.access.caller import Caller
+from bindery.domain.messages.webhooks import check_levels, endpoint_problems, host_and_port
 from bindery.outside.addresses import PUBLIC_OR_LOOPBACK, AddressRefused, AddressRule, public_on_ports
 from bindery.outside.guarded_connect import Resolve, resolve_checked, system_resolve
 from bindery.outside.sealing import Sealer

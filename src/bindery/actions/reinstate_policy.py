@@ -4,8 +4,8 @@ from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_policy
 from bindery.actions.write_mails import write_reinstatement_mail
 from bindery.contract.events import PolicyInForce
-from bindery.domain.ending import check_reinstatable
-from bindery.domain.lifecycle import Trigger
+from bindery.domain.policy.ending import check_reinstatable
+from bindery.domain.quote.lifecycle import Trigger
 from bindery.runtime import Runtime
 from bindery.storage import policies
 

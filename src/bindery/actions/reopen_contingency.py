@@ -2,9 +2,9 @@ import uuid
 
 from bindery.actions.change_contingencies import change_contingencies
 from bindery.actions.lock_quote import lock_quote
-from bindery.domain.contingencies import find_contingency
-from bindery.domain.lifecycle import Trigger, find_move
-from bindery.domain.policy import check_not_issued
+from bindery.domain.policy.contingencies import find_contingency
+from bindery.domain.policy.policy import check_not_issued
+from bindery.domain.quote.lifecycle import Trigger, find_move
 from bindery.runtime import Runtime
 from bindery.storage import contingencies, policies
 

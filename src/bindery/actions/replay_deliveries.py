@@ -13,7 +13,7 @@ from bindery.actions.remove_webhook import require_webhook
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.vocabulary import EventLevel
 from bindery.contract.webhooks import PingResponse, ReplayResponse, WebhookStatus
-from bindery.domain.caller import Caller
+from bindery.domain.access.caller import Caller
 from bindery.runtime import Runtime
 from bindery.storage import deliveries, events
 from bindery.storage.database import Reader, Tx

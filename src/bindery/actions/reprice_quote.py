@@ -1,11 +1,11 @@
 from dataclasses import replace
 
+from bindery.domain.applicant.risk import Term
 from bindery.domain.coverages import COVERAGES
 from bindery.domain.practice import Practice
-from bindery.domain.quote import Quote
+from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.repricing import AS_ASSESSED, ChangedTerms, reprice
 from bindery.domain.rating.tariff import tariff_in_force
-from bindery.domain.repricing import AS_ASSESSED, ChangedTerms, reprice
-from bindery.domain.risk import Term
 from bindery.domain.screening.gather import applicant_of
 from bindery.storage import submissions
 from bindery.storage.database import Reader

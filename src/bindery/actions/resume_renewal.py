@@ -1,9 +1,9 @@
 import uuid
 
 from bindery.actions.set_renewal_type import lock_pausable, set_renewal_type
-from bindery.domain.events import RenewalResumed
-from bindery.domain.lifecycle import Trigger
-from bindery.domain.policy import RenewalType
+from bindery.domain.messages.events import RenewalResumed
+from bindery.domain.policy.policy import RenewalType
+from bindery.domain.quote.lifecycle import Trigger
 from bindery.runtime import Runtime
 
 

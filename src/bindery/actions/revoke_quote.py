@@ -3,7 +3,7 @@ import uuid
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_quote
 from bindery.contract.events import QuoteRevoked
-from bindery.domain.lifecycle import Trigger
+from bindery.domain.quote.lifecycle import Trigger
 from bindery.runtime import Runtime
 
 

@@ -1,7 +1,7 @@
 from datetime import datetime
 
 from bindery.domain.products import record_of
-from bindery.domain.scan import ScanOutcome, ScanResult, merge_results, nothing_to_scan
+from bindery.domain.scan.scan import ScanOutcome, ScanResult, merge_results, nothing_to_scan
 from bindery.domain.submission.value import Submission
 from bindery.metrics import scans
 from bindery.runtime import Runtime

@@ -5,8 +5,8 @@ from bindery.actions.lock_quote import lock_quote
 from bindery.base.errors import Unpausable
 from bindery.contract.events import EventDetails
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.lifecycle import Trigger
-from bindery.domain.policy import Policy, RenewalType
+from bindery.domain.policy.policy import Policy, RenewalType
+from bindery.domain.quote.lifecycle import Trigger
 from bindery.storage import policies, quotes
 from bindery.storage.database import Tx
 

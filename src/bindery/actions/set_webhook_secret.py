@@ -2,7 +2,7 @@ import structlog
 
 from bindery.base.errors import Misconfigured
 from bindery.contract.webhooks import SecretResponse
-from bindery.domain.webhooks import MOST_SIGNATURES, OVERLAP, new_secret, secret_text
+from bindery.domain.messages.webhooks import MOST_SIGNATURES, OVERLAP, new_secret, secret_text
 from bindery.outside.sealing import Sealer
 from bindery.runtime import Runtime
 from bindery.storage import secrets

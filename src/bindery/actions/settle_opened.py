@@ -3,10 +3,10 @@ from collections.abc import Mapping, Sequence
 
 from bindery.actions.gather_facts import freeze_offers
 from bindery.actions.write_mails import write_offer_mail
-from bindery.domain.policy import Policy
+from bindery.domain.policy.policy import Policy
+from bindery.domain.policy.renewal import reminders_due
 from bindery.domain.practice import Practice
-from bindery.domain.quote import Quote
-from bindery.domain.renewal import reminders_due
+from bindery.domain.quote.quote import Quote
 from bindery.storage import policies
 from bindery.storage.database import Tx
 from bindery.storage.submissions import StoredSubmission

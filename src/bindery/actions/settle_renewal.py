@@ -5,11 +5,11 @@ from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_quote
 from bindery.actions.pass_over_siblings import pass_over_siblings
 from bindery.actions.put_in_force import put_in_force
-from bindery.domain.bind_ask import BindAsk
-from bindery.domain.lifecycle import BINDABLE, Trigger
+from bindery.domain.policy.bind_ask import BindAsk
+from bindery.domain.policy.renewal import awaits_settlement, binds_itself
 from bindery.domain.practice import Practice
-from bindery.domain.quote import Quote
-from bindery.domain.renewal import awaits_settlement, binds_itself
+from bindery.domain.quote.lifecycle import BINDABLE, Trigger
+from bindery.domain.quote.quote import Quote
 from bindery.runtime import Runtime
 from bindery.storage import contingencies, policies, submissions
 from bindery.storage.database import Tx

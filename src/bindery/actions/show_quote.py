@@ -22,14 +22,14 @@ from bindery.contract.quote import (
 )
 from bindery.contract.service import ReferralReason
 from bindery.contract.vocabulary import InsuranceProduct, QuoteAction, QuoteStatus
-from bindery.domain.document_access import available_documents
-from bindery.domain.industries import TECHNOLOGY
-from bindery.domain.lifecycle import BINDABLE, WITHOUT_PREMIUM, Trigger
-from bindery.domain.policy import RenewalType
+from bindery.domain.applicant.industries import TECHNOLOGY
+from bindery.domain.applicant.risk import Term
+from bindery.domain.papers.access import available_documents
+from bindery.domain.policy.policy import RenewalType
 from bindery.domain.products import IndustryUse, record_of
-from bindery.domain.quote import Quote
-from bindery.domain.risk import Term
-from bindery.domain.underwriting import AssessmentRecord, from_record
+from bindery.domain.quote.lifecycle import BINDABLE, WITHOUT_PREMIUM, Trigger
+from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.storage.quote_view import SeenQuote
 
 _NOT_ASSESSED: Final = AssessmentRecord(corrections=[], reasons=[])

@@ -6,7 +6,7 @@ from typing import Final
 
 import structlog
 
-from bindery.domain.users import (
+from bindery.domain.access.users import (
     FAILURES_COUNT_FOR,
     MOST_FAILURES_OF_AN_ACCOUNT,
     MOST_FAILURES_OF_AN_ADDRESS,

@@ -13,9 +13,9 @@ from bindery.actions.draft_intake import SubmitAsk, draft_intake
 from bindery.actions.find_conflicts import find_conflicts
 from bindery.base.errors import BinderyError
 from bindery.contract.events import QuoteRevoked
-from bindery.domain.clearance import Applying, Conflict, check_clearance
-from bindery.domain.lifecycle import IN_PIPELINE, OPEN_OFFERS, Trigger
 from bindery.domain.practice import Practice
+from bindery.domain.quote.clearance import Applying, Conflict, check_clearance
+from bindery.domain.quote.lifecycle import IN_PIPELINE, OPEN_OFFERS, Trigger
 from bindery.metrics import group_commit_size
 from bindery.runtime import Runtime
 from bindery.storage import clearance, companies, idempotency, intake, quotes

@@ -2,8 +2,8 @@ import uuid
 
 from bindery.actions.draft_intake import SubmitAsk, draft_intake
 from bindery.actions.lock_quote import lock_quote
-from bindery.domain.caller import Caller
-from bindery.domain.renewal import (
+from bindery.domain.access.caller import Caller
+from bindery.domain.policy.renewal import (
     is_renewal_due,
     renewal_of,
     with_contacts,

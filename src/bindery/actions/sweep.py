@@ -16,10 +16,10 @@ from bindery.actions.let_referral_go_stale import let_referral_go_stale
 from bindery.actions.remind_of_renewal import remind_of_renewal
 from bindery.actions.settle_renewal import settle_renewal
 from bindery.actions.submit_renewal import submit_renewal
-from bindery.domain.deadlines import REFERRAL_WAITS_FOR, stale_before
 from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE, PLAY_UNDERWRITER, PROCESS_SUBMISSION
+from bindery.domain.policy.renewal import OFFERED_BEFORE, REMINDERS_BEFORE
 from bindery.domain.practice import Practice
-from bindery.domain.renewal import OFFERED_BEFORE, REMINDERS_BEFORE
+from bindery.domain.quote.deadlines import REFERRAL_WAITS_FOR, stale_before
 from bindery.runtime import Runtime
 from bindery.storage import due, queue, quotes, submissions
 from bindery.storage.database import Reader

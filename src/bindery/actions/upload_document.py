@@ -12,7 +12,8 @@ from bindery.actions.make_documents import make_document
 from bindery.actions.read_document import document_bytes
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.contract.documents import DocumentType, UploadReceipt
-from bindery.domain.application_matching import (
+from bindery.domain.access.caller import Caller
+from bindery.domain.papers.application_matching import (
     ApplicationMark,
     Finding,
     PaperReading,
@@ -20,9 +21,8 @@ from bindery.domain.application_matching import (
     marks_in,
     match_application,
 )
-from bindery.domain.caller import Caller
-from bindery.domain.contingencies import Contingency
-from bindery.domain.paper_types import PaperType, clean_name, paper_type_of
+from bindery.domain.papers.file_types import PaperType, clean_name, paper_type_of
+from bindery.domain.policy.contingencies import Contingency
 from bindery.outside.blobs import Blob
 from bindery.runtime import Runtime
 from bindery.storage import contingencies, desk, legacy_ids, quotes, uploads

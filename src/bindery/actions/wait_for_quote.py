@@ -1,6 +1,6 @@
 import time
 
-from bindery.domain.lifecycle import NOT_READY
+from bindery.domain.quote.lifecycle import NOT_READY
 from bindery.metrics import long_polls
 from bindery.runtime import Runtime
 from bindery.storage import legacy_ids, quote_view

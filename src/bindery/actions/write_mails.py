@@ -2,7 +2,7 @@
 
 import msgspec
 
-from bindery.domain.mails import (
+from bindery.domain.messages.mails import (
     Addressees,
     addressees_of,
     ending_mail,
@@ -10,10 +10,10 @@ from bindery.domain.mails import (
     policy_mails,
     reinstatement_mail,
 )
-from bindery.domain.policy import Policy
+from bindery.domain.policy.policy import Policy
+from bindery.domain.policy.renewal import binds_itself
 from bindery.domain.practice import Practice
-from bindery.domain.quote import Quote
-from bindery.domain.renewal import binds_itself
+from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import client_of
 from bindery.storage import contingencies, mails, policies, submissions
 from bindery.storage.database import Reader, Tx

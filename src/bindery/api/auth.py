@@ -2,7 +2,7 @@ from starlette.requests import Request
 
 from bindery.api.errors import UnknownPath
 from bindery.base.errors import Unauthorized
-from bindery.domain.tokens import bearer_of, is_same_secret, read_token
+from bindery.domain.access.tokens import bearer_of, is_same_secret, read_token
 from bindery.runtime import Runtime
 from bindery.storage.partners import Partner
 

@@ -20,8 +20,8 @@ from bindery.base.digits import read_digits
 from bindery.base.errors import InvalidRequest, MalformedIdentifier, Problem
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.errors import NotReadyBody
-from bindery.domain.caller import Caller
-from bindery.domain.quote import Quote
+from bindery.domain.access.caller import Caller
+from bindery.domain.quote.quote import Quote
 from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.http.headers import NO_STORE
 from bindery.http.representation import VARY, Representation

@@ -23,7 +23,7 @@ from bindery.base.errors import (
     WrongState,
 )
 from bindery.contract.errors import ErrorBody, ErrorProblem
-from bindery.domain.paper_types import UnsupportedPaper
+from bindery.domain.papers.file_types import UnsupportedPaper
 from bindery.http.errors import HeadTooLarge, TooLarge, UnsupportedMediaType
 
 

@@ -16,9 +16,9 @@ from bindery.contract.codes import ERROR_CODES, PROBLEM_CODES, REFERRAL_CODES
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import QuoteAction
 from bindery.contract.webhooks import ReplayRequest
-from bindery.domain.corrections import MEANINGS
-from bindery.domain.policy import RenewalType
+from bindery.domain.policy.policy import RenewalType
 from bindery.domain.questions.question import MAX_TEXT_LENGTH
+from bindery.domain.quote.corrections import MEANINGS
 from bindery.domain.screening.case import Recommendation
 
 Schema = dict[str, Any]

@@ -33,8 +33,8 @@ from bindery.cli.common import (
 )
 from bindery.cli.processes import PortOption
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
-from bindery.domain.tokens import read_token
-from bindery.domain.users import Role
+from bindery.domain.access.tokens import read_token
+from bindery.domain.access.users import Role
 from bindery.logs import configure_logs
 from bindery.runtime import Runtime, database_dsn, running
 from bindery.server.app import create_app

@@ -17,7 +17,7 @@ from bindery.cli.common import (
     say,
     settings_for,
 )
-from bindery.domain.journal_check import Flaw, flaws_of
+from bindery.domain.quote.journal_check import Flaw, flaws_of
 from bindery.runtime import Runtime
 from bindery.storage import journal
 

@@ -10,7 +10,7 @@ from bindery.actions.import_legacy_ids import import_legacy_ids
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.cli.common import DataOption, ready_runtime, refuse, run, say, settings_for
 from bindery.cli.people import PartnerOption
-from bindery.domain.legacy import LegacyRow, read_legacy_rows
+from bindery.domain.quote.legacy import LegacyRow, read_legacy_rows
 
 app = typer.Typer(no_args_is_help=True)
 SHOWN = 10

@@ -18,7 +18,7 @@ from bindery.cli.common import (
     say,
     settings_for,
 )
-from bindery.domain.users import Role, User
+from bindery.domain.access.users import Role, User
 from bindery.runtime import Runtime
 from bindery.storage import users
 from bindery.storage.users import UserRecord

@@ -20,7 +20,7 @@ from bindery.documents import (
 from bindery.documents.layout import MissingFacts, Paper
 from bindery.documents.typesetting import typeset
 from bindery.documents.wording import issuer
-from bindery.domain.document_facts import DocumentFacts
+from bindery.domain.papers.facts import DocumentFacts
 
 __all__ = ["SHARED_BY_SUBMISSION", "MissingFacts", "render"]
 

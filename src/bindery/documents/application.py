@@ -10,7 +10,7 @@ from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import read_wording
-from bindery.domain.document_facts import AnsweredQuestion, Contact, DocumentFacts
+from bindery.domain.papers.facts import AnsweredQuestion, Contact, DocumentFacts
 from bindery.domain.products import record_of
 
 MARK_LINE: Final = 52

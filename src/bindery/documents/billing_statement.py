@@ -7,8 +7,8 @@ from bindery.base.money import in_dollars, to_whole_dollars
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
-from bindery.domain.document_facts import DocumentFacts
-from bindery.domain.policy import MINIMUM_EARNED
+from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.policy.policy import MINIMUM_EARNED
 from bindery.domain.products import record_of
 
 DUE_AFTER: Final = timedelta(days=30)

@@ -5,7 +5,7 @@ from bindery.contract.vocabulary import ContingencyType
 from bindery.documents import layout
 from bindery.documents.declarations import declarations
 from bindery.documents.plain_text import Whole
-from bindery.domain.document_facts import DocumentFacts
+from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.products import record_of
 
 

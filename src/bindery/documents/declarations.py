@@ -7,8 +7,8 @@ from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import issuer
-from bindery.domain.document_facts import DocumentFacts
-from bindery.domain.policy import MINIMUM_EARNED
+from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.policy.policy import MINIMUM_EARNED
 
 FROM_HOUR: Final = "12:01 a.m. local time there"
 

@@ -9,10 +9,10 @@ from typing import Any, Final
 from bindery.base.money import in_dollars
 from bindery.contract.vocabulary import ContingencyType, InsuranceProduct
 from bindery.documents.plain_text import Whole
-from bindery.domain.contingencies import Contingency
 from bindery.domain.coverages import Coverage
-from bindery.domain.document_facts import Binding, DocumentFacts, Offer
-from bindery.domain.forms import Form
+from bindery.domain.papers.facts import Binding, DocumentFacts, Offer
+from bindery.domain.papers.forms import Form
+from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.products import record_of
 
 Content = dict[str, Any]

@@ -8,8 +8,8 @@ from bindery.documents import layout
 from bindery.documents.declarations import declarations
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import endorsement, pieces, policy_form
-from bindery.domain.document_facts import DocumentFacts
-from bindery.domain.forms import Form, FormKind
+from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.papers.forms import Form, FormKind
 from bindery.domain.products import record_of
 
 LEADS: Final = {

@@ -3,9 +3,9 @@
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
-from bindery.domain.document_facts import DocumentFacts
+from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.papers.recommendations import WORST_FIRST
 from bindery.domain.products import record_of
-from bindery.domain.recommendations import WORST_FIRST
 
 
 def paper(facts: DocumentFacts) -> layout.Paper:

@@ -6,9 +6,9 @@ from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
-from bindery.domain.document_facts import DocumentFacts
+from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.products import ProductRecord, record_of
-from bindery.domain.scan import ScanOutcome, Severity
+from bindery.domain.scan.scan import ScanOutcome, Severity
 
 MOST_ADVICE: Final = 6
 NO_DOMAIN: Final = (

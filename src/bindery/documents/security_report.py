@@ -7,10 +7,10 @@ from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import read_wording
-from bindery.domain.document_facts import DocumentFacts, ScanView
-from bindery.domain.recommendations import WORST_FIRST
-from bindery.domain.scan import HIGHEST_SCORE, Finding, ScanOutcome, Severity
-from bindery.domain.scan_checks import scan_catalogue
+from bindery.domain.papers.facts import DocumentFacts, ScanView
+from bindery.domain.papers.recommendations import WORST_FIRST
+from bindery.domain.scan.checks import scan_catalogue
+from bindery.domain.scan.scan import HIGHEST_SCORE, Finding, ScanOutcome, Severity
 
 SEVERITY_MEANINGS: Final = {
     Severity.CRITICAL: "A direct way in, of a kind that is known to be used.",

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 from enum import StrEnum
 from typing import Final
 
-from bindery.domain.clearance import Conflict
+from bindery.domain.quote.clearance import Conflict
 from bindery.domain.submission.value import Submission
 
 BREAKS_PRICING: Final = "calc-error"

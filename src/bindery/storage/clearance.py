@@ -4,7 +4,7 @@ import hashlib
 from collections.abc import Sequence
 from datetime import datetime
 
-from bindery.domain.clearance import Applying, Key
+from bindery.domain.quote.clearance import Applying, Key
 from bindery.storage.database import Reader, Tx
 
 

@@ -4,7 +4,7 @@ from collections.abc import Mapping, Sequence
 import asyncpg
 
 from bindery.contract.vocabulary import ContingencyStatus, ContingencyType
-from bindery.domain.contingencies import Contingency, ContingencyKind, DraftContingency
+from bindery.domain.policy.contingencies import Contingency, ContingencyKind, DraftContingency
 from bindery.storage.database import Reader, Tx
 
 _COLUMNS = "contingency_id, kind, type, text, status"

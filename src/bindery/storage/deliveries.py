@@ -8,7 +8,7 @@ from datetime import datetime
 import msgspec
 
 from bindery.contract.webhooks import DeliveryStatus
-from bindery.domain.webhooks import IN_ORDER_FOR_TRIES
+from bindery.domain.messages.webhooks import IN_ORDER_FOR_TRIES
 from bindery.storage.database import Connection, Tx
 
 

@@ -11,8 +11,8 @@ from datetime import datetime, timedelta
 
 import asyncpg
 
-from bindery.domain.events import Event
-from bindery.domain.webhooks import IN_ORDER_FOR_TRIES
+from bindery.domain.messages.events import Event
+from bindery.domain.messages.webhooks import IN_ORDER_FOR_TRIES
 from bindery.storage.database import Reader, Tx
 from bindery.storage.events import EVENT_COLUMNS, EVENT_SOURCE, event_from_row
 

@@ -15,7 +15,7 @@ import asyncpg
 import msgspec
 
 from bindery.contract.vocabulary import EventLevel, QuoteStatus
-from bindery.domain.events import Event
+from bindery.domain.messages.events import Event
 from bindery.storage.database import Reader, Tx
 
 EVENT_SOURCE = """

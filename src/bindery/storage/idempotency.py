@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import asyncpg
 
 from bindery.base.errors import IdempotencyInFlight, IdempotencyMismatch
-from bindery.domain.caller import Caller
+from bindery.domain.access.caller import Caller
 from bindery.storage.database import Reader, Tx
 
 KEPT_FOR = timedelta(days=30)

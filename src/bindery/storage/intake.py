@@ -9,10 +9,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Any, Final
 
-from bindery.domain.caller import Caller
-from bindery.domain.clearance import clearance_keys
+from bindery.domain.access.caller import Caller
 from bindery.domain.jobs import PROCESS_SUBMISSION
-from bindery.domain.quote import JournalEntry, Quote
+from bindery.domain.quote.clearance import clearance_keys
+from bindery.domain.quote.quote import JournalEntry, Quote
 from bindery.domain.submission.value import Submission, to_snapshot
 from bindery.storage.database import Tx
 from bindery.storage.queue import ENQUEUE_COLUMNS, next_turn

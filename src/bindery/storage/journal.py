@@ -8,8 +8,8 @@ from operator import itemgetter
 import asyncpg
 
 from bindery.contract.vocabulary import EventLevel, QuoteStatus
-from bindery.domain.journal_check import KeptEntry, KeptJournal
-from bindery.domain.quote import JournalEntry, JournalState
+from bindery.domain.quote.journal_check import KeptEntry, KeptJournal
+from bindery.domain.quote.quote import JournalEntry, JournalState
 from bindery.storage.database import Reader, Tx
 
 # An event goes into the feed and, where webhooks want it, on its way: in the same statement, so that nobody

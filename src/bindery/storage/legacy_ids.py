@@ -3,7 +3,7 @@
 import uuid
 from collections.abc import Sequence
 
-from bindery.domain.legacy import LegacyRow
+from bindery.domain.quote.legacy import LegacyRow
 from bindery.storage.database import Reader, Tx
 
 

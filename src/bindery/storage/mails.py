@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bindery.domain.jobs import SEND_MAIL
-from bindery.domain.mails import Mail
+from bindery.domain.messages.mails import Mail
 from bindery.storage import queue
 from bindery.storage.database import Reader, Tx
 

@@ -2,8 +2,8 @@ import uuid
 
 import msgspec
 
-from bindery.domain.corrections import Correction
-from bindery.domain.underwriting import from_record
+from bindery.domain.quote.corrections import Correction
+from bindery.domain.quote.underwriting import from_record
 from bindery.storage.database import Reader
 
 

@@ -8,7 +8,7 @@ from datetime import datetime, timedelta
 import msgspec
 
 from bindery.contract.documents import PacketDocument, PacketType
-from bindery.domain.document_facts import (
+from bindery.domain.papers.facts import (
     ApplicantFacts,
     DocumentFacts,
     OptionFacts,

@@ -5,8 +5,8 @@ import uuid
 import msgspec
 
 from bindery.contract.documents import UploadFinding
-from bindery.domain.application_matching import best_evidence
-from bindery.domain.binding import Paper
+from bindery.domain.papers.application_matching import best_evidence
+from bindery.domain.policy.binding import Paper
 from bindery.storage.database import Reader
 
 

@@ -8,10 +8,10 @@ import asyncpg
 
 from bindery.base.errors import AlreadyBound
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.bind_ask import BindAsk
-from bindery.domain.policy import Policy, RenewalType, occupied_days
-from bindery.domain.quote import Quote
-from bindery.domain.risk import Term, read_retroactive
+from bindery.domain.applicant.risk import Term, read_retroactive
+from bindery.domain.policy.bind_ask import BindAsk
+from bindery.domain.policy.policy import Policy, RenewalType, occupied_days
+from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Reader, Tx
 
 _COLUMNS = """

@@ -8,12 +8,12 @@ from typing import Any
 import asyncpg
 import msgspec
 
-from bindery.domain.contingencies import Contingency
-from bindery.domain.corrections import Correction
-from bindery.domain.document_access import Course, course_of
-from bindery.domain.lifecycle import DECISIVE
-from bindery.domain.quote import Quote
-from bindery.domain.risk import Term
+from bindery.domain.applicant.risk import Term
+from bindery.domain.papers.access import Course, course_of
+from bindery.domain.policy.contingencies import Contingency
+from bindery.domain.quote.corrections import Correction
+from bindery.domain.quote.lifecycle import DECISIVE
+from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import client_of, read_term
 from bindery.storage.database import Reader
 from bindery.storage.quotes import COLUMNS, from_row

@@ -9,8 +9,8 @@ import asyncpg
 
 from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
-from bindery.domain.quote import JournalState, Quote
-from bindery.domain.risk import OptionAsk, Terms
+from bindery.domain.applicant.risk import OptionAsk, Terms
+from bindery.domain.quote.quote import JournalState, Quote
 from bindery.storage.database import Reader, Tx
 
 COLUMNS = """

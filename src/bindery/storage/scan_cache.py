@@ -3,7 +3,7 @@ from datetime import datetime, timedelta
 
 import msgspec
 
-from bindery.domain.scan import ScanResult
+from bindery.domain.scan.scan import ScanResult
 from bindery.storage.database import Reader, Tx
 from bindery.storage.submissions import read_scan
 

@@ -9,8 +9,8 @@ import msgspec
 
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.jobs import PLAY_UNDERWRITER, PROCESS_SUBMISSION
-from bindery.domain.quote import Quote
-from bindery.domain.scan import ScanResult
+from bindery.domain.quote.quote import Quote
+from bindery.domain.scan.scan import ScanResult
 from bindery.domain.submission.value import Submission, from_snapshot
 from bindery.storage.database import Reader, Tx
 from bindery.storage.queue import no_live_job

@@ -7,7 +7,7 @@ from datetime import datetime
 import asyncpg
 import msgspec
 
-from bindery.domain.application_matching import Finding
+from bindery.domain.papers.application_matching import Finding
 from bindery.storage.database import Reader, Tx
 
 _COLUMNS = """

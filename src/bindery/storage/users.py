@@ -6,7 +6,7 @@ from datetime import datetime
 
 import asyncpg
 
-from bindery.domain.users import FAILURES_COUNT_FOR, IDLE_AT_MOST, SIGNED_IN_AT_MOST, Role, User
+from bindery.domain.access.users import FAILURES_COUNT_FOR, IDLE_AT_MOST, SIGNED_IN_AT_MOST, Role, User
 from bindery.storage.database import Reader, Tx
 
 _COLUMNS = "user_id, email, name, role, partner_id, scheme"

@@ -20,8 +20,8 @@ from bindery.base.errors import (
     NotFound,
     WrongState,
 )
-from bindery.domain.paper_types import UnsupportedPaper
-from bindery.domain.users import NotSignedIn, TooManyFailures
+from bindery.domain.access.users import NotSignedIn, TooManyFailures
+from bindery.domain.papers.file_types import UnsupportedPaper
 from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.http.observe import OPERATION, PARTNER, REQUEST_ID
 from bindery.http.request_head import check_head

@@ -3,7 +3,7 @@
 import uuid
 
 from bindery.base.errors import NotFound
-from bindery.domain.quote import Quote
+from bindery.domain.quote.quote import Quote
 from bindery.storage import partners, quote_view, quotes
 from bindery.storage.database import Reader
 from bindery.storage.quote_view import SeenQuote

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.responses import Response
 
-from bindery.domain.users import Role
+from bindery.domain.access.users import Role
 
 if TYPE_CHECKING:
     from bindery.web.visit import Visit

@@ -8,7 +8,7 @@ from typing import Final
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
-from bindery.domain.users import Role
+from bindery.domain.access.users import Role
 from bindery.web.shown import words
 from bindery.web.static_files import address_of
 from bindery.web.visit import Visit

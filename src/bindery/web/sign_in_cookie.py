@@ -4,7 +4,7 @@ from typing import Final
 
 from starlette.responses import Response
 
-from bindery.domain.users import SIGNED_IN_AT_MOST
+from bindery.domain.access.users import SIGNED_IN_AT_MOST
 from bindery.settings import Settings
 
 _PRODUCTION: Final = "__Host-bindery"

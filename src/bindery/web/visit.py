@@ -12,7 +12,7 @@ from starlette.responses import RedirectResponse, Response
 
 from bindery.actions.sign_in import Browser
 from bindery.base.errors import NotFound
-from bindery.domain.users import CONFIRMED_FOR, Role, User
+from bindery.domain.access.users import CONFIRMED_FOR, Role, User
 from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.runtime import Runtime
 from bindery.storage import users

@@ -6,7 +6,7 @@ from contextlib import asynccontextmanager
 from aiohttp import web
 
 from bindery.base.errors import Misconfigured
-from bindery.domain.tokens import bearer_of, is_same_secret
+from bindery.domain.access.tokens import bearer_of, is_same_secret
 from bindery.metrics import CONTENT_TYPE, exposition
 from bindery.runtime import Runtime
 

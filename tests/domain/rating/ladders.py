@@ -6,7 +6,7 @@ from decimal import Decimal
 from typing import get_args
 
 from bindery.contract.vocabulary import AggregateLimit, AggregateRetention, PerClaimLimit, PerClaimRetention
-from bindery.domain.risk import FULL_PRIOR_ACTS, Risk, Term, Terms
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Risk, Term, Terms
 from domain.rating.rating_cases import CYB, EFFECTIVE, MPL, TEO, risk_of, terms_of
 
 LIMITS = get_args(AggregateLimit)

@@ -4,11 +4,11 @@ from datetime import date
 from decimal import Decimal
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.answers import Answers, AnswerValue
+from bindery.domain.applicant.answers import Answers, AnswerValue
+from bindery.domain.applicant.risk import Risk, Term, Terms
 from bindery.domain.rating.engine import rate
 from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.rating.worksheet import Factor, Step, Worksheet
-from bindery.domain.risk import Risk, Term, Terms
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL
 TARIFF = tariff_in_force(date(2026, 11, 15))

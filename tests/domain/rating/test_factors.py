@@ -5,8 +5,8 @@ from decimal import Decimal
 
 import pytest
 
-from bindery.domain.answers import Answers
-from bindery.domain.risk import FULL_PRIOR_ACTS, Term
+from bindery.domain.applicant.answers import Answers
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
 from domain.rating.rating_cases import (
     CYB,
     EFFECTIVE,

@@ -6,9 +6,9 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bindery.domain.answers import Answers
+from bindery.domain.applicant.answers import Answers
+from bindery.domain.applicant.risk import Risk
 from bindery.domain.rating.engine import rate_options
-from bindery.domain.risk import Risk
 from domain.rating.ladders import LADDERS, LIMITS, RETENTIONS, random_risk, random_terms
 from domain.rating.rating_cases import TARIFF, price, terms_of
 

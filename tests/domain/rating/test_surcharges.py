@@ -6,8 +6,8 @@ from itertools import pairwise
 
 import pytest
 
+from bindery.domain.applicant.us_states import state_names
 from bindery.domain.rating.surcharges import charge_rules, surcharges_for
-from bindery.domain.us_states import state_names
 
 DAY = date(2026, 12, 1)
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from bindery.domain.answers import bare_id
+from bindery.domain.applicant.answers import bare_id
 from bindery.domain.questions import question_set
 from bindery.domain.rating.modifiers import Choice, Flagged
 from domain.rating.rating_cases import CYB, MPL, TARIFF, TEO

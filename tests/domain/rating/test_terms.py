@@ -4,9 +4,9 @@ from typing import get_args
 import pytest
 
 from bindery.contract.vocabulary import AggregateRetention
-from bindery.domain.corrections import Correction
+from bindery.domain.applicant.risk import OptionAsk, Terms
+from bindery.domain.quote.corrections import Correction
 from bindery.domain.rating.terms import SettledTerms, settle_terms
-from bindery.domain.risk import OptionAsk, Terms
 from domain.rating.ladders import LIMITS, RETENTIONS
 from domain.rating.rating_cases import CYB, MPL, TARIFF, TEO
 

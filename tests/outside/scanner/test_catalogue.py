@@ -2,7 +2,8 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
-from bindery.domain.scan import (
+from bindery.domain.scan.checks import CheckSource, band_of, finding_of, scan_catalogue
+from bindery.domain.scan.scan import (
     Confidence,
     Finding,
     ScanOutcome,
@@ -11,7 +12,6 @@ from bindery.domain.scan import (
     merge_results,
     score_of,
 )
-from bindery.domain.scan_checks import CheckSource, band_of, finding_of, scan_catalogue
 
 AT = datetime(2026, 11, 15, tzinfo=UTC)
 RED_FLAGS = {

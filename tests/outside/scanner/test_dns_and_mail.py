@@ -5,7 +5,7 @@ import dns.rdatatype
 import dns.rrset
 import pytest
 
-from bindery.domain.scan import ScanOutcome
+from bindery.domain.scan.scan import ScanOutcome
 from outside.scanner.town import found, the, with_records
 from support.network import HERE, Site, greeting, http_answer
 

@@ -4,7 +4,7 @@ import datetime as dt
 
 import pytest
 
-from bindery.domain.scan import ScanOutcome
+from bindery.domain.scan.scan import ScanOutcome
 from bindery.outside.scanner.signatures import signatures
 from outside.scanner.town import PATIENT, found, the, with_records
 from support.network import (

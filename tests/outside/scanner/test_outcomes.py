@@ -5,7 +5,7 @@ from ipaddress import ip_address
 
 import pytest
 
-from bindery.domain.scan import ScanOutcome
+from bindery.domain.scan.scan import ScanOutcome
 from bindery.outside.addresses import PUBLIC_ONLY, AddressRefused
 from bindery.outside.scanner.ledger import Ledger
 from bindery.outside.scanner.live import LiveScanner

@@ -1,7 +1,7 @@
 import pytest
 
-from bindery.domain.scan import Confidence, ScanOutcome
-from bindery.domain.scan_checks import scan_catalogue
+from bindery.domain.scan.checks import scan_catalogue
+from bindery.domain.scan.scan import Confidence, ScanOutcome
 from outside.scanner.town import SILENT, found, the, with_records
 from support.network import HERE, greeting, say_nothing, send_without_end
 

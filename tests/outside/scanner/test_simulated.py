@@ -4,8 +4,8 @@ from datetime import UTC, datetime
 
 import pytest
 
-from bindery.domain.scan import ScanOutcome, score_of
-from bindery.domain.scan_checks import scan_catalogue
+from bindery.domain.scan.checks import scan_catalogue
+from bindery.domain.scan.scan import ScanOutcome, score_of
 from bindery.outside.scanner.simulated import ALTERNATIVES, SimulatedScanner
 from outside.scanner.town import scan_all
 

@@ -4,7 +4,7 @@ import warnings
 
 import pytest
 
-from bindery.domain.scan import ScanOutcome
+from bindery.domain.scan.scan import ScanOutcome
 from bindery.outside.scanner.tls_contexts import TlsContexts, tls_contexts
 from outside.scanner.town import FAR_AWAY, found, the, with_records
 from support.network import HERE, NOW, Site, greeting, http_answer, make_authority

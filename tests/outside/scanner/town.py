@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 
 import dns.asyncresolver
 
-from bindery.domain.scan import Finding, ScanResult, merge_results
+from bindery.domain.scan.scan import Finding, ScanResult, merge_results
 from bindery.outside.addresses import AddressRule
 from bindery.outside.scanner.live import LiveScanner
 from bindery.outside.scanner.pacing import Pace, PaceLimits

@@ -8,7 +8,7 @@ from bindery.api.call import Call, json_response, not_ready_response
 from bindery.base.errors import MalformedIdentifier, NotFound, NotReady, Unpausable
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.binds import BindRequest
-from bindery.domain.bind_ask import sent_contacts
+from bindery.domain.policy.bind_ask import sent_contacts
 from bindery.storage import legacy_ids, quotes
 
 _decoder = BodyDecoder(BindRequest)

@@ -20,9 +20,9 @@ from bindery.api.call import Call, json_response
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.contract.demo import ClockShown, MoveClock, ReviewDecision, ReviewRequest, ReviewTerms
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.contingencies import ContingencyKind, DraftContingency
-from bindery.domain.quote import Quote
-from bindery.domain.repricing import ChangedTerms
+from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
+from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.repricing import ChangedTerms
 from bindery.runtime import Runtime
 
 T = TypeVar("T")

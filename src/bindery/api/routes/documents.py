@@ -21,9 +21,9 @@ from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.base.fair_queue import QueueFull
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.documents import DocumentType, PacketMetadata, PacketType, UploadForm
-from bindery.domain.document_access import check_available
-from bindery.domain.lifecycle import NOT_READY
-from bindery.domain.paper_types import LARGEST_PAPER, LONGEST_NAME
+from bindery.domain.papers.access import check_available
+from bindery.domain.papers.file_types import LARGEST_PAPER, LONGEST_NAME
+from bindery.domain.quote.lifecycle import NOT_READY
 from bindery.domain.text import unseen_character, without_unseen
 from bindery.http.byte_ranges import Unsatisfiable, WholeFile, asked_range
 from bindery.http.headers import REVALIDATE_PRIVATELY

@@ -9,7 +9,7 @@ from bindery.base.errors import InvalidRequest, MalformedIdentifier, Problem
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.events import EVENT_DATA, EventsResponse
 from bindery.contract.vocabulary import EventLevel
-from bindery.domain.events import feed_event
+from bindery.domain.messages.events import feed_event
 from bindery.storage import legacy_ids
 from bindery.storage.events import FeedQuery
 

@@ -14,8 +14,8 @@ from bindery.api.errors import shown_problems
 from bindery.base.errors import ListedProblems, NotFound, Problem
 from bindery.contract.quotes import CreateQuotesRequest
 from bindery.contract.service import ReferralReason, ValidateResponse
-from bindery.domain.clearance import Applying, block_problems
-from bindery.domain.lifecycle import NOT_READY
+from bindery.domain.quote.clearance import Applying, block_problems
+from bindery.domain.quote.lifecycle import NOT_READY
 from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.screening.case import Reason
 from bindery.domain.screening.gather import foreseeable_reasons

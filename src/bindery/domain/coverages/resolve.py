@@ -1,6 +1,7 @@
 from dataclasses import dataclass
 from typing import assert_never
 
+from bindery.domain.applicant.risk import Risk, Terms
 from bindery.domain.coverages.edition import CoverageEdition
 from bindery.domain.coverages.rules import (
     CoverageRule,
@@ -16,7 +17,6 @@ from bindery.domain.coverages.rules import (
     RetentionRule,
     ShareOfAggregate,
 )
-from bindery.domain.risk import Risk, Terms
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from bindery.domain.risk import Risk
+from bindery.domain.applicant.risk import Risk
 
 EMPLOYEES: Final = "Q2314"
 

@@ -1,7 +1,7 @@
 from typing import Final
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.contingencies import signed_application
+from bindery.domain.policy.contingencies import signed_application
 from bindery.domain.products.record import IndustryUse, Line, ProductRecord, RetentionBasis, RetroactiveRule
 from bindery.domain.rating import professional as rating
 from bindery.domain.screening import activities, option, professional, sanctions

@@ -5,9 +5,9 @@ from datetime import date
 from enum import StrEnum
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.contingencies import ContingencyRule
+from bindery.domain.applicant.risk import Term
+from bindery.domain.policy.contingencies import ContingencyRule
 from bindery.domain.rating.formula import Formula
-from bindery.domain.risk import Term
 from bindery.domain.screening.authority import Authority
 from bindery.domain.screening.case import Rulebook
 

@@ -1,7 +1,7 @@
 from typing import Final
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.contingencies import expiring_policy, remote_access_mfa, signed_application
+from bindery.domain.policy.contingencies import expiring_policy, remote_access_mfa, signed_application
 from bindery.domain.products.record import IndustryUse, Line, ProductRecord, RetentionBasis, RetroactiveRule
 from bindery.domain.rating import cyber, errors_and_omissions
 from bindery.domain.screening import activities, controls, option, outside_view, sanctions

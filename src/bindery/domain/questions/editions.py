@@ -9,7 +9,7 @@ import msgspec
 
 from bindery.contract.questions import QuestionType
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.answers import bare_id
+from bindery.domain.applicant.answers import bare_id
 from bindery.domain.editions import Editions, packaged
 from bindery.domain.questions.conditions import OptionsOfKind, read_condition
 from bindery.domain.questions.question import Option, Question, QuestionEdition, QuestionSet

@@ -8,8 +8,8 @@ from typing import Final, Literal
 from bindery.base.nearest import letters_of
 from bindery.contract.questions import QuestionType
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.answers import Answers, bare_id
-from bindery.domain.appetite import Action
+from bindery.domain.applicant.answers import Answers, bare_id
+from bindery.domain.applicant.appetite import Action
 from bindery.domain.questions.conditions import Condition
 
 CHOICES: Final = frozenset({QuestionType.SINGLE_SELECT, QuestionType.MULTI_SELECT})

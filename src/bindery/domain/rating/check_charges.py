@@ -3,8 +3,8 @@
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import pairwise
 
+from bindery.domain.applicant.us_states import state_names
 from bindery.domain.rating.surcharges import ONE_DAY, ROUNDINGS, TAX, ChargeRule
-from bindery.domain.us_states import state_names
 
 
 def check_charges(rules: Mapping[str, Sequence[ChargeRule]]) -> list[str]:

@@ -3,11 +3,11 @@
 from collections.abc import Sequence
 
 from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.applicant.risk import Risk, Terms
 from bindery.domain.products import record_of
 from bindery.domain.rating.formula import work_out
 from bindery.domain.rating.tariff import Tariff
 from bindery.domain.rating.worksheet import Part, Worksheet, add_up, rounded_premium
-from bindery.domain.risk import Risk, Terms
 
 
 def rate(tariff: Tariff, risk: Risk, terms: Terms, *, hazard_group: int) -> Worksheet:

@@ -3,9 +3,9 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from bindery.domain.applicant.risk import Risk, Terms
 from bindery.domain.rating.tariff import PartRates, Tariff
 from bindery.domain.rating.worksheet import EXACT, ONE, Factor, Part, Step
-from bindery.domain.risk import Risk, Terms
 
 
 @dataclass(frozen=True, slots=True)

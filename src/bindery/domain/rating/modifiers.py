@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from decimal import Decimal
 
-from bindery.domain.answers import Answers
+from bindery.domain.applicant.answers import Answers
 from bindery.domain.rating.bands import Bands
 from bindery.domain.rating.worksheet import EXACT, ONE, Factor
 

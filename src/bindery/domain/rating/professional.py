@@ -3,6 +3,7 @@
 from typing import Final
 
 from bindery.base.money import in_dollars
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS
 from bindery.domain.rating.formula import Case, Formula
 from bindery.domain.rating.steps import (
     base_premium,
@@ -13,7 +14,6 @@ from bindery.domain.rating.steps import (
 )
 from bindery.domain.rating.tariff import PartRates, Tariff
 from bindery.domain.rating.worksheet import ONE, Factor
-from bindery.domain.risk import FULL_PRIOR_ACTS
 
 
 def service_class(case: Case) -> Factor:

@@ -6,10 +6,10 @@ from functools import lru_cache
 from typing import Final
 
 from bindery.base.money import in_dollars
+from bindery.domain.applicant.risk import Term
 from bindery.domain.rating.formula import Case
 from bindery.domain.rating.tariff import PartRates, PriorActs
 from bindery.domain.rating.worksheet import EXACT, ONE, Factor
-from bindery.domain.risk import Term
 
 DAYS_OF_A_YEAR: Final = 365
 TERM_PLACES: Final = Decimal("0.000001")

@@ -6,10 +6,10 @@ from typing import assert_never, get_args
 
 from bindery.base.money import in_dollars
 from bindery.contract.vocabulary import AggregateRetention, InsuranceProduct
-from bindery.domain.corrections import NO_EFFECT, Correction
+from bindery.domain.applicant.risk import OptionAsk, Terms
 from bindery.domain.products import RetentionBasis, all_products, record_of
+from bindery.domain.quote.corrections import NO_EFFECT, Correction
 from bindery.domain.rating.tariff import RetentionRules, Tariff
-from bindery.domain.risk import OptionAsk, Terms
 from bindery.domain.text import listed
 
 

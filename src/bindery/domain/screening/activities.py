@@ -3,7 +3,7 @@
 from typing import Final
 
 from bindery.base.money import in_dollars
-from bindery.domain.appetite import Action
+from bindery.domain.applicant.appetite import Action
 from bindery.domain.questions import question_set
 from bindery.domain.screening.case import Applicant, Reason, Recommendation
 

@@ -5,9 +5,9 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.industries import Industry
-from bindery.domain.risk import OptionAsk, Risk
-from bindery.domain.scan import ScanResult
+from bindery.domain.applicant.industries import Industry
+from bindery.domain.applicant.risk import OptionAsk, Risk
+from bindery.domain.scan.scan import ScanResult
 from bindery.domain.screening.sanctions_list import EMPTY_LIST, SanctionsList
 
 

@@ -1,10 +1,10 @@
 """Putting a case together from a submission and its settled terms."""
 
-from bindery.domain.industries import find_industry
+from bindery.domain.applicant.industries import find_industry
+from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.rating.tariff import Tariff
 from bindery.domain.rating.terms import SettledTerms, settle_terms
-from bindery.domain.risk import OptionAsk
-from bindery.domain.scan import ScanResult
+from bindery.domain.scan.scan import ScanResult
 from bindery.domain.screening.case import Applicant, Case, Reason
 from bindery.domain.screening.rules import in_pipeline_order, screen_before_scan
 from bindery.domain.screening.sanctions_list import EMPTY_LIST, SanctionsList

@@ -3,7 +3,7 @@
 from typing import Final
 
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.scan import ScanOutcome
+from bindery.domain.scan.scan import ScanOutcome
 from bindery.domain.screening.case import Applicant, Case, Reason
 
 LOWEST_SCORE: Final = 50

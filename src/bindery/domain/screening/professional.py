@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bindery.domain.risk import FULL_PRIOR_ACTS
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS
 from bindery.domain.screening.case import Applicant, Reason
 
 NO_CLAIMS: Final = "0"

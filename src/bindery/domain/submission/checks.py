@@ -13,13 +13,13 @@ from email_validator import EmailNotValidError, validate_email
 from bindery.base.errors import Problem
 from bindery.contract.quotes import Address, PolicyDates
 from bindery.contract.vocabulary import InsuranceProduct, PerClaimLimit
-from bindery.domain.corrections import NO_EFFECT, Correction
-from bindery.domain.domains import NotADomain, normalise_domain
+from bindery.domain.applicant.domains import NotADomain, normalise_domain
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
+from bindery.domain.applicant.us_states import find_state, is_zip, state_of_zip
 from bindery.domain.products import RetroactiveRule, all_products, record_of
+from bindery.domain.quote.corrections import NO_EFFECT, Correction
 from bindery.domain.rating.tariff import TARIFFS
-from bindery.domain.risk import FULL_PRIOR_ACTS, Term
 from bindery.domain.submission.parts import Parts
-from bindery.domain.us_states import find_state, is_zip, state_of_zip
 
 MAX_METADATA_BYTES = 4_096
 DEFAULT_TERM = relativedelta(months=12)

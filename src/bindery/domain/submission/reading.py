@@ -7,12 +7,12 @@ from datetime import date, timedelta
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.quotes import QuoteOption
 from bindery.contract.vocabulary import DEFAULT_AGGREGATE_LIMIT, InsuranceProduct
-from bindery.domain.corrections import ignored_fields
-from bindery.domain.domains import normalise_domain, registrable_domain
-from bindery.domain.industries import TECHNOLOGY
+from bindery.domain.applicant.domains import normalise_domain, registrable_domain
+from bindery.domain.applicant.industries import TECHNOLOGY
+from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.products import IndustryUse, record_of
 from bindery.domain.questions import QUESTIONS, AnswerSheet, Circumstances, read_answers
-from bindery.domain.risk import OptionAsk
+from bindery.domain.quote.corrections import ignored_fields
 from bindery.domain.submission import checks, remarks
 from bindery.domain.submission.addresses import address_key
 from bindery.domain.submission.parts import Parts, or_none

@@ -6,8 +6,11 @@ from datetime import date, timedelta
 
 from bindery.contract.quotes import Address
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.binding import EARLIEST, LATEST
-from bindery.domain.corrections import (
+from bindery.domain.applicant.industries import find_industry
+from bindery.domain.applicant.us_states import state_of_zip
+from bindery.domain.policy.binding import EARLIEST, LATEST
+from bindery.domain.products import IndustryUse, record_of
+from bindery.domain.quote.corrections import (
     INDUSTRY_MISSING,
     NO_LONGER_BINDABLE,
     NOT_BINDABLE_YET,
@@ -15,12 +18,9 @@ from bindery.domain.corrections import (
     ZIP_OUTSIDE_STATE,
     Correction,
 )
-from bindery.domain.industries import find_industry
-from bindery.domain.products import IndustryUse, record_of
 from bindery.domain.rating.tariff import Tariff
 from bindery.domain.rating.terms import settle_terms
 from bindery.domain.submission.value import Submission
-from bindery.domain.us_states import state_of_zip
 
 FAR_AHEAD = timedelta(days=365)
 EFFECTIVE = "policy.dates.effective"

@@ -10,10 +10,10 @@ from typing import Any
 import msgspec
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.answers import Answers, AnswerValue
-from bindery.domain.corrections import Correction
+from bindery.domain.applicant.answers import Answers, AnswerValue
+from bindery.domain.applicant.risk import OptionAsk, Risk, Term, read_retroactive
 from bindery.domain.products import IndustryUse, record_of
-from bindery.domain.risk import OptionAsk, Risk, Term, read_retroactive
+from bindery.domain.quote.corrections import Correction
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

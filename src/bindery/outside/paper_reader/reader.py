@@ -8,7 +8,7 @@ from typing import BinaryIO, Final
 
 import msgspec
 
-from bindery.domain.application_matching import PaperReading
+from bindery.domain.papers.application_matching import PaperReading
 
 TIMEOUT_S: Final = 30.0
 """A hostile file meets the limit on processor time first; this one is far off, for a machine that is busy."""

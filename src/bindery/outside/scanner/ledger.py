@@ -6,8 +6,8 @@ from collections.abc import Iterator
 from datetime import datetime
 from typing import Final
 
-from bindery.domain.scan import Confidence, Finding, ScanOutcome, ScanResult, score_of
-from bindery.domain.scan_checks import finding_of, scan_catalogue
+from bindery.domain.scan.checks import finding_of, scan_catalogue
+from bindery.domain.scan.scan import Confidence, Finding, ScanOutcome, ScanResult, score_of
 from bindery.outside.scanner.lookups import LookupFailed
 
 RESOLVES: Final = "DNS_RESOLVES"

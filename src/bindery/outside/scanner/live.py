@@ -8,8 +8,8 @@ from typing import Final
 
 import dns.asyncresolver
 
-from bindery.domain.scan import ScanOutcome, ScanResult
-from bindery.domain.scan_checks import EDITION
+from bindery.domain.scan.checks import EDITION
+from bindery.domain.scan.scan import ScanOutcome, ScanResult
 from bindery.outside.addresses import PUBLIC_ONLY, AddressRule
 from bindery.outside.scanner.domain_scan import DomainScan
 from bindery.outside.scanner.ledger import Ledger

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Final
 
-from bindery.domain.scan import Confidence
-from bindery.domain.scan_checks import ListedPort, scan_catalogue
+from bindery.domain.scan.checks import ListedPort, scan_catalogue
+from bindery.domain.scan.scan import Confidence
 from bindery.outside.addresses import IPAddress
 from bindery.outside.scanner.ledger import Ledger
 from bindery.outside.scanner.reach import Host, Reach

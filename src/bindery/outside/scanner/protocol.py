@@ -4,7 +4,7 @@ from collections.abc import Sequence
 from datetime import datetime
 from typing import Protocol
 
-from bindery.domain.scan import ScanResult
+from bindery.domain.scan.scan import ScanResult
 
 
 class Scanner(Protocol):

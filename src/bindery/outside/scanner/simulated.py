@@ -6,8 +6,8 @@ from collections.abc import Iterator, Sequence
 from datetime import datetime
 from typing import Final
 
-from bindery.domain.scan import Finding, ScanOutcome, ScanResult, score_of
-from bindery.domain.scan_checks import EDITION, CheckSource, finding_of, scan_catalogue
+from bindery.domain.scan.checks import EDITION, CheckSource, finding_of, scan_catalogue
+from bindery.domain.scan.scan import Finding, ScanOutcome, ScanResult, score_of
 
 MAGIC_ZONE: Final = ".example.com"
 SLOW_S: Final = 30.0

@@ -8,13 +8,13 @@ from markupsafe import Markup
 
 from bindery.actions.show_quote import show_quote
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.document_building import printed_answer
-from bindery.domain.lifecycle import AT_THE_DESK
+from bindery.domain.papers.building import printed_answer
 from bindery.domain.questions import question_set
-from bindery.domain.quote import Quote
+from bindery.domain.quote.lifecycle import AT_THE_DESK
+from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.domain.rating.worksheet import worksheet_from_plain
-from bindery.domain.scan import ScanResult, Severity
-from bindery.domain.underwriting import AssessmentRecord, from_record
+from bindery.domain.scan.scan import ScanResult, Severity
 from bindery.storage.desk import DeskItem, DeskNote
 from bindery.storage.quote_view import SeenQuote
 from bindery.storage.submissions import StoredSubmission

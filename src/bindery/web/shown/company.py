@@ -9,7 +9,7 @@ from typing import Any
 
 from bindery.actions.show_quote import show_quote
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
-from bindery.domain.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
+from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
 from bindery.storage.quote_view import SeenQuote
 from bindery.web.shown.comparison import Row, comparison
 from bindery.web.shown.history import HistoryLine

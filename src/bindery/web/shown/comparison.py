@@ -8,7 +8,7 @@ from typing import Final
 
 from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import ContingencyType, InsuranceProduct, QuoteStatus
-from bindery.domain.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
+from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import (
     NONE,

@@ -8,8 +8,8 @@ from typing import Any, Final
 
 import msgspec
 
-from bindery.domain.lifecycle import Trigger
-from bindery.domain.quote import CREATE, JournalEntry
+from bindery.domain.quote.lifecycle import Trigger
+from bindery.domain.quote.quote import CREATE, JournalEntry
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import Moment, day, listed, money
 

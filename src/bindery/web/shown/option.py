@@ -6,8 +6,8 @@ from typing import Final
 
 from bindery.contract.quote import ContingencyBody, QuoteBody, UploadBody
 from bindery.contract.vocabulary import ContingencyType, QuoteStatus
-from bindery.domain.lifecycle import BINDABLE, NOT_READY
-from bindery.domain.quote import Quote
+from bindery.domain.quote.lifecycle import BINDABLE, NOT_READY
+from bindery.domain.quote.quote import Quote
 from bindery.storage.quote_view import SeenQuote
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import (

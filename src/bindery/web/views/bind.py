@@ -16,10 +16,10 @@ from bindery.base.errors import AlreadyBound, BinderyError, InvalidRequest, Prob
 from bindery.contract.binds import BindClient, BindOutcome, BindRequest, BindResponse
 from bindery.contract.quotes import InsuredMainContact, PolicyDates
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.bind_ask import sent_contacts
-from bindery.domain.binding import BindDecision, IssueConditionalBinder, IssuePolicy, ReferBind
-from bindery.domain.caller import Caller
-from bindery.domain.lifecycle import BINDABLE
+from bindery.domain.access.caller import Caller
+from bindery.domain.policy.bind_ask import sent_contacts
+from bindery.domain.policy.binding import BindDecision, IssueConditionalBinder, IssuePolicy, ReferBind
+from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.storage.quote_view import SeenQuote
 from bindery.web.book import see_quote
 from bindery.web.render import page

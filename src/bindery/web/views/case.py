@@ -26,10 +26,10 @@ from bindery.contract.vocabulary import (
     PerClaimRetention,
     QuoteStatus,
 )
-from bindery.domain.contingencies import ContingencyKind, DraftContingency
-from bindery.domain.lifecycle import AT_THE_DESK
-from bindery.domain.quote import Quote
-from bindery.domain.repricing import ChangedTerms
+from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
+from bindery.domain.quote.lifecycle import AT_THE_DESK
+from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.repricing import ChangedTerms
 from bindery.storage import desk, journal, quote_view, submissions
 from bindery.storage.quote_view import SeenQuote
 from bindery.web.render import page, part

@@ -9,7 +9,7 @@ from urllib.parse import urlencode
 from starlette.responses import RedirectResponse, Response
 
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
-from bindery.domain.users import Role
+from bindery.domain.access.users import Role
 from bindery.storage import company_list
 from bindery.storage.company_list import CompanyFilter
 from bindery.web.render import page

@@ -4,7 +4,7 @@ from typing import Final
 
 from starlette.responses import RedirectResponse, Response
 
-from bindery.domain.users import Role
+from bindery.domain.access.users import Role
 from bindery.storage import desk, journal
 from bindery.web.book import broker_of, find_company, find_quote
 from bindery.web.render import page

@@ -12,10 +12,10 @@ from bindery.actions.upload_document import UploadAsk, upload_document
 from bindery.base.errors import BinderyError, NotFound
 from bindery.base.fair_queue import QueueFull
 from bindery.contract.documents import DocumentType, UploadReceipt
-from bindery.domain.caller import Caller
-from bindery.domain.document_access import check_available
-from bindery.domain.lifecycle import NOT_READY
-from bindery.domain.paper_types import LARGEST_PAPER
+from bindery.domain.access.caller import Caller
+from bindery.domain.papers.access import check_available
+from bindery.domain.papers.file_types import LARGEST_PAPER
+from bindery.domain.quote.lifecycle import NOT_READY
 from bindery.http.multipart import received_form
 from bindery.storage import uploads
 from bindery.web.book import find_quote, see_quote

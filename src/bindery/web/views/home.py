@@ -5,7 +5,7 @@ from typing import Final
 
 from starlette.responses import RedirectResponse, Response
 
-from bindery.domain.users import Role
+from bindery.domain.access.users import Role
 from bindery.web.visit import SEE_OTHER, Visit
 
 HOME: Final[Mapping[Role, str]] = {

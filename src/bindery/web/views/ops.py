@@ -6,7 +6,7 @@ from typing import Final
 from starlette.responses import Response
 
 from bindery.base.errors import NotFound
-from bindery.domain.journal_check import flaws_of
+from bindery.domain.quote.journal_check import flaws_of
 from bindery.settings import PREFIX, Settings
 from bindery.storage import job_view, journal, overview, quotes
 from bindery.web.charts.waterfall import Bar, waterfall

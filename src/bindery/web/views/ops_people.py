@@ -10,8 +10,8 @@ from starlette.responses import Response
 from bindery.actions.add_user import add_user
 from bindery.actions.issue_token import issue_token
 from bindery.base.errors import InvalidRequest, NotFound, Problem
+from bindery.domain.access.users import Role
 from bindery.domain.submission.checks import is_email
-from bindery.domain.users import Role
 from bindery.storage import partners, users
 from bindery.storage.partners import Partner
 from bindery.web.confirming import ask_to_confirm

@@ -9,7 +9,7 @@ from starlette.responses import Response
 
 from bindery.actions.replay_deliveries import WebhookAsk, ping_webhook, replay_event
 from bindery.base.errors import NotFound
-from bindery.domain.caller import Caller
+from bindery.domain.access.caller import Caller
 from bindery.storage import delivery_view, job_view, overview, queue
 from bindery.storage.overview import ListedWebhook
 from bindery.web.confirming import ask_to_confirm

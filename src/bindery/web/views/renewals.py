@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from bindery.actions.pause_renewal import pause_renewal
 from bindery.actions.resume_renewal import resume_renewal
-from bindery.domain.caller import Caller
+from bindery.domain.access.caller import Caller
 from bindery.storage import renewals
 from bindery.web.book import find_quote
 from bindery.web.render import page

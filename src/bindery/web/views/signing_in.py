@@ -6,7 +6,7 @@ from starlette.responses import RedirectResponse, Response
 
 from bindery.actions.sign_in import admit, sign_in
 from bindery.base.errors import NotFound
-from bindery.domain.users import NotSignedIn, Role, TooManyFailures
+from bindery.domain.access.users import NotSignedIn, Role, TooManyFailures
 from bindery.storage import users
 from bindery.web.render import page
 from bindery.web.sign_in_cookie import give_cookie, take_cookie

@@ -7,7 +7,7 @@ from typing import Final
 
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.vocabulary import ContingencyStatus, ContingencyType
-from bindery.domain.risk import Risk
+from bindery.domain.applicant.risk import Risk
 from bindery.domain.screening.controls import MFA_REFERRAL_REVENUE
 
 

@@ -1,7 +1,7 @@
 from typing import assert_never
 
 from bindery.contract.webhooks import DisabledBecause
-from bindery.domain.mails import Mail
+from bindery.domain.messages.mails import Mail
 
 
 def disabled_mail(recipient: str, *, endpoint: str, because: DisabledBecause, docs_url: str) -> Mail:

@@ -14,9 +14,9 @@ from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.binds import BindRequest
 from bindery.contract.quotes import PolicyDates
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.corrections import Correction, ignored_fields
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term, whole_months
 from bindery.domain.products import record_of
-from bindery.domain.risk import FULL_PRIOR_ACTS, Term, whole_months
+from bindery.domain.quote.corrections import Correction, ignored_fields
 from bindery.domain.submission import checks
 from bindery.domain.submission.parts import Parts
 

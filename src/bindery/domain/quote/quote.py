@@ -10,8 +10,8 @@ import msgspec
 
 from bindery.contract.events import EVENT_DETAILS, EventDetails
 from bindery.contract.vocabulary import EventLevel, InsuranceProduct, QuoteStatus
-from bindery.domain.lifecycle import Trigger, find_move
-from bindery.domain.risk import OptionAsk, Terms
+from bindery.domain.applicant.risk import OptionAsk, Terms
+from bindery.domain.quote.lifecycle import Trigger, find_move
 
 CREATE = "create"
 """What the first entry of every journal says instead of a trigger."""

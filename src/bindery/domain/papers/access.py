@@ -9,7 +9,7 @@ from bindery.base.errors import NotFound, NotIssued, WrongState
 from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.products import ProductRecord, record_of
-from bindery.domain.quote import Quote
+from bindery.domain.quote.quote import Quote
 
 S = QuoteStatus
 D = DocumentType

@@ -9,16 +9,16 @@ from typing import Any, Final
 import msgspec
 
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.corrections import Correction
+from bindery.domain.applicant.risk import OptionAsk, Terms
 from bindery.domain.coverages import Coverage, CoverageEdition, coverages_for
-from bindery.domain.lifecycle import Trigger
+from bindery.domain.quote.corrections import Correction
+from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.rating.engine import rate
 from bindery.domain.rating.surcharges import Surcharges, surcharges_for
 from bindery.domain.rating.tariff import Tariff
 from bindery.domain.rating.terms import settle_terms
 from bindery.domain.rating.worksheet import Worksheet, worksheet_to_plain
-from bindery.domain.risk import OptionAsk, Terms
-from bindery.domain.scan import ScanResult
+from bindery.domain.scan.scan import ScanResult
 from bindery.domain.screening.case import Applicant, Reason
 from bindery.domain.screening.gather import case_of
 from bindery.domain.screening.notes import notes_for

@@ -9,7 +9,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Final
 
-from bindery.domain.scan import Confidence, Finding, Severity
+from bindery.domain.scan.scan import Confidence, Finding, Severity
 
 EDITION: Final = "2026.1"
 

@@ -8,10 +8,11 @@ from typing import Any, Final
 from bindery.base.money import in_dollars
 from bindery.contract.documents import PacketType
 from bindery.contract.vocabulary import ContactRole, InsuranceProduct
-from bindery.domain.answers import AnswerValue
-from bindery.domain.contingencies import Contingency
+from bindery.domain.applicant.answers import AnswerValue
+from bindery.domain.applicant.industries import find_industry
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term, Terms
 from bindery.domain.coverages import COVERAGES, Coverage
-from bindery.domain.document_facts import (
+from bindery.domain.papers.facts import (
     AnsweredQuestion,
     ApplicantFacts,
     Binding,
@@ -24,21 +25,20 @@ from bindery.domain.document_facts import (
     ScanView,
     application_fingerprint,
 )
-from bindery.domain.forms import FORMS, Circumstance
-from bindery.domain.industries import find_industry
-from bindery.domain.lifecycle import WITHOUT_PREMIUM
+from bindery.domain.papers.forms import FORMS, Circumstance
+from bindery.domain.papers.recommendations import recommendations_for
+from bindery.domain.papers.state_notices import state_notice
+from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.products import record_of
 from bindery.domain.questions import question_set
-from bindery.domain.quote import Quote
+from bindery.domain.quote.lifecycle import WITHOUT_PREMIUM
+from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.underwriting import from_record
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.rating.worksheet import worksheet_from_plain
-from bindery.domain.recommendations import recommendations_for
-from bindery.domain.risk import FULL_PRIOR_ACTS, Term, Terms
-from bindery.domain.scan import ScanOutcome, ScanResult, Severity
-from bindery.domain.scan_checks import band_of, scan_catalogue
-from bindery.domain.state_notices import state_notice
+from bindery.domain.scan.checks import band_of, scan_catalogue
+from bindery.domain.scan.scan import ScanOutcome, ScanResult, Severity
 from bindery.domain.submission.value import Submission
-from bindery.domain.underwriting import from_record
 
 SOFTWARE_CHECKS: Final = frozenset({"HTTP_EOL", "HTTP_EOL_CRITICAL"})
 SERIOUS: Final = frozenset({Severity.HIGH, Severity.CRITICAL})

@@ -7,11 +7,11 @@ from datetime import date
 from typing import Any, Final
 
 from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.applicant.risk import Risk
 from bindery.domain.editions import Editions, packaged
 from bindery.domain.questions.conditions import Circumstances, Condition, Facts, read_condition
-from bindery.domain.risk import Risk
-from bindery.domain.scan import Finding, ScanResult, Severity
-from bindery.domain.scan_checks import Effort, scan_catalogue
+from bindery.domain.scan.checks import Effort, scan_catalogue
+from bindery.domain.scan.scan import Finding, ScanResult, Severity
 
 WORST_FIRST: Final = tuple(reversed(Severity))
 HOSTS_NAMED: Final = 5

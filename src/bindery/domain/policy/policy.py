@@ -10,10 +10,10 @@ from uuid import UUID
 from bindery.base.errors import WrongState
 from bindery.base.money import to_whole_dollars
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.lifecycle import CONTINGENT
+from bindery.domain.applicant.risk import Term
 from bindery.domain.products import Line, record_of
-from bindery.domain.quote import Quote
-from bindery.domain.risk import Term
+from bindery.domain.quote.lifecycle import CONTINGENT
+from bindery.domain.quote.quote import Quote
 
 MINIMUM_EARNED: Final = Decimal("0.25")
 REINSTATE_WITHIN: Final = timedelta(days=30)

@@ -1,7 +1,7 @@
 """What an underwriter has to decide."""
 
-from bindery.domain.lifecycle import AT_THE_DESK, TAKES_PAPERS, Trigger
-from bindery.domain.quote import Walk
+from bindery.domain.quote.lifecycle import AT_THE_DESK, TAKES_PAPERS, Trigger
+from bindery.domain.quote.quote import Walk
 
 
 def concerns_desk(walk: Walk) -> bool:

@@ -6,8 +6,8 @@ from typing import Any
 
 from bindery.base.money import in_dollars
 from bindery.contract.vocabulary import ContactRole
-from bindery.domain.policy import Policy
-from bindery.domain.quote import Quote
+from bindery.domain.policy.policy import Policy
+from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.checks import is_email
 
 

@@ -4,9 +4,9 @@ from collections.abc import Mapping
 from typing import Final
 
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.lifecycle import BINDABLE
-from bindery.domain.policy import Policy
-from bindery.domain.quote import Quote
+from bindery.domain.policy.policy import Policy
+from bindery.domain.quote.lifecycle import BINDABLE
+from bindery.domain.quote.quote import Quote
 
 S = QuoteStatus
 

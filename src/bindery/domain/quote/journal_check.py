@@ -5,7 +5,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from bindery.contract.vocabulary import EventLevel, QuoteStatus
-from bindery.domain.quote import JournalEntry, JournalState
+from bindery.domain.quote.quote import JournalEntry, JournalState
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,11 +9,11 @@ import msgspec
 from dateutil.relativedelta import relativedelta
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.contingencies import Contingency, in_the_way
-from bindery.domain.corrections import ABOUT_THE_APPLICANT
-from bindery.domain.policy import Policy, RenewalType
+from bindery.domain.applicant.risk import OptionAsk, Term, Terms, whole_months
+from bindery.domain.policy.contingencies import Contingency, in_the_way
+from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.products import record_of
-from bindery.domain.risk import OptionAsk, Term, Terms, whole_months
+from bindery.domain.quote.corrections import ABOUT_THE_APPLICANT
 from bindery.domain.submission.value import Submission
 
 OFFERED_BEFORE: Final = timedelta(days=60)

@@ -7,7 +7,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import Final
 
-from bindery.domain.appetite import Action
+from bindery.domain.applicant.appetite import Action
 
 TECHNOLOGY: Final = "00"
 """What TEO shows for every applicant, and takes for one whose code is not given."""

@@ -5,10 +5,10 @@ from datetime import date
 
 from bindery.base.errors import InvalidRequest, Problem, WrongState
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.deadlines import is_expired
-from bindery.domain.lifecycle import BINDABLE, Trigger, find_move
-from bindery.domain.policy import REINSTATE_WITHIN, Policy, return_premium
-from bindery.domain.quote import Quote
+from bindery.domain.policy.policy import REINSTATE_WITHIN, Policy, return_premium
+from bindery.domain.quote.deadlines import is_expired
+from bindery.domain.quote.lifecycle import BINDABLE, Trigger, find_move
+from bindery.domain.quote.quote import Quote
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,10 @@ from typing import Any
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.base.money import to_whole_dollars
 from bindery.domain.coverages import COVERAGES, CoverageEdition
-from bindery.domain.quote import Quote
+from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.underwriting import from_record, price_option, reprice_record
 from bindery.domain.rating.tariff import Tariff
 from bindery.domain.screening.case import Applicant
-from bindery.domain.underwriting import from_record, price_option, reprice_record
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

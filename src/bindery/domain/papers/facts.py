@@ -11,14 +11,14 @@ import msgspec
 
 from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.contingencies import Contingency
+from bindery.domain.applicant.risk import Terms
 from bindery.domain.coverages import COVERAGES, Coverage, CoverageEdition
-from bindery.domain.forms import FORMS, Form, FormEdition
+from bindery.domain.papers.forms import FORMS, Form, FormEdition
+from bindery.domain.papers.recommendations import Recommendation
+from bindery.domain.papers.state_notices import StateNotice
+from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.rating.surcharges import Surcharge
-from bindery.domain.recommendations import Recommendation
-from bindery.domain.risk import Terms
-from bindery.domain.scan import Finding, ScanOutcome
-from bindery.domain.state_notices import StateNotice
+from bindery.domain.scan.scan import Finding, ScanOutcome
 
 APPLICATION_MARK: Final = "BINDERY:APP"
 """What the machine-readable code on an application begins with."""

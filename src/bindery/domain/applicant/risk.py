@@ -7,7 +7,7 @@ from typing import Final
 from dateutil.relativedelta import relativedelta
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.answers import Answers
+from bindery.domain.applicant.answers import Answers
 
 FULL_PRIOR_ACTS: Final = "full_prior_acts"
 """The other thing a retroactive date may say."""

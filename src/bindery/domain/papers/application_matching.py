@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Final
 
 from bindery.contract.documents import UploadFinding
-from bindery.domain.binding import Paper
-from bindery.domain.document_facts import APPLICATION_MARK
+from bindery.domain.papers.facts import APPLICATION_MARK
+from bindery.domain.policy.binding import Paper
 
 ALIKE_AT_LEAST: Final = 0.8
 """Below this share of common words the text is a different reading of the page, not a changed one."""

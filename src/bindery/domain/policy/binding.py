@@ -8,20 +8,20 @@ from typing import Final
 
 from bindery.base.errors import InvalidRequest, Problem, WrongState
 from bindery.contract.vocabulary import ContingencyType
-from bindery.domain.bind_ask import BindAsk
-from bindery.domain.bind_refusals import why_not_bindable
-from bindery.domain.contingencies import (
+from bindery.domain.policy.bind_ask import BindAsk
+from bindery.domain.policy.bind_refusals import why_not_bindable
+from bindery.domain.policy.contingencies import (
     EXPIRING_POLICY,
     Contingency,
     ContingencyKind,
     DraftContingency,
     in_the_way,
 )
-from bindery.domain.deadlines import is_expired
-from bindery.domain.lifecycle import BINDABLE
-from bindery.domain.policy import BINDER_LAPSES_AFTER, Policy
+from bindery.domain.policy.policy import BINDER_LAPSES_AFTER, Policy
 from bindery.domain.products import record_of
-from bindery.domain.quote import Quote
+from bindery.domain.quote.deadlines import is_expired
+from bindery.domain.quote.lifecycle import BINDABLE
+from bindery.domain.quote.quote import Quote
 
 EARLIEST: Final = timedelta(days=7)
 LATEST: Final = timedelta(days=30)

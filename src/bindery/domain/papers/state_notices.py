@@ -10,9 +10,9 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Final
 
-from bindery.domain.forms import form_text
+from bindery.domain.applicant.us_states import state_names
+from bindery.domain.papers.forms import form_text
 from bindery.domain.rating.surcharges import Surcharge
-from bindery.domain.us_states import state_names
 
 ANY_OTHER_STATE: Final = "other"
 NO_CHARGES: Final = "no charge is on file"
