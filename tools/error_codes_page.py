@@ -43,7 +43,7 @@ from typing import Final
 '''
 ANSWERS: Final = """## Codes of an answer
 
-The `code` of an error body; [api.md](api.md#errors) shows the body.
+The `code` of an error body; [Errors](guide/errors.md) shows the body.
 
 """
 PROBLEMS: Final = """## Codes of a problem

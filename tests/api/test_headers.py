@@ -133,17 +133,21 @@ async def test_two_question_sets_have_different_tags(service: Service) -> None:
     assert len(tags) == 3
 
 
-async def test_the_docs_page_runs_its_own_script_and_style_and_nothing_else(service: Service) -> None:
-    answer = await service.http.get("/docs")
+@pytest.mark.parametrize("path", ["/docs", "/docs/reference", "/docs/search"])
+async def test_a_docs_page_runs_its_own_script_and_style_and_nothing_else(
+    service: Service, path: str
+) -> None:
+    answer = await service.http.get(path)
 
     policy = directives(answer.headers["content-security-policy"])
     assert policy == {
         "default-src": ["'none'"],
         "style-src": [source_of(answer.text, "style")],
         "script-src": [source_of(answer.text, "script")],
-        "img-src": ["data:"],
+        "img-src": ["'self'", "data:"],
+        "connect-src": ["'self'"],
         "base-uri": ["'none'"],
-        "form-action": ["'none'"],
+        "form-action": ["'self'"],
         "frame-ancestors": ["'none'"],
     }
     # What hashes do not cover would be blocked: attributes that hold style or script.

@@ -25,6 +25,7 @@ from bindery.api.errors import (
 from bindery.api.openapi import openapi_document
 from bindery.api.operation import Operation
 from bindery.api.operations import operations_for
+from bindery.api.operations.site import SITE
 from bindery.api.routing import Resource, Resources
 from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
@@ -64,7 +65,7 @@ class _Routes:
             ShownQuotes(),
         )
         self._resources = Resources(
-            ((operation, _Endpoint(operation, shared)) for operation in operations),
+            ((operation, _Endpoint(operation, shared)) for operation in (*operations, *SITE)),
             (Resource(path, {"GET": RedirectResponse(to)}, {}) for path, to in LEADS_ELSEWHERE.items()),
         )
 

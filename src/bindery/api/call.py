@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from bindery.actions.draft_intake import SubmitAsk
-from bindery.api.docs_page import render_docs
+from bindery.api.guide.site import Site
 from bindery.api.json_text import BYTE_ORDER_MARK
 from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
@@ -51,10 +51,9 @@ class Shared:
     shown_quotes: ShownQuotes
 
     @cached_property
-    def docs(self) -> Representation:
-        """Return the documentation page, which is made when somebody asks for it."""
-        page = render_docs(msgspec.json.decode(self.openapi.content))
-        return Representation(page.encode(), "text/html", is_kept=True)
+    def site(self) -> Site:
+        """Return the documentation; its pages are made when somebody asks for them."""
+        return Site(self.openapi)
 
 
 @dataclass

@@ -22,6 +22,9 @@ class Operation:
     described: Schema
     needs_token: bool = False
     example: str = ""
+    bodies: tuple[tuple[str, str], ...] = ()
+    """Examples of its body by media type, to begin with."""
+    form_fields: tuple[Field, ...] = ()
 
 
 def curl(server: str, operation: Operation, schemas: Schemas) -> str:

@@ -1,4 +1,4 @@
-"""The documentation page: made on the server from the OpenAPI document, asking no other host for anything."""
+"""The reference: a page made from the OpenAPI document, asking no other host for anything."""
 
 import base64
 import hashlib
@@ -6,7 +6,7 @@ import re
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import cache, lru_cache
 from http import HTTPStatus
 from importlib import resources
 from typing import Any, Final
@@ -21,28 +21,34 @@ _METHODS: Final = ("get", "post", "put", "patch", "delete")
 _ANCHORS_OF_THE_PAGE: Final = ("content", "filter", "first-request", "authentication", "errors", "webhooks")
 
 
-def _template_file(name: str) -> str:
+def template_file(name: str) -> str:
+    """Return a file that goes into a page as it is."""
     return (resources.files("bindery.api") / "templates" / name).read_text("utf-8")
+
+
+def content_policy(style: str, script: str) -> str:
+    """Return what a browser may do on a page: run this script, apply this style, and call this service."""
+    return "; ".join(
+        (
+            "default-src 'none'",
+            f"style-src {_hash_source(style)}",
+            f"script-src {_hash_source(script)}",
+            "img-src 'self' data:",
+            "connect-src 'self'",
+            "base-uri 'none'",
+            "form-action 'self'",
+            "frame-ancestors 'none'",
+        )
+    )
 
 
 def _hash_source(content: str) -> str:
     return f"'sha256-{base64.b64encode(hashlib.sha256(content.encode()).digest()).decode()}'"
 
 
-_STYLE: Final = _template_file("docs.css")
-_SCRIPT: Final = _template_file("docs.js")
-CONTENT_POLICY: Final = "; ".join(
-    (
-        "default-src 'none'",
-        f"style-src {_hash_source(_STYLE)}",
-        f"script-src {_hash_source(_SCRIPT)}",
-        "img-src data:",
-        "base-uri 'none'",
-        "form-action 'none'",
-        "frame-ancestors 'none'",
-    )
-)
-"""What a browser may do on the page: run this script and apply this style, known by their hashes."""
+_STYLE: Final = template_file("docs.css")
+_SCRIPT: Final = "".join(map(template_file, ("docs_shared.js", "docs.js", "console.js")))
+CONTENT_POLICY: Final = content_policy(_STYLE, _SCRIPT)
 
 
 def render_docs(document: dict[str, Any]) -> str:
@@ -61,21 +67,25 @@ def _render(encoded: bytes) -> str:
     webhooks = [_webhook(row, schemas, name_anchor) for row in _rows(document.get("webhooks", {}))]
     responses = [item for row in operations for item in row.described.get("responses", {}).items()]
     error_ref = _common_error(responses)
-    return _TEMPLATES.get_template("docs.html.j2").render(
-        style=_STYLE,
-        script=_SCRIPT,
-        info=document["info"],
-        server=_server(document),
-        groups=_groups(document.get("tags", []), operations, name_anchor),
-        operations=operations,
-        webhooks=webhooks,
-        first=_first_request(operations),
-        links=_links(operations),
-        shape=schemas.shape,
-        indented=indented,
-        error_ref=error_ref,
-        # They are named beside the error body; without that section each response names its own.
-        common_headers=_common_headers([response for _, response in responses]) if error_ref else {},
+    return (
+        page_templates()
+        .get_template("docs.html.j2")
+        .render(
+            style=_STYLE,
+            script=_SCRIPT,
+            info=document["info"],
+            server=_server(document),
+            groups=_groups(document.get("tags", []), operations, name_anchor),
+            operations=operations,
+            webhooks=webhooks,
+            first=_first_request(operations),
+            links=_links(operations),
+            shape=schemas.shape,
+            indented=indented,
+            error_ref=error_ref,
+            # They are named beside the error body; without that section each response names its own.
+            common_headers=_common_headers([response for _, response in responses]) if error_ref else {},
+        )
     )
 
 
@@ -138,7 +148,23 @@ def _operation(document: Schema, row: _Row, schemas: "Schemas", name_anchor: _An
         described=described,
         needs_token=bool(described.get("security", document.get("security"))),
     )
-    return replace(operation, example=curl(_server(document), operation, schemas))
+    contents = described.get("requestBody", {}).get("content", {})
+    return replace(
+        operation,
+        example=curl(_server(document), operation, schemas),
+        bodies=tuple(
+            (media_type, indented(schemas.example(content)))
+            for media_type, content in contents.items()
+            if media_type.endswith("json")
+        ),
+        form_fields=tuple(
+            field
+            for media_type, content in contents.items()
+            if media_type == "multipart/form-data"
+            for part in schemas.shape(content["schema"]).objects[:1]
+            for field in part.fields
+        ),
+    )
 
 
 def _webhook(row: _Row, schemas: "Schemas", name_anchor: _Anchors) -> Operation:
@@ -212,11 +238,15 @@ def _pieces(text: str) -> list[list[tuple[str, str]]]:
     return [list(zip(parts[::2], parts[1::2], strict=True)) for parts in split]
 
 
-_TEMPLATES: Final = Environment(
-    loader=PackageLoader("bindery.api"),
-    autoescape=True,
-    undefined=StrictUndefined,
-    trim_blocks=True,
-    lstrip_blocks=True,
-)
-_TEMPLATES.filters.update(pieces=_pieces, phrase=_phrase)
+@cache
+def page_templates() -> Environment:
+    """Return the templates of the pages for people."""
+    templates = Environment(
+        loader=PackageLoader("bindery.api"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    templates.filters.update(pieces=_pieces, phrase=_phrase)
+    return templates

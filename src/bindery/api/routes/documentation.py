@@ -1,10 +1,13 @@
-"""The OpenAPI document, and the page that shows it."""
+"""The OpenAPI document, and the site that explains and shows it."""
 
-from starlette.responses import Response
+from starlette.responses import HTMLResponse, Response
 
 from bindery.api.call import Call
-from bindery.api.docs_page import CONTENT_POLICY
+from bindery.api.docs_page import CONTENT_POLICY as REFERENCE_POLICY
+from bindery.api.errors import UnknownPath
+from bindery.api.guide.site import CONTENT_POLICY, picture_response
 from bindery.http.headers import REVALIDATE
+from bindery.http.representation import Representation
 
 
 async def openapi_document(call: Call) -> Response:
@@ -13,6 +16,42 @@ async def openapi_document(call: Call) -> Response:
 
 
 async def docs_page(call: Call) -> Response:
-    """Show the documentation; the page needs nothing from any other host."""
-    headers = {"Cache-Control": REVALIDATE, "Content-Security-Policy": CONTENT_POLICY}
-    return call.with_etag(call.shared.docs, headers)
+    """Show the first page of the documentation."""
+    return _shown(call, call.shared.site.page("overview"), CONTENT_POLICY)
+
+
+async def guide_page(call: Call) -> Response:
+    """Show a page of the guide, or its text."""
+    return _shown(call, call.shared.site.page(call.request.path_params["page"]), CONTENT_POLICY)
+
+
+async def reference(call: Call) -> Response:
+    """Show every operation; the page needs nothing from any other host."""
+    return _shown(call, call.shared.site.reference, REFERENCE_POLICY)
+
+
+async def for_programs(call: Call) -> Response:
+    """Tell programs what there is to read."""
+    return call.with_etag(call.shared.site.for_programs, {"Cache-Control": REVALIDATE})
+
+
+async def search(call: Call) -> Response:
+    """Show what the documentation says about something."""
+    page = call.shared.site.found(call.request.query_params.get("q", ""))
+    return HTMLResponse(
+        page, headers={"Content-Security-Policy": CONTENT_POLICY, "Cache-Control": REVALIDATE}
+    )
+
+
+async def guide_picture(call: Call) -> Response:
+    """Return a picture of the guide."""
+    found = picture_response(call.request.path_params["picture"])
+    if found is None:
+        raise UnknownPath(f"There is nothing at {call.request.url.path}.")
+    return found
+
+
+def _shown(call: Call, page: Representation | None, policy: str) -> Response:
+    if page is None:
+        raise UnknownPath(f"There is nothing at {call.request.url.path}; /docs has the contents.")
+    return call.with_etag(page, {"Cache-Control": REVALIDATE, "Content-Security-Policy": policy})

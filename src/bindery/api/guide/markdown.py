@@ -1,0 +1,198 @@
+"""From Markdown to the guide's HTML: anchors, links between pages, examples in several languages as tabs."""
+
+import posixpath
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from html import escape
+from itertools import pairwise
+from typing import Final
+
+from markdown_it import MarkdownIt
+from markdown_it.token import Token
+from pygments import highlight
+from pygments.formatters import HtmlFormatter
+from pygments.lexers import get_lexer_by_name
+from pygments.util import ClassNotFound
+
+from bindery.api.guide.pages import PAGE_BY_FILE, Page, source
+
+TAB_NAMES: Final = {"bash": "curl", "python": "Python", "typescript": "TypeScript"}
+"""The languages of examples that say the same: side by side they become tabs."""
+
+_PARSER: Final = MarkdownIt("commonmark").enable("table")
+_HIGHLIGHT: Final = HtmlFormatter(nowrap=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Heading:
+    """A heading of a page, and the anchor that leads to it."""
+
+    level: int
+    text: str
+    anchor: str
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A heading with the plain text below it, up to the next heading."""
+
+    heading: Heading
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Example:
+    """A block of code of a page."""
+
+    language: str
+    code: str
+
+
+@dataclass(frozen=True, slots=True)
+class Rendered:
+    """A page as HTML, with its parts for the menu and the search."""
+
+    title: str
+    html: str
+    sections: tuple[Section, ...]
+
+
+def render(page: Page) -> Rendered:
+    """Make a page's HTML from its text."""
+    tokens = [token for token in _PARSER.parse(source(page)) if token.info != "mermaid"]
+    headings = list(_name_headings(tokens))
+    for token in _all(tokens):
+        if token.type in {"link_open", "image"}:
+            _lead_to_pages(token, page)
+    _wrap_tables(tokens)
+    html = "".join(_blocks(tokens))
+    return Rendered(headings[0].text, html, tuple(_sections(tokens, headings)))
+
+
+def examples(page: Page) -> list[Example]:
+    """Return the blocks of code of a page, in order."""
+    return [
+        Example(token.info.strip(), token.content)
+        for token in _all(_PARSER.parse(source(page)))
+        if token.type == "fence"
+    ]
+
+
+def _all(tokens: Sequence[Token]) -> Iterator[Token]:
+    for token in tokens:
+        yield token
+        yield from _all(token.children or ())
+
+
+def _name_headings(tokens: Sequence[Token]) -> Iterator[Heading]:
+    taken: set[str] = set()
+    for opening, inside in pairwise(tokens):
+        if opening.type != "heading_open":
+            continue
+        text = _plain(inside)
+        slug = anchor = re.sub(r"[^\w\- ]", "", text.lower()).strip().replace(" ", "-") or "part"
+        again = 0
+        while anchor in taken:
+            again += 1
+            anchor = f"{slug}-{again}"
+        taken.add(anchor)
+        opening.attrSet("id", anchor)
+        yield Heading(int(opening.tag[1]), text, anchor)
+
+
+def _plain(token: Token) -> str:
+    """Return the words of a piece of text without its marks."""
+    return "".join(
+        " " if part.type in {"softbreak", "hardbreak"} else part.content for part in token.children or ()
+    )
+
+
+def _lead_to_pages(token: Token, page: Page) -> None:
+    """Turn a path between files into an address of the site; what the site does not have is plain words."""
+    name = "src" if token.type == "image" else "href"
+    target = str(token.attrGet(name) or "")
+    if re.match(r"[a-z]+:|#|/", target):
+        return
+    path, _, anchor = target.partition("#")
+    file = posixpath.normpath(posixpath.join(posixpath.dirname(page.file), path)).removeprefix("../")
+    if token.type == "image":
+        token.attrSet("src", f"/docs/images/{posixpath.basename(file)}")
+    elif (found := PAGE_BY_FILE.get(file)) is not None:
+        token.attrSet("href", found.address + (f"#{anchor}" if anchor else ""))
+    else:
+        token.tag, token.attrs = "span", {"class": "unserved"}
+
+
+def _wrap_tables(tokens: list[Token]) -> None:
+    """Let a wide table scroll by itself, also by the keyboard."""
+    for token in tokens:
+        if token.type == "table_open":
+            token.attrSet("class", "plain")
+
+
+def _blocks(tokens: Sequence[Token]) -> Iterator[str]:
+    """Write the blocks, neighboring examples of different languages together."""
+    place = 0
+    while place < len(tokens):
+        token = tokens[place]
+        if token.type == "fence":
+            group = [token]
+            while (
+                place + len(group) < len(tokens)
+                and (following := tokens[place + len(group)]).type == "fence"
+                and following.info in TAB_NAMES
+                and following.info not in {member.info for member in group}
+            ):
+                group.append(following)
+            yield _tabs(group) if len(group) > 1 else _code(token)
+            place += len(group)
+            continue
+        end = place + 1
+        while end < len(tokens) and tokens[end].type != "fence":
+            end += 1
+        yield _closed_links(_PARSER.renderer.render(tokens[place:end], _PARSER.options, {}))
+        place = end
+
+
+def _closed_links(html: str) -> str:
+    """Close the links that became plain words."""
+    return re.sub(r'(<span class="unserved">(?:(?!</a>).)*)</a>', r"\1</span>", html, flags=re.DOTALL)
+
+
+def _tabs(group: Sequence[Token]) -> str:
+    panels = "".join(
+        f'<section class="tab" data-language="{escape(token.info)}">'
+        f"<h4>{TAB_NAMES.get(token.info, token.info)}</h4>{_code(token)}</section>"
+        for token in group
+    )
+    return f'<div class="tabs">{panels}</div>'
+
+
+def _code(token: Token) -> str:
+    language = token.info.split()[0] if token.info else "text"
+    try:
+        marked: str = highlight(token.content, get_lexer_by_name(language, stripnl=False), _HIGHLIGHT)
+    except ClassNotFound:
+        marked = escape(token.content)
+    return f'<div class="code"><pre tabindex="0"><code>{marked}</code></pre></div>'
+
+
+def _sections(tokens: Sequence[Token], headings: Sequence[Heading]) -> Iterator[Section]:
+    left = iter(headings)
+    heading, words = None, list[str]()
+    inside_heading = False
+    for token in tokens:
+        if token.type == "heading_open":
+            if heading is not None:
+                yield Section(heading, " ".join(words))
+            heading, words = next(left), []
+            inside_heading = True
+        elif token.type == "heading_close":
+            inside_heading = False
+        elif token.type == "inline" and not inside_heading:
+            words.append(_plain(token))
+        elif token.type == "fence":
+            words.append(" ".join(token.content.split()))
+    if heading is not None:
+        yield Section(heading, " ".join(words))

@@ -1,0 +1,177 @@
+"""The documentation as a site: the guide's pages, the reference, the search, and texts for programs."""
+
+from collections import defaultdict
+from collections.abc import Iterator
+from functools import cached_property
+from typing import Any, Final
+
+import msgspec
+from starlette.responses import Response
+
+from bindery.api.docs_page import content_policy, page_templates, render_docs, template_file
+from bindery.api.guide.markdown import Rendered, render
+from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, Page, picture, source
+from bindery.api.guide.search import Entry, find
+from bindery.http.representation import Representation
+
+MARKDOWN: Final = "text/markdown; charset=utf-8"
+LONGEST_QUERY: Final = 200
+_STYLE: Final = template_file("docs.css") + template_file("guide.css")
+_SCRIPT: Final = template_file("docs_shared.js") + template_file("guide.js")
+CONTENT_POLICY: Final = content_policy(_STYLE, _SCRIPT)
+
+
+class Site:
+    """Everything under /docs. Pages are made when somebody first asks for them, and kept."""
+
+    def __init__(self, openapi: Representation) -> None:
+        self._openapi = openapi
+        self._kept: dict[str, Representation] = {}
+        self._rendered: dict[str, Rendered] = {}
+
+    def page(self, name: str) -> Representation | None:
+        """Return a page of the guide, as HTML, or as Markdown where its name ends in `.md`."""
+        page = PAGE_BY_NAME.get(name.removesuffix(".md"))
+        if page is None:
+            return None
+        if name not in self._kept:
+            made = _markdown(page) if name.endswith(".md") else self._html(page)
+            self._kept[name] = made
+        return self._kept[name]
+
+    @cached_property
+    def reference(self) -> Representation:
+        """Return the reference: every operation with its fields, and a console to try it."""
+        page = render_docs(self._document)
+        return Representation(page.encode(), "text/html", is_kept=True)
+
+    @cached_property
+    def for_programs(self) -> Representation:
+        """Return llms.txt: what there is to read, for programs that read."""
+        lines = [f"# {self._document['info']['title']}", "", f"> {_first_line(PAGES[0])}", ""]
+        lines += ["## Guide", ""]
+        lines += [f"- [{self._of(page).title}](/docs/{page.name}.md): {_first_line(page)}" for page in PAGES]
+        lines += ["", "## Reference", "", "- [OpenAPI 3.1](/v2/openapi.json): every operation and field", ""]
+        return Representation("\n".join(lines).encode(), MARKDOWN, is_kept=True)
+
+    def found(self, query: str) -> str:
+        """Return the page that shows what a search found."""
+        query = " ".join(query.split())[:LONGEST_QUERY]
+        return self._framed(
+            "search.html.j2", "Search", current=None, query=query, hits=find(self._entries, query)
+        )
+
+    def _of(self, page: Page) -> Rendered:
+        if page.name not in self._rendered:
+            self._rendered[page.name] = render(page)
+        return self._rendered[page.name]
+
+    def _html(self, page: Page) -> Representation:
+        rendered = self._of(page)
+        place = PAGES.index(page)
+        html = self._framed(
+            "guide.html.j2",
+            rendered.title,
+            current=page,
+            rendered=rendered,
+            before=PAGES[place - 1] if place else None,
+            after=PAGES[place + 1] if place + 1 < len(PAGES) else None,
+        )
+        return Representation(html.encode(), "text/html", is_kept=True)
+
+    def _framed(self, template: str, title: str, *, current: Page | None, **shown: Any) -> str:  # noqa: ANN401 - what a template shows
+        return (
+            page_templates()
+            .get_template(template)
+            .render(
+                style=_STYLE,
+                script=_SCRIPT,
+                title=title,
+                current=current,
+                groups=self._groups,
+                titles={page.name: self._of(page).title for page in PAGES},
+                version=self._document["info"]["version"],
+                **shown,
+            )
+        )
+
+    @cached_property
+    def _groups(self) -> dict[str, list[Page]]:
+        groups: dict[str, list[Page]] = defaultdict(list)
+        for page in PAGES:
+            groups[page.group].append(page)
+        return groups
+
+    @cached_property
+    def _document(self) -> dict[str, Any]:
+        document: dict[str, Any] = msgspec.json.decode(self._openapi.content)
+        return document
+
+    @cached_property
+    def _entries(self) -> list[Entry]:
+        """Return all that can be found: first the guide, then the operations and their fields."""
+        entries = [
+            Entry(
+                page.address if place == 0 else f"{page.address}#{section.heading.anchor}",
+                section.heading.text,
+                self._of(page).title,
+                section.text,
+            )
+            for page in PAGES
+            for place, section in enumerate(self._of(page).sections)
+        ]
+        return entries + list(_operations(self._document))
+
+
+def picture_response(name: str) -> Response | None:
+    """Return a picture of the guide."""
+    content = picture(name)
+    if content is None:
+        return None
+    return Response(content, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
+
+
+def _markdown(page: Page) -> Representation:
+    return Representation(source(page).encode(), MARKDOWN, is_kept=True)
+
+
+def _first_line(page: Page) -> str:
+    """Return the first sentence below the title."""
+    body = source(page).split("\n", 1)[1].strip()
+    paragraph = " ".join(body.split("\n\n", 1)[0].split())
+    return paragraph.split(". ")[0].rstrip(".:") + "."
+
+
+def _operations(document: dict[str, Any]) -> Iterator[Entry]:
+    """Return the operations as the search sees them: what each says, and the fields of its bodies."""
+    schemas = document["components"]["schemas"]
+    for path, methods in document["paths"].items():
+        for method, described in methods.items():
+            if "operationId" not in described:
+                continue
+            said = [f"{method.upper()} {path}", described.get("description", "")]
+            said += _fields(described.get("requestBody", {}), schemas, set())
+            yield Entry(
+                f"/docs/reference#{described['operationId']}",
+                described["summary"],
+                "Reference",
+                " ".join(said),
+            )
+
+
+def _fields(part: Any, schemas: dict[str, Any], seen: set[str]) -> Iterator[str]:  # noqa: ANN401 - any part of a document
+    """Return the names and descriptions of all fields below a part of the document."""
+    match part:
+        case {"$ref": str(place)}:
+            name = place.rpartition("/")[2]
+            if name not in seen and name in schemas:
+                seen.add(name)
+                yield from _fields(schemas[name], schemas, seen)
+        case dict():
+            for name, inside in part.get("properties", {}).items():
+                yield f"{name}: {inside.get('description', '')}"
+            for inside in part.values():
+                yield from _fields(inside, schemas, seen)
+        case list():
+            for inside in part:
+                yield from _fields(inside, schemas, seen)
