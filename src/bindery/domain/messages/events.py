@@ -19,6 +19,13 @@ class ReferralApproved(EventDetails, frozen=True, kw_only=True):
     premium: int | None
 
 
+class OptionOffered(EventDetails, frozen=True, kw_only=True):
+    """What the journal keeps of an option that an underwriter offers; partners are told that it is open."""
+
+    reason: str
+    premium: int | None
+
+
 class RenewalResumed(EventDetails, frozen=True, kw_only=True):
     """What the journal keeps when a policy renews automatically again."""
 

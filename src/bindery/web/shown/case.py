@@ -15,6 +15,7 @@ from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.domain.rating.worksheet import worksheet_from_plain
 from bindery.domain.scan.scan import ScanResult, Severity
+from bindery.storage.database import Reader
 from bindery.storage.desk import DeskItem, DeskNote
 from bindery.storage.quote_view import SeenQuote
 from bindery.storage.submissions import StoredSubmission
@@ -117,8 +118,9 @@ class CasePage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseFacts:
-    """What was read for the page."""
+    """What was read for the page; `at` is when."""
 
+    at: Reader
     stored: StoredSubmission
     seen: Sequence[SeenQuote]
     items: Sequence[DeskItem]
