@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from bindery.domain.access.caller import Caller
+from bindery.domain.applicant.industries import sector_of
 from bindery.domain.jobs import PROCESS_SUBMISSION
 from bindery.domain.quote.clearance import clearance_keys
 from bindery.domain.quote.quote import JournalEntry, Quote
@@ -47,6 +48,7 @@ _SUBMISSIONS: Final = {
     "at": "timestamptz",
     "name": "text",
     "revenue": "bigint",
+    "sector": "text",
     "state": "text",
     "effective": "date",
     "expiration": "date",
@@ -95,10 +97,10 @@ with asked as (
     select company_id, partner_id, at from asked where company_is_new
 ), new_submissions as (
     insert into submissions (submission_id, company_id, partner_id, broker_id, product, created_at, name,
-                             revenue, state, effective, expiration, question_edition, rated_fingerprint,
-                             body, facts, renews)
-    select submission_id, company_id, partner_id, broker_id, product, at, name, revenue, state, effective,
-           expiration, question_edition, rated_fingerprint, body, facts, renews
+                             revenue, sector, state, effective, expiration, question_edition,
+                             rated_fingerprint, body, facts, renews)
+    select submission_id, company_id, partner_id, broker_id, product, at, name, revenue, sector, state,
+           effective, expiration, question_edition, rated_fingerprint, body, facts, renews
     from asked
 ), new_keys as (
     insert into clearance_keys (kind, value, company_id, partner_id, broker_id, submitted_at)
@@ -195,6 +197,7 @@ def _submission_row(intake: Intake) -> Mapping[str, Any]:
         "at": intake.at,
         "name": submission.name,
         "revenue": submission.revenue,
+        "sector": sector_of(submission.industry),
         "state": submission.state,
         "effective": submission.term.effective,
         "expiration": submission.term.expiration,

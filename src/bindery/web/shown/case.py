@@ -17,13 +17,16 @@ from bindery.domain.rating.worksheet import worksheet_from_plain
 from bindery.domain.scan.scan import ScanResult, Severity
 from bindery.storage.database import Reader
 from bindery.storage.desk import DeskItem, DeskNote
+from bindery.storage.earlier import ReadSubmission, SimilarCase
 from bindery.storage.quote_view import SeenQuote
 from bindery.storage.submissions import StoredSubmission
 from bindery.web.charts.dial import dial
+from bindery.web.shown.changes import ShownChanges, shown_changes
 from bindery.web.shown.comparison import Row, comparison
 from bindery.web.shown.desk import KINDS
 from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import ShownOption, shown_number, shown_option
+from bindery.web.shown.similar import ShownSimilar, shown_similar
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import Moment, money, product_name
 from bindery.web.shown.worksheet import ShownWorksheet, shown_worksheet
@@ -106,6 +109,8 @@ class CasePage:
     worksheet: ShownWorksheet | None
     answers: tuple[ShownAnswer, ...]
     scan: ShownScan | None
+    changes: ShownChanges | None
+    similar: tuple[ShownSimilar, ...]
     notes: tuple[ShownNote, ...]
     history: tuple[HistoryLine, ...]
     waiting: tuple[ShownOption, ...]
@@ -125,6 +130,8 @@ class CaseFacts:
     seen: Sequence[SeenQuote]
     items: Sequence[DeskItem]
     notes: Sequence[DeskNote]
+    before: ReadSubmission | None
+    similar: Sequence[SimilarCase]
     history: tuple[HistoryLine, ...]
 
 
@@ -165,6 +172,8 @@ def case_page(facts: CaseFacts, times: Times, *, option: int, user_id: int, pric
         worksheet=_worksheet(priced or current.quote),
         answers=_answers(facts.stored),
         scan=_scan(facts.stored.scan, times),
+        changes=shown_changes(facts.before, _as_read(facts), times, sees_all=True) if facts.before else None,
+        similar=shown_similar(facts.similar, times),
         notes=tuple(ShownNote(note.author, times.at(note.at), note.text) for note in facts.notes),
         history=facts.history,
         waiting=tuple(
@@ -175,6 +184,19 @@ def case_page(facts: CaseFacts, times: Times, *, option: int, user_id: int, pric
         may_cancel=status is QuoteStatus.POLICY_ACTIVE,
         may_reinstate=status is QuoteStatus.POLICY_CANCELED,
         zone=times.zone_name,
+    )
+
+
+def _as_read(facts: CaseFacts) -> ReadSubmission:
+    stored = facts.stored
+    return ReadSubmission(
+        submission_id=stored.submission_id,
+        company_id=stored.company_id,
+        submitted_at=stored.created_at,
+        is_expiring=False,
+        submission=stored.submission,
+        scan=stored.scan,
+        options=[one.quote for one in facts.seen],
     )
 
 

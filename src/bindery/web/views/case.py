@@ -19,9 +19,10 @@ from bindery.contract.vocabulary import (
     PerClaimRetention,
     QuoteStatus,
 )
+from bindery.domain.applicant.industries import sector_of
 from bindery.domain.quote.lifecycle import AT_THE_DESK
 from bindery.domain.quote.quote import Quote
-from bindery.storage import desk, journal, quote_view, submissions
+from bindery.storage import desk, earlier, journal, quote_view, submissions
 from bindery.storage.quote_view import SeenQuote
 from bindery.web.case_forms import DecisionForm, OfferForm, read_decision, read_offer, sentences
 from bindery.web.render import page, part
@@ -34,6 +35,7 @@ from bindery.web.shown.words import money
 from bindery.web.visit import Visit
 
 MOST_ENTRIES: Final = 500
+MOST_SIMILAR: Final = 5
 PART: Final = "X-Part"
 
 
@@ -111,9 +113,21 @@ async def read_case(visit: Visit) -> CaseFacts:
         entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
         items = await desk.items_of(tx, submission_id)
         notes = await desk.notes_of(tx, submission_id)
+        sector = sector_of(stored.submission.industry)
+        similar = await earlier.similar(tx, stored, sector=sector, limit=MOST_SIMILAR)
+        before = await earlier.before(tx, stored)
     times = Times(visit.runtime.settings.zone, tx.now)
     history = history_of(entries, numbers, times, names_people=True)
-    return CaseFacts(at=tx, stored=stored, seen=seen, items=items, notes=notes, history=history)
+    return CaseFacts(
+        at=tx,
+        stored=stored,
+        seen=seen,
+        items=items,
+        notes=notes,
+        before=before,
+        similar=similar,
+        history=history,
+    )
 
 
 async def show(
