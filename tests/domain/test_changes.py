@@ -1,34 +1,15 @@
 """What changed between two submissions."""
 
 from dataclasses import replace
-from datetime import UTC, date, datetime
+from datetime import UTC, datetime
 
-from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.answers import Answers
-from bindery.domain.applicant.risk import Term, Terms
+from bindery.domain.applicant.risk import Terms
 from bindery.domain.quote.changes import Change, Topic, Version, changes_between
 from bindery.domain.scan.scan import Finding, ScanOutcome, ScanResult, Severity
-from bindery.domain.submission.value import Submission
+from support.applicants import SUBMISSION
 
 T = Topic
-SUBMISSION = Submission(
-    product=InsuranceProduct.CYB,
-    name="Quillstone Bakery",
-    trade_name=None,
-    revenue=1_200_000,
-    state="CA",
-    industry="311811",
-    domains=("a.example.com",),
-    term=Term(date(2026, 12, 1), date(2027, 12, 1)),
-    options=(),
-    answers=Answers({"2300": True, "2301": True}),
-    given={},
-    question_edition="2026.1",
-    broker_email="ann@example.com",
-    program_code="BINDERY",
-    registrable_domains=("a.example.com",),
-    address_key="",
-)
 AT = datetime(2026, 11, 16, tzinfo=UTC)
 TERMS = Terms(1_000_000, 1_000_000, 10_000, None)
 

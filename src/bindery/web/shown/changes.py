@@ -114,7 +114,7 @@ def _row(change: Change, questions: Mapping[str, str]) -> ShownChange:
         name=name,
         before=_written(before, is_money=is_money),
         after=_written(after, is_money=is_money),
-        by=_moved(before, after),
+        by=_moved(before, after) if is_money else "",
     )
 
 
@@ -125,9 +125,6 @@ def _written(value: AnswerValue | None, *, is_money: bool) -> str:
 
 
 def _moved(before: AnswerValue | None, after: AnswerValue | None) -> str:
-    is_number = [isinstance(one, int) and not isinstance(one, bool) for one in (before, after)]
-    if not all(is_number) or not before:
+    if not isinstance(before, int) or not isinstance(after, int) or not before:
         return ""
-    assert isinstance(before, int), "as looked at above"
-    assert isinstance(after, int), "as looked at above"
     return f"{(after - before) / before:+.1%}"

@@ -36,6 +36,7 @@ from bindery.web.visit import Visit
 
 MOST_ENTRIES: Final = 500
 MOST_SIMILAR: Final = 5
+MOST_SCANS: Final = 50
 PART: Final = "X-Part"
 
 
@@ -116,6 +117,7 @@ async def read_case(visit: Visit) -> CaseFacts:
         sector = sector_of(stored.submission.industry)
         similar = await earlier.similar(tx, stored, sector=sector, limit=MOST_SIMILAR)
         before = await earlier.before(tx, stored)
+        scans = await earlier.scans_of(tx, stored.company_id, limit=MOST_SCANS)
     times = Times(visit.runtime.settings.zone, tx.now)
     history = history_of(entries, numbers, times, names_people=True)
     return CaseFacts(
@@ -126,6 +128,7 @@ async def read_case(visit: Visit) -> CaseFacts:
         notes=notes,
         before=before,
         similar=similar,
+        scans=scans,
         history=history,
     )
 
