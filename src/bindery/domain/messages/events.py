@@ -26,12 +26,6 @@ class OptionOffered(EventDetails, frozen=True, kw_only=True):
     premium: int | None
 
 
-class RenewalResumed(EventDetails, frozen=True, kw_only=True):
-    """What the journal keeps when a policy renews automatically again."""
-
-    policy_number: str
-
-
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """One thing that happened to a quote or policy."""

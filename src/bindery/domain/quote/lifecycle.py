@@ -162,7 +162,7 @@ CONTINGENCY_MOVES: Final = tuple(
 # Nor does it end a policy to decide whether it renews by itself.
 RENEWAL_MOVES: Final = (
     Move(Trigger.PAUSE_RENEWAL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("renewal_paused")),
-    Move(Trigger.RESUME_RENEWAL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE),
+    Move(Trigger.RESUME_RENEWAL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("renewal_resumed")),
 )
 
 # Documents that are ready to be downloaded are told of once for the quote and once for the policy.

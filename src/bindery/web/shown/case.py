@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from bindery.actions.show_quote import show_quote
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.lifecycle import AT_THE_DESK
-from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.quote import JournalEntry, Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.domain.rating.worksheet import worksheet_from_plain
 from bindery.storage.database import Reader
@@ -92,6 +92,7 @@ class CaseFacts:
     before: ReadSubmission | None
     similar: Sequence[SimilarCase]
     scans: Sequence[PastScan]
+    entries: Sequence[JournalEntry]
     history: tuple[HistoryLine, ...]
 
 

@@ -28,6 +28,7 @@ from bindery.web.case_forms import DecisionForm, OfferForm, read_decision, read_
 from bindery.web.render import page, part
 from bindery.web.shown.case import CaseFacts, case_page
 from bindery.web.shown.history import history_of
+from bindery.web.shown.meanwhile import shown_meanwhile
 from bindery.web.shown.offer import ShownOffer, shown_offer
 from bindery.web.shown.option import shown_number
 from bindery.web.shown.times import Times
@@ -128,6 +129,7 @@ async def read_case(visit: Visit) -> CaseFacts:
         notes=notes,
         before=before,
         similar=similar,
+        entries=entries,
         scans=scans,
         history=history,
     )
@@ -140,9 +142,13 @@ async def show(
     offer: OfferForm | None = None,
     fault: BinderyError | None = None,
     offer_fault: BinderyError | None = None,
+    meanwhile: Sequence[Quote] = (),
     only_part: str = "",
 ) -> Response:
-    """Show a case with what was typed so far, and what is wrong with it."""
+    """Show a case with what was typed so far, and what is wrong with it.
+
+    `meanwhile` are options that somebody else moved since the form was opened.
+    """
     facts = await read_case(visit)
     form = form or DecisionForm()
     option = visit.number("option") or shown_number(
@@ -184,7 +190,8 @@ async def show(
     return page(
         visit,
         "case.html",
-        status=422 if fault or offer_fault else 200,
+        status=422 if fault or offer_fault or meanwhile else 200,
+        meanwhile=shown_meanwhile(facts, form, meanwhile, times) if meanwhile else None,
         offer=_offer(visit, facts, offer, offer_fault),
         **shown,
     )

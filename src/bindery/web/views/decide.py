@@ -57,10 +57,11 @@ async def send_decision(visit: Visit) -> Response:
     try:
         if not picked:
             raise InvalidRequest.because([Problem("options", "required", "pick at least one option")])
-        for seen in picked:
-            if raw.get(f"version-{seen.quote.quote_id}") != str(seen.quote.version):
-                flaw = f"option {shown_number(seen.quote.option_number)} changed since you opened this page"
-                raise InvalidRequest.because([Problem("options", "changed", flaw)])
+        changed = [
+            one for one in picked if raw.get(f"version-{one.quote.quote_id}") != str(one.quote.version)
+        ]
+        if changed:
+            return await show(visit, form, meanwhile=[one.quote for one in changed])
         banner = await _decide(visit, form, picked, raw)
     except BinderyError as fault:
         return await show(visit, form, fault=fault)
