@@ -17,9 +17,12 @@ from tools.source_reading import FaultClass, Module, calls, fault_classes, keywo
 
 NOT_ON_THE_WIRE: Final = (
     "actions/add_user.py",
+    "actions/hand_over_case.py",
+    "actions/offer_option.py",
     "actions/write_note.py",
     "cli/",
     "client/",
+    "domain/quote/counter_offer.py",
     "domain/quote/legacy.py",
     "domain/access/users.py",
     "outside/",

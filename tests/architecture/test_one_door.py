@@ -65,8 +65,12 @@ def _uses_of_save(tree: ast.Module) -> Iterator[bool]:
             yield ast.unparse(node.value) in module_names
 
 
-CONTINGENCY_WRITERS = {"actions/change_contingencies.py", "actions/decide_submissions.py"}
-"""Who may write contingencies: the door that tells of each, and the birth of a quote that comes with them."""
+CONTINGENCY_WRITERS = {
+    "actions/change_contingencies.py",
+    "actions/decide_submissions.py",
+    "actions/offer_option.py",
+}
+"""Who may write contingencies: the door that tells of each, and the births of quotes that come with them."""
 
 
 def callers_of(function: str, sources: Mapping[str, str], module: str = "contingencies") -> set[str]:

@@ -77,7 +77,12 @@ EVENTS_OF_MOVES = {
     "policy.lapsed",
     "policy.renewal_offered",
 }
-OTHER_EVENTS = {"quote.document_ready", "policy.document_ready", "policy.renewal_paused"}
+OTHER_EVENTS = {
+    "quote.document_ready",
+    "policy.document_ready",
+    "policy.renewal_paused",
+    "policy.renewal_resumed",
+}
 """What partners may be told of though no status moves."""
 
 ENDS = {S.QUOTE_DECLINED, S.QUOTE_EXPIRED, S.QUOTE_REVOKED, S.STALE, S.POLICY_EXPIRED}

@@ -21,12 +21,11 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.products import record_of
 from bindery.domain.quote.journal_check import flaws_of
 from bindery.domain.quote.underwriting import from_record
-from bindery.domain.rating.worksheet import worksheet_from_plain
+from bindery.domain.rating.worksheet import multiplies_out, worksheet_from_plain
 from bindery.storage import journal
 from support.binding import ask_to_bind, quoted, review, set_day, today
 from support.intake import professional, technology
 from support.service import Service, request_body
-from support.worksheets import multiplies_out
 
 MONTHS = 60
 INTAKE_MONTHS = 48

@@ -177,6 +177,8 @@ async def test_a_renewal_is_paused_and_resumed(working_service: Service, broker:
     resumed = text_of(await broker.send(f"/policy/{identifier}/renewal", renewal="resume"))
     assert "renews automatically again" in resumed
     assert (await working_service.ready(identifier))["renewal"]["type"] == "auto"
+    told = [entry.type for entry in await working_service.journal(identifier) if entry.type]
+    assert told[-2:] == ["policy.renewal_paused", "policy.renewal_resumed"]
 
 
 async def _bind_for_good(service: Service, broker: Person, quote: dict[str, Any]) -> None:

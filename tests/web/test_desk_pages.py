@@ -5,7 +5,8 @@ from typing import Any
 
 import pytest
 
-from support.people import Person, fields_of, text_of
+from bindery.domain.access.users import Role
+from support.people import Person, fields_of, sign_in_as, text_of
 from support.service import Service, request_body
 
 
@@ -161,9 +162,12 @@ async def test_a_decision_on_what_somebody_else_decided_meanwhile_changes_nothin
     await underwriter.send(f"{path}/decide?option=1", **declined)
     before = await working_service.journal(quote["quote_identifier"])
 
-    page = await underwriter.send(f"{path}/decide?option=1", status=422, **{**form, "decision": "approve"})
+    late = {**form, "decision": "approve", "premium": "5,000", "reason": "They are closing it"}
+    page = text_of(await underwriter.send(f"{path}/decide?option=1", status=422, **late))
 
-    assert "option 1 changed since you opened this page" in text_of(page)
+    assert "Decided meanwhile" in page
+    assert f"Option 1 was declined: Remote Desktop is open. {underwriter.email}" in page
+    assert "Decision approve Premium 5,000 Reason They are closing it" in page
     assert await working_service.journal(quote["quote_identifier"]) == before
     assert (await working_service.ready(quote["quote_identifier"]))["decision"][
         "reason"
@@ -264,3 +268,21 @@ async def test_a_contingency_is_added_with_the_approval(
 
     owed = (await working_service.ready(quote["quote_identifier"]))["contingencies"]
     assert ("Proof that RDP is closed", "pre_bind") in [(one["text"], one["type"]) for one in owed]
+
+
+async def test_picked_cases_are_handed_over_to_somebody_who_can_work_on_them(
+    working_service: Service, underwriter: Person
+) -> None:
+    quote = await referred(working_service)
+    submission_id = (await case_of(working_service, quote)).rpartition("/")[2]
+    async with await sign_in_as(working_service, Role.UNDERWRITER, email="uma@example.com") as uma:
+        form = fields_of(await underwriter.open("/desk"), "/desk/take")
+
+        page = await underwriter.send("/desk/hand-over", submission_id=submission_id, to=form["to"])
+
+        assert "Handed over to Pat Underwriter: 1." in text_of(page)
+        assert "Mine (1)" in text_of(await uma.open("/desk"))
+    for nobody in ("", "x", "999999"):
+        answer = await underwriter.post("/desk/hand-over", submission_id=submission_id, to=nobody)
+        assert answer.status_code == 422
+    assert (await underwriter.post("/desk/hand-over", to=form["to"])).status_code == 422

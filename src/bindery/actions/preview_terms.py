@@ -1,18 +1,28 @@
 from collections.abc import Sequence
 
-from bindery.actions.reprice_quote import reprice_quote
+from bindery.domain.coverages import COVERAGES
 from bindery.domain.practice import Practice
 from bindery.domain.quote.quote import Quote
-from bindery.domain.quote.repricing import ChangedTerms
+from bindery.domain.quote.repricing import ChangedTerms, reprice
+from bindery.domain.rating.tariff import tariff_in_force
+from bindery.domain.screening.gather import applicant_of
 from bindery.storage.database import Reader
+from bindery.storage.submissions import StoredSubmission
 
 
-async def preview_terms(
-    tx: Reader, practice: Practice, quotes: Sequence[Quote], *, changed: ChangedTerms
+def preview_terms(
+    tx: Reader,
+    practice: Practice,
+    stored: StoredSubmission,
+    quotes: Sequence[Quote],
+    *,
+    changed: ChangedTerms,
 ) -> list[Quote]:
-    """Price quotes on other terms as an approval would; change nothing.
+    """Price options of a submission on other terms as an approval would; change nothing.
 
     Raises:
         InvalidRequest: the tariff has no price for those terms.
     """
-    return [await reprice_quote(tx, practice, quote, changed=changed) for quote in quotes]
+    applicant = applicant_of(stored.submission, scan=stored.scan, sanctions=practice.sanctions)
+    tariff, coverages = tariff_in_force(tx.today), COVERAGES.in_force(tx.today)
+    return [reprice(quote, tariff, coverages, applicant, changed=changed) for quote in quotes]

@@ -189,6 +189,12 @@ class PolicyRenewalPaused(EventDetails, frozen=True, kw_only=True):
     policy_number: PolicyNumber
 
 
+class PolicyRenewalResumed(EventDetails, frozen=True, kw_only=True):
+    """The policy renews automatically again."""
+
+    policy_number: PolicyNumber
+
+
 PING: Final = "webhook.ping"
 """The type of the delivery that a partner asks for to try an endpoint; it is no event and not in the feed."""
 
@@ -217,6 +223,7 @@ EVENT_DETAILS: Final[dict[str, type[EventDetails]]] = {
     "policy.lapsed": PolicyLapsed,
     "policy.renewal_offered": PolicyRenewalOffered,
     "policy.renewal_paused": PolicyRenewalPaused,
+    "policy.renewal_resumed": PolicyRenewalResumed,
     "policy.document_ready": DocumentReady,
 }
 """What each type adds to what every event says."""
@@ -307,6 +314,7 @@ EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
         quote_expiration_date="2027-09-01",
     ),
     "policy.renewal_paused": _example("policy_active", "policy", 3, policy_number=_NUMBER),
+    "policy.renewal_resumed": _example("policy_active", "policy", 4, policy_number=_NUMBER),
     "policy.document_ready": _example(
         "policy_active", "policy", 2, documents=["binder", "billing_statement"]
     ),

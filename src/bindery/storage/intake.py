@@ -10,6 +10,7 @@ from datetime import datetime
 from typing import Any, Final
 
 from bindery.domain.access.caller import Caller
+from bindery.domain.applicant.industries import sector_of
 from bindery.domain.jobs import PROCESS_SUBMISSION
 from bindery.domain.quote.clearance import clearance_keys
 from bindery.domain.quote.quote import JournalEntry, Quote
@@ -47,6 +48,7 @@ _SUBMISSIONS: Final = {
     "at": "timestamptz",
     "name": "text",
     "revenue": "bigint",
+    "sector": "text",
     "state": "text",
     "effective": "date",
     "expiration": "date",
@@ -95,10 +97,10 @@ with asked as (
     select company_id, partner_id, at from asked where company_is_new
 ), new_submissions as (
     insert into submissions (submission_id, company_id, partner_id, broker_id, product, created_at, name,
-                             revenue, state, effective, expiration, question_edition, rated_fingerprint,
-                             body, facts, renews)
-    select submission_id, company_id, partner_id, broker_id, product, at, name, revenue, state, effective,
-           expiration, question_edition, rated_fingerprint, body, facts, renews
+                             revenue, sector, state, effective, expiration, question_edition,
+                             rated_fingerprint, body, facts, renews)
+    select submission_id, company_id, partner_id, broker_id, product, at, name, revenue, sector, state,
+           effective, expiration, question_edition, rated_fingerprint, body, facts, renews
     from asked
 ), new_keys as (
     insert into clearance_keys (kind, value, company_id, partner_id, broker_id, submitted_at)
@@ -131,6 +133,19 @@ with asked as (
 select 1
 """
 
+# An option that an underwriter offers is born alone: its submission is there already.
+_ADD_OPTION = """
+with born as (
+    insert into quotes (quote_id, submission_id, company_id, partner_id, option_number, product, status,
+                        created_at, updated_at, requested_aggregate_limit, requested_aggregate_retention,
+                        requested_per_claim_limit, requested_per_claim_retention, journal_hash)
+    values ($1, $2, $3, $4, $5, $6, $7, $8, $8, $9, $10, $11, $12, $13)
+    returning quote_id, created_at, status, journal_hash
+)
+insert into journal (quote_id, entry, event_id, at, actor, trigger, status_after, hash)
+select quote_id, 1, $14, created_at, $15, $16, status, journal_hash from born
+"""
+
 
 async def write(tx: Tx, intakes: Sequence[Intake]) -> None:
     """Write accepted requests, all of them or none."""
@@ -139,6 +154,30 @@ async def write(tx: Tx, intakes: Sequence[Intake]) -> None:
         *_arrays(_SUBMISSIONS, [_submission_row(intake) for intake in intakes]),
         *_arrays(_KEYS, [row for intake in intakes for row in _key_rows(intake)]),
         *_arrays(_OPTIONS, [row for intake in intakes for row in _option_rows(intake)]),
+    )
+
+
+async def add_option(tx: Tx, quote: Quote, entry: JournalEntry) -> None:
+    """Write one option more of a submission, with the first entry of its journal."""
+    ask = quote.ask
+    await tx.connection.execute(
+        _ADD_OPTION,
+        quote.quote_id,
+        quote.submission_id,
+        quote.company_id,
+        quote.partner_id,
+        quote.option_number,
+        quote.product,
+        quote.status,
+        quote.created_at,
+        ask.aggregate_limit,
+        ask.aggregate_retention,
+        ask.per_claim_limit,
+        ask.per_claim_retention,
+        entry.hash(),
+        entry.event_id,
+        entry.actor,
+        entry.trigger,
     )
 
 
@@ -158,6 +197,7 @@ def _submission_row(intake: Intake) -> Mapping[str, Any]:
         "at": intake.at,
         "name": submission.name,
         "revenue": submission.revenue,
+        "sector": sector_of(submission.industry),
         "state": submission.state,
         "effective": submission.term.effective,
         "expiration": submission.term.expiration,

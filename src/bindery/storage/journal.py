@@ -114,6 +114,15 @@ async def read_one(tx: Reader, quote_id: uuid.UUID) -> KeptJournal:
     return found
 
 
+async def read_some(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> list[KeptJournal]:
+    """Read the journals of some quotes that are known to exist, as they are checked."""
+    return _journals(
+        await tx.connection.fetch(
+            f"{_KEPT} from (select * from quotes where quote_id = any($1)) q {_IN_ORDER}", list(quote_ids)
+        )
+    )
+
+
 _KEPT = """
 select q.quote_id as its_quote, q.status as its_status, q.journal_entries, q.journal_hash,
        q.quote_events, q.policy_events, j.*

@@ -120,6 +120,14 @@ async def lock_options(
     return found
 
 
+async def options_of(tx: Reader, submission_id: uuid.UUID) -> list[Quote]:
+    """Read all options of a submission in their order, without holding them."""
+    rows = await tx.connection.fetch(
+        f"select {COLUMNS} from quotes where submission_id = $1 order by option_number", submission_id
+    )
+    return [from_row(row) for row in rows]
+
+
 async def options_in(tx: Reader, submission_id: uuid.UUID, status: QuoteStatus) -> list[uuid.UUID]:
     """Find the options of a submission that are in a status."""
     rows = await tx.connection.fetch(

@@ -85,6 +85,22 @@ async def find_by_email(tx: Reader, email: str) -> tuple[User, str | None] | Non
     return None if row is None else (_user(row), row["password_hash"])
 
 
+async def name_of(tx: Reader, user_id: int, *, role: Role) -> str | None:
+    """Return the name of a user of a role who may sign in."""
+    name: str | None = await tx.connection.fetchval(
+        "select name from users where user_id = $1 and role = $2 and disabled_at is null", user_id, role
+    )
+    return name
+
+
+async def named(tx: Reader, role: Role) -> list[tuple[int, str]]:
+    """List the users of a role who may sign in, by their names."""
+    rows = await tx.connection.fetch(
+        "select user_id, name from users where role = $1 and disabled_at is null order by name, user_id", role
+    )
+    return [(row["user_id"], row["name"]) for row in rows]
+
+
 async def list_users(tx: Reader) -> list[UserRecord]:
     """List every user by role and address."""
     rows = await tx.connection.fetch(

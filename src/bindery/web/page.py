@@ -21,6 +21,8 @@ UNDERWRITER: Final = frozenset({Role.UNDERWRITER})
 OPERATOR: Final = frozenset({Role.OPERATOR})
 BOOK: Final = BROKER | UNDERWRITER
 """Whoever sees companies and quotes."""
+RATED: Final = UNDERWRITER | OPERATOR
+"""Whoever may ask whether a price is what its record gives."""
 
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 

@@ -4,14 +4,16 @@ from typing import Final
 
 from bindery.settings import Settings
 from bindery.web.confirming import send_confirm, show_confirm
-from bindery.web.page import ANYONE, BOOK, BROKER, OPERATOR, SIGNED_IN, UNDERWRITER, Page
+from bindery.web.page import ANYONE, BOOK, BROKER, OPERATOR, RATED, SIGNED_IN, UNDERWRITER, Page
 from bindery.web.static_files import send_static
 from bindery.web.views import (
     account,
     bind,
     case,
+    changes,
     companies,
     company,
+    decide,
     desk,
     documents,
     home,
@@ -19,6 +21,7 @@ from bindery.web.views import (
     ops_people,
     ops_traffic,
     renewals,
+    reproduce,
     signing_in,
 )
 
@@ -37,6 +40,7 @@ EVERYWHERE: Final = (
     Page(path="/companies.csv", who=BOOK, get=companies.send_csv),
     Page(path="/company/{company_id}", who=BOOK, get=company.show_company),
     Page(path="/company/{company_id}/compare", who=BOOK, get=company.show_comparison),
+    Page(path="/company/{company_id}/changes", who=BOOK, get=changes.show_changes),
     Page(path="/quote/{quote_id}", who=BOOK, get=company.go_to_company),
     Page(path="/quote/{quote_id}/document/{kind}", who=BOOK, get=documents.show_document),
     Page(path="/quote/{quote_id}/upload/{document_id}", who=BOOK, get=documents.send_back_upload),
@@ -48,9 +52,12 @@ EVERYWHERE: Final = (
     Page(path="/desk", who=UNDERWRITER, get=desk.show_desk),
     Page(path="/desk/next", who=UNDERWRITER, post=desk.go_to_next),
     Page(path="/desk/take", who=UNDERWRITER, post=desk.send_picked),
+    Page(path="/desk/hand-over", who=UNDERWRITER, post=desk.send_hand_over),
     Page(path="/desk/case/{submission_id}", who=UNDERWRITER, get=case.show_case),
+    Page(path="/desk/case/{submission_id}/reproduce", who=RATED, get=reproduce.show_reproduction),
     Page(path="/desk/case/{submission_id}/preview", who=UNDERWRITER, post=case.send_preview),
-    Page(path="/desk/case/{submission_id}/decide", who=UNDERWRITER, post=case.send_decision),
+    Page(path="/desk/case/{submission_id}/decide", who=UNDERWRITER, post=decide.send_decision),
+    Page(path="/desk/case/{submission_id}/offer", who=UNDERWRITER, post=decide.send_offer),
     Page(path="/desk/case/{submission_id}/take", who=UNDERWRITER, post=case.send_take),
     Page(path="/desk/case/{submission_id}/note", who=UNDERWRITER, post=case.send_note),
     Page(path="/desk/case/{submission_id}/contingency", who=UNDERWRITER, post=case.send_contingency),

@@ -5,10 +5,9 @@ from decimal import ROUND_HALF_UP, Decimal, localcontext
 
 import pytest
 
-from bindery.domain.rating.worksheet import worksheet_from_plain, worksheet_to_plain
+from bindery.domain.rating.worksheet import multiplies_out, worksheet_from_plain, worksheet_to_plain
 from domain.rating.ladders import random_risk, random_terms
 from domain.rating.rating_cases import CYB, MPL, TARIFF, TEO, price, risk_of, terms_of
-from support.worksheets import multiplies_out
 
 CLAMPS = {
     "Security controls": (Decimal("0.70"), Decimal("1.75")),

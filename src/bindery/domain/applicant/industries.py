@@ -49,6 +49,18 @@ def find_industry(code: str | None) -> Industry:
     return Industry(code, title, hazard.group, hazard.action, hazard.reason, hazard.prefix)
 
 
+def sector_of(code: str | None) -> str:
+    """Return the NAICS sector of a code; empty where there is none.
+
+    Manufacturing, retail and transport have several numbers each, of which the first stands for all.
+    """
+    digits = (code or "")[:2]
+    return _FIRST_OF_SECTOR.get(digits, digits if len(digits) == len("31") else "")
+
+
+_FIRST_OF_SECTOR: Final = {"32": "31", "33": "31", "45": "44", "49": "48"}
+
+
 def _hazard_of(code: str) -> _Hazard | None:
     hazards = _hazards()
     prefixes = (code[:length] for length in range(len(code), 0, -1))

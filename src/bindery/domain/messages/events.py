@@ -19,10 +19,11 @@ class ReferralApproved(EventDetails, frozen=True, kw_only=True):
     premium: int | None
 
 
-class RenewalResumed(EventDetails, frozen=True, kw_only=True):
-    """What the journal keeps when a policy renews automatically again."""
+class OptionOffered(EventDetails, frozen=True, kw_only=True):
+    """What the journal keeps of an option that an underwriter offers; partners are told that it is open."""
 
-    policy_number: str
+    reason: str
+    premium: int | None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

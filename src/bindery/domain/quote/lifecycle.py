@@ -30,6 +30,7 @@ class Trigger(StrEnum):
     FIND_BROKER_CONFLICT = "find_broker_conflict"
     FAIL_SCREENING = "fail_screening"
     REFER = "refer"
+    OFFER_OPTION = "offer_option"
     APPROVE_REFERRAL = "approve_referral"
     PUBLISH = "publish"
     MAKE_DOCUMENTS = "make_documents"
@@ -131,6 +132,8 @@ MOVES: Final = (
     Move(Trigger.FAIL_SCREENING, (S.CALC_COMPLETED,), S.AQ_NOT_APPROVED),
     Move(Trigger.REFER, PASSING, S.QUOTE_REFERRED, _quote("referred")),
     Move(Trigger.APPROVE_REFERRAL, (S.QUOTE_REFERRED,), S.ELIGIBLE),
+    # An option that an underwriter offers beside those asked for: a person has seen it already.
+    Move(Trigger.OFFER_OPTION, (S.CREATED,), S.ELIGIBLE),
     Move(Trigger.PUBLISH, (S.ELIGIBLE,), S.PUBLISHED, _quote("published")),
     Move(Trigger.OFFER_RENEWAL, (S.ELIGIBLE,), S.OFFER_EMAIL, _policy("renewal_offered")),
     Move(Trigger.DECLINE, (S.QUOTE_REFERRED, S.QUOTE_BIND_REQUESTED), S.QUOTE_DECLINED, _quote("declined")),
@@ -159,7 +162,7 @@ CONTINGENCY_MOVES: Final = tuple(
 # Nor does it end a policy to decide whether it renews by itself.
 RENEWAL_MOVES: Final = (
     Move(Trigger.PAUSE_RENEWAL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("renewal_paused")),
-    Move(Trigger.RESUME_RENEWAL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE),
+    Move(Trigger.RESUME_RENEWAL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("renewal_resumed")),
 )
 
 # Documents that are ready to be downloaded are told of once for the quote and once for the policy.

@@ -17,7 +17,7 @@ from bindery.contract.events import (
 from bindery.contract.vocabulary import QuoteStatus as S
 from bindery.domain.coverages import COVERAGES, CoverageEdition
 from bindery.domain.demo import PlayedDecision
-from bindery.domain.messages.events import ReferralApproved
+from bindery.domain.messages.events import OptionOffered, ReferralApproved
 from bindery.domain.policy.contingencies import DraftContingency, contingencies_for
 from bindery.domain.policy.policy import Policy
 from bindery.domain.practice import Practice
@@ -156,6 +156,12 @@ def approve(walk: Walk, *, today: date, expiring: Policy | None, actor: str, rea
     """Return the walk of a referral that is approved at its price, to its offer."""
     said = ReferralApproved(reason=reason, premium=walk.quote.premium)
     return _open(walk.then(Trigger.APPROVE_REFERRAL, actor, said), today, expiring)
+
+
+def offer(walk: Walk, *, today: date, actor: str, reason: str) -> Walk:
+    """Return the walk of an option that an underwriter offers at its price, to its offer."""
+    said = OptionOffered(reason=reason, premium=walk.quote.premium)
+    return _open(walk.then(Trigger.OFFER_OPTION, actor, said), today, None)
 
 
 def give_up(quote: Quote, because: str, *, now: datetime) -> Walk:

@@ -137,6 +137,7 @@ class AssessmentRecord(msgspec.Struct, frozen=True, kw_only=True):
     reasons: list[dict[str, str]]
     notes: list[str] = []
     override: dict[str, Any] | None = None
+    offered: dict[str, str] | None = None
     rated_premium: int | None = None
     worksheet: dict[str, Any] | None = None
     coverages: list[Coverage] = []

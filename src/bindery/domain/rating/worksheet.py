@@ -120,6 +120,17 @@ def rounded_premium(amount: Decimal, minimum: int) -> int:
     return to_whole_dollars(max(amount, Decimal(minimum)))
 
 
+def multiplies_out(worksheet: Worksheet) -> bool:
+    """Whether the factors, multiplied again in their order, give every amount and the premium."""
+    for part in worksheet.parts:
+        running = ONE
+        for step in part.steps:
+            running = EXACT.multiply(running, step.factor)
+            if running != step.running:
+                return False
+    return worksheet.premium == rounded_premium(worksheet.amount, worksheet.minimum)
+
+
 def worksheet_to_plain(worksheet: Worksheet) -> dict[str, object]:
     """Write a worksheet as JSON can hold it; what follows from the rest is written too, for its readers."""
     return {

@@ -2,32 +2,29 @@
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Final
-
-from markupsafe import Markup
 
 from bindery.actions.show_quote import show_quote
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.papers.building import printed_answer
-from bindery.domain.questions import question_set
 from bindery.domain.quote.lifecycle import AT_THE_DESK
-from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.quote import JournalEntry, Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.domain.rating.worksheet import worksheet_from_plain
-from bindery.domain.scan.scan import ScanResult, Severity
+from bindery.storage.database import Reader
 from bindery.storage.desk import DeskItem, DeskNote
+from bindery.storage.earlier import PastScan, ReadSubmission, SimilarCase
 from bindery.storage.quote_view import SeenQuote
 from bindery.storage.submissions import StoredSubmission
-from bindery.web.charts.dial import dial
+from bindery.web.shown.answers import ShownAnswers, shown_answers
+from bindery.web.shown.changes import ShownChanges, shown_changes
 from bindery.web.shown.comparison import Row, comparison
 from bindery.web.shown.desk import KINDS
 from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import ShownOption, shown_number, shown_option
+from bindery.web.shown.scan import ShownScan, shown_scan
+from bindery.web.shown.similar import ShownSimilar, shown_similar
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import Moment, money, product_name
 from bindery.web.shown.worksheet import ShownWorksheet, shown_worksheet
-
-SEVERE: Final = frozenset({Severity.CRITICAL, Severity.HIGH})
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,40 +35,6 @@ class ShownReason:
     text: str
     is_decline_advised: bool
     options: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownAnswer:
-    """A question with its answer."""
-
-    number: str
-    text: str
-    answer: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownFinding:
-    """Something that the scan found."""
-
-    title: str
-    severity: str
-    is_red_flag: bool
-    host: str
-    points: int
-    evidence: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownScan:
-    """The scan as a picture and a list."""
-
-    outcome: str
-    scanned: Moment
-    picture: Markup
-    domains: str
-    findings: tuple[ShownFinding, ...]
-    passed: int
-    unchecked: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,8 +66,10 @@ class CasePage:
     rows: tuple[Row, ...]
     current: ShownOption
     worksheet: ShownWorksheet | None
-    answers: tuple[ShownAnswer, ...]
+    answers: ShownAnswers
     scan: ShownScan | None
+    changes: ShownChanges | None
+    similar: tuple[ShownSimilar, ...]
     notes: tuple[ShownNote, ...]
     history: tuple[HistoryLine, ...]
     waiting: tuple[ShownOption, ...]
@@ -117,12 +82,17 @@ class CasePage:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseFacts:
-    """What was read for the page."""
+    """What was read for the page; `at` is when."""
 
+    at: Reader
     stored: StoredSubmission
     seen: Sequence[SeenQuote]
     items: Sequence[DeskItem]
     notes: Sequence[DeskNote]
+    before: ReadSubmission | None
+    similar: Sequence[SimilarCase]
+    scans: Sequence[PastScan]
+    entries: Sequence[JournalEntry]
     history: tuple[HistoryLine, ...]
 
 
@@ -161,8 +131,10 @@ def case_page(facts: CaseFacts, times: Times, *, option: int, user_id: int, pric
         rows=comparison(bodies, None, times),
         current=options[place],
         worksheet=_worksheet(priced or current.quote),
-        answers=_answers(facts.stored),
-        scan=_scan(facts.stored.scan, times),
+        answers=shown_answers(facts.stored, priced or current.quote),
+        scan=shown_scan(facts.stored.scan, facts.scans, times),
+        changes=shown_changes(facts.before, _as_read(facts), times, sees_all=True) if facts.before else None,
+        similar=shown_similar(facts.similar, times),
         notes=tuple(ShownNote(note.author, times.at(note.at), note.text) for note in facts.notes),
         history=facts.history,
         waiting=tuple(
@@ -173,6 +145,19 @@ def case_page(facts: CaseFacts, times: Times, *, option: int, user_id: int, pric
         may_cancel=status is QuoteStatus.POLICY_ACTIVE,
         may_reinstate=status is QuoteStatus.POLICY_CANCELED,
         zone=times.zone_name,
+    )
+
+
+def _as_read(facts: CaseFacts) -> ReadSubmission:
+    stored = facts.stored
+    return ReadSubmission(
+        submission_id=stored.submission_id,
+        company_id=stored.company_id,
+        submitted_at=stored.created_at,
+        is_expiring=False,
+        submission=stored.submission,
+        scan=stored.scan,
+        options=[one.quote for one in facts.seen],
     )
 
 
@@ -216,33 +201,3 @@ def _worksheet(quote: Quote) -> ShownWorksheet | None:
         return None
     worksheet = worksheet_from_plain(record.worksheet)
     return shown_worksheet(worksheet, premium=quote.premium or worksheet.premium)
-
-
-def _answers(stored: StoredSubmission) -> tuple[ShownAnswer, ...]:
-    submission = stored.submission
-    questions = question_set(submission.product, submission.question_edition)
-    return tuple(
-        ShownAnswer(question.id, question.text, printed or "")
-        for question in questions
-        if (printed := printed_answer(submission.answers.get(question.id)))
-    )
-
-
-def _scan(scan: ScanResult | None, times: Times) -> ShownScan | None:
-    if scan is None or scan.score is None:
-        return None
-    findings = sorted(
-        scan.findings, key=lambda one: (not one.red_flag, one.severity not in SEVERE, -one.points)
-    )
-    return ShownScan(
-        outcome=scan.outcome.replace("_", " "),
-        scanned=times.at(scan.scanned_at),
-        picture=dial(scan.score),
-        domains=", ".join(scan.domains),
-        findings=tuple(
-            ShownFinding(one.title, one.severity, one.red_flag, one.host, one.points, one.evidence)
-            for one in findings
-        ),
-        passed=len(scan.passed),
-        unchecked=len(scan.unchecked),
-    )

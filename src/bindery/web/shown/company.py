@@ -57,6 +57,7 @@ class CompanyPage:
     broker: str
     sentence: str
     is_in_progress: bool
+    has_earlier: bool
     current: tuple[ShownSubmission, ...]
     earlier: tuple[ShownSubmission, ...]
     contacts: tuple[Contact, ...]
@@ -93,6 +94,7 @@ def company_page(
         broker=broker,
         sentence=_standing(seen, waiting, times),
         is_in_progress=any(one.quote.status in NOT_READY for one in seen),
+        has_earlier=len(shown) > 1,
         current=tuple(one for one in shown if one.is_current),
         earlier=tuple(one for one in shown if not one.is_current),
         contacts=_contacts(client),

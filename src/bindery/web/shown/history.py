@@ -64,6 +64,7 @@ SENTENCES: Final[Mapping[str, Callable[[_Data], str]]] = {
     T.FAIL_SCREENING: _said("screened, with something for an underwriter to see"),
     T.REFER: _said("referred to an underwriter"),
     T.APPROVE_REFERRAL: _because("approved by the underwriter"),
+    T.OFFER_OPTION: _because("offered by the underwriter"),
     T.PUBLISH: _said("published"),
     T.MAKE_DOCUMENTS: _said("given its documents"),
     T.OFFER_RENEWAL: _said("offered as a renewal"),
@@ -105,7 +106,14 @@ def history_of(
     `options` are the numbers of the options by quote; `names_people` is off for brokers, who do not see
     which underwriter did something.
     """
-    kept = [entry for entry in entries if entry.trigger not in INSIDE]
+    read = list(entries)
+    # Nobody submitted what an underwriter offers.
+    offered = {entry.quote_id for entry in read if entry.trigger == T.OFFER_OPTION}
+    kept = [
+        entry
+        for entry in read
+        if entry.trigger not in INSIDE and not (entry.trigger == CREATE and entry.quote_id in offered)
+    ]
     kept.sort(key=lambda entry: (entry.at, entry.entry, entry.trigger), reverse=True)
     lines = []
     for (at, said), group in groupby(kept, lambda entry: (entry.at, _sentence_of(entry))):

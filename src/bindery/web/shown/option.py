@@ -8,6 +8,7 @@ from bindery.contract.quote import ContingencyBody, QuoteBody, UploadBody
 from bindery.contract.vocabulary import ContingencyType, QuoteStatus
 from bindery.domain.quote.lifecycle import BINDABLE, NOT_READY
 from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.underwriting import from_record
 from bindery.storage.quote_view import SeenQuote
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import (
@@ -80,6 +81,7 @@ class ShownOption:
     renews_by: str
     renewal: str
     is_unfolded: bool
+    is_offer: bool
 
 
 def shown_option(one: SeenQuote, body: QuoteBody, times: Times, *, may_act: bool) -> ShownOption:
@@ -108,6 +110,7 @@ def shown_option(one: SeenQuote, body: QuoteBody, times: Times, *, may_act: bool
         term=f"{day(body.dates.effective)} to {day(body.dates.expiration)}",
         renews_by="automatically" if is_auto else "by hand only",
         renewal=f"/quote/{body.renewal.renewed_by}" if body.renewal and body.renewal.renewed_by else "",
+        is_offer=is_offer(quote),
         is_unfolded=body.policy_number is not None or body.quote_status is QuoteStatus.QUOTE_BIND_REQUESTED,
     )
 
@@ -115,6 +118,11 @@ def shown_option(one: SeenQuote, body: QuoteBody, times: Times, *, may_act: bool
 def shown_number(option_number: int) -> int:
     """Return the number of an option for people, who count from one."""
     return option_number + 1
+
+
+def is_offer(quote: Quote) -> bool:
+    """Whether an underwriter offered it beside what was asked for."""
+    return quote.assessment is not None and from_record(quote.assessment).offered is not None
 
 
 def anchor_of(quote: Quote) -> str:

@@ -1,43 +1,43 @@
-// Shows what changed terms cost while they are typed. Without it the button «Recalculate» does the same.
-const form = document.querySelector("#decide");
-const said = document.querySelector("#said");
-const recalculate = form?.querySelector("[formaction]");
-let newest = 0;
-let waiting;
-let asking;
+// Shows what terms cost while they are chosen. Without it a button of each form does the same.
+function watch(form) {
+  const said = form.querySelector("[role=status]");
+  const ask = form.querySelector("[formaction]");
+  let newest = 0;
+  let waiting;
+  let asking;
 
-async function preview() {
-  const mine = ++newest;
-  asking?.abort();
-  asking = new AbortController();
-  const sheet = document.querySelector("#worksheet");
-  sheet.setAttribute("aria-busy", "true");
-  try {
-    const answer = await fetch(recalculate.formAction, {
-      method: "POST",
-      headers: { "X-Part": "worksheet" },
-      body: new URLSearchParams(new FormData(form)),
-      signal: asking.signal,
-    });
-    const text = await answer.text();
-    if (mine !== newest) return;
-    const page = new DOMParser().parseFromString(text, "text/html");
-    const fresh = page.querySelector("#worksheet");
-    sheet.replaceWith(fresh);
-    for (const priced of page.querySelectorAll("[data-quote]")) {
-      const field = form.elements[`shown_premium-${priced.dataset.quote}`];
-      if (field) field.value = priced.dataset.premium;
+  async function preview() {
+    const mine = ++newest;
+    asking?.abort();
+    asking = new AbortController();
+    const shown = document.getElementById(form.dataset.part);
+    shown.setAttribute("aria-busy", "true");
+    try {
+      const answer = await fetch(ask.formAction, {
+        method: "POST",
+        headers: { "X-Part": form.dataset.part },
+        body: new URLSearchParams(new FormData(form)),
+        signal: asking.signal,
+      });
+      const text = await answer.text();
+      if (mine !== newest) return;
+      const fresh = new DOMParser().parseFromString(text, "text/html").getElementById(form.dataset.part);
+      shown.replaceWith(fresh);
+      for (const priced of fresh.querySelectorAll("[data-premium]")) {
+        const name = priced.dataset.quote ? `shown_premium-${priced.dataset.quote}` : "shown_premium";
+        if (form.elements[name]) form.elements[name].value = priced.dataset.premium;
+      }
+      said.textContent = fresh.querySelector(".fault")?.textContent ?? `Premium ${fresh.querySelector(".figure")?.textContent ?? "not priced"}`;
+    } catch (fault) {
+      if (fault.name !== "AbortError") shown.removeAttribute("aria-busy");
     }
-    said.textContent = fresh.querySelector(".fault")?.textContent ?? `Premium ${fresh.querySelector(".figure")?.textContent ?? "not priced"}`;
-  } catch (fault) {
-    if (fault.name !== "AbortError") sheet.removeAttribute("aria-busy");
   }
-}
 
-if (form && recalculate) {
   form.addEventListener("input", (event) => {
-    if (!["aggregate_retention", "per_claim_retention", "premium"].includes(event.target.name)) return;
+    if (!ask || !("priced" in event.target.dataset)) return;
     clearTimeout(waiting);
     waiting = setTimeout(preview, 60);
   });
 }
+
+for (const form of document.querySelectorAll("form[data-part]")) watch(form);

@@ -1,14 +1,17 @@
 """The underwriters' queue."""
 
+import uuid
 from dataclasses import replace
 from typing import Final
 
 from starlette.responses import Response
 
+from bindery.actions.hand_over_case import hand_over_case
 from bindery.actions.take_case import take_case
 from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.access.users import Role
 from bindery.domain.screening.rules import all_reason_codes
-from bindery.storage import desk
+from bindery.storage import desk, users
 from bindery.storage.desk import DeskFilter, DeskKind, DeskOrder
 from bindery.web.render import page
 from bindery.web.shown.desk import reason_words, shown_items, tabs
@@ -17,6 +20,8 @@ from bindery.web.shown.words import PRODUCTS
 from bindery.web.visit import Visit
 
 ROWS: Final = 50
+MOST_DIGITS: Final = 10
+"""A user's number has fewer."""
 VIEWS: Final = frozenset({"all", "mine", "late", "binds", "papers"})
 
 
@@ -29,6 +34,7 @@ async def show_desk(visit: Visit) -> Response:
             asked = replace(asked, late_at=tx.now)
         found = await desk.list_items(tx, asked, limit=ROWS + 1)
         counts = await desk.count(tx, user_id=visit.user.user_id)
+        others = await users.named(tx, Role.UNDERWRITER)
     times = Times(visit.runtime.settings.zone, tx.now)
     rows = found[:ROWS]
     more = ""
@@ -46,6 +52,7 @@ async def show_desk(visit: Visit) -> Response:
         products=tuple(PRODUCTS.items()),
         reasons=tuple((code, reason_words(code)) for code in sorted(all_reason_codes())),
         orders=tuple(DeskOrder),
+        others=tuple(one for one in others if one[0] != visit.user.user_id),
         zone=times.zone_name,
     )
 
@@ -63,14 +70,26 @@ async def go_to_next(visit: Visit) -> Response:
 
 async def send_picked(visit: Visit) -> Response:
     """Take the cases that were picked."""
-    picked = [value for name, value in await visit.form_fields() if name == "submission_id"]
-    taken = 0
-    for text in picked[:ROWS]:
-        submission_id = visit.as_id(text)
-        if submission_id is not None:
-            await take_case(visit.runtime, submission_id, user_id=visit.user.user_id)
-            taken += 1
-    return await visit.done("/desk?view=mine", f"Taken: {taken}." if taken else "Nothing was picked.")
+    picked = await _picked(visit)
+    for submission_id in picked:
+        await take_case(visit.runtime, submission_id, user_id=visit.user.user_id)
+    return await visit.done("/desk?view=mine", f"Taken: {len(picked)}." if picked else "Nothing was picked.")
+
+
+async def send_hand_over(visit: Visit) -> Response:
+    """Give the cases that were picked to another underwriter."""
+    picked = await _picked(visit)
+    to = (await visit.form()).get("to", "")
+    name = await hand_over_case(
+        visit.runtime, picked, to=int(to) if to.isascii() and to.isdecimal() and len(to) < MOST_DIGITS else 0
+    )
+    return await visit.done("/desk", f"Handed over to {name}: {len(picked)}.")
+
+
+async def _picked(visit: Visit) -> list[uuid.UUID]:
+    sent = [value for name, value in await visit.form_fields() if name == "submission_id"]
+    found = (visit.as_id(text) for text in sent[:ROWS])
+    return [submission_id for submission_id in found if submission_id is not None]
 
 
 def _view(visit: Visit) -> str:

@@ -1,0 +1,61 @@
+"""What each answer of an applicant did: which reasons rest on it, and what it did to the price."""
+
+from dataclasses import dataclass, replace
+
+from bindery.base.money import to_whole_dollars
+from bindery.domain.applicant.answers import Answers
+from bindery.domain.applicant.risk import Terms
+from bindery.domain.products import record_of
+from bindery.domain.rating.engine import rate
+from bindery.domain.rating.tariff import Tariff
+from bindery.domain.screening.case import Applicant
+
+
+@dataclass(frozen=True, slots=True)
+class AnswerEffect:
+    """What would be other without an answer: reasons that go, and dollars by which the premium is higher."""
+
+    question: str
+    reasons: tuple[str, ...] = ()
+    dollars: int = 0
+
+    @property
+    def is_any(self) -> bool:
+        """Whether the answer did anything."""
+        return bool(self.reasons or self.dollars)
+
+
+def answer_effects(applicant: Applicant, tariff: Tariff | None, terms: Terms | None) -> list[AnswerEffect]:
+    """Return the effect of every answer: reasons first, then what moved the price most, then the rest.
+
+    An unanswered question has no effect, so each answer is left out in turn. `tariff` and `terms` are those
+    of the option that is looked at, None where it has no price.
+    """
+    fired = [rule for rule in record_of(applicant.risk.product).rulebook.applicant if rule(applicant)]
+    priced = _premium(applicant, tariff, terms)
+    effects = []
+    for question in applicant.risk.answers.values:
+        without = _without(applicant, question)
+        reasons = [reason.code for rule in fired if rule(without) is None and (reason := rule(applicant))]
+        dollars = 0
+        if priced is not None:
+            left_out = _premium(without, tariff, terms)
+            dollars = 0 if left_out is None else priced - left_out
+        effects.append(AnswerEffect(question, tuple(reasons), dollars))
+    return sorted(effects, key=lambda effect: (not effect.reasons, -abs(effect.dollars)))
+
+
+def _without(applicant: Applicant, question: str) -> Applicant:
+    values = {name: value for name, value in applicant.risk.answers.values.items() if name != question}
+    return replace(applicant, risk=replace(applicant.risk, answers=Answers(values)))
+
+
+def _premium(applicant: Applicant, tariff: Tariff | None, terms: Terms | None) -> int | None:
+    """Return the premium before the minimum is looked at, which would hide what an answer does."""
+    if tariff is None or terms is None:
+        return None
+    try:
+        sheet = rate(tariff, applicant.risk, terms, hazard_group=applicant.industry.hazard_group)
+    except (LookupError, ValueError):
+        return None
+    return to_whole_dollars(sheet.amount)

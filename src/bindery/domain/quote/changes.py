@@ -1,0 +1,120 @@
+"""What is other between two submissions of a company."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+from bindery.contract.vocabulary import QuoteStatus as S
+from bindery.domain.applicant.answers import AnswerValue
+from bindery.domain.applicant.risk import Terms
+from bindery.domain.quote.lifecycle import BINDABLE
+from bindery.domain.quote.quote import Quote
+from bindery.domain.scan.scan import ScanResult
+from bindery.domain.submission.value import Submission
+
+WERE_BOUND: Final = (S.POLICY_ACTIVE, S.POLICY_CANCELED, S.POLICY_EXPIRED)
+"""What had a policy, whatever became of it."""
+
+
+class Topic(StrEnum):
+    """What a change is about, in the order in which they are shown."""
+
+    PREMIUM = "premium"
+    TERMS = "terms"
+    APPLICANT = "applicant"
+    SCAN = "scan"
+    ANSWERS = "answers"
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One thing that is other; `name` is a question's bare id among the answers. None: it is not there."""
+
+    topic: Topic
+    name: str
+    before: AnswerValue | None
+    after: AnswerValue | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Version:
+    """A submission at one time, with the option that is compared and its premium."""
+
+    submission: Submission
+    scan: ScanResult | None
+    terms: Terms | None
+    premium: int | None
+
+
+def changes_between(before: Version, after: Version) -> tuple[Change, ...]:
+    """Return everything that is other, by topic."""
+    return (
+        *_fields(Topic.PREMIUM, [("Premium", before.premium, after.premium)]),
+        *_fields(Topic.TERMS, _terms(before.terms, after.terms)),
+        *_fields(Topic.APPLICANT, _applicant(before.submission, after.submission)),
+        *_scan(before.scan, after.scan),
+        *_answers(before.submission, after.submission),
+    )
+
+
+def compared_options(before: Sequence[Quote], after: Sequence[Quote]) -> tuple[Quote, Quote]:
+    """Return the options that are held against each other: what was bound, and what is like it now.
+
+    Where nothing was bound it is the first that was open, and of the others the one with the same limit.
+    """
+    taken = next(
+        (quote for quote in before if quote.status in WERE_BOUND),
+        next((quote for quote in before if quote.status in BINDABLE), before[0]),
+    )
+    limit = taken.terms.aggregate_limit if taken.terms else taken.ask.aggregate_limit
+    like = (quote for quote in after if quote.ask.aggregate_limit == limit)
+    return taken, next(like, after[0])
+
+
+_Field = tuple[str, AnswerValue | None, AnswerValue | None]
+
+
+def _fields(topic: Topic, fields: Sequence[_Field]) -> Iterator[Change]:
+    for name, before, after in fields:
+        if before != after:
+            yield Change(topic, name, before, after)
+
+
+def _terms(before: Terms | None, after: Terms | None) -> list[_Field]:
+    names = {
+        "aggregate_limit": "Aggregate limit",
+        "per_claim_limit": "Per-claim limit",
+        "aggregate_retention": "Retention",
+        "per_claim_retention": "Per-claim retention",
+    }
+    return [
+        (title, getattr(before, name) if before else None, getattr(after, name) if after else None)
+        for name, title in names.items()
+    ]
+
+
+def _applicant(before: Submission, after: Submission) -> list[_Field]:
+    return [
+        ("Name", before.name, after.name),
+        ("Revenue", before.revenue, after.revenue),
+        ("State", before.state, after.state),
+        ("Industry", before.industry, after.industry),
+        ("Domains", before.domains, after.domains),
+        ("Broker", before.broker_email, after.broker_email),
+    ]
+
+
+def _scan(before: ScanResult | None, after: ScanResult | None) -> Iterator[Change]:
+    scores = ("Score", before.score if before else None, after.score if after else None)
+    yield from _fields(Topic.SCAN, [scores])
+    old = {finding.title: finding.severity for finding in before.findings} if before else {}
+    new = {finding.title: finding.severity for finding in after.findings} if after else {}
+    for title in (*new, *(title for title in old if title not in new)):
+        yield from _fields(Topic.SCAN, [(title, old.get(title), new.get(title))])
+
+
+def _answers(before: Submission, after: Submission) -> Iterator[Change]:
+    old, new = before.answers.values, after.answers.values
+    for question in (*new, *(question for question in old if question not in new)):
+        yield from _fields(Topic.ANSWERS, [(question, old.get(question), new.get(question))])

@@ -1,0 +1,159 @@
+"""An option that an underwriter offers beside those that were asked for."""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Final, get_args
+
+from bindery.base.errors import InvalidRequest, Problem, WrongState
+from bindery.base.money import in_dollars
+from bindery.contract.vocabulary import InsuranceProduct, PerClaimLimit, QuoteStatus
+from bindery.domain.applicant.risk import OptionAsk, Terms
+from bindery.domain.coverages import CoverageEdition
+from bindery.domain.products import RetentionBasis, record_of
+from bindery.domain.quote.lifecycle import OPEN_OFFERS
+from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.underwriting import AssessmentRecord, price_option, reprice_record
+from bindery.domain.rating.tariff import Tariff
+from bindery.domain.screening.case import Applicant
+
+MOST_OPTIONS: Final = 30
+"""Fifteen can be asked for; as many again is more than anybody compares."""
+
+LEAVES_ROOM: Final = frozenset(
+    {QuoteStatus.QUOTE_REFERRED, QuoteStatus.PUBLISHED, QuoteStatus.QUOTE_DECLINED}
+)
+"""Statuses beside which another option is worth something."""
+
+LEAVES_NO_ROOM: Final = frozenset(
+    {
+        QuoteStatus.QUOTE_BIND_REQUESTED,
+        QuoteStatus.POLICY_ACTIVE,
+        QuoteStatus.POLICY_CANCELED,
+        QuoteStatus.POLICY_EXPIRED,
+        QuoteStatus.QUOTE_REVOKED,
+    }
+)
+"""Statuses after which a submission is over: something else was chosen, or took its place."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Choices:
+    """What can be offered of a product; `retention_field` names the retention that it is priced by."""
+
+    aggregate_limits: tuple[int, ...]
+    per_claim_limits: tuple[int, ...]
+    retentions: tuple[int, ...]
+    retention_field: str
+
+
+def choices_for(tariff: Tariff, product: InsuranceProduct) -> Choices:
+    """Return the limits and retentions that a tariff prices for a product."""
+    record = record_of(product)
+    part = record.formulas[0].part_of(tariff)
+    return Choices(
+        aggregate_limits=tuple(sorted(tariff.minimum_premiums[product])),
+        per_claim_limits=get_args(PerClaimLimit),
+        retentions=tuple(sorted(part.retentions)),
+        retention_field="per_claim_retention"
+        if record.retention is RetentionBasis.PER_CLAIM
+        else "aggregate_retention",
+    )
+
+
+def may_offer(options: Sequence[Quote], *, is_renewal: bool) -> bool:
+    """Whether an underwriter may offer another option beside these.
+
+    A renewal is one offer, which binds itself: its terms are changed with its approval.
+    """
+    statuses = {quote.status for quote in options}
+    return (
+        not is_renewal
+        and len(options) < MOST_OPTIONS
+        and bool(statuses & LEAVES_ROOM)
+        and not statuses & LEAVES_NO_ROOM
+    )
+
+
+def check_may_offer(options: Sequence[Quote], *, is_renewal: bool) -> None:
+    """Refuse an offer beside options that leave no room for one.
+
+    Raises:
+        WrongState: there is nothing to offer beside.
+    """
+    if not may_offer(options, is_renewal=is_renewal):
+        said = "A renewal is one offer." if is_renewal else "Nothing can be offered beside these options."
+        raise WrongState(said, status=options[0].status, available_statuses=sorted(LEAVES_ROOM))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PricedOffer:
+    """The terms of an offer, what it costs, and the record of how that came about."""
+
+    terms: Terms
+    premium: int
+    assessment: str
+
+
+def price_offer(
+    ask: OptionAsk,
+    beside: Sequence[Quote],
+    tariff: Tariff,
+    coverages: CoverageEdition,
+    applicant: Applicant,
+    *,
+    actor: str = "",
+    reason: str = "",
+) -> PricedOffer:
+    """Price an option on the terms that an underwriter wants to offer.
+
+    Raises:
+        InvalidRequest: the terms cannot be offered; every problem names its field.
+    """
+    choices = choices_for(tariff, applicant.risk.product)
+    if problems := list(_problems(ask, choices, beside)):
+        raise InvalidRequest.because(problems)
+    terms = _terms_of(ask)
+    try:
+        price = price_option(
+            tariff,
+            coverages,
+            applicant,
+            terms,
+            # As with an approval: a firm without MFA on remote access does not get the full ransomware cover.
+            restricted_ransomware=applicant.risk.answers.no("Q2301"),
+        )
+    except LookupError as gap:
+        flaw = Problem("aggregate_limit", "not_priced", f"has no price in the tariff: {gap}")
+        raise InvalidRequest.because([flaw]) from gap
+    record = AssessmentRecord(corrections=[], reasons=[], offered={"by": actor, "reason": reason})
+    return PricedOffer(
+        terms=terms, premium=price.premium, assessment=reprice_record(record, price, override=None)
+    )
+
+
+def _terms_of(ask: OptionAsk) -> Terms:
+    per_claim = ask.aggregate_limit if ask.per_claim_limit is None else ask.per_claim_limit
+    return Terms(ask.aggregate_limit, per_claim, ask.aggregate_retention, ask.per_claim_retention)
+
+
+def _problems(ask: OptionAsk, choices: Choices, beside: Sequence[Quote]) -> Iterator[Problem]:
+    limit, per_claim = ask.aggregate_limit, _terms_of(ask).per_claim_limit
+    if limit not in choices.aggregate_limits:
+        yield Problem("aggregate_limit", "not_allowed", "is not one that the tariff prices")
+    if per_claim > limit:
+        yield Problem("per_claim_limit", "above_aggregate", "must not exceed the aggregate limit")
+    elif per_claim not in {limit, *choices.per_claim_limits}:
+        yield Problem("per_claim_limit", "not_allowed", "is not one that can be offered")
+    field = choices.retention_field
+    retention: int | None = getattr(ask, field)
+    if retention is None:
+        yield Problem(field, "required", "is required")
+    elif retention not in choices.retentions:
+        yield Problem(field, "not_allowed", "is not one that the tariff prices")
+    elif retention >= per_claim:
+        yield Problem(field, "no_cover_per_claim", f"must be below the {in_dollars(per_claim)} of one claim")
+    for other in beside:
+        if other.status in OPEN_OFFERS and other.terms == _terms_of(ask):
+            # People count options from one.
+            said = f"is that of option {other.option_number + 1} with the same retention"
+            yield Problem("aggregate_limit", "same_terms", said)

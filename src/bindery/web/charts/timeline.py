@@ -1,0 +1,57 @@
+"""Scores over time as a line."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from typing import Final
+
+from markupsafe import Markup
+
+from bindery.domain.scan.scan import HIGHEST_SCORE
+
+WIDTH: Final = 320
+HEIGHT: Final = 90
+MARGIN: Final = 12
+
+
+@dataclass(frozen=True, slots=True)
+class Dot:
+    """A score at a time; `text` says both."""
+
+    at: datetime
+    score: int
+    text: str
+
+
+def timeline(dots: Sequence[Dot]) -> Markup:
+    """Draw scores from left to right as their times are apart; what it says is read out."""
+    start, end = dots[0].at, dots[-1].at
+    span = (end - start).total_seconds() or 1
+    places = [
+        (
+            MARGIN + (WIDTH - 2 * MARGIN) * (dot.at - start).total_seconds() / span,
+            HEIGHT - MARGIN - (HEIGHT - 2 * MARGIN) * dot.score / HIGHEST_SCORE,
+        )
+        for dot in dots
+    ]
+    path = " ".join(f"{x:.1f},{y:.1f}" for x, y in places)
+    marks = Markup().join(
+        Markup('<circle class="line-dot" cx="{:.1f}" cy="{:.1f}" r="4"><title>{}</title></circle>').format(
+            x, y, dot.text
+        )
+        for (x, y), dot in zip(places, dots, strict=True)
+    )
+    return Markup(
+        '<svg class="timeline" viewBox="0 0 {} {}" role="img" aria-label="{}">'
+        '<line class="line-ground" x1="0" y1="{}" x2="{}" y2="{}"/>'
+        '<polyline class="line-value" points="{}"/>{}</svg>'
+    ).format(
+        WIDTH,
+        HEIGHT,
+        f"Scores over time: {dots[0].text} to {dots[-1].text}",
+        HEIGHT - MARGIN,
+        WIDTH,
+        HEIGHT - MARGIN,
+        path,
+        marks,
+    )

@@ -1,0 +1,97 @@
+"""A scan as pictures and a list."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from markupsafe import Markup
+
+from bindery.domain.scan.scan import ScanResult, Severity
+from bindery.storage.earlier import PastScan
+from bindery.web.charts.dial import dial
+from bindery.web.charts.timeline import Dot, timeline
+from bindery.web.charts.waterfall import Bar, waterfall
+from bindery.web.shown.times import Times
+from bindery.web.shown.words import Moment, day
+
+SEVERE: Final = frozenset({Severity.CRITICAL, Severity.HIGH})
+MINUS: Final = "\N{MINUS SIGN}"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFinding:
+    """Something that the scan found."""
+
+    title: str
+    severity: str
+    is_red_flag: bool
+    host: str
+    points: int
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownScan:
+    """The scan as pictures and a list; the line is there where the company was scanned before."""
+
+    outcome: str
+    scanned: Moment
+    picture: Markup
+    lost: Markup | None
+    line: Markup | None
+    sentence: str
+    domains: str
+    findings: tuple[ShownFinding, ...]
+    passed: int
+    unchecked: int
+
+
+def shown_scan(scan: ScanResult | None, past: Sequence[PastScan], times: Times) -> ShownScan | None:
+    """Show a scan that came to a score."""
+    if scan is None or scan.score is None:
+        return None
+    findings = sorted(
+        scan.findings, key=lambda one: (not one.red_flag, one.severity not in SEVERE, -one.points)
+    )
+    return ShownScan(
+        outcome=scan.outcome.replace("_", " "),
+        scanned=times.at(scan.scanned_at),
+        picture=dial(scan.score),
+        lost=_lost(scan),
+        line=_line(past, times),
+        sentence=_sentence(past, times),
+        domains=", ".join(scan.domains),
+        findings=tuple(
+            ShownFinding(one.title, one.severity, one.red_flag, one.host, one.points, one.evidence)
+            for one in findings
+        ),
+        passed=len(scan.passed),
+        unchecked=len(scan.unchecked),
+    )
+
+
+def _lost(scan: ScanResult) -> Markup | None:
+    """Draw the points that each failed check cost, once however many hosts failed it."""
+    points = {one.check_id: (one.title, one.points) for one in scan.findings if one.points}
+    if not points:
+        return None
+    ordered = sorted(points.values(), key=lambda one: -one[1])
+    return waterfall([Bar(title, f"{MINUS}{lost}", 0, lost) for title, lost in ordered])
+
+
+def _line(past: Sequence[PastScan], times: Times) -> Markup | None:
+    if len(past) < 2:  # noqa: PLR2004 - a line has two ends
+        return None
+    return timeline([Dot(one.scanned_at, one.score, _said(one, times)) for one in past])
+
+
+def _sentence(past: Sequence[PastScan], times: Times) -> str:
+    if len(past) < 2:  # noqa: PLR2004 - as above
+        return "It was not scanned before."
+    first, last = past[0], past[-1]
+    moved = "stayed the same" if first.score == last.score else "rose" if last.score > first.score else "fell"
+    return f"{len(past)} scans: the score {moved}, from {_said(first, times)} to {_said(last, times)}."
+
+
+def _said(one: PastScan, times: Times) -> str:
+    return f"{one.score} on {day(one.scanned_at.astimezone(times.zone).date())}"

@@ -1,0 +1,59 @@
+"""What changed between two submissions of a company."""
+
+from dataclasses import dataclass
+from itertools import groupby
+
+from starlette.responses import Response
+
+from bindery.base.errors import NotFound
+from bindery.domain.access.users import Role
+from bindery.storage import earlier
+from bindery.web.book import find_company
+from bindery.web.render import page
+from bindery.web.shown.changes import shown_changes
+from bindery.web.shown.times import Times
+from bindery.web.shown.words import product_name
+from bindery.web.visit import Visit
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A submission to choose."""
+
+    submission_id: str
+    text: str
+
+
+async def show_changes(visit: Visit) -> Response:
+    """Show what changed from one submission to another; the newest two of a product where none are named."""
+    company_id = visit.path_number("company_id")
+    async with visit.runtime.database.reading() as tx:
+        seen = await find_company(tx, visit, company_id)
+        groups = [next(group) for _, group in groupby(seen, lambda one: one.quote.submission_id)]
+        newest = groups[0].quote
+        to = visit.as_id(visit.word("to")) or newest.submission_id
+        of_product = next((one.quote.product for one in groups if one.quote.submission_id == to), None)
+        alike = [one.quote.submission_id for one in groups if one.quote.product == of_product]
+        following = alike[alike.index(to) + 1 :] if to in alike else []
+        chosen = visit.as_id(visit.word("from")) or next(iter(following), to)
+        after = await earlier.read(tx, to, company_id=company_id)
+        before = await earlier.read(tx, chosen, company_id=company_id)
+    if before is None or after is None:
+        raise NotFound("There is no such submission of this company.")
+    times = Times(visit.runtime.settings.zone, tx.now)
+    return page(
+        visit,
+        "changes.html",
+        name=str(seen[0].client["name"]),
+        company_id=company_id,
+        changes=shown_changes(before, after, times, sees_all=visit.user.role is Role.UNDERWRITER),
+        choices=tuple(
+            Choice(
+                str(one.quote.submission_id),
+                f"{product_name(one.quote.product)}, {times.at(one.quote.created_at).text}",
+            )
+            for one in groups
+        ),
+        chosen=str(chosen),
+        to=str(to),
+    )

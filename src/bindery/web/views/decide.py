@@ -1,0 +1,127 @@
+"""Decisions about a case, and options that are offered beside those asked for."""
+
+from collections.abc import Mapping
+
+from starlette.responses import Response
+
+from bindery.actions.add_contingency import add_contingency
+from bindery.actions.approve_bind import approve_bind
+from bindery.actions.approve_referral import approve_referral
+from bindery.actions.cancel_policy import cancel_policy
+from bindery.actions.decline_quote import decline_quote
+from bindery.actions.offer_option import offer_option
+from bindery.actions.reinstate_policy import reinstate_policy
+from bindery.base.errors import BinderyError, InvalidRequest, Problem
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.storage import desk
+from bindery.storage.quote_view import SeenQuote
+from bindery.web.case_forms import DecisionForm, read_decision, read_offer, whole
+from bindery.web.shown.option import shown_number
+from bindery.web.shown.words import money
+from bindery.web.views.case import read_case, show
+from bindery.web.visit import Visit
+
+
+async def send_offer(visit: Visit) -> Response:
+    """Offer another option; without the price on the page, show that first."""
+    submission_id = visit.path_id("submission_id")
+    await read_case(visit)
+    form = await read_offer(visit)
+    shown = (await visit.form()).get("shown_premium", "")
+    try:
+        if not shown:
+            raise InvalidRequest.because([Problem("premium", "not_shown", "was not on the page; it is now")])
+        quote = await offer_option(
+            visit.runtime,
+            submission_id,
+            form.ask,
+            actor=visit.actor,
+            reason=form.reason,
+            shown_premium=whole(shown, "premium"),
+        )
+    except BinderyError as fault:
+        return await show(visit, offer=form, offer_fault=fault)
+    number = shown_number(quote.option_number)
+    return await visit.done(
+        f"/desk/case/{submission_id}?option={number}",
+        f"Option {number} is offered and open at {money(quote.premium)}.",
+    )
+
+
+async def send_decision(visit: Visit) -> Response:
+    """Decide: approve, with other terms or without, decline, issue, cancel or reinstate."""
+    facts = await read_case(visit)
+    form = await read_decision(visit)
+    raw = dict(await visit.form_fields())
+    picked = [one for one in facts.seen if str(one.quote.quote_id) in form.options]
+    try:
+        if not picked:
+            raise InvalidRequest.because([Problem("options", "required", "pick at least one option")])
+        changed = [
+            one for one in picked if raw.get(f"version-{one.quote.quote_id}") != str(one.quote.version)
+        ]
+        if changed:
+            return await show(visit, form, meanwhile=[one.quote for one in changed])
+        banner = await _decide(visit, form, picked, raw)
+    except BinderyError as fault:
+        return await show(visit, form, fault=fault)
+    return await visit.done(await _after(visit), banner)
+
+
+async def _decide(visit: Visit, form: DecisionForm, picked: list[SeenQuote], raw: Mapping[str, str]) -> str:
+    changed = form.changed
+    needs_reason = changed.anything or form.decision in {"decline", "cancel", "reinstate"}
+    if needs_reason and not form.reason:
+        raise InvalidRequest.because([Problem("reason", "required", "is required: it goes on record")])
+    runtime, actor = visit.runtime, visit.actor
+    draft = form.contingency
+    said = []
+    for seen in picked:
+        quote = seen.quote
+        number = shown_number(quote.option_number)
+        match form.decision:
+            case "approve" if quote.status is QuoteStatus.QUOTE_REFERRED:
+                shown = raw.get(f"shown_premium-{quote.quote_id}", "")
+                await approve_referral(
+                    runtime,
+                    quote.quote_id,
+                    changed=changed,
+                    actor=actor,
+                    reason=form.reason,
+                    shown_premium=int(shown) if shown.isdecimal() else None,
+                )
+                said.append(
+                    f"Option {number} is published at {money(int(shown))}"
+                    if shown.isdecimal()
+                    else f"Option {number} is published"
+                )
+                if draft is not None:
+                    await add_contingency(runtime, quote.quote_id, draft, actor=actor)
+            case "approve" if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
+                await approve_bind(runtime, quote.quote_id, actor=actor, reason=form.reason)
+                said.append(f"Option {number} is bound")
+            case "decline":
+                await decline_quote(runtime, quote.quote_id, actor=actor, reason=form.reason)
+                said.append(f"Option {number} is declined")
+            case "cancel":
+                on = form.day
+                await cancel_policy(runtime, quote.quote_id, on=on, reason=form.reason, actor=actor)
+                said.append(f"The policy of option {number} is canceled")
+            case "reinstate":
+                await reinstate_policy(runtime, quote.quote_id, reason=form.reason, actor=actor)
+                said.append(f"The policy of option {number} is reinstated")
+            case "contingency" if draft is not None:
+                await add_contingency(runtime, quote.quote_id, draft, actor=actor)
+                said.append(f"Option {number} is subject to it")
+            case _:
+                flaw = "is not one that this option is open to"
+                raise InvalidRequest.because([Problem("decision", "unknown_decision", flaw)])
+    return f"{'. '.join(said)}."
+
+
+async def _after(visit: Visit) -> str:
+    """Stay with a case that still waits; otherwise go back to the queue."""
+    submission_id = visit.path_id("submission_id")
+    async with visit.runtime.database.reading() as tx:
+        items = await desk.items_of(tx, submission_id)
+    return f"/desk/case/{submission_id}" if items else "/desk"

@@ -1,0 +1,98 @@
+"""What a case is held against: what was before it, what is like it, and its own record."""
+
+import uuid
+from pathlib import Path
+from typing import Any
+
+from bindery.domain.access.users import Role
+from support.intake import changed
+from support.people import Person, links_of, sign_in_as, text_of
+from support.service import Service, serving
+from support.statements import statements_of
+from support.uploads import processed
+
+MOST_STATEMENTS = 8
+
+
+async def case_of(service: Service, quote: dict[str, Any]) -> str:
+    found = await service.runtime.database.pool.fetchval(
+        "select submission_id from quotes where quote_id = $1", uuid.UUID(quote["quote_identifier"])
+    )
+    return f"/desk/case/{found}"
+
+
+async def test_a_case_shows_what_changed_and_what_is_like_it(
+    working_service: Service, underwriter: Person, broker: Person
+) -> None:
+    one_option = ("policy.quotes", [{"aggregate_limit": 1_000_000}])
+    first = await working_service.quote(changed(one_option))
+    again = ("client.company_id", first["company_id"])
+    revenue = 2_400_000
+    second = await working_service.quote(changed(one_option, again, ("client.revenue", revenue)))
+    other = await working_service.quote(
+        changed(
+            one_option,
+            ("client.name", "Neighbor Works"),
+            ("client.domains", ["neighbor.example.com"]),
+            ("client.address.street_1", "77 Other Street"),
+        )
+    )
+
+    page = await underwriter.open(await case_of(working_service, second))
+
+    words = text_of(page)
+    moved = "Revenue $2,500,000 $2,400,000 -4.0%"
+    assert moved in words
+    assert f"Premium ${first['premium']:,} ${second['premium']:,}" in words
+    assert "Neighbor Works" in words
+    assert await case_of(working_service, other) in links_of(page)
+    assert await case_of(working_service, first) not in links_of(page)
+    # A page of its own, for brokers too.
+    address = next(one for one in links_of(page) if "/changes?" in one)
+    assert moved in text_of(await broker.open(address))
+    assert moved in text_of(await broker.open(f"/company/{first['company_id']}/changes"))
+    assert "nothing changed" in text_of(await broker.open(f"/company/{other['company_id']}/changes"))
+    wrong = f"/company/{other['company_id']}/changes?from={address[-36:]}"
+    assert (await broker.http.get(wrong)).status_code == 404
+
+
+async def test_a_price_is_reproduced_from_its_record_and_a_bent_record_is_found(
+    working_service: Service, underwriter: Person, operator: Person
+) -> None:
+    quote = await working_service.quote()
+    path = f"{await case_of(working_service, quote)}/reproduce"
+
+    page = text_of(await underwriter.open(path))
+    assert "The record still gives every price of this case" in page
+    assert f"The record gives ${quote['premium']:,} again, line by line." in page
+    assert "every one as it was written" in page
+    assert quote["client"]["name"] not in await operator.open(path)
+
+    pool = working_service.runtime.database.pool
+    await pool.execute("update submissions set revenue = revenue, facts = replace(facts, $1, $2)", *BENT)
+    page = text_of(await underwriter.open(path))
+    assert "The record does not give what is stored" in page
+    assert "line Base premium: stored " in page
+    assert "line Base premium." in text_of(await operator.open(path))
+    await pool.execute("update submissions set facts = replace(facts, $2, $1)", *BENT)
+    await pool.execute("update quotes set premium = premium + 1")
+    assert "What is charged is not what was rated, and nobody set it" in text_of(await underwriter.open(path))
+
+
+BENT = ('"revenue":', '"revenue":9')
+"""A digit more in the stored revenue."""
+
+
+async def test_a_case_costs_few_statements_however_many_options_it_has(dsn: str, tmp_path: Path) -> None:
+    async with serving(dsn, tmp_path, pool_size=1) as service:
+        limits = [{"aggregate_limit": 5_000_000, "aggregate_retention": 100_000}] * 15
+        quote = await processed(service, changed(("policy.quotes", limits)))
+        path = await case_of(service, quote)
+        async with await sign_in_as(service, Role.UNDERWRITER) as underwriter:
+            await underwriter.open(path)
+
+            async with statements_of(service) as sent:
+                await underwriter.open(path)
+
+    about_the_case = [one for one in sent if "service_clock" not in one and "sign_ins" not in one]
+    assert len(about_the_case) <= MOST_STATEMENTS, about_the_case
