@@ -12,6 +12,7 @@ from bindery.web.views import (
     case,
     companies,
     company,
+    dashboard,
     desk,
     documents,
     home,
@@ -55,7 +56,8 @@ EVERYWHERE: Final = (
     Page(path="/desk/case/{submission_id}/note", who=UNDERWRITER, post=case.send_note),
     Page(path="/desk/case/{submission_id}/contingency", who=UNDERWRITER, post=case.send_contingency),
     # Operators, who see ids and states and nothing of applicants.
-    Page(path="/ops", who=OPERATOR, get=ops.show_overview),
+    Page(path="/ops", who=OPERATOR, get=dashboard.show_dashboard),
+    Page(path="/ops/figures/{picture}.csv", who=OPERATOR, get=dashboard.send_figures),
     Page(path="/ops/partners", who=OPERATOR, get=ops_people.show_partners, post=ops_people.send_partner),
     Page(path="/ops/partners/{key}", who=OPERATOR, get=ops_people.show_partner),
     Page(path="/ops/partners/{key}/brokers", who=OPERATOR, post=ops_people.send_broker),
