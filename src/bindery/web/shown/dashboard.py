@@ -275,11 +275,11 @@ def delivery_words(whole: Figures) -> str:
 
 
 PICTURES: Final[Mapping[str, Callable[[Range], Picture]]] = {
-    "readiness": readiness,
     "funnel": funnel,
+    "readiness": readiness,
+    "deliveries": deliveries,
     "referrals": referrals,
     "premium": premium,
-    "deliveries": deliveries,
 }
 BY_MONTH: Final = "premium"
 """The picture that shows months, whatever the range."""
