@@ -81,6 +81,28 @@ async def list_webhooks(tx: Reader) -> list[ListedWebhook]:
     return [ListedWebhook(**row) for row in rows]
 
 
+async def webhooks_of(tx: Reader, partner_id: int) -> list[ListedWebhook]:
+    """List the endpoints of a partner, failing ones first."""
+    rows = await tx.connection.fetch(
+        f"""
+        {_WEBHOOKS} where w.status <> 'removed' and w.partner_id = $1
+        order by w.failing_since nulls last, w.endpoint limit {MOST_ROWS}
+        """,
+        partner_id,
+    )
+    return [ListedWebhook(**row) for row in rows]
+
+
+async def newest_events(tx: Reader, partner_id: int, *, limit: int) -> list[tuple[datetime, str, uuid.UUID]]:
+    """Return what a partner was told last: when, what, and of which quote."""
+    rows = await tx.connection.fetch(
+        "select at, type, quote_id from events where partner_id = $1 order by position desc limit $2",
+        partner_id,
+        limit,
+    )
+    return [(row["at"], row["type"], row["quote_id"]) for row in rows]
+
+
 async def find_webhook(tx: Reader, webhook_id: uuid.UUID) -> ListedWebhook | None:
     """Find an endpoint of any partner."""
     row = await tx.connection.fetchrow(

@@ -1,7 +1,6 @@
-"""Webhooks with their deliveries, jobs, and mail."""
+"""Webhooks with their deliveries, and mail."""
 
 import uuid
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -12,7 +11,7 @@ from bindery.actions.replay_deliveries import WebhookAsk, ping_webhook
 from bindery.base.errors import NotFound
 from bindery.contract.webhooks import DeliveryBody, DeliveryStatus
 from bindery.domain.access.caller import Caller
-from bindery.storage import delivery_desk, delivery_view, job_view, overview, queue
+from bindery.storage import delivery_desk, delivery_view, overview
 from bindery.storage.overview import ListedWebhook
 from bindery.web.charts.spark import spark
 from bindery.web.confirming import ask_to_confirm
@@ -23,8 +22,6 @@ from bindery.web.views.ops_deliveries import find_webhook
 from bindery.web.visit import Visit
 
 DELIVERIES: Final = 50
-JOBS: Final = 100
-LONGEST_NUMBER: Final = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,21 +51,6 @@ class ListedDelivery:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownJob:
-    """One job."""
-
-    number: int
-    kind: str
-    about: str
-    partner: str
-    status: str
-    attempts: int
-    age: Moment
-    error: str
-    may_retry: bool
-
-
-@dataclass(frozen=True, slots=True)
 class ShownMail:
     """One mail."""
 
@@ -85,7 +67,7 @@ async def show_webhooks(visit: Visit) -> Response:
     async with visit.runtime.database.reading() as tx:
         found = await overview.list_webhooks(tx)
     times = Times(visit.runtime.settings.zone, tx.now)
-    return page(visit, "webhooks.html", rows=tuple(_webhook(one, times) for one in found))
+    return page(visit, "webhooks.html", rows=tuple(shown_webhook(one, times) for one in found))
 
 
 async def show_webhook(visit: Visit) -> Response:
@@ -102,7 +84,7 @@ async def show_webhook(visit: Visit) -> Response:
     return page(
         visit,
         "webhook.html",
-        webhook=_webhook(found, times),
+        webhook=shown_webhook(found, times),
         rows=rows,
         older=rows[-1].number if len(rows) == DELIVERIES else "",
         spark=spark(fares.hours, words),
@@ -117,45 +99,6 @@ async def send_ping(visit: Visit) -> Response:
     caller = Caller(partner_id=found.partner_id, actor=visit.actor)
     await ping_webhook(visit.runtime, WebhookAsk(caller=caller, identifier=str(found.webhook_id)))
     return await visit.done(f"/ops/webhooks/{found.webhook_id}", "A ping is on its way.")
-
-
-async def show_jobs(visit: Visit) -> Response:
-    """List jobs: what has failed first, grouped by why."""
-    async with visit.runtime.database.reading() as tx:
-        found = await job_view.list_jobs(tx, kind=visit.word("kind") or None, status=None, limit=JOBS)
-        counts = await job_view.count_jobs(tx)
-    times = Times(visit.runtime.settings.zone, visit.runtime.clock.real_now())
-    failed = Counter((job.kind, job.error or "") for job in found if job.status is job_view.JobStatus.FAILED)
-    rows = tuple(
-        ShownJob(
-            number=job.id,
-            kind=job.kind,
-            about=job.about,
-            partner=job.partner or "",
-            status=job.status,
-            attempts=job.attempts,
-            age=times.since(job.created_at),
-            error=job.error or "",
-            may_retry=job.status is job_view.JobStatus.FAILED,
-        )
-        for job in found
-    )
-    groups = tuple((kind, error, count) for (kind, error), count in failed.most_common())
-    return page(visit, "jobs.html", rows=rows, counts=tuple(counts.items()), groups=groups)
-
-
-async def send_retry(visit: Visit) -> Response:
-    """Put failed jobs back into the queue: one, or all of a kind."""
-    form = await visit.form()
-    number = form.get("job_id", "")
-    is_number = number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER
-    async with visit.runtime.database.transaction() as tx:
-        count = await queue.retry_failed(
-            tx,
-            job_id=int(number) if is_number else None,
-            kind=form.get("kind") or None if not number else None,
-        )
-    return await visit.done("/ops/jobs", f"{count:,} put back into the queue.")
 
 
 async def show_mails(visit: Visit) -> Response:
@@ -212,7 +155,8 @@ def success_words(hours: Sequence[tuple[int, int]]) -> str:
     return f"{good:,} of {good + bad:,} tries of the last 24 hours succeeded; the last was {when}."
 
 
-def _webhook(one: ListedWebhook, times: Times) -> ShownWebhook:
+def shown_webhook(one: ListedWebhook, times: Times) -> ShownWebhook:
+    """Show an endpoint: whose it is, what it hears of, and how it fares."""
     state = "active"
     if one.status == "disabled":
         state = f"disabled: {one.disabled_because}"

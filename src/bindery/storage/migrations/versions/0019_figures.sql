@@ -29,3 +29,9 @@ create table figured_days (
 -- A day of these is found without looking at the others; rows come in the order of their time.
 create index desk_by_opening on desk_items using brin (opened_at);
 create index finished_by_time on finished_deliveries using brin (finished_at);
+
+-- The workers that live. Real time of the database, so that no two machines' clocks are compared.
+create table workers (
+    worker_id uuid primary key,
+    seen_at timestamptz not null
+);
