@@ -8,6 +8,8 @@ from bindery.domain.jobs import (
     MOST_TRIES,
     TIMETABLE,
     URGENT,
+    grouped,
+    is_worker_missed,
     lane_shared_by,
     pause_after_error,
     pause_after_outage,
@@ -32,3 +34,23 @@ def test_only_submissions_go_by_partner_and_everything_urgent_is_a_kind_of_job()
     assert by_partner == {"process_submission"}
     assert {lane_shared_by(kind) for kind in KINDS} == {None, TIMETABLE}
     assert set(KINDS) >= URGENT
+
+
+def test_failures_that_differ_in_ids_and_numbers_are_one_group() -> None:
+    failed = [
+        ("send_mail", "KeyError: 01a1e67f-01ba-77a1-918f-c8b218365e2c", 1),
+        ("send_mail", None, 2),
+        ("send_mail", "KeyError: 01a1e67f-01ef-71ae-81d0-1e12ab5fdc1d", 3),
+        ("finish_bind", "KeyError: 17", 4),
+    ]
+
+    assert [(one.kind, one.failure, one.count, one.sample) for one in grouped(failed)] == [
+        ("send_mail", "KeyError: …", 2, 1),
+        ("finish_bind", "KeyError: …", 1, 4),
+        ("send_mail", "no error was kept", 1, 2),
+    ]
+
+
+@pytest.mark.parametrize(("seconds", "is_missed"), [(0, False), (60, False), (61, True), (None, True)])
+def test_a_worker_is_missed_after_a_minute(seconds: int | None, *, is_missed: bool) -> None:
+    assert is_worker_missed(None if seconds is None else timedelta(seconds=seconds)) is is_missed

@@ -122,7 +122,8 @@ async def test_the_overview_counts_what_became_of_options(working_service: Servi
 
     page = text_of(await operator.open("/ops"))
 
-    assert f"Submitted {len(receipt['quotes'])} Offered {len(receipt['quotes'])}" in page
+    count = len(receipt["quotes"])
+    assert f"submitted today {count} published {count} referred 0" in page
 
 
 async def test_mail_is_listed_and_read(working_service: Service, operator: Person, broker: Person) -> None:

@@ -61,11 +61,11 @@ async def claim_deliveries(
     if any(one.made_to_fail for one in claimed):
         async with runtime.database.transaction() as tx:
             claimed = await _mark_simulated_failures(tx, claimed)
-    opened = _open_secrets(runtime, claimed)
+    opened = open_secrets(runtime, claimed)
     return [Parcel(one, opened[one.partner_id], tx.ahead, send_by) for one in claimed]
 
 
-def _open_secrets(runtime: Runtime, claimed: Iterable[Claimed]) -> Mapping[int, tuple[bytes, ...]]:
+def open_secrets(runtime: Runtime, claimed: Iterable[Claimed]) -> Mapping[int, tuple[bytes, ...]]:
     """Open the secrets of each partner, the newest first; raise an alarm for one that cannot be used."""
     opened: dict[int, tuple[bytes, ...]] = {}
     for partner_id, sealed_secrets in {one.partner_id: one.sealed_secrets for one in claimed}.items():

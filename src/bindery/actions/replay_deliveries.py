@@ -44,7 +44,7 @@ async def replay_event(runtime: Runtime, ask: WebhookAsk, event_id: uuid.UUID) -
 
 async def _replay_event(tx: Tx, ask: WebhookAsk, event_id: uuid.UUID) -> bytes:
     partner_id = ask.caller.partner_id
-    webhook = await _require_active(tx, ask)
+    webhook = await require_active(tx, ask)
     await place_all_events(tx, partner_id)
     if not await events.find(tx, event_id, partner_id=partner_id):
         raise InvalidRequest.because(
@@ -66,7 +66,7 @@ async def replay_since(runtime: Runtime, ask: WebhookAsk, since: datetime) -> by
 
 async def _replay_since(tx: Tx, ask: WebhookAsk, since: datetime) -> bytes:
     partner_id = ask.caller.partner_id
-    webhook = await _require_active(tx, ask)
+    webhook = await require_active(tx, ask)
     await place_all_events(tx, partner_id)
     found = await events.since(tx, partner_id, at=since, levels=levels_of(webhook), limit=MOST_REPLAYED + 1)
     chosen = found[:MOST_REPLAYED]
@@ -86,7 +86,7 @@ async def ping_webhook(runtime: Runtime, ask: WebhookAsk) -> bytes:
 
 
 async def _ping(tx: Tx, ask: WebhookAsk) -> bytes:
-    webhook = await _require_active(tx, ask)
+    webhook = await require_active(tx, ask)
     message_id = await deliveries.add_ping(tx, webhook.webhook_id)
     return msgspec.json.encode(PingResponse(event_id=str(message_id)))
 
@@ -97,7 +97,12 @@ def levels_of(webhook: Webhook) -> list[EventLevel]:
     return [level for level, wanted in chosen.items() if wanted]
 
 
-async def _require_active(tx: Reader, ask: WebhookAsk) -> Webhook:
+async def require_active(tx: Reader, ask: WebhookAsk) -> Webhook:
+    """Find a partner's webhook that deliveries go to.
+
+    Raises:
+        InvalidRequest: the partner has no such webhook, or it is disabled.
+    """
     webhook = await require_webhook(tx, ask.identifier, partner_id=ask.caller.partner_id)
     if webhook.status is not WebhookStatus.ACTIVE:
         raise InvalidRequest(

@@ -1,7 +1,10 @@
 """Jobs: what kinds there are, which come first, and when one that did not succeed is tried again."""
 
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
+from typing import Final, Generic, TypeVar
 
 PROCESS_SUBMISSION: Final = "process_submission"
 FINISH_BIND: Final = "finish_bind"
@@ -46,3 +49,40 @@ def pause_after_outage(times: int) -> timedelta:
     """Return how long a job waits that was held up for so many times by something that is away."""
     # An exponent without a bound would overflow in an outage of some weeks.
     return min(timedelta(seconds=2 ** min(times - 1, 10)), LONGEST_HOLD)
+
+
+WORKER_MISSED_AFTER: Final = timedelta(seconds=60)
+"""A worker says that it lives every few seconds; one that has not for so long is missed."""
+
+_NAMED: Final = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|0x[0-9a-fA-F]+|\d+")
+
+Job = TypeVar("Job")
+
+
+@dataclass(frozen=True, slots=True)
+class FailureGroup(Generic[Job]):
+    """Jobs of a kind that failed alike, and one of them."""
+
+    kind: str
+    failure: str
+    count: int
+    sample: Job
+
+
+def failure_of(error: str | None) -> str:
+    """Return how a job failed, without the ids and numbers that only this one has."""
+    return _NAMED.sub("…", error or "no error was kept")
+
+
+def grouped(failed: Iterable[tuple[str, str | None, Job]]) -> list[FailureGroup[Job]]:
+    """Group failed jobs, each given with its kind and error, by how they failed; the most frequent first."""
+    groups: dict[tuple[str, str], list[Job]] = {}
+    for kind, error, job in failed:
+        groups.setdefault((kind, failure_of(error)), []).append(job)
+    found = [FailureGroup(kind, failure, len(jobs), jobs[0]) for (kind, failure), jobs in groups.items()]
+    return sorted(found, key=lambda group: (-group.count, group.kind, group.failure))
+
+
+def is_worker_missed(silent_for: timedelta | None) -> bool:
+    """Whether the work stands still: no worker has said for so long that it lives, or none ever did."""
+    return silent_for is None or silent_for > WORKER_MISSED_AFTER

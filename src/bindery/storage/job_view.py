@@ -3,6 +3,7 @@
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
+from typing import Final
 
 import asyncpg
 import msgspec
@@ -17,6 +18,10 @@ class JobStatus(StrEnum):
     RUNNING = "running"
     FAILED = "failed"
 
+
+MOST_COUNTED: Final = 1_000
+MOST_FAILED: Final = 1_000
+"""Failed jobs that are grouped by why; whoever has more tries those again first."""
 
 STORED_AS = {JobStatus.WAITING: "queued", JobStatus.RUNNING: "picked", JobStatus.FAILED: "failed"}
 _SHOWN_AS = {stored: shown for shown, stored in STORED_AS.items()}
@@ -101,6 +106,55 @@ async def history_of(tx: Reader, job_id: int) -> list[JobEntry]:
         JobEntry(created, _happened(status), _error(fault), _read_fault(fault).traceback if fault else None)
         for created, status, fault in rows
     ]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class KindCount:
+    """How many jobs of a kind wait, were held up by an outage, run and have failed, up to a limit."""
+
+    kind: str
+    waiting: int
+    held_up: int
+    oldest: datetime | None
+    running: int
+    failed: int
+
+
+async def count_by_kind(tx: Reader) -> list[KindCount]:
+    """Count the jobs of each kind in the queue; what waits is found by leaps through an index."""
+    rows = await tx.connection.fetch(
+        f"""
+        with recursive waiting as (
+            (select entrypoint from pgq.pgqueuer where status = 'queued' order by entrypoint limit 1)
+            union all
+            select (select j.entrypoint from pgq.pgqueuer j
+                    where j.status = 'queued' and j.entrypoint > k.entrypoint order by j.entrypoint limit 1)
+            from waiting k where k.entrypoint is not null
+        ), others as (
+            select entrypoint, count(*) filter (where status = 'picked') as running,
+                   count(*) filter (where status = 'failed') as failed
+            from pgq.pgqueuer where status in ('picked', 'failed') group by entrypoint
+        )
+        select kind, coalesce(w.count, 0) as waiting, coalesce(w.held_up, 0) as held_up, w.oldest,
+               coalesce(o.running, 0) as running, coalesce(o.failed, 0) as failed
+        from (select entrypoint as kind from waiting where entrypoint is not null
+              union select entrypoint from others) as kinds
+        left join others o on o.entrypoint = kind
+        left join lateral (
+            select count(*) as count, count(*) filter (where (headers->>'held_up')::int > 0) as held_up,
+                   min(created) as oldest
+            from (select headers, created from pgq.pgqueuer j
+                  where j.status = 'queued' and j.entrypoint = kind limit {MOST_COUNTED + 1}) as first
+        ) w on true
+        order by kind
+        """
+    )
+    return [KindCount(**row) for row in rows]
+
+
+def capped(count: int) -> str:
+    """Write a count that stops somewhere."""
+    return f"{MOST_COUNTED:,}+" if count > MOST_COUNTED else f"{count:,}"
 
 
 async def count_jobs(tx: Reader) -> dict[JobStatus, int]:

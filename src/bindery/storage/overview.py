@@ -1,8 +1,8 @@
-"""What operators look at: figures of the last days, mail, webhooks of all partners."""
+"""What operators look at: what needs attention, mail, webhooks of all partners."""
 
 import uuid
 from dataclasses import dataclass
-from datetime import datetime, timedelta
+from datetime import datetime
 from typing import Final
 
 from bindery.storage.database import Reader
@@ -11,14 +11,9 @@ MOST_ROWS: Final = 100
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figures:
-    """What became of the options submitted since a moment, and what needs attention now."""
+class Attention:
+    """What may need somebody now."""
 
-    submitted: int
-    offered: int
-    referred: int
-    bound: int
-    premium_bound: int
     open_cases: int
     failed_jobs: int
     oldest_job: datetime | None
@@ -31,15 +26,11 @@ def first_id_at(at: datetime) -> uuid.UUID:
     return uuid.UUID(int=(int(at.timestamp() * 1000) & 0xFFFF_FFFF_FFFF) << 80)
 
 
-async def figures(tx: Reader, *, days: int) -> Figures:
-    """Count what was submitted in the last days; by the primary key, which begins with the time."""
+async def attention(tx: Reader) -> Attention:
+    """Count what waits and what has failed, each up to a limit."""
     row = await tx.connection.fetchrow(
         """
-        select count(*) as submitted,
-            count(*) filter (where q.expires_on is not null) as offered,
-            count(*) filter (where q.referred_at is not null) as referred,
-            count(*) filter (where b.policy_number is not null) as bound,
-            coalesce(sum(q.premium) filter (where b.policy_number is not null), 0)::bigint as premium_bound,
+        select
             (select count(*) from (select from desk_items where closed_at is null limit 101) t) as open_cases,
             (select count(*) from (select from pgq.pgqueuer where status = 'failed' limit 101) t)
                 as failed_jobs,
@@ -48,13 +39,10 @@ async def figures(tx: Reader, *, days: int) -> Figures:
             (select count(*) from webhooks where status = 'disabled' or failing_since is not null)
                 as failing_webhooks,
             (select count(*) from (select from mails where sent_at is null limit 101) t) as unsent_mails
-        from quotes q left join binds b using (quote_id)
-        where q.quote_id >= $1
-        """,
-        first_id_at(tx.now - timedelta(days=days)),
+        """
     )
     assert row is not None
-    return Figures(**row)
+    return Attention(**row)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -91,6 +79,28 @@ async def list_webhooks(tx: Reader) -> list[ListedWebhook]:
         """
     )
     return [ListedWebhook(**row) for row in rows]
+
+
+async def webhooks_of(tx: Reader, partner_id: int) -> list[ListedWebhook]:
+    """List the endpoints of a partner, failing ones first."""
+    rows = await tx.connection.fetch(
+        f"""
+        {_WEBHOOKS} where w.status <> 'removed' and w.partner_id = $1
+        order by w.failing_since nulls last, w.endpoint limit {MOST_ROWS}
+        """,
+        partner_id,
+    )
+    return [ListedWebhook(**row) for row in rows]
+
+
+async def newest_events(tx: Reader, partner_id: int, *, limit: int) -> list[tuple[datetime, str, uuid.UUID]]:
+    """Return what a partner was told last: when, what, and of which quote."""
+    rows = await tx.connection.fetch(
+        "select at, type, quote_id from events where partner_id = $1 order by position desc limit $2",
+        partner_id,
+        limit,
+    )
+    return [(row["at"], row["type"], row["quote_id"]) for row in rows]
 
 
 async def find_webhook(tx: Reader, webhook_id: uuid.UUID) -> ListedWebhook | None:

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import datetime, timedelta
 
 import asyncpg
 
@@ -20,6 +20,8 @@ class SignedIn:
     token_sha256: bytes
     confirmed_at: datetime
     banner: str | None
+    worker_silent_for: timedelta | None
+    """Read for operators alone, in the statement that finds them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,14 +103,21 @@ async def named(tx: Reader, role: Role) -> list[tuple[int, str]]:
     return [(row["user_id"], row["name"]) for row in rows]
 
 
-async def list_users(tx: Reader) -> list[UserRecord]:
-    """List every user by role and address."""
+async def find_record(tx: Reader, user_id: int) -> UserRecord | None:
+    """Find a user as operators see it, disabled ones too."""
+    return next((one for one in await list_users(tx, user_id=user_id)), None)
+
+
+async def list_users(tx: Reader, *, user_id: int | None = None) -> list[UserRecord]:
+    """List every user by role and address, or one of them."""
     rows = await tx.connection.fetch(
         """
         select u.user_id, u.email, u.name, u.role, p.name, u.created_at, u.disabled_at,
                (select max(s.seen_at) from sign_ins s where s.user_id = u.user_id)
-        from users u left join partners p using (partner_id) order by u.role, u.email
-        """
+        from users u left join partners p using (partner_id)
+        where $1::int is null or u.user_id = $1 order by u.role, u.email
+        """,
+        user_id,
     )
     return [UserRecord(*row) for row in rows]
 
@@ -158,7 +167,9 @@ async def find_signed_in(tx: Reader, token_sha256: bytes, *, at: datetime) -> Si
     row = await tx.connection.fetchrow(
         f"""
         select {", ".join("u." + column.strip() for column in _COLUMNS.split(","))}, s.token_sha256,
-               s.confirmed_at, s.banner
+               s.confirmed_at, s.banner,
+               case when u.role = 'operator' then (select now() - max(seen_at) from workers) end
+                   as worker_silent_for
         from sign_ins s join users u using (user_id)
         where s.token_sha256 = $1 and s.expires_at > $2 and s.seen_at > $3 and u.disabled_at is null
         """,
@@ -166,8 +177,10 @@ async def find_signed_in(tx: Reader, token_sha256: bytes, *, at: datetime) -> Si
         at,
         at - IDLE_AT_MOST,
     )
-    return (
-        None if row is None else SignedIn(_user(row), row["token_sha256"], row["confirmed_at"], row["banner"])
+    if row is None:
+        return None
+    return SignedIn(
+        _user(row), row["token_sha256"], row["confirmed_at"], row["banner"], row["worker_silent_for"]
     )
 
 

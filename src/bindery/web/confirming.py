@@ -1,6 +1,6 @@
 """Asking for the password again before the most dangerous steps."""
 
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 from starlette.responses import RedirectResponse, Response
 
@@ -17,13 +17,10 @@ async def ask_to_confirm(visit: Visit) -> Response | None:
         found = await users.find_by_email(tx, visit.user.email)
     if found is not None and found[1] is None:
         return None
-    then = (
-        visit.request.url.path
-        if visit.request.method == "GET"
-        else visit.request.headers.get("referer", "/ops")
-    )
-    path = then if then.startswith("/") else "/ops"
-    return RedirectResponse(f"/account/confirm?{urlencode({'then': path})}", SEE_OTHER)
+    request = visit.request
+    # A form that was sent is sent once more from the page that it is on.
+    path = request.url.path if request.method == "GET" else urlsplit(request.headers.get("referer", "")).path
+    return RedirectResponse(f"/account/confirm?{urlencode({'then': path or '/ops'})}", SEE_OTHER)
 
 
 async def show_confirm(visit: Visit) -> Response:

@@ -9,6 +9,8 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from starlette.responses import HTMLResponse
 
 from bindery.domain.access.users import Role
+from bindery.domain.jobs import is_worker_missed
+from bindery.storage.users import SignedIn
 from bindery.web.shown import words
 from bindery.web.static_files import address_of
 from bindery.web.visit import Visit
@@ -61,6 +63,7 @@ class Frame:
     banner: str
     is_demo: bool
     query: str
+    alarm: str = ""
 
 
 LINKS: Final[Mapping[Role, tuple[tuple[str, str], ...]]] = {
@@ -98,7 +101,17 @@ def frame_of(visit: Visit) -> Frame:
         banner=visit.signed_in.banner or "",
         is_demo=is_demo,
         query=visit.word("q") if path == "/search" else "",
+        alarm=_alarm(visit.signed_in) if user.role is Role.OPERATOR else "",
     )
+
+
+def _alarm(signed_in: SignedIn) -> str:
+    """Say on every page of an operator that nothing is being worked on."""
+    silent_for = signed_in.worker_silent_for
+    if not is_worker_missed(silent_for):
+        return ""
+    since = "No worker runs" if silent_for is None else f"No worker was seen for {words.ago(silent_for)}"
+    return f"{since}: quotes, deliveries and mail wait until one does. Start it with bindery work."
 
 
 def page(

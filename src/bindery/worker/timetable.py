@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
+from bindery.actions.figure_days import figure_days
 from bindery.actions.purge_answers import purge_answers
 from bindery.actions.purge_deliveries import purge_deliveries
 from bindery.actions.purge_job_log import purge_job_log
@@ -34,6 +35,7 @@ class TimetableEntry:
 
 
 TIMETABLE: Final[Mapping[str, TimetableEntry]] = {
+    "figure_days": TimetableEntry(EVERY_HOUR, figure_days),
     "place_events": TimetableEntry(EVERY_MINUTE, place_events),
     "purge_answers": TimetableEntry(EVERY_HOUR, purge_answers),
     "purge_deliveries": TimetableEntry(EVERY_HOUR, purge_deliveries),

@@ -10,6 +10,7 @@ from bindery.worker.deliveries import run_deliveries
 from bindery.worker.engine import run_engine
 from bindery.worker.idle_press import run_idle_press
 from bindery.worker.patient_driver import sleep_unless
+from bindery.worker.presence import run_presence
 
 PAUSE_AFTER_CRASH_S: Final = 1.0
 
@@ -21,6 +22,7 @@ async def run_worker(runtime: Runtime, *, concurrency: int, stop: asyncio.Event 
     told = stop or asyncio.Event()
     delivering = asyncio.create_task(run_deliveries(runtime, told))
     pressing = asyncio.create_task(run_idle_press(runtime, told))
+    living = asyncio.create_task(run_presence(runtime, told))
     try:
         while not told.is_set():
             try:
@@ -30,4 +32,4 @@ async def run_worker(runtime: Runtime, *, concurrency: int, stop: asyncio.Event 
                 await sleep_unless(told, PAUSE_AFTER_CRASH_S)
     finally:
         told.set()
-        await asyncio.gather(delivering, pressing)
+        await asyncio.gather(delivering, pressing, living)

@@ -1,26 +1,25 @@
-"""Partners with their brokers and tokens, and the users of the platform."""
+"""Partners with their brokers and tokens."""
 
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
 
 from starlette.responses import Response
 
-from bindery.actions.add_user import add_user
 from bindery.actions.issue_token import issue_token
-from bindery.base.errors import InvalidRequest, NotFound, Problem
-from bindery.domain.access.users import Role
+from bindery.base.errors import NotFound
 from bindery.domain.submission.checks import is_email
-from bindery.storage import partners, users
+from bindery.storage import overview, partners, webhooks
 from bindery.storage.partners import Partner
 from bindery.web.confirming import ask_to_confirm
 from bindery.web.render import page
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import Moment
+from bindery.web.views.ops_traffic import shown_webhook
 from bindery.web.visit import Visit
 
 TOKEN_DAYS: Final = 365
+EVENTS: Final = 20
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,17 +46,12 @@ class ShownToken:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownUser:
-    """One user of the list."""
+class ShownEvent:
+    """One thing that a partner was told."""
 
-    user_id: int
-    email: str
-    name: str
-    role: str
-    partner: str
-    seen: Moment | None
-    is_disabled: bool
-    is_me: bool
+    at: Moment
+    what: str
+    journal: str
 
 
 async def show_partners(visit: Visit) -> Response:
@@ -128,48 +122,6 @@ async def send_revocation(visit: Visit) -> Response:
     return await visit.done(f"/ops/partners/{partner.key}", f"Token {token_id} is revoked.")
 
 
-async def show_users(visit: Visit) -> Response:
-    """List the users."""
-    return await _users(visit)
-
-
-async def send_user(visit: Visit) -> Response:
-    """Add a user."""
-    if (confirm := await ask_to_confirm(visit)) is not None:
-        return confirm
-    form = await visit.form()
-    try:
-        user = await add_user(
-            visit.runtime,
-            email=form.get("email", ""),
-            name=form.get("name", ""),
-            role=form.get("role", ""),
-            partner=form.get("partner") or None,
-            password=form.get("password", ""),
-        )
-    except InvalidRequest as fault:
-        return await _users(visit, problems=fault.problems, form=form)
-    return await visit.done("/ops/users", f"{user.email} can sign in.")
-
-
-async def send_user_change(visit: Visit) -> Response:
-    """Disable or enable a user, or sign one out everywhere."""
-    if (confirm := await ask_to_confirm(visit)) is not None:
-        return confirm
-    user_id = visit.path_number("user_id")
-    if user_id == visit.user.user_id:
-        raise InvalidRequest.because([Problem("", "own_account", "You cannot disable your own account.")])
-    what = (await visit.form()).get("change", "")
-    async with visit.runtime.database.transaction() as tx:
-        if what == "sign_out":
-            await users.sign_out_everywhere(tx, user_id)
-        else:
-            at = visit.runtime.clock.real_now() if what == "disable" else None
-            await users.set_disabled(tx, user_id, at=at)
-    said = {"sign_out": "Signed out everywhere.", "disable": "Disabled, and signed out everywhere."}
-    return await visit.done("/ops/users", said.get(what, "Enabled again."))
-
-
 async def _find(visit: Visit) -> Partner:
     async with visit.runtime.database.reading() as tx:
         found = await partners.find_partner_by_key(tx, visit.request.path_params["key"])
@@ -198,6 +150,11 @@ async def _partner(visit: Visit, partner: Partner, *, fault: str = "") -> Respon
     async with visit.runtime.database.reading() as tx:
         brokers = await partners.list_brokers(tx, partner.partner_id)
         tokens = [one for one in await partners.list_tokens(tx) if one.partner_name == partner.name]
+        endpoints = await overview.webhooks_of(tx, partner.partner_id)
+        told = await overview.newest_events(tx, partner.partner_id, limit=EVENTS)
+        contact = await webhooks.contact_of(tx, partner.partner_id)
+    # Events follow business time, tokens the real one.
+    business = Times(visit.runtime.settings.zone, tx.now)
     times = Times(visit.runtime.settings.zone, now)
     return page(
         visit,
@@ -206,6 +163,10 @@ async def _partner(visit: Visit, partner: Partner, *, fault: str = "") -> Respon
         fault=fault,
         name=partner.name,
         key=partner.key,
+        contact=contact or "",
+        webhooks=tuple(shown_webhook(one, business) for one in endpoints),
+        events=tuple(ShownEvent(business.at(at), what, f"/ops/journal/{quote}") for at, what, quote in told),
+        zone=business.zone_name,
         brokers=tuple(one.email for one in brokers),
         tokens=tuple(
             ShownToken(
@@ -216,41 +177,5 @@ async def _partner(visit: Visit, partner: Partner, *, fault: str = "") -> Respon
                 may_revoke=one.revoked_at is None,
             )
             for one in tokens
-        ),
-    )
-
-
-async def _users(
-    visit: Visit, *, problems: Sequence[Problem] = (), form: Mapping[str, str] | None = None
-) -> Response:
-    now = visit.runtime.clock.real_now()
-    async with visit.runtime.database.reading() as tx:
-        found = await users.list_users(tx)
-        known = await partners.list_partners(tx, at=now)
-    times = Times(visit.runtime.settings.zone, now)
-    given = form or {}
-    faults = tuple(f"{problem.path} {problem.message}" for problem in problems)
-    return page(
-        visit,
-        "users.html",
-        status=422 if faults else 200,
-        faults=faults,
-        email=given.get("email", ""),
-        name=given.get("name", ""),
-        role=given.get("role", ""),
-        roles=tuple(Role),
-        partners=tuple(one.name for one in known),
-        rows=tuple(
-            ShownUser(
-                user_id=one.user_id,
-                email=one.email,
-                name=one.name,
-                role=one.role,
-                partner=one.partner_name or "",
-                seen=times.since(one.seen_at) if one.seen_at else None,
-                is_disabled=one.disabled_at is not None,
-                is_me=one.user_id == visit.user.user_id,
-            )
-            for one in found
         ),
     )

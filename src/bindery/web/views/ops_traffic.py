@@ -1,26 +1,27 @@
-"""Webhooks with their deliveries, jobs, and mail."""
+"""Webhooks with their deliveries, and mail."""
 
 import uuid
-from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from starlette.responses import Response
 
-from bindery.actions.replay_deliveries import WebhookAsk, ping_webhook, replay_event
+from bindery.actions.replay_deliveries import WebhookAsk, ping_webhook
 from bindery.base.errors import NotFound
+from bindery.contract.webhooks import DeliveryBody, DeliveryStatus
 from bindery.domain.access.caller import Caller
-from bindery.storage import delivery_view, job_view, overview, queue
+from bindery.storage import delivery_desk, delivery_view, overview
 from bindery.storage.overview import ListedWebhook
+from bindery.web.charts.spark import spark
 from bindery.web.confirming import ask_to_confirm
 from bindery.web.render import page
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import Moment
+from bindery.web.views.ops_deliveries import find_webhook
 from bindery.web.visit import Visit
 
 DELIVERIES: Final = 50
-JOBS: Final = 100
-LONGEST_NUMBER: Final = 18
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,42 +38,16 @@ class ShownWebhook:
 
 
 @dataclass(frozen=True, slots=True)
-class ShownAttempt:
-    """One try to deliver."""
-
-    at: Moment
-    result: str
-    milliseconds: int
-    answer: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownDelivery:
-    """One delivery with its tries."""
+class ListedDelivery:
+    """One delivery of the list, and how its last try went."""
 
     number: str
     type: str
-    event_id: str
     status: str
     is_bad: bool
     created: Moment
     next: Moment | None
-    attempts: tuple[ShownAttempt, ...]
-
-
-@dataclass(frozen=True, slots=True)
-class ShownJob:
-    """One job."""
-
-    number: int
-    kind: str
-    about: str
-    partner: str
-    status: str
-    attempts: int
-    age: Moment
-    error: str
-    may_retry: bool
+    tries: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -92,95 +67,38 @@ async def show_webhooks(visit: Visit) -> Response:
     async with visit.runtime.database.reading() as tx:
         found = await overview.list_webhooks(tx)
     times = Times(visit.runtime.settings.zone, tx.now)
-    return page(visit, "webhooks.html", rows=tuple(_webhook(one, times) for one in found))
+    return page(visit, "webhooks.html", rows=tuple(shown_webhook(one, times) for one in found))
 
 
 async def show_webhook(visit: Visit) -> Response:
-    """Show one endpoint with its deliveries and every try."""
+    """Show one endpoint: how it fares by the hour, and its deliveries."""
+    found = await find_webhook(visit)
     async with visit.runtime.database.reading() as tx:
-        found = await _find(visit)
         deliveries = await delivery_view.page(
             tx, found.webhook_id, before=visit.number("before"), limit=DELIVERIES
         )
+        fares = await delivery_desk.how_fares(tx, found.webhook_id)
     times = Times(visit.runtime.settings.zone, tx.now)
-    rows = tuple(
-        ShownDelivery(
-            number=one.id,
-            type=one.type,
-            event_id=one.event_id,
-            status=one.status,
-            is_bad=one.status == "failed",
-            created=times.at(one.created_at),
-            next=times.until(one.next_attempt_at) if one.next_attempt_at else None,
-            attempts=tuple(
-                ShownAttempt(
-                    at=times.at(attempt.at),
-                    result=str(attempt.status_code or attempt.error or ""),
-                    milliseconds=attempt.duration_ms,
-                    answer=attempt.answer,
-                )
-                for attempt in one.attempts
-            ),
-        )
-        for one in deliveries
+    rows = tuple(_listed(one, times) for one in deliveries)
+    words = success_words(fares.hours)
+    return page(
+        visit,
+        "webhook.html",
+        webhook=shown_webhook(found, times),
+        rows=rows,
+        older=rows[-1].number if len(rows) == DELIVERIES else "",
+        spark=spark(fares.hours, words),
+        spark_words=words,
+        next_try=times.until(fares.next_try) if fares.next_try and found.status == "active" else None,
     )
-    older = rows[-1].number if len(rows) == DELIVERIES else ""
-    return page(visit, "webhook.html", webhook=_webhook(found, times), rows=rows, older=older)
 
 
-async def send_again(visit: Visit) -> Response:
-    """Send one event again, or a ping."""
-    found = await _find(visit)
-    event = (await visit.form()).get("event_id", "")
-    ask = WebhookAsk(
-        caller=Caller(partner_id=found.partner_id, actor=visit.actor), identifier=str(found.webhook_id)
-    )
-    where = f"/ops/webhooks/{found.webhook_id}"
-    event_id = visit.as_id(event)
-    if event_id is None:
-        await ping_webhook(visit.runtime, ask)
-        return await visit.done(where, "A ping is on its way.")
-    await replay_event(visit.runtime, ask, event_id)
-    return await visit.done(where, "The event is on its way again.")
-
-
-async def show_jobs(visit: Visit) -> Response:
-    """List jobs: what has failed first, grouped by why."""
-    async with visit.runtime.database.reading() as tx:
-        found = await job_view.list_jobs(tx, kind=visit.word("kind") or None, status=None, limit=JOBS)
-        counts = await job_view.count_jobs(tx)
-    times = Times(visit.runtime.settings.zone, visit.runtime.clock.real_now())
-    failed = Counter((job.kind, job.error or "") for job in found if job.status is job_view.JobStatus.FAILED)
-    rows = tuple(
-        ShownJob(
-            number=job.id,
-            kind=job.kind,
-            about=job.about,
-            partner=job.partner or "",
-            status=job.status,
-            attempts=job.attempts,
-            age=times.since(job.created_at),
-            error=job.error or "",
-            may_retry=job.status is job_view.JobStatus.FAILED,
-        )
-        for job in found
-    )
-    groups = tuple((kind, error, count) for (kind, error), count in failed.most_common())
-    return page(visit, "jobs.html", rows=rows, counts=tuple(counts.items()), groups=groups)
-
-
-async def send_retry(visit: Visit) -> Response:
-    """Put failed jobs back into the queue: one, or all of a kind."""
-    form = await visit.form()
-    number = form.get("job_id", "")
-    is_number = number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER
-    async with visit.runtime.database.transaction() as tx:
-        count = await queue.retry_failed(
-            tx,
-            job_id=int(number) if is_number else None,
-            kind=form.get("kind") or None if not number else None,
-        )
-    return await visit.done("/ops/jobs", f"{count:,} put back into the queue.")
+async def send_ping(visit: Visit) -> Response:
+    """Send a ping."""
+    found = await find_webhook(visit)
+    caller = Caller(partner_id=found.partner_id, actor=visit.actor)
+    await ping_webhook(visit.runtime, WebhookAsk(caller=caller, identifier=str(found.webhook_id)))
+    return await visit.done(f"/ops/webhooks/{found.webhook_id}", "A ping is on its way.")
 
 
 async def show_mails(visit: Visit) -> Response:
@@ -214,15 +132,31 @@ async def show_mail(visit: Visit) -> Response:
     return page(visit, "mail.html", body=body, headers={"Cache-Control": "no-store"})
 
 
-async def _find(visit: Visit) -> ListedWebhook:
-    async with visit.runtime.database.reading() as tx:
-        found = await overview.find_webhook(tx, visit.path_id("webhook_id"))
-    if found is None:
-        raise NotFound("There is no such webhook.")
-    return found
+def _listed(one: DeliveryBody, times: Times) -> ListedDelivery:
+    last = one.attempts[-1] if one.attempts else None
+    return ListedDelivery(
+        number=one.id,
+        type=one.type,
+        status=one.status,
+        is_bad=one.status is DeliveryStatus.FAILED,
+        created=times.at(one.created_at),
+        next=times.until(one.next_attempt_at) if one.next_attempt_at else None,
+        tries=f"{len(one.attempts)}: {last.status_code or last.error}" if last else "none yet",
+    )
 
 
-def _webhook(one: ListedWebhook, times: Times) -> ShownWebhook:
+def success_words(hours: Sequence[tuple[int, int]]) -> str:
+    """Say how the tries of the last hours went."""
+    good, bad = sum(one for one, _ in hours), sum(one for _, one in hours)
+    if not good + bad:
+        return "Nothing was tried in the last 24 hours."
+    last = next(ago for ago, one in enumerate(reversed(hours)) if any(one))
+    when = "within the last hour" if last == 0 else f"{last} hours ago" if last > 1 else "an hour ago"
+    return f"{good:,} of {good + bad:,} tries of the last 24 hours succeeded; the last was {when}."
+
+
+def shown_webhook(one: ListedWebhook, times: Times) -> ShownWebhook:
+    """Show an endpoint: whose it is, what it hears of, and how it fares."""
     state = "active"
     if one.status == "disabled":
         state = f"disabled: {one.disabled_because}"

@@ -1,0 +1,107 @@
+"""Figures of days: what is counted, percentiles read from counts, and which days are still to be counted."""
+
+from collections import Counter
+from collections.abc import Collection, Iterable, Mapping, Sequence
+from dataclasses import dataclass, field
+from datetime import date, datetime, time, timedelta
+from itertools import accumulate
+from typing import Final
+from zoneinfo import ZoneInfo
+
+READY_WITHIN_MS: Final = (
+    *(50, 75, 100, 150, 200, 300, 400, 500, 750),
+    *(1_000, 1_500, 2_000, 3_000, 4_000, 5_000, 7_500),
+    *(10_000, 15_000, 20_000, 30_000, 45_000),
+    *(60_000, 90_000, 120_000, 180_000, 300_000, 600_000, 1_800_000, 3_600_000),
+)
+"""Upper bounds of the times in which options are ready; a last count is of those that took longer."""
+
+LATE_AFTER: Final = timedelta(minutes=1)
+"""A delivery that arrives later than this after its event is late."""
+
+SETTLES_WITHIN: Final = timedelta(hours=1)
+"""After this nothing of a day that is over is still being written."""
+
+A_DAY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figures:
+    """What happened in some time to the options of a product."""
+
+    submitted: int = 0
+    published: int = 0
+    referred: int = 0
+    bound: int = 0
+    premium: int = 0
+    readiness: tuple[int, ...] = (0,) * (len(READY_WITHIN_MS) + 1)
+    reasons: Mapping[str, int] = field(default_factory=dict)
+    delivered: int = 0
+    delivered_late: int = 0
+    undelivered: int = 0
+
+
+@dataclass(frozen=True, slots=True)
+class DayFigures:
+    """The figures of one day and product."""
+
+    day: date
+    product: str
+    figures: Figures
+
+
+def total(many: Iterable[Figures]) -> Figures:
+    """Add figures up."""
+    found = list(many)
+    reasons: Counter[str] = Counter()
+    for one in found:
+        reasons.update(one.reasons)
+    return Figures(
+        submitted=sum(one.submitted for one in found),
+        published=sum(one.published for one in found),
+        referred=sum(one.referred for one in found),
+        bound=sum(one.bound for one in found),
+        premium=sum(one.premium for one in found),
+        readiness=tuple(map(sum, zip(*(one.readiness for one in found), strict=True)))
+        if found
+        else Figures().readiness,
+        reasons=dict(reasons),
+        delivered=sum(one.delivered for one in found),
+        delivered_late=sum(one.delivered_late for one in found),
+        undelivered=sum(one.undelivered for one in found),
+    )
+
+
+def ready_within_ms(readiness: Sequence[int], share: float) -> float | None:
+    """Return the time in which that share of the options was ready; None where none was.
+
+    Within the bounds of a count the times are taken to be spread evenly. What took longer than the last bound
+    is said to have taken that long.
+    """
+    count = sum(readiness)
+    if not count:
+        return None
+    wanted = share * count
+    bounds = (0, *READY_WITHIN_MS, READY_WITHIN_MS[-1])
+    for place, reached in enumerate(accumulate(readiness)):
+        if reached >= wanted and readiness[place]:
+            before = reached - readiness[place]
+            low, high = bounds[place], bounds[place + 1]
+            return low + (high - low) * (wanted - before) / readiness[place]
+    return float(READY_WITHIN_MS[-1])
+
+
+def bounds_of(day: date, zone: ZoneInfo) -> tuple[datetime, datetime]:
+    """Return the first moment of a business day and that of the next."""
+    return datetime.combine(day, time.min, zone), datetime.combine(day + A_DAY, time.min, zone)
+
+
+def days_to_figure(
+    first: date | None, done: Collection[date], *, now: datetime, zone: ZoneInfo
+) -> list[date]:
+    """Return the finished days since the first whose figures are missing, the newest first."""
+    if first is None:
+        return []
+    newest = (now - SETTLES_WITHIN).astimezone(zone).date() - A_DAY
+    days = [newest - A_DAY * back for back in range((newest - first).days + 1)]
+    return [day for day in days if day not in done]

@@ -1,0 +1,333 @@
+"""The five pictures of the dashboard, each with a sentence that is true of its data, a table and a list."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+from markupsafe import Markup
+
+from bindery.base.money import in_dollars
+from bindery.domain.figures import DayFigures, Figures, ready_within_ms, total
+from bindery.web.charts.bars import BarPart, LabeledBar, bars
+from bindery.web.charts.columns import Layer, columns, legend
+from bindery.web.charts.line import Line, lines
+from bindery.web.shown.desk import reason_words
+from bindery.web.shown.words import NONE, PRODUCTS, day, product_name
+
+HALF: Final = 0.5
+NINE_OF_TEN: Final = 0.9
+MOST_REASONS: Final = 10
+MONTHS: Final = 6
+MS: Final = 1000
+TONES: Final = ("one", "two", "three")
+"""What products are colored by, in their order."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """One picture, and the same as a sentence, as a table and as a list for a spreadsheet."""
+
+    key: str
+    title: str
+    words: str
+    chart: Markup
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    raw: tuple[tuple[str | int | float, ...], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The days of a dashboard with their figures, oldest first, today the last; some days may have none."""
+
+    days: tuple[date, ...]
+    figures: tuple[DayFigures, ...]
+
+    def by_day(self) -> list[Figures]:
+        """Return the figures of each day, all products together."""
+        found: dict[date, list[Figures]] = {one: [] for one in self.days}
+        for one in self.figures:
+            if one.day in found:
+                found[one.day].append(one.figures)
+        return [total(found[one]) for one in self.days]
+
+
+def days_until(today: date, count: int) -> tuple[date, ...]:
+    """Return the last days, today among them."""
+    return tuple(today - timedelta(days=back) for back in range(count - 1, -1, -1))
+
+
+def first_month(today: date) -> date:
+    """Return the first day of the oldest month that is shown."""
+    months = today.year * 12 + today.month - MONTHS
+    return date(months // 12, months % 12 + 1, 1)
+
+
+def readiness(shown: Range) -> Picture:
+    """Draw how long options took to be ready, day by day."""
+    daily = shown.by_day()
+    half = tuple(ready_within_ms(one.readiness, HALF) for one in daily)
+    most = tuple(ready_within_ms(one.readiness, NINE_OF_TEN) for one in daily)
+    return Picture(
+        key="readiness",
+        title="How soon options are ready",
+        words=readiness_words(shown.days, daily),
+        chart=lines("readiness", _labels(shown.days), [Line("9 of 10", most), Line("half", half)], seconds),
+        head=("Day", "Options ready", "Half within", "9 of 10 within"),
+        rows=tuple(
+            (day(on), f"{sum(one.readiness):,}", seconds(low), seconds(high))
+            for on, one, low, high in zip(shown.days, daily, half, most, strict=True)
+        ),
+        raw=tuple(
+            (on.isoformat(), sum(one.readiness), _raw_seconds(low), _raw_seconds(high))
+            for on, one, low, high in zip(shown.days, daily, half, most, strict=True)
+        ),
+    )
+
+
+def readiness_words(days: Sequence[date], daily: Sequence[Figures]) -> str:
+    """Say how long options took, and how that changed from the first day with any to the last."""
+    whole = total(daily)
+    if not sum(whole.readiness):
+        return "No option became ready in this time."
+    found = [
+        (on, ready_within_ms(one.readiness, NINE_OF_TEN) or 0.0)
+        for on, one in zip(days, daily, strict=True)
+        if sum(one.readiness)
+    ]
+    sentence = (
+        f"Half of {_options(sum(whole.readiness))} were ready within "
+        f"{seconds(ready_within_ms(whole.readiness, HALF))}, nine of ten within "
+        f"{seconds(ready_within_ms(whole.readiness, NINE_OF_TEN))}."
+    )
+    if len(found) == 1:
+        return sentence
+    (_, first), (_, last) = found[0], found[-1]
+    if seconds(first) == seconds(last):
+        change = f"Nine of ten took {seconds(last)} on the first day as on the last"
+    else:
+        verb = "rose" if last > first else "fell"
+        change = (
+            f"From the first day to the last, nine of ten {verb} from {seconds(first)} to {seconds(last)}"
+        )
+    worst_day, worst = max(found, key=lambda one: one[1])
+    return f"{sentence} {change}; the slowest day was {day(worst_day)} with {seconds(worst)}."
+
+
+def funnel(shown: Range) -> Picture:
+    """Draw how many options were submitted, published and bound."""
+    whole = total(one.figures for one in shown.figures)
+    stages = (("Submitted", whole.submitted), ("Published", whole.published), ("Bound", whole.bound))
+    return Picture(
+        key="funnel",
+        title="From submitted to bound",
+        words=funnel_words(whole),
+        chart=bars(
+            [
+                LabeledBar(name, f"{count:,} · {share(count, whole.submitted)}", (BarPart(count),))
+                for name, count in stages
+            ]
+        ),
+        head=("Step", "Options", "Of those submitted"),
+        rows=tuple((name, f"{count:,}", share(count, whole.submitted)) for name, count in stages),
+        raw=tuple((name, count, _raw_share(count, whole.submitted)) for name, count in stages),
+    )
+
+
+def funnel_words(whole: Figures) -> str:
+    """Say how many options took each step in this time."""
+    if not whole.submitted:
+        return "No option was submitted in this time."
+    referred = f", {whole.referred:,} went to an underwriter first" if whole.referred else ""
+    return (
+        f"{_options(whole.submitted).capitalize()} came in{referred}; {_were(whole.published)} published "
+        f"({share(whole.published, whole.submitted)}) and {whole.bound:,} bound "
+        f"({share(whole.bound, whole.submitted)}). Each is counted on the day it happened."
+    )
+
+
+def referrals(shown: Range) -> Picture:
+    """Draw for which reasons cases came to the desk."""
+    reasons = total(one.figures for one in shown.figures).reasons
+    ordered = sorted(reasons.items(), key=lambda one: (-one[1], one[0]))
+    return Picture(
+        key="referrals",
+        title="Why cases are referred",
+        words=referral_words(reasons),
+        chart=bars(
+            [
+                LabeledBar(reason_words(code), f"{count:,}", (BarPart(count, "two"),))
+                for code, count in ordered[:MOST_REASONS]
+            ]
+        ),
+        head=("Reason", "Cases"),
+        rows=tuple((reason_words(code), f"{count:,}") for code, count in ordered),
+        raw=tuple(ordered),
+    )
+
+
+def referral_words(reasons: Mapping[str, int]) -> str:
+    """Say which reason comes most often."""
+    if not reasons:
+        return "No case was referred in this time."
+    count = sum(reasons.values())
+    code, most = min(reasons.items(), key=lambda one: (-one[1], one[0]))
+    if len(reasons) == 1:
+        return f"All {count:,} referrals have one reason: {reason_words(code)}."
+    return (
+        f"{len(reasons)} reasons were given {count:,} times; the most frequent is {reason_words(code)} "
+        f"with {most:,} ({share(most, count)}). A case may have several."
+    )
+
+
+def premium(shown: Range) -> Picture:
+    """Draw the premium bound in each month, by product."""
+    months = sorted({(one.year, one.month) for one in shown.days})
+    sums = {
+        (month, product): sum(
+            one.figures.premium
+            for one in shown.figures
+            if (one.day.year, one.day.month) == month and one.product == product
+        )
+        for month in months
+        for product in PRODUCTS
+    }
+    drawn = [
+        LabeledBar(
+            _month(month),
+            in_dollars(sum(sums[month, product] for product in PRODUCTS)),
+            tuple(BarPart(sums[month, product], tone) for product, tone in zip(PRODUCTS, TONES, strict=True)),
+        )
+        for month in months
+    ]
+    by_product = {product_name(one): sum(sums[month, one] for month in months) for one in PRODUCTS}
+    return Picture(
+        key="premium",
+        title="Premium bound by month",
+        words=premium_words(by_product, _month(months[0])),
+        chart=Markup("{}{}").format(legend([*zip(PRODUCTS.values(), TONES, strict=True)]), bars(drawn)),
+        head=("Month", *PRODUCTS.values(), "Together"),
+        rows=tuple(
+            (bar.label, *(in_dollars(sums[month, one]) for one in PRODUCTS), bar.figure)
+            for month, bar in zip(months, drawn, strict=True)
+        ),
+        raw=tuple(
+            (f"{month[0]}-{month[1]:02}", *(sums[month, one] for one in PRODUCTS), int(bar.amount))
+            for month, bar in zip(months, drawn, strict=True)
+        ),
+    )
+
+
+def premium_words(by_product: Mapping[str, int], since: str) -> str:
+    """Say how much premium was bound, and by which product most."""
+    whole = sum(by_product.values())
+    if not whole:
+        return f"Nothing was bound since {since}."
+    name, most = max(by_product.items(), key=lambda one: one[1])
+    if most == whole:
+        return f"{in_dollars(whole)} were bound since {since}, all of it {name}."
+    return f"{in_dollars(whole)} were bound since {since}, {share(most, whole)} of it {name}."
+
+
+def deliveries(shown: Range) -> Picture:
+    """Draw what became of the deliveries of each day."""
+    daily = shown.by_day()
+    layers = (
+        Layer("within a minute", "good", tuple(one.delivered for one in daily)),
+        Layer("later", "warn", tuple(one.delivered_late for one in daily)),
+        Layer("failed", "bad", tuple(one.undelivered for one in daily)),
+    )
+    return Picture(
+        key="deliveries",
+        title="Deliveries to webhooks",
+        words=delivery_words(total(daily)),
+        chart=Markup("{}{}").format(
+            legend([(layer.name, layer.tone) for layer in layers]),
+            columns("deliveries", _labels(shown.days), layers, whole_number),
+        ),
+        head=("Day", "Within a minute", "Later", "Failed"),
+        rows=tuple(
+            (day(on), f"{one.delivered:,}", f"{one.delivered_late:,}", f"{one.undelivered:,}")
+            for on, one in zip(shown.days, daily, strict=True)
+        ),
+        raw=tuple(
+            (on.isoformat(), one.delivered, one.delivered_late, one.undelivered)
+            for on, one in zip(shown.days, daily, strict=True)
+        ),
+    )
+
+
+def delivery_words(whole: Figures) -> str:
+    """Say what became of the deliveries."""
+    count = whole.delivered + whole.delivered_late + whole.undelivered
+    if not count:
+        return "Nothing was delivered in this time."
+    failed = (
+        "none failed"
+        if not whole.undelivered
+        else (f"{whole.undelivered:,} failed for good ({share(whole.undelivered, count)})")
+    )
+    return (
+        f"Of {count:,} deliveries {whole.delivered:,} ({share(whole.delivered, count)}) arrived within a "
+        f"minute of their event, {whole.delivered_late:,} later, and {failed}."
+    )
+
+
+PICTURES: Final[Mapping[str, Callable[[Range], Picture]]] = {
+    "funnel": funnel,
+    "readiness": readiness,
+    "deliveries": deliveries,
+    "referrals": referrals,
+    "premium": premium,
+}
+BY_MONTH: Final = "premium"
+"""The picture that shows months, whatever the range."""
+
+
+def seconds(ms: float | None) -> str:
+    """Write milliseconds as people say them; a dash where there are none."""
+    if ms is None:
+        return NONE
+    if ms < MS:
+        return f"{ms:.0f} ms"
+    if ms < 60 * MS:
+        return f"{ms / MS:.1f} s"
+    return f"{ms / MS / 60:.1f} min"
+
+
+def share(part: int, whole: int) -> str:
+    """Write a part as percent of a whole; what is little is not rounded to nothing."""
+    if not whole:
+        return NONE
+    percent = part / whole * 100
+    return f"{percent:.1f}%" if 0 < percent < 1 or 99 < percent < 100 else f"{percent:.0f}%"  # noqa: PLR2004 - percent
+
+
+def whole_number(value: float) -> str:
+    """Write a count; half of one is nothing that an axis needs to name."""
+    return f"{value:,.0f}" if value == int(value) else ""
+
+
+def _options(count: int) -> str:
+    return "1 option" if count == 1 else f"{count:,} options"
+
+
+def _were(count: int) -> str:
+    return "1 was" if count == 1 else f"{count:,} were"
+
+
+def _labels(days: Sequence[date]) -> tuple[str, ...]:
+    return tuple(f"{one:%b} {one.day}" for one in days)
+
+
+def _month(month: tuple[int, int]) -> str:
+    return f"{date(*month, 1):%b %Y}"
+
+
+def _raw_seconds(ms: float | None) -> float | str:
+    return "" if ms is None else round(ms / MS, 3)
+
+
+def _raw_share(part: int, whole: int) -> float | str:
+    return round(part / whole, 4) if whole else ""

@@ -1,0 +1,124 @@
+"""What operators see first: what needs attention, and five pictures of the last days."""
+
+import csv
+import io
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from starlette.responses import Response
+
+from bindery.base.errors import NotFound
+from bindery.domain.figures import A_DAY, DayFigures, Figures, bounds_of, total
+from bindery.storage import figures, overview
+from bindery.storage.database import Reader
+from bindery.storage.overview import Attention
+from bindery.web.render import page
+from bindery.web.shown.dashboard import BY_MONTH, PICTURES, Range, days_until, first_month
+from bindery.web.shown.desk import counted
+from bindery.web.shown.times import Times
+from bindery.web.shown.words import money
+from bindery.web.visit import Visit
+
+RANGES: Final = (7, 30, 90)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFigure:
+    """One figure with what it counts."""
+
+    label: str
+    value: str
+    address: str = ""
+    is_bad: bool = False
+
+
+async def show_dashboard(visit: Visit) -> Response:
+    """Show what needs attention, what happened today, and the pictures of the last days."""
+    days = _days(visit)
+    async with visit.runtime.database.reading() as tx:
+        found = await _figures(visit, tx)
+        attention = await overview.attention(tx)
+    today = total(one.figures for one in found if one.day == tx.today)
+    times = Times(visit.runtime.settings.zone, tx.now)
+    shown, months = _ranges(found, tx.today, days)
+    pictures = tuple(draw(months if key == BY_MONTH else shown) for key, draw in PICTURES.items())
+    return page(
+        visit,
+        "ops.html",
+        today=_today(today),
+        attention=_attention(attention, Times(times.zone, visit.runtime.clock.real_now())),
+        pictures=pictures,
+        days=days,
+        ranges=RANGES,
+        zone=times.zone_name,
+    )
+
+
+async def send_figures(visit: Visit) -> Response:
+    """Send the data of a picture as a list for a spreadsheet."""
+    key = visit.request.path_params["picture"]
+    if key not in PICTURES:
+        raise NotFound("There is no such page.")
+    async with visit.runtime.database.reading() as tx:
+        found = await _figures(visit, tx)
+    shown, months = _ranges(found, tx.today, _days(visit))
+    picture = PICTURES[key](months if key == BY_MONTH else shown)
+    file = io.StringIO()
+    csv.writer(file).writerows([picture.head, *picture.raw])
+    headers = {"Content-Disposition": f'attachment; filename="{key}.csv"', "Cache-Control": "no-store"}
+    return Response(file.getvalue(), headers=headers, media_type="text/csv; charset=utf-8")
+
+
+async def _figures(visit: Visit, tx: Reader) -> list[DayFigures]:
+    """Read the kept figures, and count today's, and yesterday's while they are not kept yet."""
+    first = min(tx.today - A_DAY * max(RANGES), first_month(tx.today))
+    kept = await figures.of_days(tx, first)
+    done = await figures.figured_since(tx, tx.today - A_DAY)
+    for live in (tx.today - A_DAY, tx.today):
+        if live not in done:
+            counted_now = await figures.count_between(tx, *bounds_of(live, visit.runtime.settings.zone))
+            kept += [
+                DayFigures(live, product, one)
+                for (product, partner_id), one in counted_now.items()
+                if partner_id == figures.ALL_PARTNERS
+            ]
+    return kept
+
+
+def _ranges(found: list[DayFigures], today: date, days: int) -> tuple[Range, Range]:
+    """Return the days of the range, and those of the months that are always shown."""
+    chosen = days_until(today, days)
+    months = days_until(today, (today - first_month(today)).days + 1)
+    return (
+        Range(chosen, tuple(one for one in found if one.day >= chosen[0])),
+        Range(months, tuple(one for one in found if one.day >= months[0])),
+    )
+
+
+def _days(visit: Visit) -> int:
+    days = visit.number("days")
+    return days if days in RANGES else 30
+
+
+def _today(today: Figures) -> tuple[ShownFigure, ...]:
+    return (
+        ShownFigure("submitted today", f"{today.submitted:,}"),
+        ShownFigure("published", f"{today.published:,}"),
+        ShownFigure("referred", f"{today.referred:,}"),
+        ShownFigure("bound", f"{today.bound:,}"),
+        ShownFigure("premium bound", money(today.premium)),
+    )
+
+
+def _attention(found: Attention, times: Times) -> tuple[ShownFigure, ...]:
+    oldest = times.since(found.oldest_job).text if found.oldest_job else "none waits"
+    return (
+        ShownFigure("cases on the desk", counted(found.open_cases)),
+        ShownFigure("oldest job", oldest, "/ops/jobs"),
+        ShownFigure("failed jobs", counted(found.failed_jobs), "/ops/jobs", found.failed_jobs > 0),
+        ShownFigure(
+            "failing webhooks", f"{found.failing_webhooks:,}", "/ops/webhooks", found.failing_webhooks > 0
+        ),
+        ShownFigure("mail not sent", counted(found.unsent_mails), "/ops/mails"),
+    )

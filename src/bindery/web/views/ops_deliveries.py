@@ -1,0 +1,175 @@
+"""One delivery with all that was tried, and sending again what failed."""
+
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+import msgspec
+from starlette.responses import Response
+
+from bindery.actions.recover_deliveries import recover_deliveries
+from bindery.actions.replay_deliveries import MOST_REPLAYED, WebhookAsk, ping_webhook, replay_event
+from bindery.actions.write_delivery import WrittenDelivery, write_delivery
+from bindery.base.errors import NotFound
+from bindery.contract.events import PING
+from bindery.contract.webhooks import AttemptBody, DeliveryStatus
+from bindery.domain.access.caller import Caller
+from bindery.storage import delivery_desk, overview
+from bindery.storage.overview import ListedWebhook
+from bindery.web.render import page
+from bindery.web.shown.times import Times
+from bindery.web.shown.words import Moment
+from bindery.web.visit import Visit
+
+A_DAY: Final = timedelta(days=1)
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAttempt:
+    """One try to deliver."""
+
+    number: int
+    at: Moment
+    result: str
+    milliseconds: int
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownDelivery:
+    """One delivery as it would be sent now, with its tries."""
+
+    number: str
+    webhook: str
+    endpoint: str
+    type: str
+    event_id: str
+    journal: str
+    status: str
+    is_bad: bool
+    created: Moment
+    next: Moment | None
+    headers: tuple[tuple[str, str], ...]
+    body: str
+    curl: str
+    attempts: tuple[ShownAttempt, ...]
+
+
+async def show_delivery(visit: Visit) -> Response:
+    """Show one delivery: what is sent, and how every try went."""
+    written = await _written(visit)
+    async with visit.runtime.database.reading() as tx:
+        now = tx.now
+    times = Times(visit.runtime.settings.zone, now)
+    headers = {"Cache-Control": "no-store"}
+    return page(
+        visit, "delivery.html", headers=headers, delivery=_shown(written, times), zone=times.zone_name
+    )
+
+
+async def send_delivery_again(visit: Visit) -> Response:
+    """Send the event of a delivery again, or another ping."""
+    seen = (await _written(visit)).seen.claimed
+    ask = _ask(visit, partner_id=seen.partner_id, webhook_id=str(seen.webhook_id))
+    if seen.event is None:
+        await ping_webhook(visit.runtime, ask)
+        return await visit.done(f"/ops/webhooks/{seen.webhook_id}", "A ping is on its way.")
+    await replay_event(visit.runtime, ask, seen.message_id)
+    return await visit.done(f"/ops/webhooks/{seen.webhook_id}", "The event is on its way again.")
+
+
+async def show_recovery(visit: Visit) -> Response:
+    """Say how many deliveries failed since a time, before they are sent again."""
+    found = await find_webhook(visit)
+    async with visit.runtime.database.reading() as tx:
+        since = _since(visit.word("since"), visit, tx.now)
+        failed = await delivery_desk.failed_since(tx, found.webhook_id, since, limit=MOST_REPLAYED + 1)
+    times = Times(visit.runtime.settings.zone, tx.now)
+    return page(
+        visit,
+        "recover.html",
+        address=f"/ops/webhooks/{found.webhook_id}",
+        endpoint=found.endpoint,
+        partner=found.partner_name,
+        since=since.astimezone(times.zone).strftime("%Y-%m-%dT%H:%M"),
+        since_words=times.at(since),
+        zone=times.zone_name,
+        count=len(failed),
+        counted=f"{MOST_REPLAYED:,}+" if len(failed) > MOST_REPLAYED else f"{len(failed):,}",
+        is_active=found.status == "active",
+    )
+
+
+async def send_recovery(visit: Visit) -> Response:
+    """Send again what failed since a time."""
+    found = await find_webhook(visit)
+    form = await visit.form()
+    since = _since(form.get("since", ""), visit, await visit.runtime.database.now())
+    ask = _ask(visit, partner_id=found.partner_id, webhook_id=str(found.webhook_id))
+    count = await recover_deliveries(visit.runtime, ask, since)
+    said = "1 event is" if count == 1 else f"{count:,} events are"
+    return await visit.done(f"/ops/webhooks/{found.webhook_id}", f"{said} on the way again.")
+
+
+async def find_webhook(visit: Visit) -> ListedWebhook:
+    """Find the webhook of the path, whoever's it is.
+
+    Raises:
+        NotFound: there is none.
+    """
+    async with visit.runtime.database.reading() as tx:
+        found = await overview.find_webhook(tx, visit.path_id("webhook_id"))
+    if found is None:
+        raise NotFound("There is no such webhook.")
+    return found
+
+
+def _ask(visit: Visit, *, partner_id: int, webhook_id: str) -> WebhookAsk:
+    return WebhookAsk(caller=Caller(partner_id=partner_id, actor=visit.actor), identifier=webhook_id)
+
+
+async def _written(visit: Visit) -> WrittenDelivery:
+    written = await write_delivery(visit.runtime, visit.path_number("delivery_id"))
+    if written is None:
+        raise NotFound("There is no such delivery, or it is older than we keep them.")
+    return written
+
+
+def _since(text: str, visit: Visit, now: datetime) -> datetime:
+    """Read a time of the business zone; a day ago where it is none."""
+    try:
+        given = datetime.fromisoformat(text)
+    except ValueError:
+        return now - A_DAY
+    return given if given.tzinfo else given.replace(tzinfo=visit.runtime.settings.zone)
+
+
+def _shown(written: WrittenDelivery, times: Times) -> ShownDelivery:
+    seen = written.seen
+    event = seen.claimed.event
+    return ShownDelivery(
+        number=str(seen.claimed.delivery_id),
+        webhook=f"/ops/webhooks/{seen.claimed.webhook_id}",
+        endpoint=seen.claimed.endpoint,
+        type=PING if event is None else event.type,
+        event_id=str(seen.claimed.message_id),
+        journal="" if event is None else f"/ops/journal/{event.quote_id}",
+        status=seen.status,
+        is_bad=seen.status is DeliveryStatus.FAILED,
+        created=times.at(seen.claimed.created_at),
+        next=times.until(seen.next_attempt_at) if seen.next_attempt_at else None,
+        headers=tuple(written.message.headers.items()),
+        body=msgspec.json.format(written.message.body, indent=2).decode(),
+        curl=written.curl,
+        attempts=tuple(_attempt(attempt, times) for attempt in seen.attempts),
+    )
+
+
+def _attempt(attempt: AttemptBody, times: Times) -> ShownAttempt:
+    return ShownAttempt(
+        number=attempt.number,
+        at=times.at(attempt.at),
+        result=str(attempt.status_code or attempt.error or ""),
+        milliseconds=attempt.duration_ms,
+        answer=attempt.answer,
+    )

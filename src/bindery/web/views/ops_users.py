@@ -1,0 +1,159 @@
+"""The users of the platform: who they are, where they are signed in, and how one is kept out."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.responses import Response
+
+from bindery.actions.add_user import add_user
+from bindery.actions.change_user import UserChange, change_user
+from bindery.base.errors import InvalidRequest, NotFound, Problem
+from bindery.domain.access.users import Role
+from bindery.storage import partners, users
+from bindery.web.confirming import ask_to_confirm
+from bindery.web.render import page
+from bindery.web.shown.times import Times
+from bindery.web.shown.words import Moment
+from bindery.web.visit import Visit
+
+
+@dataclass(frozen=True, slots=True)
+class ShownSignIn:
+    """One browser in which a user is signed in."""
+
+    browser: str
+    address: str
+    since: Moment
+    seen: Moment
+
+
+DONE: Final[Mapping[UserChange, str]] = {
+    UserChange.SIGN_OUT: "Signed out everywhere.",
+    UserChange.DISABLE: "Disabled, and signed out everywhere.",
+    UserChange.ENABLE: "Enabled again.",
+    UserChange.RESET: "The password is set; the user is signed out everywhere.",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownUser:
+    """One user of the list."""
+
+    user_id: int
+    email: str
+    name: str
+    role: str
+    partner: str
+    seen: Moment | None
+    is_disabled: bool
+    is_me: bool
+
+
+async def show_users(visit: Visit) -> Response:
+    """List the users."""
+    return await _users(visit)
+
+
+async def send_user(visit: Visit) -> Response:
+    """Add a user."""
+    if (confirm := await ask_to_confirm(visit)) is not None:
+        return confirm
+    form = await visit.form()
+    try:
+        user = await add_user(
+            visit.runtime,
+            email=form.get("email", ""),
+            name=form.get("name", ""),
+            role=form.get("role", ""),
+            partner=form.get("partner") or None,
+            password=form.get("password", ""),
+        )
+    except InvalidRequest as fault:
+        return await _users(visit, problems=fault.problems, form=form)
+    return await visit.done("/ops/users", f"{user.email} can sign in.")
+
+
+async def show_user(visit: Visit) -> Response:
+    """Show one user, and where the user is signed in."""
+    return await _user(visit)
+
+
+async def send_user_change(visit: Visit) -> Response:
+    """Disable or enable a user, sign one out everywhere, or set another password."""
+    if (confirm := await ask_to_confirm(visit)) is not None:
+        return confirm
+    user_id, form = visit.path_number("user_id"), await visit.form()
+    if form.get("change") not in set(UserChange):
+        raise InvalidRequest("Say what to change.")
+    change = UserChange(form["change"])
+    try:
+        await change_user(
+            visit.runtime, user_id, change, by=visit.user.user_id, password=form.get("password", "")
+        )
+    except InvalidRequest as fault:
+        return await _user(visit, problems=fault.problems)
+    return await visit.done(f"/ops/users/{user_id}", DONE[change])
+
+
+async def _users(
+    visit: Visit, *, problems: Sequence[Problem] = (), form: Mapping[str, str] | None = None
+) -> Response:
+    now = visit.runtime.clock.real_now()
+    async with visit.runtime.database.reading() as tx:
+        found = await users.list_users(tx)
+        known = await partners.list_partners(tx, at=now)
+    times = Times(visit.runtime.settings.zone, now)
+    given = form or {}
+    faults = tuple(f"{problem.path} {problem.message}" for problem in problems)
+    return page(
+        visit,
+        "users.html",
+        status=422 if faults else 200,
+        faults=faults,
+        email=given.get("email", ""),
+        name=given.get("name", ""),
+        role=given.get("role", ""),
+        roles=tuple(Role),
+        partners=tuple(one.name for one in known),
+        rows=tuple(
+            ShownUser(
+                user_id=one.user_id,
+                email=one.email,
+                name=one.name,
+                role=one.role,
+                partner=one.partner_name or "",
+                seen=times.since(one.seen_at) if one.seen_at else None,
+                is_disabled=one.disabled_at is not None,
+                is_me=one.user_id == visit.user.user_id,
+            )
+            for one in found
+        ),
+    )
+
+
+async def _user(visit: Visit, *, problems: Sequence[Problem] = ()) -> Response:
+    now, user_id = visit.runtime.clock.real_now(), visit.path_number("user_id")
+    async with visit.runtime.database.reading() as tx:
+        found = await users.find_record(tx, user_id)
+        if found is None:
+            raise NotFound("There is no such user.")
+        sign_ins = await users.sign_ins_of(tx, user_id, at=now)
+    times = Times(visit.runtime.settings.zone, now)
+    return page(
+        visit,
+        "user.html",
+        status=422 if problems else 200,
+        faults=tuple(f"{problem.path} {problem.message}".strip() for problem in problems),
+        address=f"/ops/users/{user_id}",
+        name=found.name,
+        email=found.email,
+        role=found.role,
+        partner=found.partner_name or "",
+        is_disabled=found.disabled_at is not None,
+        is_me=user_id == visit.user.user_id,
+        sign_ins=tuple(
+            ShownSignIn(one.browser, one.address, times.at(one.created_at), times.since(one.seen_at))
+            for one in sign_ins
+        ),
+    )

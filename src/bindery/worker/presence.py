@@ -1,0 +1,26 @@
+"""Saying that this worker lives, so that operators are told when none does."""
+
+import asyncio
+from contextlib import suppress
+from typing import Final
+
+from bindery.base.ids import uuid7
+from bindery.runtime import Runtime
+from bindery.storage import workers
+from bindery.storage.database import UNAVAILABLE
+from bindery.worker.patient_driver import sleep_unless
+
+BEATS_EVERY_S: Final = 10.0
+
+
+async def run_presence(runtime: Runtime, stop: asyncio.Event) -> None:
+    """Say so until told to stop; while the database is away nobody hears it."""
+    worker_id = uuid7(runtime.clock.real_now(), runtime.database.rng)
+    while not stop.is_set():
+        with suppress(*UNAVAILABLE):
+            async with runtime.database.autocommit() as tx:
+                await workers.beat(tx, worker_id)
+        await sleep_unless(stop, BEATS_EVERY_S)
+    with suppress(*UNAVAILABLE):
+        async with runtime.database.autocommit() as tx:
+            await workers.leave(tx, worker_id)

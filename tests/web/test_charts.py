@@ -1,0 +1,165 @@
+"""Pictures are true of their data: what they draw, and the sentence that says the same."""
+
+import re
+from datetime import date, timedelta
+
+import pytest
+
+from bindery.domain.figures import READY_WITHIN_MS, DayFigures, Figures
+from bindery.web.charts.bars import BarPart, LabeledBar, bars
+from bindery.web.charts.line import Line, lines
+from bindery.web.charts.scale import nice_ticks, scale_to, spread
+from bindery.web.charts.spark import spark
+from bindery.web.shown.dashboard import (
+    PICTURES,
+    Range,
+    days_until,
+    first_month,
+    share,
+)
+
+TODAY = date(2026, 11, 16)
+
+
+def ready(**counts: int) -> tuple[int, ...]:
+    found = [0] * (len(READY_WITHIN_MS) + 1)
+    for name, count in counts.items():
+        found[READY_WITHIN_MS.index(int(name.removeprefix("ms")))] = count
+    return tuple(found)
+
+
+def shown(*figures: Figures, product: str = "CYB") -> Range:
+    """The last days, one for each of the figures."""
+    days = days_until(TODAY, len(figures))
+    return Range(days, tuple(DayFigures(day, product, one) for day, one in zip(days, figures, strict=True)))
+
+
+@pytest.mark.parametrize(
+    ("most", "ticks"),
+    [
+        (0, (0, 1)),
+        (1, (0, 0.25, 0.5, 0.75, 1)),
+        (7, (0, 2, 4, 6, 8)),
+        (100, (0, 25, 50, 75, 100)),
+        (1_234, (0, 500, 1000, 1500)),
+    ],
+)
+def test_ticks_are_round_and_reach_the_largest_value(most: float, ticks: tuple[float, ...]) -> None:
+    assert nice_ticks(most) == pytest.approx(ticks)
+    assert scale_to(most, start=200, end=0).place(ticks[-1]) == 0
+
+
+def test_the_last_day_is_always_labeled() -> None:
+    assert spread(30, 6) == (4, 9, 14, 19, 24, 29)
+    assert spread(3, 6) == (0, 1, 2)
+    assert spread(0, 6) == ()
+
+
+def test_a_day_without_a_value_leaves_a_gap_in_its_line() -> None:
+    drawn = lines("x", ["a", "b", "c", "d"], [Line("half", (1.0, 2.0, None, 3.0))], str)
+
+    # At two sizes each: one stretch of two days, and a single day.
+    assert drawn.count("<polyline") == drawn.count("<circle") == 2
+    assert drawn.count(">half</text>") == 2
+
+
+def test_bars_are_as_long_as_their_amounts() -> None:
+    drawn = bars(
+        [LabeledBar("a", "10", (BarPart(10),)), LabeledBar("<b>", "5", (BarPart(3), BarPart(2, "two")))]
+    )
+
+    widths = [float(one) for one in re.findall(r'class="part \w+" x="[\d.]+" y="2" width="([\d.]+)"', drawn)]
+    assert widths == [1000, 300, 200]
+    assert "&lt;b&gt;" in drawn
+
+
+def test_a_spark_shows_each_failed_hour() -> None:
+    drawn = spark([(10, 0), (0, 0), (5, 5)], "one hour with failures")
+
+    assert drawn.count('class="part bad"') == 2
+    assert 'height="12.0"' in drawn
+    assert 'aria-label="one hour with failures"' in drawn
+
+
+def test_readiness_says_how_it_changed_and_when_it_was_worst() -> None:
+    picture = PICTURES["readiness"](
+        shown(
+            Figures(readiness=ready(ms1000=10)),
+            Figures(readiness=ready(ms20000=1)),
+            Figures(),
+            Figures(readiness=ready(ms200=9)),
+        )
+    )
+
+    assert "Half of 20 options were ready within" in picture.words
+    assert "nine of ten fell from 975 ms to 195 ms" in picture.words
+    assert "the slowest day was Nov 14, 2026 with 19.5 s" in picture.words
+    assert picture.rows[2] == ("Nov 15, 2026", "0", "—", "—")
+    assert picture.raw[0] == ("2026-11-13", 10, 0.875, 0.975)
+
+
+def test_the_funnel_counts_each_step_and_its_share() -> None:
+    picture = PICTURES["funnel"](
+        shown(Figures(submitted=150, published=120, referred=30), Figures(submitted=50, bound=1))
+    )
+
+    assert picture.words.startswith(
+        "200 options came in, 30 went to an underwriter first; 120 were published (60%)"
+    )
+    assert "1 bound (0.5%)" in picture.words
+    assert picture.rows == (("Submitted", "200", "100%"), ("Published", "120", "60%"), ("Bound", "1", "0.5%"))
+
+
+def test_the_most_frequent_reason_is_named() -> None:
+    picture = PICTURES["referrals"](
+        shown(Figures(reasons={"red_flags": 1, "limit": 2}), Figures(reasons={"red_flags": 4}))
+    )
+
+    assert "2 reasons were given 7 times; the most frequent is red flags with 5 (71%)" in picture.words
+    assert picture.raw == (("red_flags", 5), ("limit", 2))
+
+
+def test_premium_is_added_up_by_month_and_product() -> None:
+    days = (date(2026, 10, 31), date(2026, 11, 1))
+    picture = PICTURES["premium"](
+        Range(
+            days,
+            (
+                DayFigures(days[0], "CYB", Figures(premium=1_000)),
+                DayFigures(days[1], "CYB", Figures(premium=500)),
+                DayFigures(days[1], "MPL", Figures(premium=4_500)),
+            ),
+        )
+    )
+
+    assert picture.words == "$6,000 were bound since Oct 2026, 75% of it Professional liability."
+    assert picture.raw == (("2026-10", 1_000, 0, 0, 1_000), ("2026-11", 500, 0, 4_500, 5_000))
+
+
+def test_deliveries_say_how_many_were_late_and_failed() -> None:
+    picture = PICTURES["deliveries"](shown(Figures(delivered=990, delivered_late=8), Figures(undelivered=2)))
+
+    assert picture.words == (
+        "Of 1,000 deliveries 990 (99%) arrived within a minute of their event, 8 later, "
+        "and 2 failed for good (0.2%)."
+    )
+    # At two sizes, one column of two parts and one of one.
+    assert picture.chart.count('class="part bad" x="') == 2
+
+
+@pytest.mark.parametrize("key", PICTURES)
+def test_a_picture_without_data_says_so(key: str) -> None:
+    picture = PICTURES[key](Range(days_until(TODAY, 7), ()))
+
+    assert picture.words.startswith(("No ", "Nothing "))
+
+
+def test_little_is_never_said_to_be_nothing() -> None:
+    assert [share(one, 1_000) for one in (0, 1, 10, 995, 1_000)] == ["0%", "0.1%", "1%", "99.5%", "100%"]
+    assert share(1, 0) == "—"
+
+
+def test_the_months_shown_are_six() -> None:
+    assert first_month(TODAY) == date(2026, 6, 1)
+    assert first_month(date(2026, 3, 31)) == date(2025, 10, 1)
+    assert days_until(TODAY, 7)[0] == TODAY - timedelta(days=6)

@@ -1,0 +1,117 @@
+"""What an operator sees of deliveries, and does about those that failed."""
+
+import html
+import json
+import re
+import shlex
+import uuid
+from datetime import timedelta
+
+from bindery.actions.set_webhook_secret import owner_name
+from bindery.domain.messages.webhooks import flaw_of_delivery
+from bindery.web.views.ops_traffic import success_words
+from support.binding import one_quoted
+from support.people import Person, fields_of, text_of
+from support.service import Service
+from support.waiting import eventually
+
+NOBODY = "http://127.0.0.1:9/hook"
+
+
+async def register(service: Service) -> uuid.UUID:
+    answer = await service.post(
+        "/v2/webhooks", {"endpoint": NOBODY, "quote_level": True, "policy_level": True}
+    )
+    assert answer.status_code < 300, answer.text
+    return uuid.UUID(answer.json()["id"])
+
+
+async def give_up(service: Service) -> None:
+    """Let every pending delivery have failed for the last time, an hour ago."""
+    await service.runtime.database.pool.execute(
+        """
+        with gone as (delete from deliveries returning *)
+        insert into finished_deliveries
+            (delivery_id, webhook_id, event_id, quote_id, entry, created_at, state, finished_at)
+        select delivery_id, webhook_id, event_id, quote_id, entry, created_at, 'failed',
+               created_at - interval '1 hour'
+        from gone
+        """
+    )
+
+
+async def test_one_delivery_shows_what_is_sent_and_a_line_that_a_receiver_trusts(
+    working_service: Service, operator: Person
+) -> None:
+    webhook_id = await register(working_service)
+    quote = await working_service.quote()
+    page = await eventually(
+        lambda: operator.open(f"/ops/webhooks/{webhook_id}"),
+        lambda seen: "Cannot connect" in seen or "1: " in seen,
+    )
+    assert "0 of " in text_of(page)
+    assert "tries of the last 24 hours succeeded; the last was within the last hour." in text_of(page)
+    number = re.findall(r"/ops/deliveries/(\d+)", page)[-1]
+
+    page = await operator.open(f"/ops/deliveries/{number}")
+
+    assert quote["quote_identifier"] in page
+    assert "quote.published" in text_of(page)
+    assert "next try in" in text_of(page)
+    line = html.unescape(re.search(r'<pre class="copy">(.*?)</pre>', page, re.DOTALL).group(1))  # type: ignore[union-attr] # it is there
+    words = shlex.split(line)
+    headers = dict(words[place + 1].split(": ", 1) for place, word in enumerate(words) if word == "-H")
+    body = words[words.index("--data-raw") + 1].encode()
+    runtime = working_service.runtime
+    sealed = await runtime.database.pool.fetchval("select sealed from webhook_secrets")
+    secret = runtime.sealer.open(sealed, owner=owner_name(working_service.partner.partner_id))
+    assert words[4] == NOBODY
+    assert flaw_of_delivery(secret, headers, body, now=runtime.clock.real_now()) == ""
+    assert json.loads(body)["data"]["quote_identifier"] == quote["quote_identifier"]
+
+
+async def test_what_failed_is_counted_before_it_is_sent_again(service: Service, operator: Person) -> None:
+    webhook_id = await register(service)
+    async with service.runtime.database.transaction() as tx:
+        since = tx.now - timedelta(hours=2)
+    await one_quoted(service)
+    await service.get("/v2/events")
+    await give_up(service)
+    address = f"/ops/webhooks/{webhook_id}/recover"
+
+    page = await operator.open(address)
+    assert "1 event failed since" in text_of(page)
+    assert await service.count("deliveries") == 0
+    later = since + timedelta(hours=3)
+    assert "0 events failed since" in text_of(
+        await operator.open(f"{address}?since={later:%Y-%m-%dT%H:%M}%2B00:00")
+    )
+
+    page = await operator.send(address, **fields_of(page.replace("<form class", "<x class"), address))
+
+    assert "1 event is on the way again." in text_of(page)
+    assert await service.count("deliveries") == 1
+    assert "0 events failed since" in text_of(await operator.open(address))
+
+
+async def test_an_event_is_sent_again_and_one_that_is_not_there_is_not(
+    service: Service, operator: Person
+) -> None:
+    await register(service)
+    await one_quoted(service)
+    await give_up(service)
+    number = await service.runtime.database.pool.fetchval("select delivery_id from finished_deliveries")
+
+    page = await operator.send(f"/ops/deliveries/{number}")
+
+    assert "The event is on its way again." in text_of(page)
+    assert await service.count("deliveries") == 1
+    assert (await operator.http.get("/ops/deliveries/999999")).status_code == 404
+    assert (await operator.http.get("/ops/deliveries/none")).status_code == 404
+
+
+def test_a_quiet_endpoint_says_so() -> None:
+    assert success_words([(0, 0)] * 24) == "Nothing was tried in the last 24 hours."
+    assert success_words([(0, 0), (3, 1), (0, 0), (0, 0)]) == (
+        "3 of 4 tries of the last 24 hours succeeded; the last was 2 hours ago."
+    )
