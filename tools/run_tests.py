@@ -1,7 +1,8 @@
 """`python -m tools.run_tests [OPTIONS]`: run the tests; those that fail beside others, once more alone.
 
 A machine that does five things at once now and then starves a test that waits for a process. Alone it passes;
-a test that found a bug does not. Only what fails twice fails, and what failed once is named.
+a test that found a bug does not. Only what fails twice fails, and what failed once is named. A file
+that cannot be imported fails at once.
 """
 
 import subprocess

@@ -18,7 +18,7 @@ from bindery.outside.mail import Postman
 from bindery.runtime import Runtime
 from bindery.server.app import create_app
 from bindery.storage.backlog import Backlog
-from bindery.storage.database import Connection, Database
+from bindery.storage.database import Connection, Database, Tx
 from bindery.storage.glances import Glances
 from support.service import Service
 
@@ -131,20 +131,26 @@ class Explained:
 class _ExplainedDatabase(Database):
     """A database of one connection, inside a transaction that will never be committed."""
 
-    def __init__(self, like: Database, explained: Explained) -> None:
+    def __init__(self, like: Database, explained: Explained, ahead: timedelta) -> None:
         super().__init__(
             like.pool,
             like.watch,
             like._clock,  # noqa: SLF001 - the same database, explained
             like.rng,
-            clock_moves=False,
+            clock_moves=True,
             calendar=like._calendar,  # noqa: SLF001 - as above
         )
         self._explained = explained
+        self._ahead = ahead
 
     @contextlib.asynccontextmanager
     async def connection(self) -> AsyncIterator[Connection]:
         yield self._explained  # type: ignore[misc] # it does what a connection does
+
+    async def _tx(self, connection: Connection) -> Tx:
+        # As in production, no statement asks how far the clock is ahead.
+        now = self._clock.real_now() + self._ahead
+        return Tx(connection, now, self._calendar.day_of(now), self._ahead, self.rng, self._calendar)
 
 
 @dataclass
@@ -181,8 +187,8 @@ async def explaining(service: Service, *, beforehand: str = "") -> AsyncIterator
         if version >= SERIALIZES_FROM:
             options += ", serialize text"
         explained = Explained(connection, options)
-        database = _ExplainedDatabase(like, explained)
-        await like.now()  # the clock of the demo stays as far ahead as it is
+        ahead = await connection.fetchval("select ahead from service_clock")
+        database = _ExplainedDatabase(like, explained, ahead)
         runtime = replace(
             service.runtime,
             database=database,

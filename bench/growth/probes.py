@@ -212,8 +212,7 @@ async def _replay(scene: Scene, _subjects: Subjects, *, ago: timedelta) -> None:
 
 async def _job(scene: Scene, _subjects: Subjects, *, name: str) -> None:
     async with scene.runtime.database.reading() as tx:
-        today = scene.runtime.business_day(tx.now)
-        found = await SWEEPS[name].find(tx, scene.runtime.practice, today)
+        found = await SWEEPS[name].find(tx, scene.runtime.practice, tx.today)
     assert found, name
     await SWEEPS[name].job(scene.runtime, found[0])
 

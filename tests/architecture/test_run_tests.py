@@ -24,10 +24,9 @@ def test_steady():
 
 
 def run(folder: Path, passes_after: int) -> tuple[int, str]:
-    file = folder / "test_seeded.py"
-    file.write_text(TEST.format(passes_after=passes_after))
+    (folder / "test_seeded.py").write_text(TEST.format(passes_after=passes_after))
     done = subprocess.run(
-        [sys.executable, "-m", "tools.run_tests", "--quiet", "--numprocesses=1", file.name],
+        [sys.executable, "-m", "tools.run_tests", "--quiet", "--numprocesses=1", "."],
         cwd=folder,
         # Without the plugins of the project's own tests, which take their time to load.
         env={
@@ -51,3 +50,14 @@ def test_what_fails_twice_fails(tmp_path: Path, passes_after: int, code: int) ->
     assert ("failed beside others" in printed) == (passes_after > 0)
     assert ("failed once and passed alone" in printed) == (passes_after == 1)
     assert (tmp_path / "seen").read_text() == "x" * min(passes_after + 1, 2)
+
+
+@pytest.mark.parametrize("passes_after", [0, 1])
+def test_a_file_that_cannot_be_imported_fails_whatever_else_passes(tmp_path: Path, passes_after: int) -> None:
+    (tmp_path / "test_broken.py").write_text("import no_such_module\n")
+
+    ended, printed = run(tmp_path, passes_after)
+
+    assert ended == pytest.ExitCode.INTERRUPTED, printed
+    assert "No module named 'no_such_module'" in printed
+    assert "passed alone" not in printed

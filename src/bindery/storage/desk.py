@@ -45,7 +45,7 @@ with waiting as (
     from quotes q
     where q.submission_id = any($1)
       and q.status in ('published', 'offer_email', 'quote_bind_requested', 'policy_active')
-      and exists (select from contingencies c join uploads u using (contingency_id)
+      and exists (select from contingencies c join uploads u using (quote_id, contingency_id)
                   where c.quote_id = q.quote_id and c.status = 'open')
 ), items as (
     select w.submission_id, w.kind,
