@@ -10,6 +10,7 @@ from starlette.responses import HTMLResponse
 
 from bindery.domain.access.users import Role
 from bindery.web.shown import words
+from bindery.web.sign_in_cookie import browser_key
 from bindery.web.static_files import address_of
 from bindery.web.visit import Visit
 
@@ -48,6 +49,7 @@ class Link:
     address: str
     text: str
     is_here: bool
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,6 +63,8 @@ class Frame:
     banner: str
     is_demo: bool
     query: str
+    browser_key: str = ""
+    has_keys: bool = False
 
 
 LINKS: Final[Mapping[Role, tuple[tuple[str, str], ...]]] = {
@@ -76,6 +80,8 @@ LINKS: Final[Mapping[Role, tuple[tuple[str, str], ...]]] = {
         ("/ops/settings", "Settings"),
     ),
 }
+KEYS: Final[Mapping[str, str]] = {"/desk": "g q", "/companies": "g c", "/ops": "g o", "/renewals": "g r"}
+"""The keys that lead to a page from everywhere."""
 
 
 def frame_of(visit: Visit) -> Frame:
@@ -94,10 +100,14 @@ def frame_of(visit: Visit) -> Frame:
         user=user.name,
         role=user.role,
         scheme=user.scheme,
-        links=tuple(Link(address, text, address == here) for address, text in LINKS[user.role]),
+        links=tuple(
+            Link(address, text, address == here, KEYS.get(address, "")) for address, text in LINKS[user.role]
+        ),
         banner=visit.signed_in.banner or "",
         is_demo=is_demo,
         query=visit.word("q") if path == "/search" else "",
+        browser_key=browser_key(visit.signed_in.token_sha256),
+        has_keys=user.has_keys,
     )
 
 

@@ -47,6 +47,7 @@ async def show_desk(visit: Visit) -> Response:
         reasons=tuple((code, reason_words(code)) for code in sorted(all_reason_codes())),
         orders=tuple(DeskOrder),
         zone=times.zone_name,
+        at=times.now.isoformat(),
     )
 
 
