@@ -12,7 +12,7 @@ PORT ?=
 # An environment knows the folder it was made in. One that was moved or copied, or whose Python is gone, is made anew.
 MADE_IN := $(shell '$(BIN)/python' -c '' 2>/dev/null && cat '$(VENV)/.made_in' 2>/dev/null)
 
-.PHONY: help setup setup-dev setup-clients demo check format test test-clients bench soak lock docs clean
+.PHONY: help setup setup-dev setup-browser setup-clients demo check format test test-clients bench soak lock docs clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,8 +31,12 @@ check: setup-dev  ## format, lint, types, layers, docs
 	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 	@$(BIN)/python -m tools.docs --check
 
-test: check  ## every check and every test
+test: check setup-browser  ## every check and every test
 	@$(BIN)/python -m tools.run_tests --numprocesses $(WORKERS) --dist worksteal --quiet
+
+# The tests of the pages run in Debian's Chromium; where it cannot be had they are skipped, and this says so.
+setup-browser: $(VENV)/.dev
+	@$(BIN)/python tools/chromium.py || true
 
 setup-clients: $(CLIENTS)/.python $(CLIENTS)/.js
 
@@ -93,7 +97,8 @@ $(VENV)/.dev: $(VENV)/.runtime requirements/dev.txt
 	@$(BIN)/python tools/install.py "Installing the developers' tools" requirements/dev.txt
 	@touch $@
 
-# The JavaScript library that partners verify webhooks with; its runtime comes with the developers' tools.
+# The JavaScript library that partners verify webhooks with, and the checker of the pages' accessibility; their
+# runtime comes with the developers' tools.
 $(VENV)/.js: $(VENV)/.dev tests/js/package-lock.json
 	@mkdir -p $(VENV)/js && cp tests/js/package.json tests/js/package-lock.json $(VENV)/js/
 	@cd $(VENV)/js && PATH="$(abspath $(BIN)):$$PATH" npm ci --no-audit --no-fund --silent

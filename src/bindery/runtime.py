@@ -34,6 +34,7 @@ from bindery.storage.access import Access
 from bindery.storage.backlog import Backlog
 from bindery.storage.database import Database, connected
 from bindery.storage.glances import Glances
+from bindery.storage.live import LiveRoom
 from bindery.storage.waiting_room import WaitingRoom
 from bindery.storage.watch import Watch
 
@@ -63,6 +64,7 @@ class Runtime:
     access: Access
     glances: Glances
     waiting_room: WaitingRoom
+    live_room: LiveRoom
     scanner: Scanner
     blobs: Blobs
     paper_reader: PaperReader
@@ -74,6 +76,11 @@ class Runtime:
     document_turns: FairQueue
     practice: Practice
     passwords: Passwords
+
+    def let_go(self) -> None:
+        """Keep nobody waiting any longer: the process is about to stop."""
+        self.waiting_room.close()
+        self.live_room.close()
 
 
 def database_dsn(settings: Settings) -> str:
@@ -119,6 +126,7 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
     ) as database:
         access = Access(database)
         waiting_room = WaitingRoom(watch, most_of_a_partner=settings.most_long_polls)
+        live_room = LiveRoom(database)
         async with (
             watch.listening(),
             sampling(database.sample_pool),
@@ -133,6 +141,7 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
                 access,
                 Glances(database),
                 waiting_room,
+                live_room,
                 *outside_parts(settings),
                 Backlog(database),
                 FairQueue(

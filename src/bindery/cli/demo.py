@@ -133,7 +133,7 @@ async def _live(settings: Settings, listening: socket.socket, port: int) -> None
             with console.status("Making the tables…"):
                 is_ready = await _make_ready(runtime)
             config = uvicorn.Config(create_app(runtime), lifespan="off", **uvicorn_options(HOST, port))
-            server = _Server(config, runtime.waiting_room.close)
+            server = _Server(config, runtime.let_go)
             serving = asyncio.create_task(server.serve(sockets=[listening]))
             living = asyncio.create_task(_work(runtime, log_file, port, stop, is_ready=is_ready))
             stopping = asyncio.create_task(stop.wait())

@@ -152,7 +152,7 @@ class _WithLifespan:
     def let_go(self) -> None:
         """Keep nobody waiting any longer."""
         if self._runtime is not None:
-            self._runtime.waiting_room.close()
+            self._runtime.let_go()
 
     async def _live(self, receive: Callable[[], Awaitable[Message]], send: Send) -> None:
         async with AsyncExitStack() as stack:

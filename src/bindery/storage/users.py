@@ -9,7 +9,7 @@ import asyncpg
 from bindery.domain.access.users import FAILURES_COUNT_FOR, IDLE_AT_MOST, SIGNED_IN_AT_MOST, Role, User
 from bindery.storage.database import Reader, Tx
 
-_COLUMNS = "user_id, email, name, role, partner_id, scheme"
+_COLUMNS = "user_id, email, name, role, partner_id, scheme, has_keys"
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,6 +57,7 @@ def _user(row: asyncpg.Record) -> User:
         role=Role(row["role"]),
         partner_id=row["partner_id"],
         scheme=row["scheme"],
+        has_keys=row["has_keys"],
     )
 
 
@@ -140,6 +141,11 @@ async def set_disabled(tx: Tx, user_id: int, *, at: datetime | None) -> None:
 async def set_scheme(tx: Tx, user_id: int, scheme: str) -> None:
     """Keep whether a user prefers light or dark pages."""
     await tx.connection.execute("update users set scheme = $2 where user_id = $1", user_id, scheme)
+
+
+async def set_has_keys(tx: Tx, user_id: int, *, has_keys: bool) -> None:
+    """Keep whether a user wants keys."""
+    await tx.connection.execute("update users set has_keys = $2 where user_id = $1", user_id, has_keys)
 
 
 async def record_sign_in(

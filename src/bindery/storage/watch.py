@@ -58,14 +58,14 @@ class Watch:
         self._fault: BaseException | None = None
         self._since = 0.0
         self._refused_for = ""
-        self._channels: dict[str, Callable[[str], None]] = {}
+        self._channels: dict[str, list[Callable[[str], None]]] = {}
         self._gap_callbacks: list[Callable[[], None]] = []
         self._outage_callbacks: list[Callable[[], None]] = []
         self._looked = asyncio.Event()
 
     def on_notice(self, channel: str, hear: Callable[[str], None]) -> None:
         """Pass on the payload of each notice on a channel."""
-        self._channels[channel] = hear
+        self._channels.setdefault(channel, []).append(hear)
 
     def on_gap(self, missed: Callable[[], None]) -> None:
         """Call this whenever listening begins or ends: notices may have been missed."""
@@ -148,7 +148,8 @@ class Watch:
             connection.terminate()
 
     def _hear(self, _connection: object, _pid: int, channel: str, payload: object) -> None:
-        self._channels[channel](str(payload))
+        for hear in self._channels[channel]:
+            hear(str(payload))
 
     def _start_hearing(self) -> None:
         if self._fault is not None:

@@ -38,6 +38,8 @@ from bindery.web.views.documents import TooMuchAtOnce
 from bindery.web.visit import SEE_OTHER, Visit
 
 log = structlog.get_logger()
+_BY_ITSELF: Final = "/live"
+"""What pages ask for without anybody."""
 _FIRST_WORD: Final = re.compile(r"/([^/]*)")
 _OURS: Final = frozenset(_FIRST_WORD.match(row.path).group(1) for row in PAGES)  # type: ignore[union-attr] # each has one
 _STATUS_OF: Final = (
@@ -103,6 +105,9 @@ class _Platform:
     async def _note_visit(self, visit: Visit, response: Response) -> None:
         """Note that a user was here; a banner that was shown is not shown again."""
         if visit.signed_in is None or visit.request.method != "GET":
+            return
+        if visit.request.url.path.startswith(_BY_ITSELF):
+            # A page that lies open is not somebody at work.
             return
         is_page = response.media_type == "text/html" and visit.signed_in.banner is not None
         async with self._runtime.database.autocommit() as tx:

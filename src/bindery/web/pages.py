@@ -18,6 +18,7 @@ from bindery.web.views import (
     desk,
     documents,
     home,
+    live,
     ops,
     ops_deliveries,
     ops_jobs,
@@ -38,6 +39,9 @@ EVERYWHERE: Final = (
     Page(path="/account/password", who=SIGNED_IN, post=account.send_password),
     Page(path="/account/scheme", who=SIGNED_IN, post=account.send_scheme),
     Page(path="/account/confirm", who=SIGNED_IN, get=show_confirm, post=send_confirm),
+    Page(path="/account/keys", who=SIGNED_IN, post=account.send_keys),
+    Page(path="/live", who=SIGNED_IN, get=live.stream_live),
+    Page(path="/live/news", who=SIGNED_IN, get=live.show_news),
     # Brokers, and underwriters who look at the same book.
     Page(path="/search", who=BOOK, get=companies.search),
     Page(path="/companies", who=BOOK, get=companies.show_companies),

@@ -12,6 +12,7 @@ from bindery.domain.access.users import Role
 from bindery.domain.jobs import is_worker_missed
 from bindery.storage.users import SignedIn
 from bindery.web.shown import words
+from bindery.web.sign_in_cookie import browser_key
 from bindery.web.static_files import address_of
 from bindery.web.visit import Visit
 
@@ -50,6 +51,7 @@ class Link:
     address: str
     text: str
     is_here: bool
+    key: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,6 +66,8 @@ class Frame:
     is_demo: bool
     query: str
     alarm: str = ""
+    browser_key: str = ""
+    has_keys: bool = False
 
 
 LINKS: Final[Mapping[Role, tuple[tuple[str, str], ...]]] = {
@@ -79,6 +83,8 @@ LINKS: Final[Mapping[Role, tuple[tuple[str, str], ...]]] = {
         ("/ops/settings", "Settings"),
     ),
 }
+KEYS: Final[Mapping[str, str]] = {"/desk": "g q", "/companies": "g c", "/ops": "g o", "/renewals": "g r"}
+"""The keys that lead to a page from everywhere."""
 
 
 def frame_of(visit: Visit) -> Frame:
@@ -97,11 +103,15 @@ def frame_of(visit: Visit) -> Frame:
         user=user.name,
         role=user.role,
         scheme=user.scheme,
-        links=tuple(Link(address, text, address == here) for address, text in LINKS[user.role]),
+        links=tuple(
+            Link(address, text, address == here, KEYS.get(address, "")) for address, text in LINKS[user.role]
+        ),
         banner=visit.signed_in.banner or "",
         is_demo=is_demo,
         query=visit.word("q") if path == "/search" else "",
         alarm=_alarm(visit.signed_in) if user.role is Role.OPERATOR else "",
+        browser_key=browser_key(visit.signed_in.token_sha256),
+        has_keys=user.has_keys,
     )
 
 

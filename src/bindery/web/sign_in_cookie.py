@@ -1,5 +1,6 @@
 """The cookie that says who is signed in."""
 
+import hashlib
 from typing import Final
 
 from starlette.responses import Response
@@ -27,6 +28,11 @@ def give_cookie(response: Response, token: str, settings: Settings) -> None:
         httponly=True,
         samesite="lax",
     )
+
+
+def browser_key(token_sha256: bytes) -> str:
+    """Return a name that the tabs of one sign-in share, from which nothing can be learned of it."""
+    return hashlib.sha256(b"tabs " + token_sha256).hexdigest()[:16]
 
 
 def take_cookie(response: Response, settings: Settings) -> None:

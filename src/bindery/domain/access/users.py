@@ -41,6 +41,18 @@ class User:
     role: Role
     partner_id: int | None
     scheme: str = "system"
+    has_keys: bool = True
+
+
+def may_see_quotes_of(user: User, partner_id: int) -> bool:
+    """Whether a user sees a partner's companies and quotes: underwriters all, brokers their own."""
+    match user.role:
+        case Role.UNDERWRITER:
+            return True
+        case Role.BROKER:
+            return user.partner_id == partner_id
+        case Role.OPERATOR:
+            return False
 
 
 class NotSignedIn(BinderyError):

@@ -78,6 +78,7 @@ class CasePage:
     may_cancel: bool
     may_reinstate: bool
     zone: str
+    at: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -145,6 +146,7 @@ def case_page(facts: CaseFacts, times: Times, *, option: int, user_id: int, pric
         may_cancel=status is QuoteStatus.POLICY_ACTIVE,
         may_reinstate=status is QuoteStatus.POLICY_CANCELED,
         zone=times.zone_name,
+        at=times.now.isoformat(),
     )
 
 

@@ -63,6 +63,7 @@ class CompanyPage:
     contacts: tuple[Contact, ...]
     history: tuple[HistoryLine, ...]
     zone: str
+    at: str
 
 
 _Waiting = Mapping[uuid.UUID, tuple[datetime, datetime]]
@@ -100,6 +101,7 @@ def company_page(
         contacts=_contacts(client),
         history=history,
         zone=times.zone_name,
+        at=times.now.isoformat(),
     )
 
 

@@ -40,6 +40,14 @@ async def send_scheme(visit: Visit) -> Response:
     return await visit.done("/account", "Saved.")
 
 
+async def send_keys(visit: Visit) -> Response:
+    """Keep whether single keys do something."""
+    has_keys = (await visit.form()).get("has_keys") == "yes"
+    async with visit.runtime.database.autocommit() as tx:
+        await users.set_has_keys(tx, visit.user.user_id, has_keys=has_keys)
+    return await visit.done("/account", "Keys are on." if has_keys else "Keys are off.")
+
+
 async def send_password(visit: Visit) -> Response:
     """Change the password, which signs the user out everywhere."""
     form = await visit.form()
@@ -72,6 +80,7 @@ async def _account(visit: Visit, *, fault: str = "", status: int = 200) -> Respo
         status=status,
         email=visit.user.email,
         scheme=visit.user.scheme,
+        has_keys=visit.user.has_keys,
         schemes=SCHEMES,
         has_password=account is not None and account[1] is not None,
         fault=fault,

@@ -15,14 +15,12 @@ from bindery.web.shown.times import Times
 from bindery.web.visit import SEE_OTHER, Visit
 
 MOST_ENTRIES: Final = 500
-REFRESH_S: Final = 5
 
 
 async def show_company(visit: Visit) -> Response:
     """Show a company."""
     shown = await _read(visit)
-    headers = {"Refresh": str(REFRESH_S)} if shown.is_in_progress else {}
-    return page(visit, "company.html", headers=headers, company=shown, may_act=visit.user.role is Role.BROKER)
+    return page(visit, "company.html", company=shown, may_act=visit.user.role is Role.BROKER)
 
 
 async def show_comparison(visit: Visit) -> Response:

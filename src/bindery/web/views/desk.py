@@ -54,6 +54,7 @@ async def show_desk(visit: Visit) -> Response:
         orders=tuple(DeskOrder),
         others=tuple(one for one in others if one[0] != visit.user.user_id),
         zone=times.zone_name,
+        at=times.now.isoformat(),
     )
 
 

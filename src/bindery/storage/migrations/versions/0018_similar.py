@@ -3,7 +3,7 @@
 from bindery.storage.migrations.plain_sql import run_file
 
 revision = "0018"
-down_revision = "0014"
+down_revision = "0017"
 
 
 def upgrade() -> None:

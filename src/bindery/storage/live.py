@@ -1,0 +1,181 @@
+"""The open pages of a process, told what changes as the database tells it."""
+
+import asyncio
+import contextlib
+import uuid
+from collections import Counter
+from collections.abc import Iterator
+from datetime import datetime
+from typing import Final
+
+from bindery.domain.access.users import Role, User, may_see_quotes_of
+from bindery.storage.database import UNAVAILABLE, Database, Reader
+
+DESK: Final = "bindery_desk"
+READY: Final = "bindery_ready"
+MOVED: Final = "bindery_moved"
+SIGNED_OUT: Final = "bindery_signed_out"
+
+AGAIN: Final = "again"
+"""Told instead of news when some may have been missed: a page then asks for itself."""
+GATHER_S: Final = 0.1
+"""How long news is gathered, so that a crowd of it costs one statement."""
+MOST_STREAMS: Final = 1_000
+MOST_STREAMS_OF_A_USER: Final = 10
+MOST_UNSENT: Final = 100
+MOST_COUNTED: Final = 100
+
+
+class Stream:
+    """What one browser is told."""
+
+    def __init__(self, user: User) -> None:
+        self.user = user
+        self.is_doubtful = False
+        """Whether a sign-in of the user has ended, which may be the one of this browser."""
+        self._unsent: dict[str, None] = {}
+        self._woken = asyncio.Event()
+
+    def tell(self, line: str) -> None:
+        """Keep a line to be sent; too many of them are one that says to ask again."""
+        if len(self._unsent) >= MOST_UNSENT:
+            self._unsent = {AGAIN: None}
+        self._unsent[line] = None
+        self._woken.set()
+
+    def wake(self) -> None:
+        """Have whoever serves it look again."""
+        self._woken.set()
+
+    async def wait(self, within_s: float) -> tuple[str, ...]:
+        """Wait for news, for so long at most, and return it."""
+        with contextlib.suppress(TimeoutError):
+            await asyncio.wait_for(self._woken.wait(), timeout=within_s)
+        self._woken.clear()
+        lines = tuple(self._unsent)
+        self._unsent = {}
+        return lines
+
+
+class LiveRoom:
+    """Pass what changes on to the browsers of those who may see it."""
+
+    def __init__(self, database: Database) -> None:
+        self.is_closed = False
+        self._database = database
+        self._streams: set[Stream] = set()
+        self._of_user: Counter[int] = Counter()
+        self._gathered: dict[str, bool] = {}
+        self._passing: asyncio.Task[None] | None = None
+        watch = database.watch
+        watch.on_notice(DESK, lambda submission_id: self._hear(submission_id, is_at_desk=True))
+        watch.on_notice(READY, self._hear)
+        watch.on_notice(MOVED, self._hear)
+        watch.on_notice(SIGNED_OUT, self._doubt)
+        watch.on_gap(self._tell_to_ask)
+
+    @property
+    def count(self) -> int:
+        """Return how many browsers listen."""
+        return len(self._streams)
+
+    @contextlib.contextmanager
+    def stream(self, user: User) -> Iterator[Stream | None]:
+        """Take part; None where too many do already."""
+        is_full = self.count >= MOST_STREAMS or self._of_user[user.user_id] >= MOST_STREAMS_OF_A_USER
+        if self.is_closed or is_full:
+            yield None
+            return
+        stream = Stream(user)
+        self._streams.add(stream)
+        self._of_user[user.user_id] += 1
+        try:
+            yield stream
+        finally:
+            self._streams.discard(stream)
+            self._of_user[user.user_id] -= 1
+
+    def close(self) -> None:
+        """Let everybody go; browsers come again when another process answers."""
+        self.is_closed = True
+        for stream in self._streams:
+            stream.wake()
+
+    def _hear(self, submission_id: str, *, is_at_desk: bool = False) -> None:
+        if not self._streams:
+            return
+        self._gathered[submission_id] = is_at_desk or self._gathered.get(submission_id, False)
+        if self._passing is None:
+            self._passing = asyncio.create_task(self._pass_on())
+
+    async def _pass_on(self) -> None:
+        await asyncio.sleep(GATHER_S)
+        gathered, self._gathered, self._passing = self._gathered, {}, None
+        try:
+            async with self._database.reading() as tx:
+                owners = await _owners(tx, gathered)
+        except UNAVAILABLE:
+            self._tell_to_ask()
+            return
+        for submission_id, company_id, partner_id in owners:
+            for stream in self._streams:
+                if may_see_quotes_of(stream.user, partner_id):
+                    stream.tell(f"company {company_id}")
+                    if gathered[submission_id] and stream.user.role is Role.UNDERWRITER:
+                        stream.tell(f"desk {submission_id}")
+
+    def _doubt(self, user_id: str) -> None:
+        for stream in self._streams:
+            if str(stream.user.user_id) == user_id:
+                stream.is_doubtful = True
+                stream.wake()
+
+    def _tell_to_ask(self) -> None:
+        for stream in self._streams:
+            stream.is_doubtful = True
+            stream.tell(AGAIN)
+
+
+async def _owners(tx: Reader, submission_ids: dict[str, bool]) -> list[tuple[str, int, int]]:
+    rows = await tx.connection.fetch(
+        "select submission_id::text, company_id, partner_id from submissions where submission_id = any($1)",
+        [uuid.UUID(text) for text in submission_ids],
+    )
+    return [(row[0], row[1], row[2]) for row in rows]
+
+
+async def count_desk_news(tx: Reader, since: datetime) -> int:
+    """Count what came to the desk and what left it; of what came, among the newest only."""
+    found: int = await tx.connection.fetchval(
+        f"""
+        select (select count(*) from (select opened_at, closed_at from desk_items
+                                      order by item_id desc limit {MOST_COUNTED + 1}) newest
+                where opened_at > $1 and closed_at is null)
+             + (select count(*) from (select from desk_items where closed_at > $1
+                                      limit {MOST_COUNTED + 1}) left_it)
+        """,
+        since,
+    )
+    return found
+
+
+async def count_company_news(tx: Reader, company_id: int, since: datetime, *, partner_id: int | None) -> int:
+    """Count the quotes of a company that changed; those of a partner where one is named."""
+    found: int = await tx.connection.fetchval(
+        """
+        select count(*) from submissions s join quotes q using (submission_id)
+        where s.company_id = $1 and q.updated_at > $2 and ($3::integer is null or s.partner_id = $3)
+        """,
+        company_id,
+        since,
+        partner_id,
+    )
+    return found
+
+
+async def count_case_news(tx: Reader, submission_id: uuid.UUID, since: datetime) -> int:
+    """Count the quotes of a submission that changed."""
+    found: int = await tx.connection.fetchval(
+        "select count(*) from quotes where submission_id = $1 and updated_at > $2", submission_id, since
+    )
+    return found

@@ -1,0 +1,93 @@
+// Keys for those who work here all day. Each does what a control on the page does: `data-key` names the key, and
+// the control is followed, or only focused where it would send something. Nothing happens while somebody types.
+const typing = "input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]";
+const controls = (key) => [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].filter((one) => one.checkVisibility());
+const rows = () => [...document.querySelectorAll("main tbody tr")].filter((row) => row.querySelector("a[href]"));
+const here = () => document.activeElement?.closest("main tbody tr");
+let first = "";
+let forget;
+
+function step(by) {
+  const all = rows();
+  const at = all.indexOf(here());
+  all[at < 0 ? (by > 0 ? 0 : all.length - 1) : Math.min(Math.max(at + by, 0), all.length - 1)]?.querySelector("a[href]").focus();
+}
+
+function section(by) {
+  const all = [...document.querySelectorAll("main h2")].filter((head) => head.checkVisibility());
+  const at = all.indexOf(document.activeElement);
+  const next = all[at < 0 && by < 0 ? all.length - 1 : at + by];
+  next?.setAttribute("tabindex", "-1");
+  next?.focus();
+}
+
+function use(control) {
+  if (control.matches("input, select, textarea, button[name=decision]")) control.focus();
+  else control.click();
+}
+
+function help() {
+  const dialog = document.querySelector("#keys");
+  const list = dialog.querySelector("dl");
+  for (const old of list.querySelectorAll("[data-of-page]")) old.remove();
+  const seen = new Set();
+  for (const control of document.querySelectorAll("[data-key]")) {
+    const key = control.dataset.key;
+    if (seen.has(key) || !control.checkVisibility()) continue;
+    seen.add(key);
+    const [term, text, shown] = ["dt", "dd", "kbd"].map((tag) => document.createElement(tag));
+    shown.textContent = key;
+    term.append(shown);
+    term.dataset.ofPage = text.dataset.ofPage = "";
+    text.textContent = control.dataset.does ?? control.getAttribute("aria-label") ?? control.textContent.trim();
+    list.append(term, text);
+  }
+  dialog.showModal();
+}
+
+const ours = {
+  j: () => rows().length && step(1),
+  k: () => rows().length && step(-1),
+  o: () => here()?.querySelector("a[href]").click(),
+  x: () => here()?.querySelector("input[type=checkbox]")?.click(),
+  "[": () => section(-1),
+  "]": () => section(1),
+  ".": () => {
+    const kept = sessionStorage.getItem(location.pathname);
+    if (kept && kept !== location.search) location.search = kept;
+  },
+  "?": help,
+};
+
+document.addEventListener("keydown", (event) => {
+  if (event.key === "Enter" && event.ctrlKey) {
+    event.target.closest?.("form")?.requestSubmit();
+    return;
+  }
+  if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;
+  if (event.target.matches?.(typing) || document.querySelector("dialog[open]")) return;
+  const key = first ? `${first} ${event.key}` : event.key;
+  first = "";
+  clearTimeout(forget);
+  const [control] = controls(key);
+  if (control) use(control);
+  else if (ours[key]) ours[key]();
+  else if (controls(`${key} `).length || document.querySelector(`[data-key^="${CSS.escape(key)} "]`)) {
+    first = key;
+    forget = setTimeout(() => { first = ""; }, 1500);
+  } else return;
+  event.preventDefault();
+});
+
+if (location.search) sessionStorage.setItem(location.pathname, location.search);
+for (const button of document.querySelectorAll("[data-opens=keys]")) {
+  button.hidden = false;
+  button.addEventListener("click", help);
+}
+for (const button of document.querySelectorAll("[data-copies]")) {
+  button.hidden = false;
+  button.addEventListener("click", async () => {
+    await navigator.clipboard.writeText(button.dataset.copies);
+    button.textContent = "Copied";
+  });
+}

@@ -1,0 +1,79 @@
+// Says that something on an open page has changed. One tab of a browser holds the stream and tells the others;
+// when it closes, the next takes over. What changed is asked for, so nobody is told of what the page has already.
+const key = document.documentElement.dataset.browser;
+const news = document.querySelector("#news");
+const name = `bindery-live-${key}`;
+const channel = new BroadcastChannel(name);
+let source;
+let waiting;
+
+const main = () => document.querySelector("main");
+
+function hear(line) {
+  const about = main().dataset.live;
+  if (line === "again" || line === about || line.startsWith(`${about} `)) ask();
+}
+
+function ask() {
+  clearTimeout(waiting);
+  waiting = setTimeout(look, 100);
+}
+
+async function look() {
+  if (document.hidden) return;
+  const { live, at, busy } = main().dataset;
+  try {
+    const answer = await fetch(`/live/news?${new URLSearchParams({ about: live, at })}`, { redirect: "error" });
+    const count = answer.ok ? Number(await answer.text()) : 0;
+    if (!count) return;
+    if (busy !== undefined && !main().contains(document.activeElement)) await fill();
+    else say(live === "desk" ? `${count > 100 ? "100+" : count} changed` : "This page has changed");
+  } catch {
+    // The next notice, or the next look, asks again.
+  }
+}
+
+async function fill() {
+  const answer = await fetch(location.href);
+  const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
+  if (!answer.ok || !fresh) return;
+  main().replaceWith(fresh);
+  news.textContent = fresh.querySelector("[data-says]")?.textContent ?? "";
+}
+
+function say(text) {
+  const show = document.createElement("a");
+  show.href = location.pathname + location.search;
+  show.textContent = "show";
+  news.replaceChildren(`${text} · `, show);
+  news.classList.add("shown");
+}
+
+function pass(line) {
+  channel.postMessage(line);
+  hear(line);
+}
+
+function listen() {
+  source = new EventSource("/live");
+  source.onopen = () => pass("again");
+  source.onmessage = (event) => pass(event.data);
+  source.addEventListener("end", () => source.close());
+  source.onerror = () => {
+    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 5000 + 5000 * Math.random());
+  };
+}
+
+if (key && main()?.dataset.live) {
+  channel.onmessage = (event) => hear(event.data);
+  document.addEventListener("visibilitychange", ask);
+  setInterval(() => "busy" in main().dataset && ask(), 5000);
+  ask();
+  // Without locks, which plain http on a network has none of, the visible tab listens for itself.
+  if (navigator.locks) navigator.locks.request(name, () => new Promise(listen));
+  else {
+    const turn = () => (document.hidden ? source?.close() : listen());
+    document.addEventListener("visibilitychange", turn);
+    turn();
+  }
+}

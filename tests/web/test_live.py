@@ -1,0 +1,156 @@
+"""What open pages are told, and what nobody is told who may not see it."""
+
+import asyncio
+import contextlib
+from collections.abc import AsyncIterator
+from datetime import UTC, datetime
+from typing import Any
+
+import pytest
+
+from bindery.actions.sign_in import hash_of
+from bindery.domain.access.users import Role
+from bindery.storage import live, users
+from bindery.storage.live import MOST_STREAMS_OF_A_USER, MOST_UNSENT, Stream
+from bindery.web.views.live import END, stream_live
+from bindery.web.visit import Visit
+from support.people import Person, sign_in_as
+from support.service import Service, request_body
+from support.waiting import eventually
+
+
+class Listener:
+    """A browser that listens: every line that came, and whether the stream has ended."""
+
+    def __init__(self, lines: AsyncIterator[str]) -> None:
+        self.lines: list[str] = []
+        self.task = asyncio.create_task(self._read(lines))
+
+    async def _read(self, lines: AsyncIterator[str]) -> None:
+        async for text in lines:
+            self.lines.append(text)
+
+    def has(self, line: str) -> bool:
+        return any(f"data: {line}\n" in text for text in self.lines)
+
+
+@contextlib.asynccontextmanager
+async def listening(service: Service, person: Person) -> AsyncIterator[Listener]:
+    token = next(iter(person.http.cookies.jar)).value
+    async with service.runtime.database.reading() as tx:
+        signed_in = await users.find_signed_in(tx, hash_of(token), at=service.runtime.clock.real_now())
+    answer: Any = await stream_live(Visit(service.runtime, None, signed_in))  # type: ignore[arg-type]
+    listener = Listener(answer.body_iterator)
+    await eventually(lambda: listener.lines, bool)
+    try:
+        yield listener
+    finally:
+        listener.task.cancel()
+        with contextlib.suppress(asyncio.CancelledError):
+            await listener.task
+
+
+def referred() -> dict[str, Any]:
+    def change(body: dict[str, Any]) -> None:
+        body["client"]["domains"] = ["red-flags.example.com"]
+        body["policy"]["quotes"] = body["policy"]["quotes"][:1]
+
+    return request_body(change)
+
+
+async def test_a_change_is_told_to_those_who_may_see_it_and_nobody_else(
+    working_service: Service, broker: Person, underwriter: Person, operator: Person
+) -> None:
+    other = await working_service.new_partner("Another house")
+    async with contextlib.AsyncExitStack() as stack:
+        eve = await stack.enter_async_context(
+            await sign_in_as(other, Role.BROKER, email="eve@example.com", partner=other.partner.name)
+        )
+        own, theirs, desk, ops = [
+            await stack.enter_async_context(listening(working_service, person))
+            for person in (broker, eve, underwriter, operator)
+        ]
+
+        quote = await working_service.quote(referred())
+        company = f"company {quote['company_id']}"
+        await eventually(lambda: own, lambda seen: seen.has(company))
+        await eventually(lambda: desk, lambda seen: seen.has(company) and "desk" in str(seen.lines))
+
+        assert "desk" not in str(own.lines)
+        assert "data:" not in str(theirs.lines) + str(ops.lines)
+    assert working_service.runtime.live_room.count == 0
+
+
+async def test_a_stream_ends_with_its_sign_in_and_not_with_another(
+    service: Service, underwriter: Person
+) -> None:
+    async with await sign_in_as(service, Role.UNDERWRITER) as other, listening(service, underwriter) as mine:
+        await other.post("/sign-out")
+        assert not mine.task.done()
+
+        await underwriter.post("/sign-out", where="everywhere")
+
+        await eventually(mine.task.done)
+        assert mine.lines[-1] == END
+
+
+async def test_streams_end_when_the_server_stops(service: Service, underwriter: Person) -> None:
+    async with listening(service, underwriter) as mine:
+        service.runtime.let_go()
+
+        await eventually(mine.task.done)
+        assert END not in mine.lines
+
+
+async def test_a_user_has_so_many_streams_and_no_more(service: Service, underwriter: Person) -> None:
+    async with contextlib.AsyncExitStack() as stack:
+        for _ in range(MOST_STREAMS_OF_A_USER):
+            await stack.enter_async_context(listening(service, underwriter))
+
+        one_more = await stack.enter_async_context(listening(service, underwriter))
+
+        assert one_more.lines == [END]
+
+
+async def test_a_browser_that_does_not_read_is_told_to_ask() -> None:
+    stream = Stream(None)  # type: ignore[arg-type] # nobody asks whose it is
+    for number in range(MOST_UNSENT + 5):
+        stream.tell(f"company {number}")
+
+    lines = await stream.wait(1)
+
+    assert lines[0] == live.AGAIN
+    assert len(lines) == 6
+
+
+async def test_a_page_that_was_away_asks_what_it_missed(
+    working_service: Service, broker: Person, underwriter: Person, operator: Person
+) -> None:
+    before = datetime.now(UTC).isoformat()
+    quote = await working_service.quote(referred())
+    after = datetime.now(UTC).isoformat()
+    company = f"company {quote['company_id']}"
+
+    async def news(person: Person, about: str, at: str, status: int = 200) -> str:
+        answer = await person.http.get("/live/news", params={"about": about, "at": at})
+        assert answer.status_code == status
+        return answer.text
+
+    assert await news(broker, company, before) == await news(underwriter, company, before) == "1"
+    assert await news(underwriter, "desk", before) == "1"
+    assert await news(broker, company, after) == await news(underwriter, "desk", after) == "0"
+    other = await working_service.new_partner("Another house")
+    async with await sign_in_as(other, Role.BROKER, email="eve@example.com", partner="Another house") as eve:
+        assert await news(eve, company, before) == "0"
+    await news(broker, "desk", before, 404)
+    await news(operator, company, before, 404)
+    await news(broker, company, "yesterday", 404)
+    await news(broker, "company 99999999999999999999", before)
+
+
+@pytest.mark.parametrize("choice", [{}, {"has_keys": "yes"}])
+async def test_keys_can_be_switched_off(underwriter: Person, choice: dict[str, str]) -> None:
+    page = await underwriter.send("/account/keys", **choice)
+
+    assert ("keys." in page.replace("keys.</p>", "")) is bool(choice)
+    assert ('data-opens="keys"' in page) is bool(choice)
