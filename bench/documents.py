@@ -25,6 +25,7 @@ from rich.table import Table as Shown
 from bindery.contract.documents import DocumentType
 from bindery.documents import render
 from bindery.documents.presses import Presses
+from bindery.domain.papers.access import FROZEN_WITH
 from bindery.domain.papers.facts import Binding, DocumentFacts
 
 FACTS = Path(__file__).with_name("quote_facts.json")
@@ -180,14 +181,14 @@ def main() -> None:
     costs.add_row("quote letter [dim](goal: under 40)[/]", f"[bold]{letter:.1f}[/]")
     costs.add_row("a plain page, one line", f"{cpu_ms(plain_page(), others):.1f}")
     costs.add_row("a like letter with ReportLab", f"{cpu_ms(reportlab_letter, others):.1f}")
-    for kind in DocumentType:
+    for kind in FROZEN_WITH:
         if kind not in {DocumentType.QUOTE_LETTER, DocumentType.POLICY_SPECIMEN}:
             cost = cpu_ms(lambda shown, kind=kind: render(kind, shown), others)
             costs.add_row(kind.replace("_", " "), f"{cost:.1f}")
     Console().print(costs)
 
     rates = Shown("papers a second", "one press", "two presses", "gain", box=None)
-    mixed = tuple(kind for kind in DocumentType if kind is not DocumentType.POLICY_SPECIMEN)
+    mixed = tuple(kind for kind in FROZEN_WITH if kind is not DocumentType.POLICY_SPECIMEN)
     for label, kinds in (("quote letters", (DocumentType.QUOTE_LETTER,)), ("every kind in turn", mixed)):
         one = asyncio.run(per_second(1, kinds, others))
         two = asyncio.run(per_second(2, kinds, others))

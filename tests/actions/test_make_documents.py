@@ -58,7 +58,7 @@ async def test_a_quote_is_published_before_any_document_is_made(service: Service
     quote = await processed(service)
 
     assert quote["quote_status"] == "published"
-    assert set(quote["available_documents"]) == OF_THE_OFFER
+    assert set(quote["available_documents"]) == OF_THE_OFFER | {D.COMPARISON}
     assert await of_quote(service, quote["quote_identifier"]) == {}
     assert await service.count("packets") == 2
     assert await service.count("applicant_facts") == 1
@@ -164,7 +164,7 @@ async def test_a_document_made_on_request_is_the_one_that_is_made_ahead(
         for kind in policy["available_documents"]
     }
 
-    wanted = {kind for kinds in OF_PACKET.values() for kind in kinds}
+    wanted = {kind for kinds in OF_PACKET.values() for kind in kinds} | {D.COMPARISON, D.CERTIFICATE}
     assert {D(kind) for kind in on_request} == wanted - ({D.SECURITY_REPORT} if product == "MPL" else set())
     assert on_request == made_ahead
 

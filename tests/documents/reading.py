@@ -14,6 +14,7 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents import render
 from bindery.domain.papers.facts import Binding, DocumentFacts
 from documents.cases import BOUND, ISSUED, facts_of
+from documents.later_cases import compared, completed
 
 TOP: Final = 792 - 56
 BOTTOM: Final = 60
@@ -27,11 +28,18 @@ WITH_A_BINDER: Final = (
     DocumentType.BINDER_TRIA,
     DocumentType.BILLING_STATEMENT,
     DocumentType.SECURITY_LETTER,
+    DocumentType.LAPSE_NOTICE,
+)
+WITH_A_POLICY: Final = (
+    DocumentType.POLICY,
+    DocumentType.CERTIFICATE,
+    DocumentType.CANCELLATION_NOTICE,
+    DocumentType.REINSTATEMENT_NOTICE,
 )
 
 
 def binding_for(kind: DocumentType, product: InsuranceProduct) -> Binding | None:
-    if kind is DocumentType.POLICY:
+    if kind in WITH_A_POLICY:
         return numbered(ISSUED, product)
     return numbered(BOUND, product) if kind in WITH_A_BINDER else None
 
@@ -47,7 +55,9 @@ def numbered(binding: Binding, product: InsuranceProduct) -> Binding:
 
 @cache
 def plain_facts(kind: DocumentType, product: InsuranceProduct) -> DocumentFacts:
-    return facts_of(product, binding=binding_for(kind, product))
+    if kind is DocumentType.COMPARISON:
+        return compared(product)
+    return completed(kind, facts_of(product, binding=binding_for(kind, product)))
 
 
 @cache

@@ -14,6 +14,7 @@ from bindery.domain.papers.forms import FORMS
 from documents.cases import ISSUED, facts_of
 from documents.reading import (
     WITH_A_BINDER,
+    WITH_A_POLICY,
     numbered,
     overlapping_texts,
     pages_of,
@@ -48,6 +49,11 @@ MOST_PAGES: Final = {
     D.BILLING_STATEMENT: (1, 1),
     D.SECURITY_LETTER: (1, 2),
     D.SECURITY_REPORT: (2, 4),
+    D.COMPARISON: (1, 2),
+    D.CERTIFICATE: (1, 1),
+    D.CANCELLATION_NOTICE: (1, 1),
+    D.LAPSE_NOTICE: (1, 1),
+    D.REINSTATEMENT_NOTICE: (1, 1),
 }
 
 
@@ -151,7 +157,9 @@ def test_the_retroactive_date_of_technology_cover_is_printed() -> None:
     assert "March 1, 2024" in text_of(plain_document(D.POLICY, P.TEO))
 
 
-@pytest.mark.parametrize(("kind", "product"), [pair for pair in ALL if pair[0] in {*WITH_A_BINDER, D.POLICY}])
+@pytest.mark.parametrize(
+    ("kind", "product"), [pair for pair in ALL if pair[0] in {*WITH_A_BINDER, *WITH_A_POLICY}]
+)
 def test_what_follows_a_bind_carries_the_policy_number(kind: D, product: P) -> None:
     text = text_of(plain_document(kind, product))
 

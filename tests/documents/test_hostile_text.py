@@ -12,6 +12,7 @@ from bindery.documents.plain_text import Whole, drawable, printable
 from bindery.domain.papers.facts import AnsweredQuestion
 from bindery.domain.policy.contingencies import Contingency, ContingencyKind
 from documents.cases import facts_of
+from documents.later_cases import completed
 from documents.reading import (
     binding_for,
     body_of,
@@ -75,7 +76,7 @@ def fifteen_contingencies() -> tuple[Contingency, ...]:
 
 @pytest.mark.parametrize("kind", ALL)
 def test_markup_in_texts_of_others_is_printed_as_it_is(kind: D) -> None:
-    facts = facts_of(P.CYB, with_markup, binding=binding_for(kind, P.CYB))
+    facts = completed(kind, facts_of(P.CYB, with_markup, binding=binding_for(kind, P.CYB)))
 
     text = squeezed(text_of(render(kind, facts)))
 
@@ -89,7 +90,7 @@ def test_nothing_is_cut_off_however_long_it_is(kind: D) -> None:
         P.CYB, with_great_length, binding=binding_for(kind, P.CYB), contingencies=fifteen_contingencies()
     )
 
-    pdf = render(kind, facts)
+    pdf = render(kind, completed(kind, facts))
 
     text = body_of(pdf)
     assert texts_outside(pdf, margin=20) == []
@@ -100,7 +101,7 @@ def test_nothing_is_cut_off_however_long_it_is(kind: D) -> None:
     if kind is D.APPLICATION:
         assert "X" * 300 in text
         assert all(squeezed(domain) in text for domain in facts.insured.domains)
-    if kind in {D.QUOTE_LETTER, D.BINDER}:
+    if kind in {D.QUOTE_LETTER, D.BINDER, D.LAPSE_NOTICE, D.COMPARISON}:
         assert all(squeezed(one.text) in text for one in facts.contingencies)
 
 

@@ -1,6 +1,7 @@
 """Which documents can be had in which status: the table of the design, cell by cell."""
 
 import itertools
+from collections.abc import Iterable
 from dataclasses import replace
 from datetime import date
 
@@ -10,13 +11,15 @@ from bindery.base.errors import NotFound, WrongState
 from bindery.contract.documents import DocumentType as D
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.papers.access import Course, available_documents, check_available, statuses_with
+from bindery.domain.papers.notices import NOTICES
 from bindery.domain.quote.lifecycle import NOT_READY
 
 S = QuoteStatus
 
 APPLICANT = {D.APPLICATION, D.RECOMMENDATIONS}
-QUOTE = {D.QUOTE_LETTER, D.POLICY_SPECIMEN, D.SECURITY_REPORT}
+QUOTE = {D.QUOTE_LETTER, D.POLICY_SPECIMEN, D.SECURITY_REPORT, D.COMPARISON}
 BINDER = {D.BINDER, D.BINDER_TRIA, D.BILLING_STATEMENT, D.SECURITY_LETTER}
+POLICY = APPLICANT | QUOTE | BINDER | {D.POLICY}
 
 TABLE = {
     (S.QUOTE_REFERRED, False): APPLICANT,
@@ -29,9 +32,18 @@ TABLE = {
     (S.QUOTE_BIND_REQUESTED, False): APPLICANT | QUOTE,
     (S.QUOTE_NOT_BOUND, False): APPLICANT | QUOTE,
     (S.POLICY_ACTIVE, False): APPLICANT | QUOTE | BINDER,
-    (S.POLICY_ACTIVE, True): set(D),
-    (S.POLICY_CANCELED, True): set(D),
-    (S.POLICY_EXPIRED, True): set(D),
+    (S.POLICY_ACTIVE, True): POLICY | {D.CERTIFICATE},
+    (S.POLICY_CANCELED, True): POLICY,
+    (S.POLICY_EXPIRED, True): POLICY,
+}
+"""Without the notices: those depend on what has happened, not on the status alone."""
+
+CAME_BACK = {D.CANCELLATION_NOTICE, D.REINSTATEMENT_NOTICE}
+NOTICES_IN = {
+    S.QUOTE_EXPIRED: CAME_BACK | {D.LAPSE_NOTICE},
+    S.POLICY_ACTIVE: CAME_BACK,
+    S.POLICY_CANCELED: CAME_BACK,
+    S.POLICY_EXPIRED: CAME_BACK,
 }
 
 
@@ -42,8 +54,16 @@ def course(
     scanned: bool = True,
     published: bool = True,
     product: InsuranceProduct = InsuranceProduct.CYB,
+    told: Iterable[D] = (),
 ) -> Course:
-    return Course(product=product, status=status, published=published, issued=issued, scanned=scanned)
+    return Course(
+        product=product,
+        status=status,
+        published=published,
+        issued=issued,
+        scanned=scanned,
+        told=frozenset(told),
+    )
 
 
 @pytest.mark.parametrize(("status", "issued"), TABLE)
@@ -72,7 +92,38 @@ def test_what_is_not_listed_is_refused_and_what_is_listed_is_not(
         check_available(kind, course(status, issued=issued))
 
     others = tuple(other for other in statuses_with(kind) if other is not status)
-    assert refusal.value.available_statuses == (() if status in statuses_with(kind) else others)
+    is_not_issued = kind in {D.POLICY, D.CERTIFICATE} and status in statuses_with(kind)
+    assert refusal.value.available_statuses == (() if is_not_issued else others)
+
+
+@pytest.mark.parametrize(("status", "issued"), TABLE)
+def test_a_notice_exists_once_it_was_written_and_stays(status: QuoteStatus, issued: bool) -> None:
+    every = course(status, issued=issued, told=NOTICES)
+
+    assert set(available_documents(every)) == TABLE[status, issued] | NOTICES_IN.get(status, set())
+
+
+@pytest.mark.parametrize("kind", sorted(NOTICES))
+def test_a_notice_that_was_not_written_is_refused_with_the_reason(kind: D) -> None:
+    others = NOTICES - {kind}
+    for status in statuses_with(kind):
+        with pytest.raises(WrongState) as refusal:
+            check_available(kind, course(status, issued=True, told=others))
+
+        assert refusal.value.message == f"No {kind.replace('_', ' ')} was written for this quote."
+        check_available(kind, course(status, issued=True, told={kind}))
+
+
+def test_a_certificate_exists_while_the_issued_policy_is_in_force() -> None:
+    check_available(D.CERTIFICATE, course(S.POLICY_ACTIVE, issued=True))
+
+    with pytest.raises(WrongState) as refusal:
+        check_available(D.CERTIFICATE, course(S.POLICY_ACTIVE, issued=False))
+    assert refusal.value.code == "not_issued"
+    for status in (S.POLICY_CANCELED, S.POLICY_EXPIRED):
+        with pytest.raises(WrongState) as refusal:
+            check_available(D.CERTIFICATE, course(status, issued=True))
+        assert refusal.value.available_statuses == (S.POLICY_ACTIVE,)
 
 
 def test_a_refusal_names_the_statuses_that_have_the_document() -> None:
@@ -140,11 +191,12 @@ def test_a_referral_that_was_passed_over_has_no_letter() -> None:
 
 
 @pytest.mark.parametrize(("scanned", "issued", "published"), list(itertools.product([True, False], repeat=3)))
+@pytest.mark.parametrize("told", [(), (D.CANCELLATION_NOTICE,), tuple(NOTICES)])
 @pytest.mark.parametrize("status", list(S))
 def test_the_list_and_the_check_agree(
-    status: QuoteStatus, scanned: bool, issued: bool, published: bool
+    status: QuoteStatus, scanned: bool, issued: bool, published: bool, told: tuple[D, ...]
 ) -> None:
-    case = course(status, scanned=scanned, issued=issued, published=published)
+    case = course(status, scanned=scanned, issued=issued, published=published, told=told)
 
     allowed = set()
     for kind in D:

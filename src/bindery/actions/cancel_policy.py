@@ -2,9 +2,11 @@ import uuid
 from datetime import date
 
 from bindery.actions.advance_quote import advance_quote
+from bindery.actions.gather_facts import freeze_notice
 from bindery.actions.lock_quote import lock_policy
 from bindery.actions.write_mails import write_ending_mail
 from bindery.contract.events import PolicyCanceled, QuoteRevoked
+from bindery.domain.papers.notices import Canceled
 from bindery.domain.policy.ending import decide_cancel
 from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.lifecycle import Trigger, sources_of
@@ -31,7 +33,9 @@ async def cancel_policy(
         await policies.end(tx, policy, on=day, because=reason or "canceled", returned_premium=returned)
         said = PolicyCanceled(reason=reason, effective=day, returned_premium=returned)
         canceled = await advance_quote(tx, quote, Trigger.CANCEL, actor=actor, said=said)
-        await write_ending_mail(tx, canceled, await policies.get(tx, quote_id))
+        happened = Canceled(on=tx.today, effective=day, reason=reason, returned_premium=returned)
+        notice = await freeze_notice(tx, runtime.practice, canceled, happened)
+        await write_ending_mail(tx, canceled, await policies.get(tx, quote_id), notice)
 
 
 async def _withdraw_renewal(tx: Tx, policy: Policy, *, actor: str) -> None:

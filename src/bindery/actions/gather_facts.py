@@ -4,12 +4,15 @@ import uuid
 from collections.abc import Mapping, Sequence
 
 from bindery.contract.documents import PacketType
+from bindery.domain.messages.mails import Enclosure
 from bindery.domain.papers.building import applicant_facts, option_facts
+from bindery.domain.papers.comparison import ComparisonFacts, comparison_facts
 from bindery.domain.papers.facts import ApplicantFacts, Binding, DocumentFacts, OptionFacts, join_facts
+from bindery.domain.papers.notices import PolicyEvent
 from bindery.domain.practice import Practice
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import client_of
-from bindery.storage import contingencies, packets, policies, quotes, submissions
+from bindery.storage import contingencies, notices, packets, policies, quotes, submissions
 from bindery.storage.database import Reader, Tx
 from bindery.storage.packets import FrozenPacket
 from bindery.storage.submissions import StoredSubmission
@@ -64,6 +67,13 @@ async def freeze_packet(tx: Tx, practice: Practice, quote: Quote, packet: Packet
     )
 
 
+async def freeze_notice(tx: Tx, practice: Practice, quote: Quote, event: PolicyEvent) -> Enclosure:
+    """Freeze what the notice of something shows that was written just now; return it for the mail."""
+    applicant, option = await _gather(tx, practice, quote)
+    kind, version = await notices.freeze(tx, quote, event, applicant=applicant, option=option)
+    return Enclosure(kind, version)
+
+
 async def gather_facts(tx: Reader, practice: Practice, quote: Quote) -> DocumentFacts:
     """Gather what the documents of a quote would show if they were issued now."""
     return join_facts(*await _gather(tx, practice, quote))
@@ -105,6 +115,23 @@ async def _gather(tx: Reader, practice: Practice, quote: Quote) -> tuple[Applica
         binding=binding,
     )
     return applicant, option
+
+
+async def find_comparison(
+    tx: Reader, practice: Practice, quote_id: uuid.UUID, first: int | None = None
+) -> ComparisonFacts:
+    """Put the frozen offers of a submission side by side: all of them, or those that came first."""
+    found = await packets.offered_options(tx, quote_id)
+    applicant = found.applicant
+    compared = {}
+    for offered in found.options[:first]:
+        option = offered.facts
+        if option is None or applicant is None:
+            applicant, option = await _gather(tx, practice, await quotes.get(tx, offered.quote_id))
+        # People count options from one.
+        compared[offered.option_number + 1] = option
+    assert applicant is not None, "an option of it was offered"
+    return comparison_facts(applicant, compared, asked_for=found.asked_for)
 
 
 async def find_facts(

@@ -9,6 +9,7 @@ import uuid
 from collections.abc import Awaitable, Callable, Collection
 
 from bindery.actions.advance_quote import advance_quote
+from bindery.actions.find_issue import find_issue, newest_version
 from bindery.actions.gather_facts import find_facts
 from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.events import DocumentReady
@@ -26,42 +27,42 @@ ACTOR = "service"
 
 
 async def find_document(runtime: Runtime, quote_id: uuid.UUID, kind: DocumentType) -> StoredDocument | None:
-    """Find a document that was made."""
+    """Find a document that was made, in its newest version."""
     async with runtime.database.reading() as tx:
-        return await documents.newest(tx, quote_id, kind)
+        return await documents.of_version(tx, quote_id, kind, await newest_version(tx, quote_id, kind))
 
 
-async def make_document(runtime: Runtime, quote_id: uuid.UUID, kind: DocumentType) -> StoredDocument:
+async def make_document(
+    runtime: Runtime, quote_id: uuid.UUID, kind: DocumentType, version: int | None = None
+) -> StoredDocument:
     """Make one document of a quote that may have it, unless it is there, and return it."""
     async with runtime.database.reading() as tx:
-        there = await documents.newest(tx, quote_id, kind)
+        version = version or await newest_version(tx, quote_id, kind)
+        there = await documents.of_version(tx, quote_id, kind, version)
         if there is not None:
             return there
-        packet = await packets.find(tx, quote_id, FROZEN_WITH[kind])
-        facts = (
-            packet.facts if packet else await find_facts(tx, runtime.practice, quote_id, FROZEN_WITH[kind])
-        )
-        shared = await _find_shared(tx, quote_id, kind, packet)
+        issue = await find_issue(tx, runtime.practice, quote_id, kind, version)
+        shared = await _find_shared(tx, quote_id, kind, issue.packet)
     if shared is not None:
         sha256, size = shared.sha256, shared.size
     else:
-        blob = await runtime.blobs.put(await runtime.presses.typeset(kind, facts))
+        blob = await runtime.blobs.put(await runtime.presses.typeset(kind, issue.facts))
         sha256, size = blob.sha256, blob.size
     async with runtime.database.transaction() as tx:
         made = StoredDocument(
             quote_id=quote_id,
             type=kind,
-            version=1,
+            version=version,
             sha256=sha256,
             size=size,
-            fingerprint=facts.fingerprint if kind is DocumentType.APPLICATION else None,
+            fingerprint=issue.facts.fingerprint if kind is DocumentType.APPLICATION else None,
             made_at=tx.now,
         )
-        if packet is None or packet.is_made:
+        if issue.packet is None or issue.packet.is_made:
             await documents.add(tx, made)
         else:
-            await _keep(tx, made, facts)
-        kept = await documents.newest(tx, quote_id, kind)
+            await _keep(tx, made, issue.facts)
+        kept = await documents.of_version(tx, quote_id, kind, version)
     assert kept is not None, "it was made just now"
     return kept
 
@@ -100,8 +101,8 @@ async def make_unmade(
 async def make_again(runtime: Runtime, document: StoredDocument) -> bool:
     """Put a lost file back if the same bytes come out of its facts; whether they did."""
     async with runtime.database.reading() as tx:
-        facts = await find_facts(tx, runtime.practice, document.quote_id, FROZEN_WITH[document.type])
-    content = await runtime.presses.typeset(document.type, facts)
+        issue = await find_issue(tx, runtime.practice, document.quote_id, document.type, document.version)
+    content = await runtime.presses.typeset(document.type, issue.facts)
     if hashlib.sha256(content).hexdigest() != document.sha256:
         return False
     await runtime.blobs.put(content)

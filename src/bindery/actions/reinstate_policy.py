@@ -1,9 +1,11 @@
 import uuid
 
 from bindery.actions.advance_quote import advance_quote
+from bindery.actions.gather_facts import freeze_notice
 from bindery.actions.lock_quote import lock_policy
 from bindery.actions.write_mails import write_reinstatement_mail
 from bindery.contract.events import PolicyInForce
+from bindery.domain.papers.notices import Reinstated
 from bindery.domain.policy.ending import check_reinstatable
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.runtime import Runtime
@@ -30,4 +32,12 @@ async def reinstate_policy(runtime: Runtime, quote_id: uuid.UUID, *, reason: str
             reason=reason,
         )
         reinstated = await advance_quote(tx, quote, Trigger.REINSTATE, actor=actor, said=said)
-        await write_reinstatement_mail(tx, reinstated, policy)
+        assert policy.ended_on is not None, "a canceled policy has an end"
+        happened = Reinstated(
+            on=tx.today,
+            reason=reason,
+            canceled_from=policy.ended_on,
+            returned_premium=policy.returned_premium or 0,
+        )
+        notice = await freeze_notice(tx, runtime.practice, reinstated, happened)
+        await write_reinstatement_mail(tx, reinstated, policy, notice)

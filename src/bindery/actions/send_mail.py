@@ -4,7 +4,6 @@ from typing import Final
 
 from bindery.actions.make_documents import make_document
 from bindery.actions.read_document import document_bytes
-from bindery.contract.documents import DocumentType
 from bindery.domain.jobs import SEND_MAIL
 from bindery.outside.mail import Attachment
 from bindery.runtime import Runtime
@@ -28,9 +27,9 @@ async def send_mail(runtime: Runtime, mail_id: uuid.UUID) -> None:
         return
     mail, attachments = found.mail, []
     if found.quote_id is not None:
-        for name in mail.attachments:
-            document = await make_document(runtime, found.quote_id, DocumentType(name))
-            attachments.append(Attachment(f"{name}.pdf", await document_bytes(runtime, document)))
+        for one in mail.enclosures:
+            document = await make_document(runtime, found.quote_id, one.document, one.version)
+            attachments.append(Attachment(f"{one.document}.pdf", await document_bytes(runtime, document)))
     await runtime.postman.send(
         mail.recipients, mail.subject, mail.body, attachments, mail_id=mail_id, written_at=found.created_at
     )

@@ -4,6 +4,7 @@ import msgspec
 
 from bindery.domain.messages.mails import (
     Addressees,
+    Enclosure,
     addressees_of,
     ending_mail,
     offer_mail,
@@ -39,14 +40,16 @@ async def write_policy_mails(tx: Tx, quote: Quote, policy: Policy) -> None:
     await mails.write(tx, quote.quote_id, policy_mails(await _addressees(tx, quote), quote, policy))
 
 
-async def write_ending_mail(tx: Tx, quote: Quote, policy: Policy) -> None:
-    """Tell brokers and contacts that cover has ended before its time."""
-    await mails.write(tx, quote.quote_id, [ending_mail(await _addressees(tx, quote), quote, policy)])
+async def write_ending_mail(tx: Tx, quote: Quote, policy: Policy, notice: Enclosure) -> None:
+    """Tell brokers and contacts that cover has ended before its time, and send the notice of it."""
+    mail = ending_mail(await _addressees(tx, quote), quote, policy, notice)
+    await mails.write(tx, quote.quote_id, [mail])
 
 
-async def write_reinstatement_mail(tx: Tx, quote: Quote, policy: Policy) -> None:
-    """Tell brokers and contacts that a canceled policy is in force again."""
-    await mails.write(tx, quote.quote_id, [reinstatement_mail(await _addressees(tx, quote), quote, policy)])
+async def write_reinstatement_mail(tx: Tx, quote: Quote, policy: Policy, notice: Enclosure) -> None:
+    """Tell brokers and contacts that a canceled policy is in force again, and send the notice of it."""
+    mail = reinstatement_mail(await _addressees(tx, quote), quote, policy, notice)
+    await mails.write(tx, quote.quote_id, [mail])
 
 
 async def _addressees(tx: Reader, quote: Quote) -> Addressees:

@@ -10,7 +10,11 @@ from bindery.contract.fields import ContingencyId, QuoteIdentifier, Uuid
 
 
 class DocumentType(StrEnum):
-    """The documents that can be downloaded."""
+    """The documents that can be downloaded; the last five are ours beyond the specification.
+
+    `comparison` sets the options of a submission side by side, `certificate` shows others what is insured
+    while a policy is in force; a notice exists once that of which it tells has happened.
+    """
 
     QUOTE_LETTER = "quote_letter"
     POLICY_SPECIMEN = "policy_specimen"
@@ -22,6 +26,11 @@ class DocumentType(StrEnum):
     BILLING_STATEMENT = "billing_statement"
     SECURITY_LETTER = "security_letter"
     SECURITY_REPORT = "security_report"
+    COMPARISON = "comparison"
+    CERTIFICATE = "certificate"
+    CANCELLATION_NOTICE = "cancellation_notice"
+    LAPSE_NOTICE = "lapse_notice"
+    REINSTATEMENT_NOTICE = "reinstatement_notice"
 
 
 class PacketType(StrEnum):

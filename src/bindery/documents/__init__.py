@@ -10,10 +10,15 @@ from bindery.documents import (
     billing_statement,
     binder,
     binder_tria,
+    cancellation_notice,
+    certificate,
+    comparison,
+    lapse_notice,
     policy,
     policy_specimen,
     quote_letter,
     recommendations,
+    reinstatement_notice,
     security_letter,
     security_report,
 )
@@ -40,6 +45,11 @@ PAPER_OF: Final[Mapping[DocumentType, Callable[[DocumentFacts], Paper]]] = {
     DocumentType.SECURITY_LETTER: security_letter.paper,
     DocumentType.SECURITY_REPORT: security_report.paper,
     DocumentType.POLICY_SPECIMEN: policy_specimen.paper,
+    DocumentType.COMPARISON: comparison.paper,
+    DocumentType.CERTIFICATE: certificate.paper,
+    DocumentType.CANCELLATION_NOTICE: cancellation_notice.paper,
+    DocumentType.LAPSE_NOTICE: lapse_notice.paper,
+    DocumentType.REINSTATEMENT_NOTICE: reinstatement_notice.paper,
 }
 _SPECIMENS: Final[dict[tuple[InsuranceProduct, str, str], bytes]] = {}
 

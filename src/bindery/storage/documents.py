@@ -30,12 +30,15 @@ def _from_row(row: asyncpg.Record) -> StoredDocument:
     return StoredDocument(**{**row, "type": DocumentType(row["type"])})
 
 
-async def newest(tx: Reader, quote_id: uuid.UUID, kind: DocumentType) -> StoredDocument | None:
-    """Find the newest version of a document."""
+async def of_version(
+    tx: Reader, quote_id: uuid.UUID, kind: DocumentType, version: int
+) -> StoredDocument | None:
+    """Find one version of a document."""
     row = await tx.connection.fetchrow(
-        f"select {_COLUMNS} from documents where quote_id = $1 and type = $2 order by version desc limit 1",
+        f"select {_COLUMNS} from documents where quote_id = $1 and type = $2 and version = $3",
         quote_id,
         kind,
+        version,
     )
     return None if row is None else _from_row(row)
 

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from bindery.domain.jobs import SEND_MAIL
-from bindery.domain.messages.mails import Mail
+from bindery.domain.messages.mails import Mail, read_enclosure
 from bindery.storage import queue
 from bindery.storage.database import Reader, Tx
 
@@ -24,7 +24,7 @@ async def write(tx: Tx, quote_id: uuid.UUID | None, mails: Iterable[Mail]) -> No
             list(mail.recipients),
             mail.subject,
             mail.body,
-            list(mail.attachments),
+            [str(enclosure) for enclosure in mail.enclosures],
             tx.now,
         )
         if status.endswith(" 1"):
@@ -56,7 +56,7 @@ async def find_unsent(tx: Reader, mail_id: uuid.UUID) -> StoredMail | None:
         recipients=tuple(row["recipients"]),
         subject=row["subject"],
         body=row["body"],
-        attachments=tuple(row["attachments"]),
+        enclosures=tuple(map(read_enclosure, row["attachments"])),
     )
     return StoredMail(mail, row["quote_id"], row["created_at"])
 

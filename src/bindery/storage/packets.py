@@ -88,6 +88,62 @@ async def find(tx: Reader, quote_id: uuid.UUID, packet: PacketType) -> FoundPack
     return FoundPacket(join_facts(read_applicant_facts(row[1]), read_option_facts(row[0])), row[2], row[3])
 
 
+@dataclass(frozen=True, slots=True)
+class OfferedOption:
+    """An option that was offered; one from before facts were frozen has none."""
+
+    quote_id: uuid.UUID
+    option_number: int
+    facts: OptionFacts | None
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedOptions:
+    """The options of a submission that were offered, and of how many that were asked for."""
+
+    applicant: ApplicantFacts | None
+    options: tuple[OfferedOption, ...]
+    asked_for: int
+
+
+async def offered_count(tx: Reader, quote_id: uuid.UUID) -> int:
+    """Count the options that were offered of the submission of a quote."""
+    count: int = await tx.connection.fetchval(
+        """
+        select count(*) from quotes mine join quotes other using (submission_id)
+        join packets p on p.quote_id = other.quote_id and p.packet = 'quote'
+        where mine.quote_id = $1
+        """,
+        quote_id,
+    )
+    return count
+
+
+async def offered_options(tx: Reader, quote_id: uuid.UUID) -> OfferedOptions:
+    """Read the options that were offered of the submission of a quote, in the order of their offers."""
+    rows = await tx.connection.fetch(
+        """
+        select other.quote_id, other.option_number, p.facts, p.quote_id is not null as is_offered,
+               case when other.quote_id = $1 then a.facts end as applicant
+        from quotes mine join quotes other using (submission_id)
+        left join packets p on p.quote_id = other.quote_id and p.packet = 'quote'
+        left join applicant_facts a using (submission_id)
+        where mine.quote_id = $1 order by p.made_at, other.option_number
+        """,
+        quote_id,
+    )
+    applicant = next((row["applicant"] for row in rows if row["applicant"]), None)
+    return OfferedOptions(
+        applicant=read_applicant_facts(applicant) if applicant else None,
+        options=tuple(
+            OfferedOption(row[0], row[1], read_option_facts(row[2]) if row[2] else None)
+            for row in rows
+            if row["is_offered"]
+        ),
+        asked_for=len(rows),
+    )
+
+
 async def forms_of(tx: Reader, quote_id: uuid.UUID, packet: PacketType) -> list[PacketDocument]:
     """Return the frozen forms of a packet; none while it does not exist."""
     forms: str | None = await tx.connection.fetchval(

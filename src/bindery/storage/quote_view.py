@@ -1,6 +1,7 @@
 """Reading everything that GET `/quotes/{identifier}` shows, in one round trip."""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any
@@ -8,6 +9,7 @@ from typing import Any
 import asyncpg
 import msgspec
 
+from bindery.contract.documents import DocumentType
 from bindery.domain.applicant.risk import Term
 from bindery.domain.papers.access import Course, course_of
 from bindery.domain.policy.contingencies import Contingency
@@ -19,7 +21,7 @@ from bindery.storage.database import Reader
 from bindery.storage.quotes import COLUMNS, from_row
 
 # Every row that is read here raises the quote's version when it changes: the quote's own, also with each step
-# of its journal, and uploads and binds by triggers.
+# of its journal, with which notices come, and uploads and binds by triggers.
 _READ = f"""
 select {", ".join("q." + column.strip() for column in COLUMNS.split(","))}, q.shown_version, s.body, s.facts,
     s.effective, s.expiration,
@@ -36,6 +38,7 @@ select {", ".join("q." + column.strip() for column in COLUMNS.split(","))}, q.sh
      from journal j
      where j.quote_id = q.quote_id and j.trigger = any($1) and j.status_after = q.status
      order by j.entry desc limit 1) as decision,
+    (select array_agg(distinct n.type) from notices n where n.quote_id = q.quote_id) as told,
     s.scan::json ->> 'score' is not null as is_scanned,
     s.renews, b.policy_number, b.fulfil_by, b.issued_on, b.contacts, b.renewal_quote_id,
     coalesce(b.renewal_type, (select e.renewal_type from binds e where e.quote_id = s.renews))
@@ -62,7 +65,7 @@ _read_owed = msgspec.json.Decoder(list[Contingency]).decode
 _SHOWN = (
     "shown_version", "body", "facts", "effective", "expiration", "owed", "uploads", "decision", "renews",
     "policy_number", "fulfil_by", "issued_on", "contacts", "renewal_type", "renewal_quote_id", "bound_term",
-    "is_scanned",
+    "is_scanned", "told",
 )  # fmt: skip
 
 
@@ -88,6 +91,7 @@ class SeenQuote:
     renewal_quote_id: uuid.UUID | None
     bound_term: str | None
     is_scanned: bool
+    told: Sequence[str] | None
 
     @property
     def is_issued(self) -> bool:
@@ -132,6 +136,7 @@ class SeenQuote:
             is_scanned=self.is_scanned,
             owed=[contingency.text for contingency in self.contingencies if contingency.is_open],
             fulfil_by=self.fulfil_by,
+            told=[DocumentType(kind) for kind in self.told or ()],
         )
 
 

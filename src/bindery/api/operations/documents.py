@@ -16,7 +16,10 @@ OPERATIONS: Final = (
         name="download_document",
         summary="Download a document",
         description="A PDF, made once: the same bytes for ever, `ETag` is their hash. `available_documents` "
-        "of the quote lists what can be had.",
+        "of the quote lists what can be had. Beyond the specification: `comparison` sets the options of the "
+        "submission that have a price side by side, and is made anew when another one is offered; "
+        "`certificate` exists while an issued policy is in force; `cancellation_notice`, `lapse_notice` and "
+        "`reinstatement_notice` exist once that has happened, and stay. What happens again has a new notice.",
         tag="documents",
         handler=documents.download,
         parameters=(

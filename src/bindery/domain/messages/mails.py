@@ -5,10 +5,28 @@ from dataclasses import dataclass
 from typing import Any
 
 from bindery.base.money import in_dollars
+from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContactRole
 from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.checks import is_email
+
+
+@dataclass(frozen=True, slots=True)
+class Enclosure:
+    """A document of the quote that goes with a mail, in one version of it."""
+
+    document: DocumentType
+    version: int = 1
+
+    def __str__(self) -> str:
+        return self.document if self.version == 1 else f"{self.document} {self.version}"
+
+
+def read_enclosure(text: str) -> Enclosure:
+    """Read what the outbox keeps of an enclosure: its document, and its version unless that is the first."""
+    document, _, version = text.partition(" ")
+    return Enclosure(DocumentType(document), int(version or 1))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,7 +37,7 @@ class Mail:
     recipients: tuple[str, ...]
     subject: str
     body: str
-    attachments: tuple[str, ...] = ()
+    enclosures: tuple[Enclosure, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -116,13 +134,13 @@ def policy_mails(to: Addressees, quote: Quote, policy: Policy) -> tuple[Mail, ..
         recipients=to.security_alerts,
         subject=f"Security letter for {to.insured}",
         body=f"Cover for {to.insured} is bound. The letter attached says what we saw from outside.\n",
-        attachments=("security_letter",),
+        enclosures=(Enclosure(DocumentType.SECURITY_LETTER),),
     )
     return (notice, letter)
 
 
-def ending_mail(to: Addressees, quote: Quote, policy: Policy) -> Mail:
-    """Tell brokers and contacts that a policy was canceled or a binder lapsed."""
+def ending_mail(to: Addressees, quote: Quote, policy: Policy, notice: Enclosure) -> Mail:
+    """Tell brokers and contacts that a policy was canceled or a binder lapsed, and send the notice."""
     refund = (
         f"\n{in_dollars(policy.returned_premium)} of the premium is given back.\n"
         if policy.returned_premium
@@ -134,16 +152,18 @@ def ending_mail(to: Addressees, quote: Quote, policy: Policy) -> Mail:
         recipients=(*to.brokers, *to.policy_notices),
         subject=f"{policy.policy_number} for {to.insured} has ended",
         body=f"The cover of {to.insured} under {policy.policy_number} ends on {policy.ended_on} "
-        f"({policy.ended_because}).\n{refund}",
+        f"({policy.ended_because}).\n{refund}\nThe notice is attached.\n",
+        enclosures=(notice,),
     )
 
 
-def reinstatement_mail(to: Addressees, quote: Quote, policy: Policy) -> Mail:
-    """Tell brokers and contacts that a canceled policy is in force again."""
+def reinstatement_mail(to: Addressees, quote: Quote, policy: Policy, notice: Enclosure) -> Mail:
+    """Tell brokers and contacts that a canceled policy is in force again, and send the notice."""
     return Mail(
         kind=f"policy_reinstated_{quote.journal.entries}",
         recipients=(*to.brokers, *to.policy_notices),
         subject=f"{policy.policy_number} for {to.insured} is in force again",
         body=f"The cancellation of {policy.policy_number} of {to.insured} is undone: the policy runs without "
-        f"a break to {policy.term.expiration}.\n",
+        f"a break to {policy.term.expiration}.\n\nThe notice is attached.\n",
+        enclosures=(notice,),
     )

@@ -8,6 +8,7 @@ from typing import Final
 from bindery.base.errors import NotFound, NotIssued, WrongState
 from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.domain.papers.notices import NOTICES
 from bindery.domain.products import ProductRecord, record_of
 from bindery.domain.quote.quote import Quote
 
@@ -18,6 +19,9 @@ OF_THE_APPLICANT: Final = (D.APPLICATION, D.RECOMMENDATIONS)
 OF_THE_QUOTE: Final = (D.QUOTE_LETTER, D.POLICY_SPECIMEN, D.SECURITY_REPORT)
 OF_THE_BINDER: Final = (D.BINDER, D.BINDER_TRIA, D.BILLING_STATEMENT, D.SECURITY_LETTER)
 OF_THE_POLICY: Final = (D.POLICY,)
+IN_FORCE: Final = (D.CERTIFICATE,)
+TOLD: Final = (D.CANCELLATION_NOTICE, D.REINSTATEMENT_NOTICE)
+"""These notices stay: what was reinstated can be canceled again, end with its term or, as a binder, lapse."""
 
 DECIDED_AGAINST: Final = (S.QUOTE_REFERRED, S.QUOTE_DECLINED, S.QUOTE_REVOKED, S.STALE)
 OFFERED: Final = (
@@ -29,10 +33,15 @@ OFFERED: Final = (
 )
 BOUND: Final = (S.POLICY_ACTIVE, S.POLICY_CANCELED, S.POLICY_EXPIRED)
 
+_OF_AN_OFFER: Final = (*OF_THE_APPLICANT, *OF_THE_QUOTE, D.COMPARISON)
+_OF_A_BIND: Final = (*_OF_AN_OFFER, *OF_THE_BINDER, *OF_THE_POLICY, *TOLD)
+
 BY_STATUS: Final[Mapping[QuoteStatus, tuple[DocumentType, ...]]] = {
     **dict.fromkeys(DECIDED_AGAINST, OF_THE_APPLICANT),
-    **dict.fromkeys(OFFERED, (*OF_THE_APPLICANT, *OF_THE_QUOTE)),
-    **dict.fromkeys(BOUND, (*OF_THE_APPLICANT, *OF_THE_QUOTE, *OF_THE_BINDER, *OF_THE_POLICY)),
+    **dict.fromkeys(OFFERED, _OF_AN_OFFER),
+    **dict.fromkeys(BOUND, _OF_A_BIND),
+    S.QUOTE_EXPIRED: (*_OF_AN_OFFER, *TOLD, D.LAPSE_NOTICE),
+    S.POLICY_ACTIVE: (*_OF_A_BIND, *IN_FORCE),
 }
 """The table; a status of the pipeline has none. What a quote lacks by its own course is taken off below."""
 
@@ -41,11 +50,16 @@ OF_PACKET: Final[Mapping[PacketType, tuple[DocumentType, ...]]] = {
     PacketType.BINDER: OF_THE_BINDER,
     PacketType.POLICY: OF_THE_POLICY,
 }
-"""The documents whose facts are frozen together: with the offer, the bind and the issuance."""
+"""The documents that are made together, ahead or as they are asked for, and told when all are there."""
 
 FROZEN_WITH: Final[Mapping[DocumentType, PacketType]] = {
-    kind: packet for packet, kinds in OF_PACKET.items() for kind in kinds
+    **{kind: packet for packet, kinds in OF_PACKET.items() for kind in kinds},
+    D.CERTIFICATE: PacketType.POLICY,
 }
+"""With which packet the facts of a document are frozen: with the offer, the bind or the issuance.
+
+A notice is frozen with what it tells of, and a comparison is made of the packets of all options.
+"""
 
 
 def documents_of(packet: PacketType, *, has_report: bool) -> tuple[DocumentType, ...]:
@@ -67,7 +81,8 @@ class Course:
     """What came of a quote, as far as its documents depend on it.
 
     `published` is false for a referral that was passed over, `issued` for a conditional binder, `scanned`
-    where there was nothing to look at from outside. `owed` are the texts of the open contingencies.
+    where there was nothing to look at from outside. `owed` are the texts of the open contingencies, `told`
+    the notices that were written.
     """
 
     product: InsuranceProduct
@@ -77,6 +92,7 @@ class Course:
     scanned: bool
     owed: tuple[str, ...] = ()
     fulfil_by: date | None = None
+    told: frozenset[DocumentType] = frozenset()
 
 
 def course_of(
@@ -86,6 +102,7 @@ def course_of(
     is_scanned: bool,
     owed: Iterable[str] = (),
     fulfil_by: date | None = None,
+    told: Iterable[DocumentType] = (),
 ) -> Course:
     """Return what came of a quote; one that was ever open has a last day."""
     return Course(
@@ -96,6 +113,7 @@ def course_of(
         scanned=is_scanned,
         owed=tuple(owed),
         fulfil_by=fulfil_by,
+        told=frozenset(told),
     )
 
 
@@ -116,7 +134,7 @@ def check_available(kind: DocumentType, course: Course) -> None:
 
     Raises:
         WrongState: its status has no such document.
-        NotIssued: it is the policy of a conditional binder.
+        NotIssued: it is the policy or the certificate of a conditional binder.
         NotFound: its status would, but nothing was scanned.
     """
     if kind not in BY_STATUS.get(course.status, ()):
@@ -125,7 +143,7 @@ def check_available(kind: DocumentType, course: Course) -> None:
     why = _lacks(kind, course)
     if kind is D.SECURITY_REPORT and why and course.published:
         raise NotFound(why, code="no_scan")
-    if why and kind in OF_THE_POLICY:
+    if why and kind in (*OF_THE_POLICY, *IN_FORCE):
         raise NotIssued(why)
     if why:
         raise WrongState(why, status=course.status, available_statuses=statuses_with(kind))
@@ -133,12 +151,14 @@ def check_available(kind: DocumentType, course: Course) -> None:
 
 def _lacks(kind: DocumentType, course: Course) -> str:
     """Return why this quote has no such document though others in its status do; empty when it has one."""
-    if kind in OF_THE_QUOTE and not course.published:
+    if kind in (*OF_THE_QUOTE, D.COMPARISON) and not course.published:
         return f"The quote was never published, so it has no {_in_words(kind)}."
     if kind is D.SECURITY_REPORT and not course.scanned:
         return _without_scan(record_of(course.product))
-    if kind in OF_THE_POLICY and not course.issued:
+    if kind in (*OF_THE_POLICY, *IN_FORCE) and not course.issued:
         return _not_issued(course)
+    if kind in NOTICES and kind not in course.told:
+        return f"No {_in_words(kind)} was written for this quote."
     return ""
 
 

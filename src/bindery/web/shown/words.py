@@ -84,6 +84,11 @@ DOCUMENTS: Final[Mapping[str, str]] = {
     "billing_statement": "Billing statement",
     "security_letter": "Security letter",
     "security_report": "Security report",
+    "comparison": "Comparison of the options",
+    "certificate": "Certificate of insurance",
+    "cancellation_notice": "Notice of cancellation",
+    "lapse_notice": "Notice of lapse",
+    "reinstatement_notice": "Notice of reinstatement",
 }
 
 

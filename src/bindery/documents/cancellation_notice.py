@@ -1,0 +1,51 @@
+"""The notice of cancellation: from when there is no cover, and what is given back of the premium."""
+
+from decimal import Decimal
+
+from bindery.contract.documents import DocumentType
+from bindery.documents import layout, notices
+from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.papers.notices import Canceled
+from bindery.domain.policy.policy import MINIMUM_EARNED, REINSTATE_WITHIN
+
+
+def paper(facts: DocumentFacts) -> layout.Paper:
+    """Gather what the notice of cancellation shows."""
+    offer, event = layout.offer_of(facts), notices.event_of(facts, Canceled)
+    charges = offer.total - offer.premium
+    content = {
+        **notices.notice_content(
+            facts,
+            DocumentType.CANCELLATION_NOTICE,
+            event,
+            title="Notice of cancellation",
+            footnote="Please keep this notice with the policy.",
+        ),
+        "canceled_from": layout.long_date(event.effective),
+        "reason": event.reason,
+        "returned": layout.cents(event.returned_premium),
+        "premium": layout.cents(offer.premium),
+        "premium_rows": [
+            ["Premium for the term", "", layout.cents(offer.premium)],
+            _earned_row(facts, event),
+        ],
+        "earned": layout.cents(offer.premium - event.returned_premium),
+        "charges": layout.cents(charges),
+        "minimum_earned": f"{MINIMUM_EARNED * 100:.0f}%",
+        "reinstate_by": layout.long_date(event.effective + REINSTATE_WITHIN),
+    }
+    return layout.Paper(event.on, content)
+
+
+def _earned_row(facts: DocumentFacts, event: Canceled) -> list[str]:
+    """Return what was earned and why so much: the days of cover, or at least a quarter."""
+    offer, period = layout.offer_of(facts), facts.period
+    earned = offer.premium - event.returned_premium
+    days = (period.expiration - period.effective).days
+    used = (event.effective - period.effective).days
+    by_days = f"{used:,} of {days:,} days of cover"
+    if used < days * MINIMUM_EARNED:
+        label, rate = f"Earned: the least that is earned, for {by_days}", MINIMUM_EARNED
+    else:
+        label, rate = f"Earned: {by_days}", Decimal(used) / days
+    return [label, f"{rate * 100:.2f}%", f"\N{MINUS SIGN}{layout.cents(earned)}"]

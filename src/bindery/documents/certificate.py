@@ -1,0 +1,46 @@
+"""The certificate of insurance: what is insured, for whoever asks the insured to prove it."""
+
+from bindery.base.money import in_dollars
+from bindery.contract.documents import DocumentType
+from bindery.documents import layout
+from bindery.documents.plain_text import Whole
+from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.products import record_of
+
+
+def paper(facts: DocumentFacts) -> layout.Paper:
+    """Gather what the certificate shows."""
+    offer, binding = layout.offer_of(facts), layout.binding_of(facts)
+    if binding.issued_on is None:
+        raise layout.MissingFacts(f"The policy of quote {facts.quote_identifier} is not issued")
+    dated = layout.long_date(binding.issued_on)
+    number = f"C-{binding.policy_number}"
+    content = {
+        "frame": layout.frame(
+            facts.form_of(DocumentType.CERTIFICATE),
+            facts.product,
+            title=f"Certificate of insurance {number}: {facts.insured.name}",
+            footnote="Informs only. The policy alone decides what is insured.",
+            running=facts.insured.name,
+            reference=f"Certificate {number}",
+        ),
+        "reference": [
+            ["Certificate", Whole(number)],
+            ["Policy", Whole(binding.policy_number)],
+            ["Dated", dated],
+        ],
+        "date": dated,
+        "addressee": layout.addressee(facts),
+        "insured": facts.insured.name,
+        "broker": facts.broker_email,
+        "product": record_of(facts.product).title,
+        "policy_number": Whole(binding.policy_number),
+        "effective": layout.long_date(facts.period.effective),
+        "expiration": layout.long_date(facts.period.expiration),
+        "limit": in_dollars(facts.terms.aggregate_limit),
+        "terms": ", ".join(f"{label}: {amount}" for label, amount in layout.principal_terms(facts)),
+        "retroactive": layout.retroactive(facts),
+        "coverages": [[one.coverage_name, in_dollars(one.limit)] for one in offer.coverages],
+        "state": facts.notice.state_name,
+    }
+    return layout.Paper(binding.issued_on, content)

@@ -1,0 +1,200 @@
+"""The comparison: all options of a submission with a price, side by side on one sheet."""
+
+from collections.abc import Sequence
+from decimal import Decimal
+from typing import Final
+
+from bindery.base.money import in_dollars
+from bindery.contract.documents import DocumentType
+from bindery.contract.vocabulary import ContingencyType
+from bindery.documents import layout
+from bindery.documents.plain_text import Whole
+from bindery.domain.applicant.risk import Terms
+from bindery.domain.coverages import Coverage
+from bindery.domain.papers.comparison import ComparedOption, ComparisonFacts
+from bindery.domain.papers.facts import DocumentFacts, Offer
+from bindery.domain.products import record_of
+
+UPRIGHT: Final = 4
+SIDE_BY_SIDE: Final = 8
+"""How many options an upright sheet takes, and one on its side in one table."""
+NOT_INSURED: Final = "not insured"
+
+Row = tuple[str, list[str], list[str]]
+"""What a row is about, what holds for every option of it, and what it says of each."""
+
+
+def paper(facts: DocumentFacts) -> layout.Paper:
+    """Gather what the comparison shows."""
+    if not isinstance(facts, ComparisonFacts):
+        raise layout.MissingFacts(f"Quote {facts.quote_identifier} comes without its siblings")
+    options = facts.options
+    product = record_of(facts.product).title
+    dated = max(option.facts.issued_on for option in options)
+    content = {
+        "frame": layout.frame(
+            facts.form_of(DocumentType.COMPARISON),
+            facts.product,
+            title=f"Comparison of options for {product}: {facts.insured.name}",
+            footnote="A comparison, not a binder. Each option's quote letter holds its full terms.",
+            running=facts.insured.name,
+            reference=f"Options of {layout.long_date(dated)}",
+        ),
+        "reference": [
+            ["Company", Whole(facts.company_id)],
+            ["Options with a price", f"{len(options)} of {facts.asked_for}"],
+            ["Dated", layout.long_date(dated)],
+        ],
+        "date": layout.long_date(dated),
+        "insured": facts.insured.name,
+        "addressee": layout.addressee(facts),
+        "broker": facts.broker_email,
+        "product": product,
+        "count": len(options),
+        "unpriced": facts.asked_for - len(options),
+        "effective": layout.long_date(facts.period.effective),
+        "expiration": layout.long_date(facts.period.expiration),
+        "lowest": layout.cents(min(layout.offer_of(option.facts).total for option in options)),
+        "tables": _tables(options, [*_terms(options), *_prices(options), *_dates(options)]),
+        "upright": len(options) <= UPRIGHT,
+        "coverage_tables": _tables(options, _coverages(options)),
+        "needs": _needs(options),
+        "quotes": [[f"Option {option.number}", Whole(option.facts.quote_identifier)] for option in options],
+        "notice": layout.notice_content(facts),
+    }
+    return layout.Paper(dated, content)
+
+
+def _tables(options: Sequence[ComparedOption], rows: Sequence[Row]) -> list[layout.Content]:
+    """Cut the options into tables of about the same number of columns; what differs anywhere is marked."""
+    count = -(-len(options) // SIDE_BY_SIDE)
+    columns = -(-len(options) // count)
+    return [
+        {
+            "options": [option.number for option in options[start : start + columns]],
+            "rows": [
+                {
+                    "label": label,
+                    "notes": notes,
+                    "differs": len(set(cells)) > 1,
+                    "cells": cells[start : start + columns],
+                }
+                for label, notes, cells in rows
+            ],
+        }
+        for start in range(0, len(options), columns)
+        if rows
+    ]
+
+
+def _row(label: str, cells: Sequence[str | None]) -> list[Row]:
+    """Return a row, unless no option has anything in it."""
+    if all(text is None for text in cells):
+        return []
+    return [(label, [], [text or layout.NOTHING for text in cells])]
+
+
+def _terms(options: Sequence[ComparedOption]) -> list[Row]:
+    terms = [dict(layout.principal_terms(option.facts)) for option in options]
+    labels = dict.fromkeys(label for found in terms for label in found)
+    return [row for label in labels for row in _row(label, [found.get(label) for found in terms])]
+
+
+def _prices(options: Sequence[ComparedOption]) -> list[Row]:
+    offers = [layout.offer_of(option.facts) for option in options]
+    titles = dict.fromkeys(charge.title for offer in offers for charge in offer.surcharges)
+    return [
+        *_row("Premium", [layout.cents(offer.premium) for offer in offers]),
+        *(row for title in titles for row in _row(title, [_charge(offer, title) for offer in offers])),
+        *_row("Total with taxes and fees", [layout.cents(offer.total) for offer in offers]),
+    ]
+
+
+def _charge(offer: Offer, title: str) -> str | None:
+    prices = [charge.price for charge in offer.surcharges if charge.title == title]
+    return layout.cents(sum(prices, start=Decimal())) if prices else None
+
+
+def _dates(options: Sequence[ComparedOption]) -> list[Row]:
+    last_days = [option.facts.valid_until for option in options]
+    return [
+        *_row("Retroactive date", [layout.retroactive(option.facts) for option in options]),
+        *_row("Valid until", [layout.long_date(day) if day else None for day in last_days]),
+    ]
+
+
+def _coverages(options: Sequence[ComparedOption]) -> list[Row]:
+    """Return a row for each coverage that any option has: its limit, and what else it has of its own."""
+    schedules = [
+        {one.coverage_name: one for one in layout.offer_of(option.facts).coverages} for option in options
+    ]
+    names = dict.fromkeys(name for schedule in schedules for name in schedule)
+    return [_coverage(name, options, [schedule.get(name) for schedule in schedules]) for name in names]
+
+
+def _coverage(name: str, options: Sequence[ComparedOption], found: Sequence[Coverage | None]) -> Row:
+    """Say once beside the name what every option has of its own, and otherwise under each limit."""
+    insured = [(option, one) for option, one in zip(options, found, strict=True) if one is not None]
+    retention = _retention(insured)
+    terms = {_further(one) for _, one in insured}
+    notes = [text for text in (retention, *(terms if len(terms) == 1 else ())) if text]
+    cells = []
+    for one in found:
+        lines = [in_dollars(one.limit) if one else NOT_INSURED]
+        if one and retention is None:
+            lines.append(f"{in_dollars(one.retention)} retention")
+        if one and len(terms) > 1:
+            lines.append(_further(one))
+        cells.append("\n".join(filter(None, lines)))
+    return name, notes, cells
+
+
+def _retention(insured: Sequence[tuple[ComparedOption, Coverage]]) -> str | None:
+    """Say how a coverage's retentions stand to those of the options; None where no rule shows."""
+    own = [_own_retention(option.facts.terms) for option, _ in insured]
+    given = [one.retention for _, one in insured]
+    least = min(given)
+    if given == own:
+        return ""
+    if len(set(given)) == 1:
+        return f"{in_dollars(least)} retention" if least else "no retention"
+    if given == [max(amount, least) for amount in own]:
+        return f"retention of {in_dollars(least)} at least"
+    return None
+
+
+def _own_retention(terms: Terms) -> int:
+    return terms.per_claim_retention or terms.aggregate_retention or 0
+
+
+def _further(coverage: Coverage) -> str:
+    further = layout.coverage_rows([coverage])[0][-1]
+    return "" if further == layout.NOTHING else further
+
+
+def _needs(options: Sequence[ComparedOption]) -> list[layout.Content]:
+    """Return what is still needed, each with the options that it is needed for."""
+    wanted: dict[tuple[str, ContingencyType], list[int]] = {}
+    for option in options:
+        for one in option.facts.contingencies:
+            if one.is_open:
+                wanted.setdefault((one.text, one.type), []).append(option.number)
+    return [
+        {
+            "text": text,
+            "closed": False,
+            "note": f"{_spoken(kind)}, {_for_options(numbers, len(options))}",
+        }
+        for (text, kind), numbers in wanted.items()
+    ]
+
+
+def _spoken(kind: ContingencyType) -> str:
+    return "before the bind" if kind is ContingencyType.PRE_BIND else "after the bind"
+
+
+def _for_options(numbers: Sequence[int], count: int) -> str:
+    if len(numbers) == count:
+        return "every option" if count > 1 else "this option"
+    named = ", ".join(map(str, numbers))
+    return f"option {named} only" if len(numbers) == 1 else f"options {named} only"

@@ -1,0 +1,35 @@
+"""The notice that a conditional binder has lapsed: why, what follows, and what to do about it."""
+
+from bindery.contract.documents import DocumentType
+from bindery.documents import layout, notices
+from bindery.documents.plain_text import Whole
+from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.papers.notices import Lapsed
+
+
+def paper(facts: DocumentFacts) -> layout.Paper:
+    """Gather what the notice of lapse shows."""
+    offer, binding = layout.offer_of(facts), layout.binding_of(facts)
+    event = notices.event_of(facts, Lapsed)
+    fulfil_by = layout.long_date(event.fulfil_by)
+    content = {
+        **notices.notice_content(
+            facts,
+            DocumentType.LAPSE_NOTICE,
+            event,
+            title="Notice of lapse",
+            footnote="There is no cover under the binder that this notice is about.",
+        ),
+        "binder_number": Whole(f"B-{binding.policy_number}"),
+        "statement_number": Whole(f"S-{binding.policy_number}"),
+        "bound_on": layout.long_date(binding.bound_on),
+        "fulfil_by": fulfil_by,
+        "lapsed_on": layout.long_date(event.on),
+        "missing": [
+            {"text": one.text, "closed": False, "note": f"was due {fulfil_by}"}
+            for one in facts.contingencies
+            if one.is_open
+        ],
+        "total": layout.cents(offer.total),
+    }
+    return layout.Paper(event.on, content)

@@ -1,0 +1,54 @@
+"""What the notices about a policy share."""
+
+from typing import TypeVar
+
+from bindery.contract.documents import DocumentType
+from bindery.documents import layout
+from bindery.documents.plain_text import Whole
+from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.papers.notices import NoticeFacts, PolicyEvent
+from bindery.domain.products import record_of
+
+Event = TypeVar("Event", bound=PolicyEvent)
+
+
+def event_of(facts: DocumentFacts, kind: type[Event]) -> Event:
+    """Return what a notice tells of.
+
+    Raises:
+        MissingFacts: nothing of the kind happened.
+    """
+    if not isinstance(facts, NoticeFacts) or not isinstance(facts.event, kind):
+        raise layout.MissingFacts(f"Quote {facts.quote_identifier} was not {kind.__name__.lower()}")
+    return facts.event
+
+
+def notice_content(
+    facts: DocumentFacts, kind: DocumentType, event: PolicyEvent, *, title: str, footnote: str
+) -> layout.Content:
+    """Return what stands on every notice: whose policy it is about, and who is told."""
+    binding = layout.binding_of(facts)
+    written = layout.long_date(event.on)
+    return {
+        "frame": layout.frame(
+            facts.form_of(kind),
+            facts.product,
+            title=f"{title} {binding.policy_number}: {facts.insured.name}",
+            footnote=footnote,
+            running=facts.insured.name,
+            reference=f"Policy {binding.policy_number}",
+        ),
+        "reference": [["Policy", Whole(binding.policy_number)], ["Notice of", written]],
+        "title": title,
+        "date": written,
+        "addressee": layout.addressee(facts),
+        "greeting": layout.greeting(facts),
+        "insured": facts.insured.name,
+        "broker": facts.broker_email,
+        "product": record_of(facts.product).title,
+        "policy_number": Whole(binding.policy_number),
+        "conditional": facts.conditional,
+        "effective": layout.long_date(facts.period.effective),
+        "expiration": layout.long_date(facts.period.expiration),
+        "state": facts.notice.state_name,
+    }

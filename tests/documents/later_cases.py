@@ -1,0 +1,69 @@
+"""Facts of the papers that come beside the packets: notices of what happened, and options side by side."""
+
+from collections.abc import Sequence
+from datetime import date
+from typing import Any, Final
+
+from bindery.contract.documents import DocumentType
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.papers.comparison import ComparisonFacts, comparison_facts
+from bindery.domain.papers.facts import ApplicantFacts, DocumentFacts, OptionFacts
+from bindery.domain.papers.notices import Canceled, Lapsed, PolicyEvent, Reinstated, notice_facts
+from documents.cases import facts_of
+
+CANCELED: Final = Canceled(
+    on=date(2027, 5, 3), effective=date(2027, 6, 1), reason="The business was sold.", returned_premium=837
+)
+LAPSED: Final = Lapsed(on=date(2026, 12, 21), fulfil_by=date(2026, 12, 20))
+REINSTATED: Final = Reinstated(
+    on=date(2027, 6, 12),
+    reason="The premium was paid.",
+    canceled_from=date(2027, 6, 1),
+    returned_premium=837,
+)
+EVENTS: Final[dict[DocumentType, PolicyEvent]] = {
+    DocumentType.CANCELLATION_NOTICE: CANCELED,
+    DocumentType.LAPSE_NOTICE: LAPSED,
+    DocumentType.REINSTATEMENT_NOTICE: REINSTATED,
+}
+
+Ask = dict[str, Any]
+
+ASKED: Final = (
+    {"aggregate_limit": 1_000_000, "aggregate_retention": 2_500},
+    {"aggregate_limit": 2_000_000, "aggregate_retention": 5_000},
+    {"aggregate_limit": 500_000, "aggregate_retention": 10_000},
+)
+
+
+def compared(
+    product: InsuranceProduct = InsuranceProduct.CYB,
+    asked: Sequence[Ask] = ASKED,
+    *,
+    asked_for: int | None = None,
+) -> ComparisonFacts:
+    """Return the facts of a comparison of options that were asked for together."""
+
+    def ask(body: dict[str, Any]) -> None:
+        body["policy"]["quotes"] = [dict(one) for one in asked]
+
+    each = [facts_of(product, ask, option=place) for place in range(len(asked))]
+    return side_by_side(each, asked_for=asked_for or len(asked))
+
+
+def completed(kind: DocumentType, facts: DocumentFacts) -> DocumentFacts:
+    """Return the facts with what a document of this kind tells beside them."""
+    if kind is DocumentType.COMPARISON:
+        return side_by_side([facts], asked_for=1)
+    return notice_facts(facts, EVENTS[kind]) if kind in EVENTS else facts
+
+
+def side_by_side(each: Sequence[DocumentFacts], *, asked_for: int) -> ComparisonFacts:
+    """Put the facts of options side by side, as the service does with what it has frozen."""
+    applicant = ApplicantFacts(**_part(each[0], ApplicantFacts))
+    options = {number: OptionFacts(**_part(facts, OptionFacts)) for number, facts in enumerate(each, start=1)}
+    return comparison_facts(applicant, options, asked_for=asked_for)
+
+
+def _part(facts: DocumentFacts, kind: type[ApplicantFacts] | type[OptionFacts]) -> dict[str, Any]:
+    return {name: getattr(facts, name) for name in kind.__dataclass_fields__}

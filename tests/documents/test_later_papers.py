@@ -1,0 +1,234 @@
+"""The papers beyond the specification, read back: every amount to the cent and every date."""
+
+from dataclasses import replace
+from datetime import date
+from decimal import Decimal
+
+import pytest
+
+from bindery.base.money import in_dollars
+from bindery.contract.documents import DocumentType
+from bindery.contract.vocabulary import ContingencyStatus, InsuranceProduct
+from bindery.documents import MissingFacts, render
+from bindery.domain.applicant.risk import Term
+from bindery.domain.papers.notices import notice_facts
+from bindery.domain.policy.policy import return_premium
+from documents.cases import BOUND, ISSUED, facts_of
+from documents.later_cases import ASKED, CANCELED, LAPSED, REINSTATED, compared, side_by_side
+from documents.reading import numbered, pages_of, plain_document, plain_facts, text_of
+
+D = DocumentType
+P = InsuranceProduct
+
+
+def canceled(effective: date, product: P = P.CYB) -> str:
+    """The text of the notice of a cancellation from that day on, with the premium that is returned then."""
+    facts = facts_of(product, binding=numbered(ISSUED, product))
+    assert facts.offer is not None
+    returned = return_premium(
+        facts.offer.premium, Term(facts.period.effective, facts.period.expiration), effective
+    )
+    event = replace(CANCELED, effective=effective, returned_premium=returned)
+    text = text_of(render(D.CANCELLATION_NOTICE, notice_facts(facts, event)))
+    return text.replace("\N{MINUS SIGN}", "-")
+
+
+def test_a_cancellation_says_from_when_why_and_what_comes_back() -> None:
+    text = canceled(date(2027, 6, 1))
+
+    # 182 of 365 days of a premium of 1,670: 832.71, in whole dollars 833.
+    assert "RETURNED PREMIUM $837.00 of the premium of $1,670.00" in text
+    assert "Premium for the term $1,670.00 Earned: 182 of 365 days of cover 49.86% -$833.00" in text
+    assert "Returned premium $837.00" in text
+    assert "Its cover ends on June 1, 2027 at 12:01 a.m." in text
+    assert "December 1, 2026 to December 1, 2027" in text
+    assert "The business was sold." in text
+    assert "The taxes and fees of $70.10" in text
+    assert "until July 1, 2027" in text
+    assert "May 3, 2027" in text
+
+
+@pytest.mark.parametrize(
+    ("effective", "earned", "returned"),
+    [
+        # A quarter of 365 days is 91.25: the 91st day still earns the least, the 92nd its own days.
+        (
+            date(2026, 12, 1),
+            "the least that is earned, for 0 of 365 days of cover 25.00% -$418.00",
+            "$1,252.00",
+        ),
+        (
+            date(2027, 3, 2),
+            "the least that is earned, for 91 of 365 days of cover 25.00% -$418.00",
+            "$1,252.00",
+        ),
+        (date(2027, 3, 3), "92 of 365 days of cover 25.21% -$421.00", "$1,249.00"),
+        (date(2027, 11, 30), "364 of 365 days of cover 99.73% -$1,665.00", "$5.00"),
+    ],
+)
+def test_a_cancellation_earns_at_least_a_quarter(effective: date, earned: str, returned: str) -> None:
+    text = canceled(effective)
+
+    assert f"Earned: {earned} Returned premium {returned}" in text
+
+
+def test_a_canceled_binder_is_called_a_binder() -> None:
+    facts = notice_facts(facts_of(binding=BOUND), CANCELED)
+
+    assert "The binder CYB-26-0001234-7-00 of" in text_of(render(D.CANCELLATION_NOTICE, facts))
+
+
+@pytest.mark.parametrize(
+    ("product", "total"), [(P.CYB, "$1,740.10"), (P.TEO, "$5,548.01"), (P.MPL, "$2,485.82")]
+)
+def test_a_lapse_says_what_was_missing_and_that_nothing_is_owed(product: P, total: str) -> None:
+    text = text_of(plain_document(D.LAPSE_NOTICE, product))
+
+    assert "OWED FOR THIS BINDER $0.00" in text
+    assert f"B-{product}-26-0001234-7-00, bound on November 20, 2026" in text
+    assert f"The statement S-{product}-26-0001234-7-00 over {total} is void" in text
+    assert "A signed and dated application" in text
+    assert "(was due December 20, 2026)" in text
+    assert "Lapsed on December 21, 2026" in text
+    assert "treated as never having been in force, from December 1, 2026 on" in text
+
+
+def test_a_lapse_lists_only_what_was_still_open() -> None:
+    facts = facts_of(P.TEO, binding=numbered(BOUND, P.TEO))
+    signed, *others = facts.contingencies
+    received = replace(signed, status=ContingencyStatus.CLOSED)
+
+    text = text_of(
+        render(D.LAPSE_NOTICE, notice_facts(replace(facts, contingencies=(received, *others)), LAPSED))
+    )
+
+    assert "A signed and dated application" not in text
+    assert "A copy of the expiring policy" in text
+
+
+def test_a_reinstatement_says_what_is_owed_again_and_that_there_was_no_break() -> None:
+    text = text_of(plain_document(D.REINSTATEMENT_NOTICE, P.CYB))
+
+    assert "OWED AGAIN $837.00" in text
+    assert "Earned when the policy was canceled $833.00" in text
+    assert "Returned by the cancellation, owed again $837.00 Premium for the term $1,670.00" in text
+    assert "In force from December 1, 2026 to December 1, 2027" in text
+    assert "Was canceled from June 1, 2027 Reinstated on June 12, 2027" in text
+    assert "without a break" in text
+    assert "still conditional" not in text
+
+
+def test_a_binder_that_is_reinstated_keeps_its_last_day() -> None:
+    facts = notice_facts(facts_of(binding=BOUND), REINSTATED)
+
+    text = text_of(render(D.REINSTATEMENT_NOTICE, facts))
+
+    assert "still conditional: what it depends on is due by December 20, 2026" in text
+
+
+@pytest.mark.parametrize("product", list(P))
+def test_a_certificate_shows_every_limit_and_no_price(product: P) -> None:
+    facts = plain_facts(D.CERTIFICATE, product)
+    text = text_of(plain_document(D.CERTIFICATE, product))
+
+    assert facts.offer is not None
+    assert f"C-{product}-26-0001234-7-00" in text
+    assert "On November 21, 2026 the policy below is issued to Harborlight Bakery LLC" in text
+    assert "December 1, 2026 to December 1, 2027" in text
+    assert f"AGGREGATE LIMIT {in_dollars(facts.terms.aggregate_limit)}" in text
+    for coverage in facts.offer.coverages:
+        assert coverage.coverage_name in text
+        assert in_dollars(coverage.limit) in text
+    assert in_dollars(Decimal(facts.offer.premium)) not in text
+    assert in_dollars(facts.offer.total) not in text
+    assert "gives its holder no rights" in text
+
+
+def test_a_conditional_binder_has_no_certificate() -> None:
+    with pytest.raises(MissingFacts):
+        render(D.CERTIFICATE, facts_of(binding=BOUND))
+
+
+@pytest.mark.parametrize("kind", [D.CANCELLATION_NOTICE, D.LAPSE_NOTICE, D.REINSTATEMENT_NOTICE])
+def test_a_notice_needs_the_event_that_it_tells_of(kind: D) -> None:
+    facts = facts_of(binding=BOUND)
+    other = LAPSED if kind is D.CANCELLATION_NOTICE else CANCELED
+
+    for given in (facts, notice_facts(facts, other)):
+        with pytest.raises(MissingFacts):
+            render(kind, given)
+
+
+def test_a_comparison_shows_the_options_side_by_side_to_the_cent() -> None:
+    text = text_of(plain_document(D.COMPARISON, P.CYB))
+
+    assert "Option 1 Option 2 Option 3" in text
+    assert "Aggregate limit ◆ $1,000,000 $2,000,000 $500,000" in text
+    assert "Retention ◆ $2,500 $5,000 $10,000" in text
+    assert "Premium ◆ $1,670.00 $2,284.00 $1,070.00" in text
+    assert "Surplus lines tax ◆ $50.10 $68.52 $32.10" in text
+    assert "Total with taxes and fees ◆ $1,740.10 $2,372.52 $1,122.10" in text
+    assert "LOWEST TOTAL $1,122.10" in text
+    assert "Options with a price 3 of 3" in text
+    assert "A signed and dated application" in text
+    assert "(after the bind, every option)" in text
+
+
+def test_what_is_alike_is_said_once_and_not_marked() -> None:
+    text = text_of(plain_document(D.COMPARISON, P.CYB))
+
+    assert "Stamping fee $20.00 Total" in text
+    assert "Valid until January 14, 2027 ◆ marks" in text
+    assert "Contingent Bodily Injury $250,000 Breach" in text
+    assert "Business Interruption and Extra Expense ◆ 8 h waiting period $1,000,000" in text
+    assert "Social Engineering Fraud ◆ $10,000 retention, Call-back required $250,000" in text
+
+
+@pytest.mark.parametrize("product", list(P))
+def test_a_comparison_has_every_limit_of_every_option(product: P) -> None:
+    text = text_of(plain_document(D.COMPARISON, product))
+
+    options = compared(product).options
+    assert len(options) == len(ASKED)
+    for option in options:
+        assert option.facts.offer is not None
+        assert in_dollars(option.facts.offer.total) in text
+        for coverage in option.facts.offer.coverages:
+            assert coverage.coverage_name in text
+            assert in_dollars(coverage.limit) in text
+
+
+def test_an_option_without_a_price_is_counted_and_not_shown() -> None:
+    text = text_of(render(D.COMPARISON, compared(asked=ASKED[:1], asked_for=2)))
+
+    assert "Options with a price 1 of 2" in text
+    assert "One further option was asked for and had no price" in text
+    assert "Option 2" not in text
+    assert "◆" not in text
+
+
+def test_what_one_option_needs_is_said_to_be_its_alone() -> None:
+    one, other, third = (option.facts for option in compared().options)
+    own = replace(one.contingencies[0], text="A letter from the auditor")
+
+    text = text_of(
+        render(D.COMPARISON, side_by_side([one, replace(other, contingencies=(own,)), third], asked_for=3))
+    )
+
+    assert "A letter from the auditor (after the bind, option 2 only)" in text
+    assert "(after the bind, options 1, 3 only)" in text
+
+
+def test_fifteen_options_stand_in_two_tables_across_the_sheet() -> None:
+    limits = (1_000_000, 2_000_000, 500_000, 3_000_000, 250_000)
+    asked = [
+        {"aggregate_limit": limits[place % 5], "aggregate_retention": (2_500, 5_000, 10_000)[place // 5]}
+        for place in range(15)
+    ]
+
+    pdf = render(D.COMPARISON, compared(P.TEO, asked))
+
+    text = text_of(pdf)
+    assert "Option 7 Option 8 Aggregate limit" in text
+    assert "Option 14 Option 15 Aggregate limit" in text
+    assert pages_of(pdf) <= 5

@@ -1,0 +1,207 @@
+"""Notices, certificates and comparisons as partners, brokers and their mailboxes get them."""
+
+import hashlib
+import uuid
+from collections.abc import AsyncIterator
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from bindery.actions.make_documents import find_document, make_again, make_document
+from bindery.actions.send_mail import send_mail
+from bindery.base.money import in_dollars
+from bindery.contract.documents import DocumentType as D
+from bindery.domain.access.users import Role
+from documents.reading import text_of
+from support.binding import bind, decide, issue, move_days, one_quoted, quoted, set_day, shown
+from support.mailbox import Mailbox, mailbox
+from support.people import links_of, sign_in_as
+from support.service import Service, request_body, serving
+
+DAY = date(2027, 3, 1)
+
+
+@pytest.fixture
+async def box() -> AsyncIterator[Mailbox]:
+    async with mailbox() as opened:
+        yield opened
+
+
+@pytest.fixture
+async def posting(dsn: str, tmp_path: Path, box: Mailbox) -> AsyncIterator[Service]:
+    """A service with an SMTP server and without a worker."""
+    async with serving(dsn, tmp_path, smtp_url=f"smtp://127.0.0.1:{box.port}") as service:
+        await set_day(service, DAY)
+        yield service
+
+
+async def fetched(service: Service, kind: D, quote: dict[str, Any]) -> bytes:
+    answer = await service.get(f"/v2/quotes/{kind}/{quote['quote_identifier']}")
+    assert answer.status_code == 200, answer.text
+    return answer.content
+
+
+async def send_all(service: Service) -> None:
+    for row in await service.runtime.database.pool.fetch("select mail_id from mails order by created_at"):
+        await send_mail(service.runtime, row["mail_id"])
+
+
+def attached_to(box: Mailbox, subject: str) -> list[tuple[str | None, bytes]]:
+    return [
+        (part.get_filename(), part.get_content())
+        for letter in box.letters
+        if subject in letter.message["Subject"]
+        for part in letter.message.iter_attachments()
+    ]
+
+
+async def test_a_policy_that_is_canceled_twice_has_a_notice_of_each_and_keeps_them(
+    posting: Service, box: Mailbox
+) -> None:
+    policy = await issue(posting, await one_quoted(posting))
+    assert "certificate" in policy["available_documents"]
+    certificate = await fetched(posting, D.CERTIFICATE, policy)
+
+    await decide(posting, policy, "cancel", reason="Sold.", effective="2027-09-01")
+    first = await fetched(posting, D.CANCELLATION_NOTICE, policy)
+    canceled = await shown(posting, policy["quote_identifier"])
+    refused = await posting.get(f"/v2/quotes/certificate/{policy['quote_identifier']}")
+    await decide(posting, policy, "reinstate", reason="Not sold.")
+    back = await shown(posting, policy["quote_identifier"])
+    kept = await fetched(posting, D.CANCELLATION_NOTICE, policy)
+    await decide(posting, policy, "cancel", reason="Sold after all.", effective="2027-12-01")
+    second = await fetched(posting, D.CANCELLATION_NOTICE, policy)
+    reinstatement = await fetched(posting, D.REINSTATEMENT_NOTICE, policy)
+    await send_all(posting)
+
+    # 183 of 366 days, March 2 2027 to March 2 2028: exactly half.
+    returned = policy["premium"] - (policy["premium"] + 1) // 2
+    assert f"Returned premium {in_dollars(returned)}.00" in text_of(first)
+    assert "Its cover ends on September 1, 2027" in text_of(first)
+    assert "Reason Sold." in text_of(first)
+    assert kept == first
+    assert "Its cover ends on December 1, 2027" in text_of(second)
+    assert "Reason Sold after all." in text_of(second)
+    assert f"owed again {in_dollars(returned)}.00" in text_of(reinstatement)
+    assert "Reinstated on March 1, 2027 Reason Not sold." in text_of(reinstatement)
+    assert "certificate" not in canceled["available_documents"]
+    assert (refused.status_code, refused.json()["available_statuses"]) == (400, ["policy_active"])
+    assert {"certificate", "cancellation_notice", "reinstatement_notice"} <= set(back["available_documents"])
+    assert certificate.startswith(b"%PDF-")
+    # Each mail has the notice of what it tells, though the newest is another one when it is sent.
+    assert attached_to(box, "has ended") == [
+        ("cancellation_notice.pdf", first),
+        ("cancellation_notice.pdf", second),
+    ]
+    assert attached_to(box, "is in force again") == [("reinstatement_notice.pdf", reinstatement)]
+
+
+async def test_a_binder_that_lapses_has_a_notice_of_it(posting: Service, box: Mailbox) -> None:
+    quote = await one_quoted(posting)
+    before = await bind(posting, quote)
+
+    await move_days(posting, 31)
+    lapsed = await shown(posting, quote["quote_identifier"])
+    notice = await fetched(posting, D.LAPSE_NOTICE, quote)
+    await send_all(posting)
+
+    assert "lapse_notice" not in before["available_documents"]
+    assert "lapse_notice" in lapsed["available_documents"]
+    assert f"B-{before['policy_number']}, bound on March 1, 2027" in text_of(notice)
+    assert "not received and accepted by March 31, 2027" in text_of(notice)
+    assert "Lapsed on April 1, 2027" in text_of(notice)
+    assert attached_to(box, "has ended") == [("lapse_notice.pdf", notice)]
+
+
+async def test_a_notice_made_later_is_the_one_that_is_made_at_once(service: Service) -> None:
+    policy = await issue(service, await one_quoted(service))
+    await decide(service, policy, "cancel", reason="Sold.")
+    at_once = await fetched(service, D.CANCELLATION_NOTICE, policy)
+    document = await find_document(
+        service.runtime, uuid.UUID(policy["quote_identifier"]), D.CANCELLATION_NOTICE
+    )
+    assert document is not None
+
+    await service.runtime.database.pool.execute("delete from documents")
+    await move_days(service, 3)
+    later = await fetched(service, D.CANCELLATION_NOTICE, policy)
+
+    assert at_once == later
+    assert await make_again(service.runtime, document)
+
+
+async def test_an_option_that_is_offered_later_brings_a_new_comparison(service: Service) -> None:
+    body = request_body()
+    body["policy"]["quotes"] = [
+        {"aggregate_limit": 1_000_000},
+        {"aggregate_limit": 5_000_000},
+        {"aggregate_limit": 2_000_000},
+    ]
+    first, referred, third = await quoted(service, body)
+
+    early = await fetched(service, D.COMPARISON, first)
+    same = await fetched(service, D.COMPARISON, third)
+    without = await service.get(f"/v2/quotes/comparison/{referred['quote_identifier']}")
+    await decide(service, referred, "approve")
+    late = [await fetched(service, D.COMPARISON, quote) for quote in (first, referred, third)]
+
+    assert early == same
+    assert "Options with a price 2 of 3" in text_of(early)
+    assert "Option 1 Option 3" in text_of(early)
+    assert f"${first['total']:,.2f} ${third['total']:,.2f}" in text_of(early)
+    assert without.status_code == 400
+    assert len(set(late)) == 1
+    assert "Options with a price 3 of 3" in text_of(late[0])
+    assert "Option 1 Option 2 Option 3" in text_of(late[0])
+
+
+async def test_a_quote_from_before_facts_were_frozen_has_its_later_papers_too(service: Service) -> None:
+    policy = await issue(service, await one_quoted(service))
+    pool = service.runtime.database.pool
+    await pool.execute("update packets set facts = null, documents_made = true")
+    await pool.execute("delete from applicant_facts")
+
+    papers = {kind: text_of(await fetched(service, kind, policy)) for kind in (D.COMPARISON, D.CERTIFICATE)}
+    await decide(service, policy, "cancel", reason="Sold.")
+    notice = text_of(await fetched(service, D.CANCELLATION_NOTICE, policy))
+
+    assert f"${policy['total']:,.2f}" in papers[D.COMPARISON]
+    assert f"C-{policy['policy_number']}" in papers[D.CERTIFICATE]
+    assert policy["policy_number"] in notice
+
+
+async def test_a_policy_canceled_before_there_were_notices_has_none(service: Service) -> None:
+    policy = await issue(service, await one_quoted(service))
+    await decide(service, policy, "cancel", reason="Sold.")
+    await service.runtime.database.pool.execute("delete from notices")
+
+    canceled = await shown(service, policy["quote_identifier"])
+    refused = await service.get(f"/v2/quotes/cancellation_notice/{policy['quote_identifier']}")
+
+    assert "cancellation_notice" not in canceled["available_documents"]
+    assert (refused.status_code, refused.json()["message"]) == (
+        400,
+        "No cancellation notice was written for this quote.",
+    )
+
+
+async def test_people_open_the_later_papers_on_the_company_page(service: Service) -> None:
+    policy = await issue(service, await one_quoted(service))
+    identifier = policy["quote_identifier"]
+    await decide(service, policy, "cancel", reason="Sold.")
+    await decide(service, policy, "reinstate", reason="Not sold.")
+    wanted = ("comparison", "certificate", "cancellation_notice", "reinstatement_notice")
+
+    async with await sign_in_as(service, Role.BROKER) as broker:
+        page = await broker.open(f"/company/{policy['company_id']}")
+        opened = [await broker.http.get(f"/quote/{identifier}/document/{kind}") for kind in wanted]
+
+    assert {f"/quote/{identifier}/document/{kind}" for kind in wanted} <= set(links_of(page))
+    for title in ("Comparison of the options", "Certificate of insurance", "Notice of cancellation"):
+        assert title in page
+    assert [answer.status_code for answer in opened] == [200] * 4
+    for kind, answer in zip(wanted, opened, strict=True):
+        made = await make_document(service.runtime, uuid.UUID(identifier), D(kind))
+        assert hashlib.sha256(answer.content).hexdigest() == made.sha256
