@@ -127,6 +127,7 @@ def facts_of(
     quote_id: uuid.UUID = QUOTE_ID,
     option: int = 0,
     status: QuoteStatus = QuoteStatus.PUBLISHED,
+    expiring: DocumentFacts | None = None,
 ) -> DocumentFacts:
     """Take a request through reading, pricing and building, as the service does."""
     body = request_body(product, change)
@@ -155,7 +156,8 @@ def facts_of(
         expires_on=date(2027, 1, 14),
         assessment=to_record(assessment),
     )
-    owed = contingencies_for(applicant.risk, record_of(applicant.risk.product).contingencies)
+    rules = record_of(applicant.risk.product).contingencies
+    owed = contingencies_for(applicant.risk, rules, renewal=expiring is not None)
     opened = tuple(numbered(draft, str(number)) for number, draft in enumerate(owed, start=41))
     facts = applicant_facts(
         submission, company_id=quote.company_id, client=body["client"], scan=scan, submitted_on=TODAY
@@ -168,5 +170,6 @@ def facts_of(
         contingencies=opened if contingencies is None else contingencies,
         issued_on=TODAY,
         binding=binding,
+        expiring=expiring,
     )
     return join_facts(facts, option_of_it)

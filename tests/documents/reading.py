@@ -136,3 +136,9 @@ def texts_outside(pdf: bytes, margin: float) -> list[str]:
             if left < margin or bottom < margin or right > width - margin or top > height - margin:
                 found.append(text.get_text_bounded(left, bottom, right, top))
     return found
+
+
+def first_page_of(pdf: bytes) -> str:
+    """The text of the first page on one line."""
+    page = pypdfium2.PdfDocument(pdf)[0]
+    return re.sub(r"\s+", " ", page.get_textpage().get_text_range())

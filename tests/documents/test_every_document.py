@@ -10,6 +10,7 @@ from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.documents import MissingFacts, render
+from bindery.documents.wording import typographic
 from bindery.domain.papers.forms import FORMS
 from documents.cases import ISSUED, facts_of
 from documents.reading import (
@@ -42,7 +43,7 @@ MOST_PAGES: Final = {
     D.QUOTE_LETTER: (3, 4),
     D.POLICY_SPECIMEN: (5, 10),
     D.BINDER: (3, 5),
-    D.POLICY: (12, 24),
+    D.POLICY: (14, 24),
     D.APPLICATION: (2, 4),
     D.RECOMMENDATIONS: (1, 4),
     D.BINDER_TRIA: (1, 1),
@@ -120,7 +121,7 @@ def test_limits_retentions_and_every_coverage_are_printed(kind: D, product: P) -
     assert in_dollars(facts.terms.per_claim_limit) in text
     for coverage in facts.offer.coverages:
         retention = in_dollars(coverage.retention) if coverage.retention else "None"
-        assert f"{coverage.coverage_name} {in_dollars(coverage.limit)} {retention}" in text
+        assert f"{typographic(coverage.coverage_name)} {in_dollars(coverage.limit)} {retention}" in text
 
 
 @pytest.mark.parametrize(
@@ -180,14 +181,14 @@ def test_an_unconditional_binder_says_so() -> None:
     text = text_of(pdf)
     assert "Cover is bound without conditions" in text
     assert "conditional." not in text
-    assert "Nothing is owed for this binder" in text
+    assert "What is still owed" not in text
 
 
 def test_a_bill_is_due_thirty_days_after_the_policy_begins() -> None:
     text = text_of(plain_document(D.BILLING_STATEMENT, P.CYB))
 
     assert "by December 31, 2026" in text
-    assert "$418" in text  # a quarter of 1,670, rounded half up
+    assert "$417.50" in text  # a quarter of 1,670
 
 
 def test_the_application_prints_every_question_with_its_answer() -> None:
@@ -196,9 +197,11 @@ def test_the_application_prints_every_question_with_its_answer() -> None:
 
     assert len(facts.questions) == 40
     for question in facts.questions:
-        assert squeezed(question.text) in text
-        for line in (question.answer or "not asked of this applicant").split("\n"):
-            assert squeezed(line) in text
+        assert question.id in text
+        if question.answer is not None:
+            assert squeezed(typographic(question.text)) in text
+            for line in question.answer.removesuffix(".00").split("\n"):
+                assert squeezed(line) in text
     assert squeezed("I have read this application.") in text
     assert squeezed("Signature of an authorized officer") in text
 
@@ -209,7 +212,7 @@ def test_the_report_shows_every_finding_with_its_host_and_the_score() -> None:
 
     assert facts.scan is not None
     assert "76 / 100" in text
-    assert "2026-11-15 15:30 UTC" in text
+    assert "November 15, 2026, 15:30 UTC" in text
     for finding in facts.scan.findings:
         assert finding.title in text
         assert finding.evidence in text

@@ -230,8 +230,8 @@ def test_recommendations_stand_worst_first_and_name_each_check_once() -> None:
     first = facts.recommendations[0]
     assert first.id == "RDP_OPEN"
     assert first.severity is Severity.CRITICAL
-    assert first.seen.startswith("h0.example.com: port 3389; h1.example.com: port 3389;")
-    assert first.seen.endswith("; and 2 more")
+    assert first.seen.startswith("port 3389 (h0.example.com, h1.example.com,")
+    assert first.seen.endswith(" and 2 more)")
     assert [one.id for one in facts.recommendations].count("RDP_OPEN") == 1
 
 

@@ -30,6 +30,7 @@ async def freeze_offers(
     for stored, options in opened.values():
         applicant = _applicant_facts(practice, stored)
         client = client_of(stored.body)
+        expiring = await _expiring(tx, stored)
         frozen += [
             FrozenPacket(
                 submission_id=stored.submission_id,
@@ -43,6 +44,7 @@ async def freeze_offers(
                     client=client,
                     contingencies=owed[quote.quote_id],
                     issued_on=tx.today,
+                    expiring=expiring,
                 ),
             )
             for quote in options
@@ -95,14 +97,14 @@ async def _gather(tx: Reader, practice: Practice, quote: Quote) -> tuple[Applica
     policy = await policies.find(tx, quote.quote_id)
     contacts = await policies.contacts_of(tx, quote.quote_id) if policy else None
     if policy is not None and policy.policy_number is not None and policy.bound_on is not None:
-        expiring = await policies.find(tx, stored.renews) if stored.renews else None
+        renewed = await policies.find(tx, stored.renews) if stored.renews else None
         term = policy.term
         binding = Binding(
             policy_number=policy.policy_number,
             bound_on=policy.bound_on,
             fulfil_by=policy.fulfil_by,
             issued_on=policy.issued_on,
-            renewal_of=expiring.policy_number if expiring else None,
+            renewal_of=renewed.policy_number if renewed else None,
         )
     applicant = _applicant_facts(practice, stored)
     option = option_facts(
@@ -113,6 +115,7 @@ async def _gather(tx: Reader, practice: Practice, quote: Quote) -> tuple[Applica
         contingencies=await contingencies.of_quote(tx, quote.quote_id),
         issued_on=tx.today,
         binding=binding,
+        expiring=await _expiring(tx, stored),
     )
     return applicant, option
 
@@ -132,6 +135,14 @@ async def find_comparison(
         compared[offered.option_number + 1] = option
     assert applicant is not None, "an option of it was offered"
     return comparison_facts(applicant, compared, asked_for=found.asked_for)
+
+
+async def _expiring(tx: Reader, stored: StoredSubmission) -> DocumentFacts | None:
+    """Return what the policy shows that a submission renews; None for new business."""
+    if stored.renews is None:
+        return None
+    found = await packets.find(tx, stored.renews, PacketType.POLICY)
+    return found.facts if found else None
 
 
 async def find_facts(

@@ -1,6 +1,7 @@
 """The application to sign: every question with its answer, and marks by which a signed copy is known."""
 
 import io
+from dataclasses import asdict
 from typing import Final
 
 import segno
@@ -8,26 +9,26 @@ import segno
 from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
+from bindery.documents.answers import shown_answers, unasked
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import read_wording
-from bindery.domain.papers.facts import AnsweredQuestion, Contact, DocumentFacts
+from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.products import record_of
 
-MARK_LINE: Final = 52
+PRODUCER_NAMED_IN: Final = frozenset({"FL"})
+"""States whose applications name the producer with a license number."""
 
 
 def paper(facts: DocumentFacts) -> layout.Paper:
     """Gather what the application shows."""
     form = facts.form_of(DocumentType.APPLICATION)
-    wording = read_wording("application", facts.form_edition.edition)
-    insured = facts.insured
     content = {
         "frame": layout.frame(
-            facts.form_of(DocumentType.APPLICATION),
+            form,
             facts.product,
-            title=f"{form.title}: {insured.name}",
+            title=f"{form.title}: {facts.insured.name}",
             footnote="Becomes part of the policy.",
-            running=insured.name,
+            running=facts.insured.name,
             reference=f"Quote {facts.quote_identifier}",
         ),
         "reference": [
@@ -36,27 +37,37 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         ],
         "title": form.title,
         "quote_identifier": Whole(facts.quote_identifier),
-        "applicant": _applicant_rows(facts),
-        "request": _request_rows(facts),
-        "contacts": [_contact_row("Main contact", facts.contact)] if facts.contact else [],
-        "alert_contacts": [_contact_row("Security alerts", contact) for contact in facts.alert_contacts],
-        "questions": [_question(place, one) for place, one in enumerate(facts.questions, start=1)],
-        "question_edition": facts.question_edition,
-        "declarations": [wording[part] for part in ("claims_made", "reliance", "change", "no_duty")],
-        "scan_consent": wording["scan_consent"] if insured.domains else None,
-        "attestation": wording["attestation"],
-        "fraud": [
-            text
-            for text in (wording["fraud"]["general"], wording["fraud"]["states"].get(insured.state))
-            if text
-        ],
-        "state": facts.notice.state_name,
+        "insured": facts.insured.name,
+        "statements": statements(facts),
+        "notice": layout.notice_content(facts) if facts.notice.at_application else None,
+        "producer": facts.broker_email if facts.insured.state in PRODUCER_NAMED_IN else None,
         "fingerprint": Whole(facts.fingerprint),
         "mark": Whole(facts.application_mark),
-        "mark_lines": _lines(facts.application_mark),
         "qr": Whole(qr_picture(facts.application_mark)),
     }
     return layout.Paper(facts.issued_on, content)
+
+
+def statements(facts: DocumentFacts) -> layout.Content:
+    """Gather what the applicant states and signs for, on the application and within the policy."""
+    wording = read_wording("application", facts.form_edition.edition)
+    domains = facts.insured.domains
+    return {
+        "applicant": [*_applicant_rows(facts), *_contact_rows(facts)],
+        "domains": layout.shown_domains(domains),
+        "request": _request_rows(facts),
+        "questions": [asdict(one) for one in shown_answers(facts)],
+        "unasked": unasked(facts),
+        "question_edition": facts.question_edition,
+        "declarations": [wording[part] for part in ("claims_made", "reliance", "change", "no_duty")],
+        "scan_consent": wording["scan_consent"] if domains else None,
+        "attestation": wording["attestation"],
+        "fraud": [
+            text
+            for text in (wording["fraud"]["general"], wording["fraud"]["states"].get(facts.insured.state))
+            if text
+        ],
+    }
 
 
 def qr_picture(text: str) -> str:
@@ -69,10 +80,6 @@ def qr_picture(text: str) -> str:
     return out.getvalue().decode()
 
 
-def _lines(text: str) -> list[str]:
-    return [Whole(text[start : start + MARK_LINE]) for start in range(0, len(text), MARK_LINE)]
-
-
 def _applicant_rows(facts: DocumentFacts) -> list[list[str]]:
     insured = facts.insured
     rows = [
@@ -81,7 +88,7 @@ def _applicant_rows(facts: DocumentFacts) -> list[list[str]]:
         ["Address", ", ".join(insured.address_lines)],
         ["Revenue, last 12 months", in_dollars(insured.revenue)],
         ["Industry (NAICS)", insured.industry or "not given"],
-        ["Domains", ", ".join(insured.domains) or "none given"],
+        *([] if insured.domains else [["Domains", "none given"]]),
         ["Broker", facts.broker_email],
     ]
     return [[label, value] for label, value in rows]
@@ -98,14 +105,11 @@ def _request_rows(facts: DocumentFacts) -> list[list[str]]:
     ]
 
 
-def _contact_row(label: str, contact: Contact) -> list[str]:
-    return [label, ", ".join(part for part in (contact.name, contact.email, contact.phone) if part)]
-
-
-def _question(place: int, question: AnsweredQuestion) -> layout.Content:
-    return {
-        "place": place,
-        "id": Whole(question.id),
-        "text": question.text,
-        "answer": question.answer.split("\n") if question.answer is not None else None,
-    }
+def _contact_rows(facts: DocumentFacts) -> list[list[str]]:
+    named = [("Main contact", facts.contact)] if facts.contact else []
+    named += [("Security alerts", contact) for contact in facts.alert_contacts]
+    named += [("Policy notices", contact) for contact in facts.notice_contacts]
+    return [
+        [label, ", ".join(part for part in (contact.name, contact.email, contact.phone) if part)]
+        for label, contact in named
+    ]

@@ -3,7 +3,6 @@
 from datetime import timedelta
 from typing import Final
 
-from bindery.base.money import in_dollars, to_whole_dollars
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
@@ -45,7 +44,9 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "total": layout.cents(offer.total),
         "due": due,
         "state": facts.notice.state_name,
-        "minimum_earned": in_dollars(to_whole_dollars(offer.premium * MINIMUM_EARNED)),
+        "minimum_earned": layout.cents(offer.premium * MINIMUM_EARNED),
         "conditional": facts.conditional,
+        "fulfil_by": layout.long_date(binding.fulfil_by) if binding.fulfil_by else None,
+        "insured": facts.insured.name,
     }
     return layout.Paper(binding.bound_on, content)

@@ -3,6 +3,7 @@
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyType
 from bindery.documents import layout
+from bindery.documents.cuts import cuts
 from bindery.documents.declarations import declarations
 from bindery.documents.plain_text import Whole
 from bindery.domain.papers.facts import DocumentFacts
@@ -13,7 +14,6 @@ def paper(facts: DocumentFacts) -> layout.Paper:
     """Gather what the binder shows."""
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     number = f"B-{binding.policy_number}"
-    due = f"due {layout.long_date(binding.fulfil_by)}" if binding.fulfil_by else "still open"
     content = {
         "frame": layout.frame(
             facts.form_of(DocumentType.BINDER),
@@ -39,14 +39,12 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "expiration": layout.long_date(facts.period.expiration),
         "total": layout.cents(offer.total),
         "terms": layout.principal_terms(facts),
-        "owed": [
-            item
-            for kind in (ContingencyType.PRE_BIND, ContingencyType.POST_BIND)
-            for item in layout.owed(facts.contingencies, kind, note=due)
-        ],
+        "owed": layout.still_owed(facts, ContingencyType.PRE_BIND, ContingencyType.POST_BIND),
+        "received": layout.received(facts),
+        "retroactive": layout.retroactive(facts),
+        "cuts": cuts(facts),
         "declarations": declarations(facts),
-        "forms": layout.form_rows(facts.forms.binder),
-        "policy_forms": layout.form_rows(facts.forms.policy),
+        "forms": layout.parted_form_rows(facts.forms.binder, facts.forms.policy, name="binder"),
         "broker": facts.broker_email,
     }
     return layout.Paper(binding.bound_on, content)

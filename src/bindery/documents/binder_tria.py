@@ -1,10 +1,19 @@
 """The disclosure under the Terrorism Risk Insurance Act, or the statement that it does not apply."""
 
+from datetime import date, timedelta
+from decimal import Decimal
+from typing import Final
+
+from bindery.base.money import to_cents
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
-from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.papers.facts import DocumentFacts, Offer
 from bindery.domain.products import record_of
+
+PROGRAM_ENDS: Final = date(2027, 12, 31)
+DECLINED_WITHIN: Final = timedelta(days=30)
+RATE: Final = Decimal("0.01")
 
 
 def paper(facts: DocumentFacts) -> layout.Paper:
@@ -34,6 +43,15 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "applies": bool(offer.terrorism),
         "premium": layout.cents(offer.premium),
         "terrorism": layout.cents(offer.terrorism),
+        "rate": _rate(offer),
+        "return_by": layout.long_date(binding.bound_on + DECLINED_WITHIN),
+        "beyond_program": facts.period.expiration > PROGRAM_ENDS,
+        "program_ends": layout.long_date(PROGRAM_ENDS),
         "without": layout.cents(offer.premium - offer.terrorism),
     }
     return layout.Paper(binding.bound_on, content)
+
+
+def _rate(offer: Offer) -> str:
+    """Word the rate: it is one percent of the premium, or of the part of it that the Act concerns."""
+    return "1%" if offer.terrorism == to_cents(offer.premium * RATE) else "1% of the cyber part"

@@ -10,7 +10,7 @@ from bindery.documents.wording import issuer
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.policy.policy import MINIMUM_EARNED
 
-FROM_HOUR: Final = "12:01 a.m. local time there"
+FROM_HOUR: Final = "12:01 a.m. local time at the address of the named insured"
 
 
 def declarations(facts: DocumentFacts) -> layout.Content:
@@ -18,8 +18,6 @@ def declarations(facts: DocumentFacts) -> layout.Content:
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     period = facts.period
     names = issuer(facts.form_edition.edition)
-    retroactive = layout.retroactive(facts)
-    dated = binding.issued_on or binding.bound_on
     return {
         "form": Whole(facts.form_of(DocumentType.POLICY).form_number),
         "items": [
@@ -31,30 +29,43 @@ def declarations(facts: DocumentFacts) -> layout.Content:
                 f"{layout.long_date(period.effective)} to {layout.long_date(period.expiration)}, {FROM_HOUR}",
             ],
             *[[label, value] for label, value in _numbered_terms(facts)],
-            ["6. Coverage schedule", "See below. What is not listed is not covered."],
             [
-                "7. Retroactive date",
-                retroactive or "None applies: full prior acts, subject to the exclusion of known matters",
+                "6. Retroactive date",
+                layout.retroactive(facts)
+                or "None applies: full prior acts, subject to the exclusion of known matters",
             ],
+            ["    Continuity date", layout.long_date(facts.continuity)],
         ],
+        "dated": layout.long_date(binding.issued_on or binding.bound_on),
         "coverages": layout.coverage_rows(offer.coverages),
         "premium_rows": layout.premium_rows(offer),
         "total": layout.cents(offer.total),
         "minimum_earned": f"{MINIMUM_EARNED * 100:.0f}%",
+        "services": layout.services(facts),
         "further": [
-            ["9. Extended reporting", "12, 24 or 36 months for 100%, 150% or 185% of the annual premium"],
-            ["10. Notice of claims", f"{', '.join(names['claims_address'])}; {names['claims_email']}"],
+            ["12. Extended reporting", "12, 24 or 36 months for 100%, 150% or 185% of the annual premium"],
+            ["13. Notice of claims", f"{', '.join(names['claims_address'])}; {names['claims_email']}"],
             ["      Incident hotline", Whole(names["hotline"])],
-            ["11. Forms", "See the schedule of forms."],
-            ["12. Broker of record", facts.broker_email],
+            ["14. Forms", "See the schedule of forms."],
+            ["15. Broker of record", facts.broker_email],
             ["      Surplus lines licensee", f"{names['licensee']}, license {names['license']}"],
             ["      Agent for service", ", ".join(names["process_agent"])],
-            ["      Application", f"Quote {facts.quote_identifier}, attached and part of the policy"],
-            ["      Its fingerprint", facts.fingerprint],
-            ["15. Dated", layout.long_date(dated)],
+            ["16. Application", _application(facts)],
         ],
+        "retroactive": layout.retroactive(facts),
         "notice": layout.notice_content(facts),
     }
+
+
+def _application(facts: DocumentFacts) -> str:
+    """Cite the application that the policy rests on: its own, or the last one that was signed."""
+    signed = facts.signed_application
+    if signed is not None:
+        return (
+            f"Of quote {signed.quote_identifier}, signed for the policy of "
+            f"{layout.long_date(signed.relied_on)}, on file with us; fingerprint {signed.fingerprint}"
+        )
+    return f"Of quote {facts.quote_identifier}, part of the policy; fingerprint {facts.fingerprint}"
 
 
 def _numbered_terms(facts: DocumentFacts) -> list[tuple[str, str]]:

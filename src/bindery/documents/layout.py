@@ -2,17 +2,19 @@
 
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, timedelta
 from decimal import Decimal
 from typing import Any, Final
 
 from bindery.base.money import in_dollars
 from bindery.contract.vocabulary import ContingencyType, InsuranceProduct
-from bindery.documents.plain_text import Whole
+from bindery.documents.plain_text import Whole, drawable, on_one_line
+from bindery.documents.wording import typographic
+from bindery.domain.applicant.risk import Terms
 from bindery.domain.coverages import Coverage
 from bindery.domain.papers.facts import Binding, DocumentFacts, Offer
 from bindery.domain.papers.forms import Form
-from bindery.domain.policy.contingencies import Contingency
+from bindery.domain.policy.contingencies import Contingency, ContingencyKind
 from bindery.domain.products import record_of
 
 Content = dict[str, Any]
@@ -26,10 +28,14 @@ PARAMETERS: Final = {
     "callback_verification_required": "Call-back required",
     "daily_limit_usd": "${:,} a day",
     "per_event_limit_usd": "${:,} an event",
-    "insured_share_percent": "{}% insured's share",
-    "extended_reporting_period_months": "{} months ERP offer",
+    "insured_share_percent": "{}% borne by the insured",
+    "extended_reporting_period_months": "ERP from {} months",
 }
 NOTHING: Final = "\N{EN DASH}"
+PROFESSIONAL_SERVICES: Final = "Q2401"
+OTHER_SERVICES: Final = "Q2402"
+OTHER: Final = "Other"
+EXPIRING_POLICY_WITHIN: Final = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,10 +77,10 @@ def frame(
 ) -> Content:
     """Return what stands around every page: the form's number, the running head, the foot."""
     return {
-        "title": title,
+        "title": on_one_line(title),
         "form": form_foot(form),
         "footnote": f"SAMPLE · {footnote}",
-        "running": _shortened(running),
+        "running": on_one_line(running),
         "running_reference": Whole(reference),
         "keywords": [Whole(form.form_number), record_of(product).title],
     }
@@ -95,7 +101,8 @@ def addressee(facts: DocumentFacts) -> list[str]:
 def greeting(facts: DocumentFacts) -> str:
     """Greet the insured's contact by name where there is one."""
     name = facts.contact.name if facts.contact else None
-    return f"Dear {name}," if name else "Dear policyholder,"
+    unnamed = "policyholder" if facts.binding or facts.renewal else "applicant"
+    return f"Dear {name or unnamed},"
 
 
 def long_date(day: date) -> str:
@@ -118,7 +125,11 @@ def cents(amount: int | Decimal) -> str:
 
 def principal_terms(facts: DocumentFacts) -> list[list[str]]:
     """Return the terms that are looked for first, with their labels."""
-    terms = facts.terms
+    return terms_of(facts.terms)
+
+
+def terms_of(terms: Terms) -> list[list[str]]:
+    """Return limits and retentions with their labels."""
     rows = [
         ["Aggregate limit", in_dollars(terms.aggregate_limit)],
         ["Per-claim limit", in_dollars(terms.per_claim_limit)],
@@ -135,7 +146,7 @@ def coverage_rows(coverages: Iterable[Coverage]) -> list[list[str]]:
     """Return the schedule of coverages."""
     return [
         [
-            coverage.coverage_name,
+            typographic(coverage.coverage_name),
             in_dollars(coverage.limit),
             in_dollars(coverage.retention) if coverage.retention else "None",
             _parameter(coverage),
@@ -149,24 +160,65 @@ def premium_rows(offer: Offer) -> list[list[str]]:
     within = (
         f" (includes {cents(offer.terrorism)} for certified acts of terrorism)" if offer.terrorism else ""
     )
-    charges = [[charge.title, _rate(charge.percentage), cents(charge.price)] for charge in offer.surcharges]
+    rates = [charge.percentage for charge in offer.surcharges if charge.percentage]
+    places = max((_decimals(rate) for rate in rates), default=0)
+    charges = [
+        [charge.title, _rate(charge.percentage, places), cents(charge.price)] for charge in offer.surcharges
+    ]
     return [[f"Premium{within}", "", cents(offer.premium)], *charges]
 
 
 def form_rows(forms: Iterable[Form]) -> list[list[str]]:
     """Return a list of forms."""
-    return [[Whole(form.form_number), form.title, Whole(f"{form.edition_date:%m/%Y}")] for form in forms]
-
-
-def owed(
-    contingencies: Sequence[Contingency], kind: ContingencyType, *, note: str, closed_note: str = "received"
-) -> list[Content]:
-    """Return the contingencies of a kind, each with a word on where it stands."""
     return [
-        {"text": one.text, "closed": not one.is_open, "note": note if one.is_open else closed_note}
-        for one in contingencies
-        if one.type is kind
+        [Whole(form.form_number), typographic(form.title), Whole(f"{form.edition_date:%m/%Y}")]
+        for form in forms
     ]
+
+
+def parted_form_rows(own: Sequence[Form], policy: Sequence[Form], *, name: str) -> list[list[str]]:
+    """Return the forms of a paper and of the policy in one list that says what each is part of."""
+    forms = {form.form_number: form for form in (*own, *policy)}
+    of_own, of_policy = ({form.form_number for form in part} for part in (own, policy))
+    part_of = {
+        number: "both" if number in of_own & of_policy else name if number in of_own else "policy"
+        for number in forms
+    }
+    return [[*row, part_of[row[0]]] for row in form_rows(forms.values())]
+
+
+def still_owed(facts: DocumentFacts, *kinds: ContingencyType) -> list[Content]:
+    """Return the open contingencies of these kinds, each with its day where its own text does not tell it."""
+    return [
+        {"text": one.text, "note": _due(one, facts)}
+        for kind in kinds
+        for one in facts.contingencies
+        if one.type is kind and one.is_open
+    ]
+
+
+def received(facts: DocumentFacts) -> list[str]:
+    """Return what was owed and is there."""
+    return [one.text for one in facts.contingencies if not one.is_open]
+
+
+def _due(owed: Contingency, facts: DocumentFacts) -> str | None:
+    lapses = facts.binding.fulfil_by if facts.binding else None
+    if owed.kind is ContingencyKind.EXPIRING_POLICY:
+        return _expiring_policy_due(facts.period.effective + EXPIRING_POLICY_WITHIN, lapses)
+    if lapses is not None:
+        return f"due {long_date(lapses)}"
+    by_itself = owed.type is ContingencyType.PRE_BIND or owed.kind is ContingencyKind.REMOTE_ACCESS_MFA
+    return None if by_itself else "within 30 days of the bind"
+
+
+def _expiring_policy_due(day: date, lapses: date | None) -> str:
+    """Word its day: thirty days from the effective date, unless a conditional binder lapses before."""
+    if lapses is None:
+        return f"{long_date(day)}, and no later than 30 days after the bind"
+    if lapses < day:
+        return f"needed by {long_date(lapses)} already, when this binder lapses"
+    return f"due {long_date(day)}"
 
 
 def notice_content(facts: DocumentFacts) -> Content:
@@ -174,7 +226,8 @@ def notice_content(facts: DocumentFacts) -> Content:
     notice = facts.notice
     return {
         "state": notice.state_name,
-        "paragraphs": list(notice.paragraphs),
+        "paragraphs": [typographic(paragraph) for paragraph in notice.paragraphs],
+        "face": [typographic(notice.face)] if notice.face else None,
         "points": notice.points,
         "bold": notice.bold,
         "capitals": notice.capitals,
@@ -188,9 +241,33 @@ def _parameter(coverage: Coverage) -> str:
     return PARAMETERS[coverage.parameter_name].format(coverage.parameter)
 
 
-def _rate(percentage: Decimal) -> str:
-    return f"{percentage.normalize():f}%" if percentage else "flat"
+def services(facts: DocumentFacts) -> list[str]:
+    """Return the professional services that are insured; the last of them is in the applicant's own words."""
+    answers = {question.id: question.answer for question in facts.questions}
+    chosen = (answers.get(PROFESSIONAL_SERVICES) or "").split("\n")
+    described = answers.get(OTHER_SERVICES)
+    return [described if service == OTHER and described else service for service in chosen if service]
 
 
-def _shortened(text: str, length: int = 44) -> str:
-    return text if len(text) <= length else f"{text[: length - 1]}…"
+def shown_domains(domains: Iterable[str]) -> list[str]:
+    """Write domains in their own letters, with the name that the DNS knows them by."""
+    return [_in_own_letters(domain) for domain in domains]
+
+
+def _in_own_letters(domain: str) -> str:
+    if "xn--" not in domain:
+        return domain
+    try:
+        own = domain.encode("ascii").decode("idna")
+    except UnicodeError:
+        return domain
+    return f"{own} ({domain})" if drawable(own) == own else domain
+
+
+def _decimals(rate: Decimal) -> int:
+    exponent = rate.normalize().as_tuple().exponent
+    return max(0, -exponent) if isinstance(exponent, int) else 0
+
+
+def _rate(percentage: Decimal, places: int) -> str:
+    return f"{percentage:.{places}f}%" if percentage else "flat"

@@ -19,8 +19,10 @@ _LINE_ENDS: Final = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _BLANKS: Final = re.compile("[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 _LONG: Final = 25
 _LONG_WORD: Final = re.compile(rf"[^\s]{{{_LONG},}}")
-_BREAK_EVERY: Final = 6
+_AFTER_SIGNS: Final = re.compile(r"(?<=[.@/:_=&?-])(?=\w)")
+_BREAK_EVERY: Final = 8
 _MAY_BREAK: Final = "\u200b"
+"""The template puts a box of no width in its place: it is on no page."""
 
 
 class Whole(str):
@@ -57,10 +59,21 @@ def drawable(text: str) -> str:
 
 
 def breakable(text: str) -> str:
-    """Let very long words break at the end of a line; what a reader copies from the page stays the same."""
+    """Let very long words break at the end of a line: after a sign, within a name only where it has none."""
     return text if len(text) < _LONG else _LONG_WORD.sub(_with_breaks, text)
 
 
+def on_one_line(text: str) -> str:
+    """Return a text as a title or a running head shows it: one line without places to break it."""
+    return Whole(" ".join(drawable(text).split()))
+
+
 def _with_breaks(found: re.Match[str]) -> str:
-    word = found[0]
-    return _MAY_BREAK.join(word[start : start + _BREAK_EVERY] for start in range(0, len(word), _BREAK_EVERY))
+    pieces = _AFTER_SIGNS.split(found[0])
+    return _MAY_BREAK.join(part for piece in pieces for part in _parts(piece))
+
+
+def _parts(piece: str) -> list[str]:
+    if len(piece) < _LONG:
+        return [piece]
+    return [piece[start : start + _BREAK_EVERY] for start in range(0, len(piece), _BREAK_EVERY)]

@@ -5,20 +5,19 @@ from typing import Final
 
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
+from bindery.documents.application import statements
 from bindery.documents.declarations import declarations
 from bindery.documents.plain_text import Whole
-from bindery.documents.wording import endorsement, pieces, policy_form
+from bindery.documents.wording import endorsement, pieces, policy_form, read_wording, typographic
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.papers.forms import Form, FormKind
-from bindery.domain.products import record_of
+from bindery.domain.products import Line, record_of
 
 LEADS: Final = {
     FormKind.ENDORSEMENT: "This endorsement changes the policy. All other terms stay as they are.",
     FormKind.NOTICE: "This notice belongs to the policy and does not change its terms.",
 }
 """What is attached to a policy, and how it begins."""
-
-PROFESSIONAL_SERVICES: Final = "Q2401"
 
 
 def paper(facts: DocumentFacts) -> layout.Paper:
@@ -52,8 +51,8 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "form": policy_form(facts.product, facts.form_edition.edition, facts.coverage_edition.edition),
         "attachments": [_attachment(one, facts) for one in facts.forms.policy if one.kind in LEADS],
         "issued_on": layout.long_date(binding.issued_on),
-        "fingerprint": Whole(facts.fingerprint),
-        "quote_identifier": Whole(facts.quote_identifier),
+        "application": _application(facts),
+        "professional": record_of(facts.product).line is Line.PROFESSIONAL,
     }
     return layout.Paper(binding.issued_on, content)
 
@@ -62,7 +61,7 @@ def _attachment(form: Form, facts: DocumentFacts) -> layout.Content:
     wording = endorsement(form.form_number, facts.form_edition.edition)
     name = wording.get("schedule_of")
     return {
-        "title": form.title,
+        "title": typographic(form.title),
         "number": Whole(form.form_number),
         "lead": LEADS[form.kind],
         "signed": form.kind is FormKind.ENDORSEMENT,
@@ -73,13 +72,32 @@ def _attachment(form: Form, facts: DocumentFacts) -> layout.Content:
     }
 
 
+def _application(facts: DocumentFacts) -> layout.Content:
+    """Return the application that is part of the policy: its own in full, or which one was signed before."""
+    form = facts.form_of(DocumentType.APPLICATION)
+    signed = facts.signed_application
+    cited = {
+        "title": form.title,
+        "foot": layout.form_foot(form),
+        "quote_identifier": Whole(signed.quote_identifier if signed else facts.quote_identifier),
+        "fingerprint": Whole(signed.fingerprint if signed else facts.fingerprint),
+        "relied_on": layout.long_date(signed.relied_on) if signed else None,
+    }
+    return cited if signed else cited | statements(facts)
+
+
 def _professional_services(facts: DocumentFacts) -> list[list[str]]:
-    answers = [one.answer for one in facts.questions if one.id == PROFESSIONAL_SERVICES and one.answer]
-    services = [service for answer in answers for service in answer.split("\n")]
-    return [[str(place), service] for place, service in enumerate(services, start=1)]
+    return [[str(place), service] for place, service in enumerate(layout.services(facts), start=1)]
+
+
+def _department(facts: DocumentFacts) -> list[list[str]]:
+    departments = read_wording("departments", facts.form_edition.edition)["departments"]
+    name, *where = departments[facts.insured.state]
+    return [["Department", name], ["Address", where[0]], ["Telephone and web", where[1]]]
 
 
 SCHEDULES: Final[Mapping[str, Callable[[DocumentFacts], list[list[str]]]]] = {
     "professional_services": _professional_services,
+    "department": _department,
 }
-"""Endorsements whose schedule comes from the application."""
+"""Endorsements and notices whose schedule depends on the insured."""

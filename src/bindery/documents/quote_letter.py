@@ -4,8 +4,11 @@ from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyType
 from bindery.documents import layout
+from bindery.documents.cuts import cuts
 from bindery.documents.plain_text import Whole
+from bindery.documents.renewing import renewal
 from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.policy.contingencies import in_the_way
 from bindery.domain.products import record_of
 
 
@@ -19,7 +22,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "frame": layout.frame(
             facts.form_of(DocumentType.QUOTE_LETTER),
             facts.product,
-            title=f"Quotation for {product}: {facts.insured.name}",
+            title=f"{'Renewal of' if facts.renewal else 'Quotation for'} {product}: {facts.insured.name}",
             footnote="A quotation, not a binder. Coverage is placed with a surplus lines insurer.",
             running=facts.insured.name,
             reference=f"Quote {facts.quote_identifier}",
@@ -46,13 +49,15 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "premium_rows": layout.premium_rows(offer),
         "total": layout.cents(offer.total),
         "tariff_edition": offer.tariff_edition,
-        "pre_bind": layout.owed(facts.contingencies, ContingencyType.PRE_BIND, note="before the bind"),
-        "post_bind": layout.owed(
-            facts.contingencies, ContingencyType.POST_BIND, note="within 30 days of the bind"
-        ),
-        "needs_signature": any(one.is_signature for one in facts.contingencies),
-        "forms": layout.form_rows(facts.forms.quote),
-        "policy_forms": layout.form_rows(facts.forms.policy),
+        "pre_bind": layout.still_owed(facts, ContingencyType.PRE_BIND),
+        "post_bind": layout.still_owed(facts, ContingencyType.POST_BIND),
+        "received": layout.received(facts),
+        "needs_signature": any(one.is_signature and one.is_open for one in facts.contingencies),
+        "needs_review": bool(in_the_way(facts.contingencies)),
+        "renewal": renewal(facts) if facts.renewal else None,
+        "services": layout.services(facts),
+        "cuts": cuts(facts),
+        "forms": layout.parted_form_rows(facts.forms.quote, facts.forms.policy, name="quotation"),
         "notice": layout.notice_content(facts),
     }
     return layout.Paper(facts.issued_on, content)

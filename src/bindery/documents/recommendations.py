@@ -6,6 +6,7 @@ from bindery.documents.plain_text import Whole
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.papers.recommendations import WORST_FIRST
 from bindery.domain.products import record_of
+from bindery.domain.scan.scan import Severity
 
 
 def paper(facts: DocumentFacts) -> layout.Paper:
@@ -30,9 +31,9 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "product": record_of(facts.product).title,
         "scanned": facts.scan is not None and facts.scan.has_report,
         "counts": [
-            [severity.value, str(count)]
+            [severity.value, str(sum(one.severity is severity for one in found))]
             for severity in WORST_FIRST
-            if (count := sum(one.severity is severity for one in found))
+            if severity is not Severity.INFO
         ],
         "items": [
             {

@@ -10,7 +10,7 @@ from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.products import ProductRecord, record_of
 from bindery.domain.scan.scan import ScanOutcome, Severity
 
-MOST_ADVICE: Final = 6
+MOST_ADVICE: Final = 4
 NO_DOMAIN: Final = (
     "No domain was named to us, so nothing was scanned. If you have a website or use a domain for e-mail, "
     "please let your broker know it."
@@ -23,17 +23,19 @@ NOTHING_COLLECTED: Final = (
 def paper(facts: DocumentFacts) -> layout.Paper:
     """Gather what the security letter shows."""
     binding = layout.binding_of(facts)
+    form = facts.form_of(DocumentType.SECURITY_LETTER)
     product = record_of(facts.product)
     scan = facts.scan
     due = layout.long_date(binding.fulfil_by) if binding.fulfil_by else None
     advice = [one for one in facts.recommendations if one.severity is not Severity.INFO][:MOST_ADVICE]
-    contacts = facts.alert_contacts or ((facts.contact,) if facts.contact else ())
+    told = facts.alert_contacts if product.is_scanned else facts.notice_contacts
+    contacts = told or ((facts.contact,) if facts.contact else ())
     content = {
         "frame": layout.frame(
-            facts.form_of(DocumentType.SECURITY_LETTER),
+            form,
             facts.product,
-            title=f"Security letter: {facts.insured.name}",
-            footnote="Please keep this letter where you find it in an incident.",
+            title=f"{form.title}: {facts.insured.name}",
+            footnote="Please keep this letter where you find it when you need it.",
             running=facts.insured.name,
             reference=f"Policy {binding.policy_number}",
         ),
@@ -57,9 +59,8 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "scanned_on": layout.long_date(scan.scanned_at.date()) if scan else None,
         "partial": scan is not None and scan.outcome is ScanOutcome.PARTIAL,
         "not_scanned": _nothing_scanned(product) if scan is None else NOTHING_COLLECTED,
-        "owed": layout.owed(
-            facts.contingencies, ContingencyType.POST_BIND, note=f"due {due}" if due else "still open"
-        ),
+        "owed": layout.still_owed(facts, ContingencyType.POST_BIND),
+        "practice": not product.is_scanned,
         "advice": [
             {"title": one.title, "severity": one.severity.value, "advice": one.advice} for one in advice
         ],

@@ -1,12 +1,12 @@
 """The report on what can be seen of the insured from the internet; all options of a submission share it."""
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Final
 
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
-from bindery.documents.wording import read_wording
+from bindery.documents.wording import read_wording, typographic
 from bindery.domain.papers.facts import DocumentFacts, ScanView
 from bindery.domain.papers.recommendations import WORST_FIRST
 from bindery.domain.scan.checks import scan_catalogue
@@ -16,7 +16,7 @@ SEVERITY_MEANINGS: Final = {
     Severity.CRITICAL: "A direct way in, of a kind that is known to be used.",
     Severity.HIGH: "A strong weakness, or data in plain sight.",
     Severity.MEDIUM: "A control that is missing.",
-    Severity.LOW: "Good order.",
+    Severity.LOW: "A matter of good order, of little risk by itself.",
     Severity.INFO: "Context: costs no points.",
 }
 
@@ -41,7 +41,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         ),
         "reference": [
             ["Company", Whole(facts.company_id)],
-            ["Scanned", f"{scan.scanned_at:%Y-%m-%d %H:%M} UTC"],
+            ["Scanned", f"{layout.long_date(scan.scanned_at.date())}, {scan.scanned_at:%H:%M} UTC"],
         ],
         "insured": facts.insured.name,
         "score": scan.score,
@@ -49,18 +49,19 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "meaning": scan.band_meaning,
         "bands": _bands(),
         "partial": scan.outcome is ScanOutcome.PARTIAL,
-        "red_flags": sum(finding.red_flag for finding in scan.findings),
+        "red_flags": len({finding.check_id for finding in scan.findings if finding.red_flag}),
         "counts": [[severity.value, str(_count(scan, severity))] for severity in WORST_FIRST],
         "groups": [
-            _group(severity, found)
+            _group(severity, found, scan.domains)
             for severity in WORST_FIRST
-            if (found := [finding for finding in scan.findings if finding.severity is severity])
+            if severity is not Severity.INFO and (found := _found(scan, severity))
         ],
-        "domains": ", ".join(scan.domains),
+        "noted": _noted(scan),
+        "domains": layout.shown_domains(scan.domains),
         "scanner": scan.scanner,
-        "passed": list(scan.passed),
+        "passed": _in_order(scan.passed),
         "unchecked": list(scan.unchecked),
-        "notes": list(scan.notes),
+        "notes": _said_once(scan.notes, scan.domains),
         "method": list(read_wording("security", facts.form_edition.edition)["method"]),
         "glossary": list(read_wording("security", facts.form_edition.edition)["glossary"]),
     }
@@ -78,23 +79,67 @@ def _bands() -> list[layout.Content]:
 
 
 def _count(scan: ScanView, severity: Severity) -> int:
-    return sum(finding.severity is severity for finding in scan.findings)
+    return len({finding.check_id for finding in scan.findings if finding.severity is severity})
 
 
-def _group(severity: Severity, findings: Sequence[Finding]) -> layout.Content:
+def _found(scan: ScanView, severity: Severity) -> list[Finding]:
+    return [finding for finding in scan.findings if finding.severity is severity]
+
+
+def _group(severity: Severity, findings: Iterable[Finding], domains: Sequence[str]) -> layout.Content:
+    by_check: dict[str, list[Finding]] = {}
+    for finding in findings:
+        by_check.setdefault(finding.check_id, []).append(finding)
     return {
         "severity": severity.value,
         "meaning": SEVERITY_MEANINGS[severity],
-        "findings": [
-            {
-                "title": finding.title,
-                "id": Whole(finding.check_id),
-                "host": finding.host,
-                "evidence": finding.evidence,
-                "confidence": finding.confidence.value,
-                "points": str(finding.points),
-                "red_flag": finding.red_flag,
-            }
-            for finding in findings
+        "findings": [_one_finding(found, domains) for found in by_check.values()],
+    }
+
+
+def _one_finding(found: Sequence[Finding], domains: Sequence[str]) -> layout.Content:
+    """Return one failed check with all the hosts it failed on; its points count once."""
+    hosts_by_evidence: dict[tuple[str, str], list[str]] = {}
+    for finding in found:
+        hosts_by_evidence.setdefault((finding.evidence, finding.confidence.value), []).append(finding.host)
+    return {
+        "title": found[0].title,
+        "id": Whole(found[0].check_id),
+        "points": str(found[0].points),
+        "red_flag": any(finding.red_flag for finding in found),
+        "seen": [
+            {"evidence": evidence, "confidence": confidence, "hosts": _hosts(hosts, domains)}
+            for (evidence, confidence), hosts in hosts_by_evidence.items()
         ],
     }
+
+
+def _hosts(hosts: Sequence[str], domains: Sequence[str]) -> str:
+    if len(domains) > 1 and set(hosts) == set(domains):
+        return f"all {len(domains)} domains"
+    return ", ".join(layout.shown_domains(hosts))
+
+
+def _noted(scan: ScanView) -> list[str]:
+    """Return what costs no points, a line for each check."""
+    by_title: dict[str, list[str]] = {}
+    for finding in _found(scan, Severity.INFO):
+        by_title.setdefault(finding.title, []).append(finding.host)
+    return [f"{title}: {_hosts(hosts, scan.domains)}" for title, hosts in by_title.items()]
+
+
+def _in_order(titles: Iterable[str]) -> list[str]:
+    """Say of passed checks what is in order; their titles name what would be wrong."""
+    said = {check.title: check.passed for check in scan_catalogue().checks}
+    return [typographic(said.get(title, f"Not found: {title}")) for title in titles]
+
+
+def _said_once(notes: Iterable[str], domains: Sequence[str]) -> list[str]:
+    """Put notes together that say the same of several domains."""
+    hosts_by_note: dict[str, list[str]] = {}
+    for note in notes:
+        host, said, text = note.partition(": ")
+        hosts_by_note.setdefault(text if said else note, []).append(host if said else "")
+    return [
+        f"{_hosts(hosts, domains)}: {text}" if any(hosts) else text for text, hosts in hosts_by_note.items()
+    ]

@@ -29,7 +29,25 @@ def read_wording(name: str, edition: str) -> Mapping[str, Any]:
     Raises:
         LookupError: there is no such file.
     """
-    return tomllib.loads(form_text(f"wording/{{}}/{name}.toml", edition))
+    read: Mapping[str, Any] = _typographic(tomllib.loads(form_text(f"wording/{{}}/{name}.toml", edition)))
+    return read
+
+
+def typographic(text: str) -> str:
+    """Write a text of ours with the apostrophes and dashes of print."""
+    return text.replace("'", "\N{RIGHT SINGLE QUOTATION MARK}").replace(" - ", " \N{EN DASH} ")
+
+
+def _typographic(value: Any) -> Any:  # noqa: ANN401 - whatever TOML holds
+    match value:
+        case str():
+            return typographic(value)
+        case list():
+            return [_typographic(item) for item in value]
+        case dict():
+            return {key: _typographic(item) for key, item in value.items()}
+        case _:
+            return value
 
 
 def issuer(edition: str) -> Mapping[str, Any]:

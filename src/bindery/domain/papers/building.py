@@ -17,6 +17,7 @@ from bindery.domain.papers.facts import (
     ApplicantFacts,
     Binding,
     Contact,
+    DocumentFacts,
     Insured,
     Offer,
     OptionFacts,
@@ -27,6 +28,7 @@ from bindery.domain.papers.facts import (
 )
 from bindery.domain.papers.forms import FORMS, Circumstance
 from bindery.domain.papers.recommendations import recommendations_for
+from bindery.domain.papers.renewing import renewal_of
 from bindery.domain.papers.state_notices import state_notice
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.products import record_of
@@ -75,11 +77,12 @@ def option_facts(
     contingencies: Sequence[Contingency],
     issued_on: date,
     binding: Binding | None = None,
+    expiring: DocumentFacts | None = None,
 ) -> OptionFacts:
     """Gather what the documents of one option show beside the applicant's facts.
 
     `client` is the client as it was sent, or with the contacts that a bind replaced; `term` the one
-    submitted, or the one that was bound.
+    submitted, or the one that was bound; `expiring` what the policy shows that a renewal renews.
     """
     product, state = applicant.product, applicant.insured.state
     # A quote keeps the forms of the day on which it was asked for, through its bind and its policy.
@@ -91,7 +94,8 @@ def option_facts(
     return OptionFacts(
         quote_identifier=identifier,
         contact=_main_contact(client),
-        alert_contacts=_alert_contacts(client),
+        alert_contacts=_contacts_for(ContactRole.SECURITY_ALERTS, client),
+        notice_contacts=_contacts_for(ContactRole.POLICY_NOTICES, client),
         issued_on=issued_on,
         valid_until=quote.expires_on,
         period=period,
@@ -104,6 +108,7 @@ def option_facts(
         ),
         notice=state_notice(state, offer.surcharges if offer else (), edition=forms.edition),
         binding=binding,
+        renewal=renewal_of(expiring, applicant) if expiring else None,
     )
 
 
@@ -153,11 +158,11 @@ def _main_contact(client: Mapping[str, Any]) -> Contact | None:
     return _contact(main) if main else None
 
 
-def _alert_contacts(client: Mapping[str, Any]) -> tuple[Contact, ...]:
+def _contacts_for(role: ContactRole, client: Mapping[str, Any]) -> tuple[Contact, ...]:
     return tuple(
         _contact(contact)
         for contact in client.get("additional_contacts") or ()
-        if ContactRole.SECURITY_ALERTS in contact["contact_roles"]
+        if role in contact["contact_roles"]
     )
 
 

@@ -111,6 +111,44 @@ class Binding:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SignedApplication:
+    """The application that a policy rests on: whose it is, and the day of the policy it was signed for."""
+
+    quote_identifier: str
+    fingerprint: str
+    relied_on: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedAnswer:
+    """A question that was answered otherwise for the policy that expires."""
+
+    text: str
+    before: str | None
+    now: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Renewal:
+    """What a renewal renews and what changed since.
+
+    `continuity` is the first day of the first policy without a gap to this one; `found` and `settled` name
+    what the scan sees that the last one did not, and the other way round.
+    """
+
+    policy_number: str
+    expiration: date
+    premium: int
+    terms: Terms
+    continuity: date
+    signed: SignedApplication
+    answers: tuple[ChangedAnswer, ...] = ()
+    score: int | None = None
+    found: tuple[str, ...] = ()
+    settled: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PacketForms:
     """The forms of each packet."""
 
@@ -163,6 +201,9 @@ class OptionFacts:
     forms: PacketForms
     notice: StateNotice
     binding: Binding | None = None
+    # What was frozen before papers showed these reads as if there were none.
+    notice_contacts: tuple[Contact, ...] = ()
+    renewal: Renewal | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -194,6 +235,18 @@ class DocumentFacts(ApplicantFacts, OptionFacts):
     def conditional(self) -> bool:
         """Whether the bind depends on what is still owed."""
         return self.binding is not None and self.binding.issued_on is None
+
+    @property
+    def continuity(self) -> date:
+        """Return the first day of the first policy without a gap to this one."""
+        return self.renewal.continuity if self.renewal else self.period.effective
+
+    @property
+    def signed_application(self) -> SignedApplication | None:
+        """Return the application that was signed for an earlier policy; None where this quote has its own."""
+        if self.renewal is None or any(owed.is_signature for owed in self.contingencies):
+            return None
+        return self.renewal.signed
 
     @property
     def application_mark(self) -> str:

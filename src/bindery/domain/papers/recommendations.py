@@ -1,9 +1,10 @@
 """What an applicant should put right: from its answers, and from what the scan saw."""
 
 import json
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from datetime import date
+from itertools import islice
 from typing import Any, Final
 
 from bindery.contract.vocabulary import InsuranceProduct
@@ -81,18 +82,28 @@ def _from_findings(findings: Iterable[Finding]) -> tuple[Recommendation, ...]:
 
 def _from_finding(found: Sequence[Finding]) -> Recommendation:
     check = scan_catalogue().check(found[0].check_id)
-    named = "; ".join(f"{one.host}: {one.evidence}" for one in found[:HOSTS_NAMED])
-    more = f"; and {len(found) - HOSTS_NAMED} more" if len(found) > HOSTS_NAMED else ""
     return Recommendation(
         id=check.id,
         title=check.title,
         severity=found[0].severity,
-        seen=f"{named}{more}",
+        seen="; ".join(_seen(found)),
         why=check.why,
         advice=check.advice,
         effort=check.effort,
         proof=check.proof,
     )
+
+
+def _seen(found: Iterable[Finding]) -> Iterator[str]:
+    """Say what was seen once, with the hosts it was seen on."""
+    hosts_by_evidence: dict[str, list[str]] = {}
+    for finding in found:
+        hosts_by_evidence.setdefault(finding.evidence.removesuffix("."), []).append(finding.host)
+    for evidence, hosts in islice(hosts_by_evidence.items(), HOSTS_NAMED):
+        more = f" and {len(hosts) - HOSTS_NAMED} more" if len(hosts) > HOSTS_NAMED else ""
+        yield f"{evidence} ({', '.join(hosts[:HOSTS_NAMED])}{more})"
+    if len(hosts_by_evidence) > HOSTS_NAMED:
+        yield f"and {len(hosts_by_evidence) - HOSTS_NAMED} more"
 
 
 # The rows come from our own packaged file, whose shape the tests hold fast.

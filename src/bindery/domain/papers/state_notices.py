@@ -20,7 +20,11 @@ NO_CHARGES: Final = "no charge is on file"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateNotice:
-    """The surplus lines notice of one state; `points` is its type size, `signed` wants the broker's hand."""
+    """The surplus lines notice of one state; `points` is its type size, `signed` wants the broker's hand.
+
+    `face` is what stands on the face of a policy where that is another text; `at_application`: the notice is
+    due with the application already.
+    """
 
     state: str
     state_name: str
@@ -29,6 +33,8 @@ class StateNotice:
     bold: bool
     capitals: bool
     signed: bool
+    face: str | None = None
+    at_application: bool = False
 
 
 def state_notice(state: str, surcharges: Sequence[Surcharge] = (), *, edition: str) -> StateNotice:
@@ -41,7 +47,7 @@ def state_notice(state: str, surcharges: Sequence[Surcharge] = (), *, edition: s
     row = rows.get(state) or rows[ANY_OTHER_STATE]
     name = state_names()[state]
     charges = ", ".join(f"{charge.title} {_rate(charge)}" for charge in surcharges)
-    text = row["text"].format(state_name=name, charges=charges or NO_CHARGES)
+    text = row["text"].format(state_name=_in_a_sentence(name), charges=charges or NO_CHARGES)
     return StateNotice(
         state=state,
         state_name=name,
@@ -50,7 +56,13 @@ def state_notice(state: str, surcharges: Sequence[Surcharge] = (), *, edition: s
         bold=row["bold"] == "yes",
         capitals=row["capitals"] == "yes",
         signed=row["signed"] == "yes",
+        face=row["face"] or None,
+        at_application=row["at_application"] == "yes",
     )
+
+
+def _in_a_sentence(name: str) -> str:
+    return f"the {name}" if name.startswith("District") else name
 
 
 def _rate(charge: Surcharge) -> str:

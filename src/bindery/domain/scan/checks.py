@@ -34,13 +34,14 @@ class Effort(StrEnum):
 class Check:
     """One thing a scan looks for, and what is said about it when it is found.
 
-    `why` is for the reader who asks why it matters, `advice` says what to do, `proof` how a later scan sees
-    that it was done.
+    `passed` is what is said where it is not found; `why` is for the reader who asks why it matters, `advice`
+    says what to do, `proof` how a later scan sees that it was done.
     """
 
     id: str
     category: str
     title: str
+    passed: str
     severity: Severity
     points: int
     red_flag: bool

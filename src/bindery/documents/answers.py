@@ -1,0 +1,76 @@
+"""Questions and answers as an application prints them."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from bindery.contract.questions import QuestionType
+from bindery.documents.layout import long_date
+from bindery.documents.wording import typographic
+from bindery.domain.papers.facts import AnsweredQuestion, DocumentFacts
+from bindery.domain.questions import Question, question_set
+
+NUMBERS_OF_DOLLARS: Final = frozenset({"Q2418"})
+NONE_OF_THEM: Final = "None of the above"
+SHORT: Final = 90
+"""Up to so many letters an answer stands beside its question."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownAnswer:
+    """One question of an application; `denied` are the options that the answer says no to."""
+
+    id: str
+    text: str
+    lines: tuple[str, ...]
+    denied: tuple[str, ...]
+    is_long: bool
+
+
+def shown_answers(facts: DocumentFacts) -> list[ShownAnswer]:
+    """Return the questions that were asked, in their order."""
+    asked = question_set(facts.product, facts.question_edition)
+    return [
+        _shown(question, question.answer, asked.find(question.id))
+        for question in facts.questions
+        if question.answer is not None
+    ]
+
+
+def unasked(facts: DocumentFacts) -> str | None:
+    """Name the questions that nobody had to answer; None where all were asked."""
+    return ", ".join(question.id for question in facts.questions if question.answer is None) or None
+
+
+def _shown(question: AnsweredQuestion, answer: str, asked: Question | None) -> ShownAnswer:
+    is_text = asked is None or asked.type is QuestionType.FREE_TEXT
+    lines = tuple(_formatted(answer, asked).split("\n"))
+    return ShownAnswer(
+        id=question.id,
+        text=typographic(question.text),
+        lines=lines if is_text else tuple(typographic(line) for line in lines),
+        denied=_denied(lines, asked),
+        is_long=is_text and (len(answer) > SHORT or len(lines) > 1),
+    )
+
+
+def _formatted(answer: str, asked: Question | None) -> str:
+    """Write amounts and dates as the rest of the paper does; they were frozen as they are stored."""
+    if asked is None:
+        return answer
+    if asked.type is QuestionType.DATE:
+        return long_date(date.fromisoformat(answer))
+    if asked.type is QuestionType.AMOUNT:
+        return answer.removesuffix(".00")
+    return f"${answer}" if asked.id in NUMBERS_OF_DOLLARS else answer
+
+
+def _denied(chosen: tuple[str, ...], asked: Question | None) -> tuple[str, ...]:
+    """Return what was not chosen from a list that has a `None of the above`: that much is attested too."""
+    if asked is None or NONE_OF_THEM not in asked.exclusive_options:
+        return ()
+    return tuple(
+        typographic(option.text)
+        for option in asked.options
+        if not option.exclusive and option.text not in chosen
+    )
