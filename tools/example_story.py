@@ -82,6 +82,7 @@ async def record(http: httpx.AsyncClient, token: str) -> Examples:
     await _documents(recorder, quote)
     await _webhooks(recorder)
     await _binds(recorder, quote)
+    await _lists(recorder, quote)
     await _demo(recorder)
     await _service(recorder)
     _not_on_demand(recorder)
@@ -184,6 +185,15 @@ async def _binds(recorder: Recorder, quote: str) -> None:
     await recorder.keep("bind_quote", 400, "POST /v2/binds", body)
     await recorder.keep("pause_renewal", 200, f"POST /v2/quotes/{quote}/pause_renewal")
     await recorder.keep("pause_renewal", 422, f"POST /v2/quotes/{UNKNOWN}/pause_renewal")
+
+
+async def _lists(recorder: Recorder, quote: str) -> None:
+    """Look for what was made; a page of one shows how the next is asked for."""
+    for name in ("quotes", "policies", "companies"):
+        await recorder.keep(f"list_{name}", 200, f"GET /v2/{name}?limit=1")
+    company = (await recorder.ask(f"GET /v2/quotes/{quote}")).json()["company_id"]
+    await recorder.keep("get_company", 200, f"GET /v2/companies/{company}")
+    await recorder.keep("get_company", 404, "GET /v2/companies/999999999")
 
 
 async def _demo(recorder: Recorder) -> None:

@@ -18,8 +18,10 @@ from bindery.actions.process_submission import process_submission
 from bindery.actions.record_tries import record_tries
 from bindery.actions.send_delivery import Tried
 from bindery.actions.sweep import SWEEPS, next_days
+from bindery.api.cursors import company_cursor, policy_cursor, quote_cursor
 from bindery.contract.documents import PacketType
 from bindery.storage import clearance, events, journal, packets, queue, scan_cache, submissions
+from bindery.storage.quote_list import QuotePlace
 from bindery.worker.engine import HEARTBEAT_TIMEOUT, SCHEMA
 from bindery.worker.entrypoints import entrypoints
 from bindery.worker.idle_press import LEASE
@@ -43,6 +45,7 @@ class Subjects:
     partner_id: int
     webhook_id: uuid.UUID
     feed_end: int
+    middle: dict[str, str | None]
 
 
 async def draw_subjects(scene: Scene) -> Subjects:
@@ -70,7 +73,26 @@ async def draw_subjects(scene: Scene) -> Subjects:
         partner_id=await pool.fetchval("select partner_id from feeds"),
         webhook_id=await pool.fetchval("select webhook_id from webhooks"),
         feed_end=await pool.fetchval("select last_position from feeds"),
+        middle=await _middle_of_lists(pool),
     )
+
+
+async def _middle_of_lists(pool: Any) -> dict[str, str | None]:
+    """Return cursors that lead to the middle of each list."""
+    half = "{0} order by {1} offset (select count(*) / 2 from {2}) limit 1"
+    submission = await pool.fetchrow(
+        half.format("select created_at, submission_id from submissions", "1, 2", "submissions")
+    )
+    bound = "binds where policy_number is not null"
+    policy = await pool.fetchrow(half.format(f"select asked_at, quote_id from {bound}", "1, 2", bound))
+    company = await pool.fetchrow(
+        half.format("select created_at, company_id from companies", "1, 2", "companies")
+    )
+    return {
+        "quotes": quote_cursor(QuotePlace(*submission, 0)),
+        "policies": policy_cursor(tuple(policy)) if policy else None,
+        "companies": company_cursor(tuple(company)),
+    }
 
 
 Ask = Callable[[Scene, Subjects], Awaitable[object]]
@@ -200,6 +222,22 @@ async def _feed_of_quote(scene: Scene, subjects: Subjects) -> None:
     await _feed(scene, subjects, part=0, quote_id=next(subjects.quotes))
 
 
+async def _list(scene: Scene, subjects: Subjects, *, of: str, deep: bool = False, **query: Any) -> None:
+    """Ask for a page of a list; a deep one begins in the middle of the portfolio."""
+    place = subjects.middle[of]
+    await _get(scene, f"/v2/{of}", **query, **({"cursor": place} if deep and place else {}))
+
+
+async def _list_of_company(scene: Scene, subjects: Subjects) -> None:
+    _, company_id = next(subjects.ids)
+    await _get(scene, "/v2/quotes", company_id=company_id)
+
+
+async def _company(scene: Scene, subjects: Subjects) -> None:
+    _, company_id = next(subjects.ids)
+    await _get(scene, f"/v2/companies/{company_id}")
+
+
 async def _deliveries(scene: Scene, subjects: Subjects) -> None:
     await _get(scene, f"/v2/webhooks/{subjects.webhook_id}/deliveries")
 
@@ -251,6 +289,19 @@ PROBES: Final[dict[str, Ask]] = {
     "feed of a type that never was": partial(_feed, part=0, type="policy.canceled"),
     "feed of a level": partial(_feed, part=0, level="policy"),
     "feed of a quote": _feed_of_quote,
+    "list of quotes, newest": partial(_list, of="quotes"),
+    "list of quotes, middle": partial(_list, of="quotes", deep=True),
+    "list of quotes in a status": partial(_list, of="quotes", quote_status="published"),
+    "list of quotes in a status that never was": partial(_list, of="quotes", quote_status="stale"),
+    "list of quotes of a broker": partial(_list, of="quotes", broker_email="broker@example.com"),
+    "list of quotes of a name": partial(_list, of="quotes", q="newcomer"),
+    "list of quotes by metadata that never was": partial(_list, of="quotes", **{"metadata.crm": "A-17"}),
+    "list of quotes of a company": _list_of_company,
+    "list of policies, newest": partial(_list, of="policies"),
+    "list of policies, middle": partial(_list, of="policies", deep=True),
+    "list of companies, newest": partial(_list, of="companies"),
+    "list of companies, middle": partial(_list, of="companies", deep=True),
+    "GET company": _company,
     "deliveries of a webhook": _deliveries,
     "replay of two months, first page": partial(_replay, ago=timedelta(days=60)),
     "replay of two years, first page": partial(_replay, ago=LONG_AGO),

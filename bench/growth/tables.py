@@ -47,6 +47,9 @@ TABLES: Final[dict[str, Copied]] = {
     "applicant_facts": Copied(
         "{0} t join submissions m using (submission_id) join copies n on n.seed = m.company_id"
     ),
+    "submission_metadata": Copied(
+        "{0} t join submissions m using (submission_id) join copies n on n.seed = m.company_id"
+    ),
     "clearance_keys": Copied(_BY_COMPANY, {"value": "t.value || '-' || n.number"}),
     # Journals are copied before: a quote keeps the hash of its last entry.
     "quotes": Copied(

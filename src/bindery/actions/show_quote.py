@@ -2,7 +2,6 @@
 
 from collections.abc import Mapping
 from datetime import UTC, date, datetime
-from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
@@ -27,12 +26,12 @@ from bindery.domain.applicant.risk import Term
 from bindery.domain.papers.access import available_documents
 from bindery.domain.policy.policy import RenewalType
 from bindery.domain.products import IndustryUse, record_of
-from bindery.domain.quote.lifecycle import BINDABLE, WITHOUT_PREMIUM, Trigger
+from bindery.domain.quote.lifecycle import BINDABLE, Trigger
+from bindery.domain.quote.price import NOT_ASSESSED, has_price, total_of
 from bindery.domain.quote.quote import Quote
-from bindery.domain.quote.underwriting import AssessmentRecord, from_record
+from bindery.domain.quote.underwriting import from_record
 from bindery.storage.quote_view import SeenQuote
 
-_NOT_ASSESSED: Final = AssessmentRecord(corrections=[], reasons=[])
 _KIND_OF: Final[Mapping[Trigger, DecisionKind]] = {
     Trigger.DECLINE: DecisionKind.DECLINED,
     Trigger.REVOKE: DecisionKind.REVOKED,
@@ -54,11 +53,9 @@ _read_decided = msgspec.json.Decoder(_Decided).decode
 def show_quote(seen: SeenQuote) -> QuoteBody:
     """Show a quote with its terms, price and standing."""
     quote, renewal = seen.quote, _renewal(seen)
-    record = from_record(quote.assessment) if quote.assessment is not None else _NOT_ASSESSED
-    has_price = (
-        quote.premium is not None and quote.status not in WITHOUT_PREMIUM and quote.expires_on is not None
-    )
-    priced = record if has_price else _NOT_ASSESSED
+    record = from_record(quote.assessment) if quote.assessment is not None else NOT_ASSESSED
+    is_priced = has_price(quote)
+    priced = record if is_priced else NOT_ASSESSED
     ask, terms = quote.ask, quote.terms
     return QuoteBody(
         quote_identifier=str(quote.quote_id),
@@ -69,8 +66,9 @@ def show_quote(seen: SeenQuote) -> QuoteBody:
         aggregate_retention=terms.aggregate_retention if terms else ask.aggregate_retention,
         per_claim_limit=terms.per_claim_limit if terms else ask.per_claim_limit or ask.aggregate_limit,
         per_claim_retention=terms.per_claim_retention if terms else ask.per_claim_retention,
-        premium=quote.premium if has_price else None,
-        total=_total(quote.premium, priced) if has_price else None,
+        premium=quote.premium if is_priced else None,
+        # The JSON edge, as with the surcharges: the sum is exact, and so is the text of its cents.
+        total=float(total_of(quote, priced)) if is_priced else None,
         quote_status=quote.status,
         quote_expiration_date=_last_day(seen),
         policy_number=seen.policy_number,
@@ -112,11 +110,6 @@ def show_quote(seen: SeenQuote) -> QuoteBody:
         decision=_decision(seen.decided) if seen.decided else None,
         uploads=[_in_utc(upload) for upload in _read_uploads(seen.uploaded or "[]")],
     )
-
-
-def _total(premium: int | None, record: AssessmentRecord) -> float:
-    # The JSON edge, as with the surcharges: the sum is exact, and so is the text of its cents.
-    return float(sum((s.price for s in record.surcharges), start=Decimal(premium or 0)))
 
 
 def _last_day(seen: SeenQuote) -> date | None:

@@ -25,6 +25,7 @@ belong there."""
 
 TAGS: Final[Mapping[str, str]] = {
     "quotes": "Ask for quotes, check a request before it is sent, and read the terms of each option.",
+    "lists": "Find quotes, policies and companies, and see the options of a company side by side.",
     "binds": "Turn a quote into cover, and decide how the policy renews.",
     "documents": "Download what is issued for a quote, list the forms of a packet, upload what is owed.",
     "webhooks": "Hear what happens to quotes and policies: by signed deliveries, or by reading the feed.",

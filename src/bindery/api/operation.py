@@ -42,7 +42,7 @@ class Parameter:
     where: str
     description: str
     schema: Mapping[str, Any]
-    example: str | int
+    example: str | int | list[str]
 
     @property
     def required(self) -> bool:

@@ -4,9 +4,10 @@ import re
 import uuid
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
+from typing import Final, Protocol
 
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader
 
 MOST_FOUND: Final = 200
@@ -24,6 +25,9 @@ class CompanyFilter:
     product: str | None = None
     statuses: tuple[QuoteStatus, ...] = ()
     broker: str | None = None
+    metadata: tuple[tuple[str, str], ...] = ()
+    created_after: datetime | None = None
+    created_before: datetime | None = None
     after: tuple[datetime, int] | None = None
 
 
@@ -39,27 +43,51 @@ class ListedCompany:
     statuses: tuple[QuoteStatus, ...]
 
 
+def words_query(words: str) -> str:
+    """Return the text search for names that have all these words, or words that begin so."""
+    return " & ".join(f"{word}:*" for word in _WORD.findall(words.lower()))
+
+
+class Named(Protocol):
+    """A filter by words of the applicant's name."""
+
+    @property
+    def partner_id(self) -> int | None:
+        """Whose submissions; None for whoever sees all."""
+
+    @property
+    def words(self) -> str:
+        """What the name has, or words that begin so."""
+
+
+def named(conditions: Conditions, asked: Named) -> str:
+    """Return the condition that submissions are those of the words, and of the partner."""
+    query = conditions.value(words_query(asked.words))
+    matches = f"to_tsvector('simple', name) @@ to_tsquery('simple', {query})"
+    if asked.partner_id is None:
+        return matches
+    # Not by the index of partners, which would be read from end to end for a rare name.
+    return f"{matches} and partner_id + 0 = {conditions.value(asked.partner_id)}"
+
+
 async def list_companies(tx: Reader, asked: CompanyFilter, *, limit: int) -> list[ListedCompany]:
     """List companies, the newest first."""
-    values: list[object] = []
-    conditions: list[str] = []
-
-    def holds(condition: str, *given: object) -> None:
-        places = []
-        for value in given:
-            values.append(value)
-            places.append(f"${len(values)}")
-        conditions.append(condition.format(*places))
-
+    conditions = Conditions()
+    holds = conditions.hold
     if asked.partner_id is not None:
         holds("c.partner_id = {}", asked.partner_id)
     if asked.words:
-        query = " & ".join(f"{word}:*" for word in _WORD.findall(asked.words.lower()))
         # Fenced by a limit of its own; otherwise the planner reads the whole table to sort it.
+        found = f"(select company_id from submissions where {named(conditions, asked)} limit {MOST_FOUND})"
+        holds(f"c.company_id in (select company_id from {found} found)")
+    for key, value in asked.metadata:
         holds(
-            "c.company_id in (select company_id from (select company_id from submissions "
-            f"where to_tsvector('simple', name) @@ to_tsquery('simple', {{}}) limit {MOST_FOUND}) found)",
-            query or "''",
+            "c.company_id in (select company_id from (select o.company_id from submission_metadata m "
+            "join submissions o using (submission_id) where m.partner_id = {} and m.key = {} "
+            f"and m.value = {{}} order by m.created_at desc limit {MOST_FOUND}) found)",
+            asked.partner_id,
+            key,
+            value,
         )
     if asked.product is not None:
         holds(
@@ -77,10 +105,13 @@ async def list_companies(tx: Reader, asked: CompanyFilter, *, limit: int) -> lis
             "where o.company_id = c.company_id and b.email = lower({}))",
             asked.broker,
         )
+    if asked.created_after is not None:
+        holds("c.created_at > {}", asked.created_after)
+    if asked.created_before is not None:
+        holds("c.created_at < {}", asked.created_before)
     if asked.after is not None:
         holds("(c.created_at, c.company_id) < ({}, {})", *asked.after)
-    values.append(limit)
-    where = f"where {' and '.join(conditions)}" if conditions else ""
+    most = conditions.value(limit)
     rows = await tx.connection.fetch(
         f"""
         select c.company_id, c.created_at, s.name, b.email as broker,
@@ -88,14 +119,14 @@ async def list_companies(tx: Reader, asked: CompanyFilter, *, limit: int) -> lis
              where q.company_id = c.company_id) as products,
             (select array_agg(distinct q.status order by q.status) from quotes q
              where q.company_id = c.company_id) as statuses
-        from (select c.company_id, c.created_at from companies c {where}
-              order by c.created_at desc, c.company_id desc limit ${len(values)}) c
+        from (select c.company_id, c.created_at from companies c {conditions.where}
+              order by c.created_at desc, c.company_id desc limit {most}) c
         join lateral (select name, broker_id from submissions s where s.company_id = c.company_id
                       order by s.created_at desc limit 1) s on true
         join brokers b using (broker_id)
         order by c.created_at desc, c.company_id desc
         """,
-        *values,
+        *conditions.values,
     )
     return [
         ListedCompany(

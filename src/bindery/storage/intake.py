@@ -14,6 +14,7 @@ from bindery.domain.applicant.industries import sector_of
 from bindery.domain.jobs import PROCESS_SUBMISSION
 from bindery.domain.quote.clearance import clearance_keys
 from bindery.domain.quote.quote import JournalEntry, Quote
+from bindery.domain.submission.metadata import searchable_metadata
 from bindery.domain.submission.value import Submission, to_snapshot
 from bindery.storage.database import Tx
 from bindery.storage.queue import ENQUEUE_COLUMNS, next_turn
@@ -76,6 +77,7 @@ _OPTIONS: Final = {
     "trigger": "text",
     "hash": "bytea",
 }
+_METADATA: Final = {"submission_id": "uuid", "key": "text", "value": "text"}
 
 
 def _rows(columns: Mapping[str, str], *before: Mapping[str, str]) -> str:
@@ -92,6 +94,8 @@ with asked as (
     select * from {_rows(_KEYS, _SUBMISSIONS)}
 ), options as (
     select * from {_rows(_OPTIONS, _SUBMISSIONS, _KEYS)}
+), notes as (
+    select * from {_rows(_METADATA, _SUBMISSIONS, _KEYS, _OPTIONS)}
 ), new_companies as (
     insert into companies (company_id, partner_id, created_at)
     select company_id, partner_id, at from asked where company_is_new
@@ -105,6 +109,10 @@ with asked as (
 ), new_keys as (
     insert into clearance_keys (kind, value, company_id, partner_id, broker_id, submitted_at)
     select kind, value, company_id, partner_id, broker_id, at from keys join asked using (submission_id)
+), new_notes as (
+    insert into submission_metadata (partner_id, key, value, created_at, submission_id)
+    select asked.partner_id, notes.key, notes.value, asked.at, submission_id
+    from notes join asked using (submission_id)
 ), new_quotes as (
     insert into quotes (quote_id, submission_id, company_id, partner_id, option_number, product, status,
                         created_at, updated_at, requested_aggregate_limit, requested_aggregate_retention,
@@ -154,6 +162,7 @@ async def write(tx: Tx, intakes: Sequence[Intake]) -> None:
         *_arrays(_SUBMISSIONS, [_submission_row(intake) for intake in intakes]),
         *_arrays(_KEYS, [row for intake in intakes for row in _key_rows(intake)]),
         *_arrays(_OPTIONS, [row for intake in intakes for row in _option_rows(intake)]),
+        *_arrays(_METADATA, [row for intake in intakes for row in _metadata_rows(intake)]),
     )
 
 
@@ -215,6 +224,11 @@ def _submission_row(intake: Intake) -> Mapping[str, Any]:
 def _key_rows(intake: Intake) -> Iterable[Mapping[str, Any]]:
     for kind, value in clearance_keys(intake.submission):
         yield {"submission_id": intake.submission_id, "kind": kind, "value": value}
+
+
+def _metadata_rows(intake: Intake) -> Iterable[Mapping[str, Any]]:
+    for key, value in searchable_metadata(intake.body):
+        yield {"submission_id": intake.submission_id, "key": key, "value": value}
 
 
 def _option_rows(intake: Intake) -> Iterable[Mapping[str, Any]]:

@@ -148,12 +148,14 @@ async def see(tx: Reader, quote_id: uuid.UUID, *, partner_id: int) -> SeenQuote 
     return None if row is None else _seen(row)
 
 
-async def see_company(tx: Reader, company_id: int) -> list[SeenQuote]:
-    """Read all quotes of a company with what is shown of them: the newest submission first, by option."""
+async def see_company(tx: Reader, company_id: int, *, most: int | None = None) -> list[SeenQuote]:
+    """Read quotes of a company with what is shown of them: the newest submission first, by option."""
     rows = await tx.connection.fetch(
-        f"{_READ} where q.company_id = $2 order by s.created_at desc, s.submission_id desc, q.option_number",
+        f"{_READ} where q.company_id = $2 "
+        "order by s.created_at desc, s.submission_id desc, q.option_number limit $3",
         list(DECISIVE),
         company_id,
+        most,
     )
     return [_seen(row) for row in rows]
 

@@ -1,0 +1,140 @@
+"""Reading the filters of the lists from the query."""
+
+import re
+from collections.abc import Collection
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from enum import StrEnum
+from typing import Final, TypeVar
+
+from bindery.api.call import Call
+from bindery.base.errors import InvalidRequest, Problem
+from bindery.base.nearest import nearest
+from bindery.domain.submission.metadata import LONGEST_SEARCHED
+from bindery.storage import companies, legacy_ids
+
+METADATA: Final = "metadata."
+MOST_METADATA: Final = 5
+LONGEST_WORDS: Final = 100
+MOST_ROWS: Final = 100
+ROWS_UNLESS_ASKED: Final = 20
+_MOMENT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9:.]{8,15}([Zz]|[+-][0-9]{2}:[0-9]{2})")
+
+Choice = TypeVar("Choice", bound=StrEnum)
+
+
+@dataclass
+class Filters:
+    """The parameters of a list, of which all that are wrong are named at once."""
+
+    call: Call
+    known: Collection[str]
+    problems: list[Problem] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        for name in dict.fromkeys(self.call.request.query_params.keys()):
+            if name not in self.known and not name.startswith(METADATA):
+                meant = nearest(name, self.known)
+                hint = f"; did you mean {meant}?" if meant else ""
+                self.problems.append(
+                    Problem(name, "unknown_parameter", f"is not a parameter of this list{hint}")
+                )
+
+    def check(self) -> None:
+        """Refuse what is wrong.
+
+        Raises:
+            InvalidRequest: something is.
+        """
+        if self.problems:
+            raise InvalidRequest.because(self.problems)
+
+    def text(self, name: str, most: int) -> str | None:
+        """Read a text that is not empty."""
+        given = self.call.request.query_params.get(name)
+        if given is not None and not 1 <= len(given) <= most:
+            self.problems.append(Problem(name, "out_of_range", f"must have 1 to {most} characters"))
+            return None
+        if given is not None and not given.isprintable():
+            self.problems.append(Problem(name, "bad_character", "must not have control characters"))
+            return None
+        return given
+
+    def choices(self, name: str, allowed: type[Choice]) -> tuple[Choice, ...]:
+        """Read values of a closed choice, each given by itself."""
+        given = self.call.request.query_params.getlist(name)
+        if any(value not in set(allowed) for value in given):
+            self.problems.append(Problem(name, "not_allowed", f"must be one of {', '.join(allowed)}"))
+            return ()
+        return tuple(dict.fromkeys(map(allowed, given)))
+
+    def choice(self, name: str, allowed: type[Choice]) -> Choice | None:
+        """Read one value of a closed choice."""
+        return next(iter(self.choices(name, allowed)), None)
+
+    def moment(self, name: str) -> datetime | None:
+        """Read a time with its zone."""
+        given = self.call.request.query_params.get(name)
+        if given is None:
+            return None
+        try:
+            moment = datetime.fromisoformat(given) if _MOMENT.fullmatch(given) else None
+        except ValueError:
+            moment = None
+        if moment is None:
+            self.problems.append(
+                Problem(name, "not_a_time", "must be a time with its zone, such as 2026-01-01T00:00:00Z")
+            )
+            return None
+        return moment
+
+    def day(self, name: str) -> date | None:
+        """Read a date."""
+        given = self.call.request.query_params.get(name)
+        if given is None:
+            return None
+        try:
+            day = date.fromisoformat(given) if len(given) == len("2026-01-01") else None
+        except ValueError:
+            day = None
+        if day is None:
+            self.problems.append(Problem(name, "not_a_date", "must be a date, such as 2026-01-01"))
+        return day
+
+    def metadata(self) -> tuple[tuple[str, str], ...]:
+        """Read what the partner's own metadata has to hold."""
+        given = [
+            (name.removeprefix(METADATA), value)
+            for name, value in self.call.request.query_params.multi_items()
+            if name.startswith(METADATA)
+        ]
+        if len(given) > MOST_METADATA:
+            self.problems.append(
+                Problem("metadata", "too_many_items", f"must be asked for at most {MOST_METADATA} times")
+            )
+        for key, value in given:
+            if not 1 <= len(key) <= LONGEST_SEARCHED or len(value) > LONGEST_SEARCHED:
+                flaw = f"must have a key and a value of at most {LONGEST_SEARCHED} characters"
+                self.problems.append(Problem(f"{METADATA}{key}", "out_of_range", flaw))
+            elif "\0" in key or "\0" in value:
+                self.problems.append(
+                    Problem(f"{METADATA}{key}", "bad_character", "must not have control characters")
+                )
+        return tuple(given)
+
+    async def company(self, name: str) -> tuple[int | None, bool]:
+        """Read a company, and whether the partner has it."""
+        given = self.text(name, 64)
+        if given is None:
+            return None, True
+        company_id = await find_company(self.call, given)
+        return company_id, company_id is not None
+
+
+async def find_company(call: Call, identifier: str) -> int | None:
+    """Return the number of the partner's company that an identifier names."""
+    async with call.runtime.database.reading() as tx:
+        for company_id in await legacy_ids.company_ids_of(tx, identifier, partner_id=call.partner.partner_id):
+            if await companies.exists(tx, company_id, partner_id=call.partner.partner_id):
+                return company_id
+    return None

@@ -1,0 +1,232 @@
+"""Lists of quotes for partners: the newest submission first, its options in order."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from typing import Any, Final, Generic, TypeVar
+
+import asyncpg
+import msgspec
+
+from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.domain.quote.quote import Quote
+from bindery.storage.company_list import MOST_FOUND, named, words_query
+from bindery.storage.conditions import Conditions
+from bindery.storage.database import Reader
+from bindery.storage.quotes import COLUMNS, from_row
+
+MOST_LOOKED_AT: Final = 1_000
+"""How many rows one page looks at for filters that no index knows: it may be short, and the next goes on."""
+LAST_OPTION: Final = 32_767
+METADATA: Final = """
+    case when strpos(s.body, '"metadata"') > 0 or strpos(s.body, '\\u00') > 0
+         then (s.body::json #> '{client,metadata}')::text end as metadata
+"""
+
+Row = TypeVar("Row")
+Place = TypeVar("Place")
+
+
+@dataclass(frozen=True, slots=True)
+class Page(Generic[Row, Place]):
+    """A page of a list; `next` is where the one after it begins, None on the last one."""
+
+    rows: Sequence[Row]
+    next: Place | None
+
+
+@dataclass(frozen=True, slots=True)
+class QuotePlace:
+    """A place in the list of quotes: after this option of this submission."""
+
+    at: datetime
+    submission_id: uuid.UUID
+    option: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class QuoteFilter:
+    """Which quotes of a partner; what is empty or None leaves a filter out."""
+
+    partner_id: int
+    statuses: tuple[QuoteStatus, ...] = ()
+    product: InsuranceProduct | None = None
+    company_id: int | None = None
+    broker: str | None = None
+    words: str = ""
+    metadata: tuple[tuple[str, str], ...] = ()
+    created_after: datetime | None = None
+    created_before: datetime | None = None
+    updated_after: datetime | None = None
+    after: QuotePlace | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ListedQuote:
+    """A quote of a list, with what is shown beside its own row."""
+
+    quote: Quote
+    name: str
+    broker: str
+    effective: date
+    expiration: date
+    renews: uuid.UUID | None
+    policy_number: str | None
+    fulfil_by: date | None
+    issued_on: date | None
+    metadata: dict[str, Any] | None
+
+
+async def list_quotes(tx: Reader, asked: QuoteFilter, *, limit: int) -> Page[ListedQuote, QuotePlace]:
+    """Return a page of a partner's quotes."""
+    # One more than asked for; and of the first submission the page before may have shown all options.
+    most = limit + 2 if _is_walked_by_all(asked) else MOST_LOOKED_AT
+    conditions = Conditions()
+    walk = _walk(conditions, asked, most)
+    _filter(conditions, asked)
+    rows = await tx.connection.fetch(
+        f"""
+        with walked as materialized ({walk}), found as (
+            select {", ".join("q." + column.strip() for column in COLUMNS.split(","))},
+                   w.created_at as walked_at, s.name, br.email as broker, s.renews,
+                   coalesce(b.effective, s.effective) as effective,
+                   coalesce(b.expiration, s.expiration) as expiration,
+                   b.policy_number, b.fulfil_by, b.issued_on, {METADATA}
+            from walked w
+            join quotes q on q.submission_id = w.submission_id
+                         and q.option_number = coalesce(w.option_number, q.option_number)
+            join submissions s on s.submission_id = w.submission_id
+            join brokers br using (broker_id)
+            left join binds b on b.quote_id = q.quote_id
+            {conditions.where}
+            order by w.created_at desc, w.submission_id desc, q.option_number
+            limit {limit + 1}
+        )
+        select found.*, counted.*, last.*
+        from (select count(*) as walked from walked) counted
+        left join (select created_at as last_at, submission_id as last_submission,
+                          option_number as last_option
+                   from walked order by created_at, submission_id, option_number desc limit 1) last on true
+        left join found on true
+        order by walked_at desc, submission_id desc, option_number
+        """,
+        *conditions.values,
+    )
+    found = [row for row in rows if row["quote_id"] is not None]
+    following = None
+    if len(found) > limit:
+        end = found[limit - 1]
+        following = QuotePlace(end["walked_at"], end["submission_id"], end["option_number"])
+    elif rows[0]["walked"] == most:
+        end = rows[0]
+        option = LAST_OPTION if end["last_option"] is None else end["last_option"]
+        following = QuotePlace(end["last_at"], end["last_submission"], option)
+    return Page([_listed(row) for row in found[:limit]], following)
+
+
+def _is_walked_by_all(asked: QuoteFilter) -> bool:
+    """Whether the index that is walked along knows all filters, so that no row is looked at in vain."""
+    ways = sum(map(bool, (asked.company_id, asked.words, asked.broker))) + len(asked.metadata)
+    if asked.updated_after is not None or ways > 1:
+        return False
+    return ways == 0 or not (asked.statuses or asked.product)
+
+
+def _walk(conditions: Conditions, asked: QuoteFilter, most: int) -> str:
+    """Return the rows to look at, the newest first, along the index that narrows them most.
+
+    A row is a submission, or a single option of one where statuses lead the way.
+    """
+    bounds = _bounds(conditions, asked)
+    order = f"order by created_at desc, submission_id desc limit {most}"
+    submission = "select created_at, submission_id, null::smallint as option_number"
+    if asked.words and asked.company_id is None:
+        own = f"select * from submissions where {named(conditions, asked)} limit {MOST_FOUND}"
+        return f"{submission} from ({own}) named where true {bounds} {order}"
+    partner = conditions.value(asked.partner_id)
+    if asked.company_id is not None:
+        own = f"company_id = {conditions.value(asked.company_id)} and partner_id = {partner}"
+        return f"{submission} from submissions where {own} {bounds} {order}"
+    if asked.metadata:
+        key, value = map(conditions.value, asked.metadata[0])
+        own = f"partner_id = {partner} and key = {key} and value = {value}"
+        return f"{submission} from submission_metadata where {own} {bounds} {order}"
+    if asked.broker is not None:
+        email = conditions.value(asked.broker)
+        own = f"select broker_id from brokers where partner_id = {partner} and email = lower({email})"
+        return f"{submission} from submissions where broker_id = ({own}) {bounds} {order}"
+    # One look into the index for each product and status, of which each gives its newest rows.
+    products = conditions.value([asked.product] if asked.product else list(InsuranceProduct))
+    each, own = (
+        f"unnest({products}::text[]) product(is_)",
+        f"partner_id = {partner} and product = product.is_",
+    )
+    if not asked.statuses:
+        rows = f"{submission} from submissions where {own} {bounds} {order}"
+        return f"select w.* from {each}, lateral ({rows}) w {order}"
+    each = f"{each}, unnest({conditions.value(list(asked.statuses))}::text[]) status(is_)"
+    rows = f"select created_at, submission_id, option_number from quotes where {own} and status = status.is_"
+    order = f"order by created_at desc, submission_id desc, option_number limit {most}"
+    if asked.after is not None:
+        later = f"(created_at, submission_id) < ({conditions.value(asked.after.at)}, "
+        later += f"{conditions.value(asked.after.submission_id)})"
+        bounds += f" and ({later} or option_number > {conditions.value(asked.after.option)})"
+    return f"select w.* from {each}, lateral ({rows} {bounds} {order}) w {order}"
+
+
+def _bounds(conditions: Conditions, asked: QuoteFilter) -> str:
+    """Return what every row that is walked along has to keep."""
+    bounds = ""
+    if asked.created_after is not None:
+        bounds += f" and created_at > {conditions.value(asked.created_after)}"
+    if asked.created_before is not None:
+        bounds += f" and created_at < {conditions.value(asked.created_before)}"
+    if asked.after is not None:
+        at, submission_id = conditions.value(asked.after.at), conditions.value(asked.after.submission_id)
+        bounds += f" and (created_at, submission_id) <= ({at}, {submission_id})"
+    return bounds
+
+
+def _filter(conditions: Conditions, asked: QuoteFilter) -> None:
+    """Add what the quotes of the rows that were looked at have to be."""
+    if asked.statuses:
+        conditions.hold("q.status = any({}::text[])", list(asked.statuses))
+    if asked.product is not None:
+        conditions.hold("q.product = {}", asked.product)
+    if asked.broker is not None:
+        conditions.hold("br.email = lower({})", asked.broker)
+    if asked.words:
+        query = conditions.value(words_query(asked.words))
+        conditions.hold(f"to_tsvector('simple', s.name) @@ to_tsquery('simple', {query})")
+    for key, value in asked.metadata:
+        conditions.hold(
+            "exists (select from submission_metadata m where m.submission_id = s.submission_id "
+            "and m.key = {} and m.value = {})",
+            key,
+            value,
+        )
+    if asked.updated_after is not None:
+        conditions.hold("q.updated_at > {}", asked.updated_after)
+    if asked.after is not None:
+        conditions.hold(
+            "((w.created_at, w.submission_id) < ({}, {}) or q.option_number > {})",
+            asked.after.at,
+            asked.after.submission_id,
+            asked.after.option,
+        )
+
+
+def _listed(row: asyncpg.Record) -> ListedQuote:
+    return ListedQuote(
+        quote=from_row(row),
+        name=row["name"],
+        broker=row["broker"],
+        effective=row["effective"],
+        expiration=row["expiration"],
+        renews=row["renews"],
+        policy_number=row["policy_number"],
+        fulfil_by=row["fulfil_by"],
+        issued_on=row["issued_on"],
+        metadata=msgspec.json.decode(row["metadata"]) if row["metadata"] else None,
+    )
