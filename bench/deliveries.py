@@ -12,7 +12,7 @@ from bench.load import median
 from bench.town import Town, receiver, town
 from bindery.actions.claim_deliveries import claim_deliveries, release_deliveries
 from bindery.actions.send_delivery import USER_AGENT, prepare_message
-from bindery.domain.messages.webhooks import signed_headers
+from bindery.base.signatures import signed_headers
 from bindery.outside.partner_http import ANSWER_KEPT_BYTES
 from bindery.worker.deliveries import MOST_SENDING, run_deliveries
 

@@ -12,6 +12,7 @@ from typing import Final
 
 from tools.error_codes_page import codes_module, error_codes_page
 from tools.lifecycle_page import lifecycle_page
+from tools.plain_client import plain_client
 from tools.settings_page import settings_page
 
 ROOT: Final = Path(__file__).parent.parent
@@ -20,6 +21,7 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     "docs/error-codes.md": error_codes_page,
     "docs/lifecycle.md": lifecycle_page,
     "docs/settings.md": settings_page,
+    "src/bindery/client/plain.py": plain_client,
     "src/bindery/contract/codes.py": codes_module,
 }
 

@@ -14,7 +14,8 @@ import httpx
 import msgspec
 import pytest
 
-from bindery.domain.messages.webhooks import new_secret, secret_text, signed_headers
+from bindery.base.signatures import secret_text, signed_headers
+from bindery.domain.messages.webhooks import new_secret
 from support.processes import EXAMPLES, NO_TLS, Program, Running, free_port
 from support.receiver import receiving
 

@@ -144,16 +144,16 @@ def test_an_identifier_cannot_lead_to_another_path(client: Bindery) -> None:
 
 def test_a_wrong_token_is_an_error(demo: Running) -> None:
     with Bindery("not-a-token", f"{demo.url}/v2") as stranger, pytest.raises(ApiError) as refused:
-        stranger.questions("CYB")
+        stranger.get_questions("CYB")
 
     assert refused.value.status == 401
 
 
 async def test_questions_and_health(client: Bindery, async_client: AsyncBindery) -> None:
-    questions = client.questions("MPL")
+    questions = client.get_questions("MPL")
 
     assert questions.product is InsuranceProduct.MPL
     assert questions.questions[0].id == "Q2401"
-    assert await async_client.questions("MPL") == questions
-    assert client.health().healthy
-    assert (await async_client.health()).healthy
+    assert await async_client.get_questions("MPL") == questions
+    assert client.health_check().healthy
+    assert (await async_client.health_check()).healthy

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 import httpx
 import pytest
 
-from bindery.client import ApiError, AsyncBindery, Bindery, calls
+from bindery.client import ApiError, AsyncBindery, Bindery, call
 from bindery.contract.service import HealthCheck
 
 Answer = httpx.Response | Exception
@@ -57,7 +57,7 @@ def test_a_passing_fault_is_tried_again_after_the_time_asked_for(status: int, pa
     script = Script(refusal(status, retry_after="7"), answer(200))
 
     with Bindery("t", transport=script) as client:
-        health = client.health()
+        health = client.health_check()
 
     assert health == HealthCheck(healthy=True)
     assert pauses == [7]
@@ -68,7 +68,7 @@ def test_without_a_time_asked_for_the_pauses_grow(pauses: list[float]) -> None:
     script = Script(refusal(503))
 
     with Bindery("t", transport=script) as client, pytest.raises(ApiError) as given_up:
-        client.health()
+        client.health_check()
 
     assert (given_up.value.status, given_up.value.code, given_up.value.request_id) == (
         503,
@@ -83,7 +83,7 @@ def test_no_pause_is_longer_than_half_a_minute(pauses: list[float]) -> None:
     script = Script(refusal(429, retry_after="86400"), answer(200))
 
     with Bindery("t", transport=script) as client:
-        client.health()
+        client.health_check()
 
     assert pauses == [30]
 
@@ -92,7 +92,7 @@ async def test_the_asynchronous_client_tries_again_as_well(pauses: list[float]) 
     script = Script(httpx.ConnectError("refused"), refusal(503, retry_after="2"), answer(200))
 
     async with AsyncBindery("t", transport=script) as client:
-        health = await client.health()
+        health = await client.health_check()
 
     assert health.healthy
     assert pauses == [0.25, 2]
@@ -144,7 +144,7 @@ def test_another_conflict_is_not_tried_again(pauses: list[float]) -> None:
 
 def test_what_must_not_be_repeated_is_sent_once(pauses: list[float]) -> None:
     script = Script(refusal(503))
-    once = calls.ApiCall(method="POST", path="/once", answers={200: HealthCheck}, repeatable=False)
+    once = call.ApiCall(method="POST", path="/once", answers={200: HealthCheck}, repeatable=False)
 
     with Bindery("t", transport=script) as client, pytest.raises(ApiError):
         client.send(once)
@@ -156,7 +156,7 @@ def test_nobody_there_is_an_error_that_names_the_address() -> None:
     script = Script(httpx.ConnectError("connection refused"))
 
     with Bindery("t", "http://127.0.0.1:9/v2", transport=script) as client, pytest.raises(ApiError) as gone:
-        client.health()
+        client.health_check()
 
     assert (gone.value.status, gone.value.code) == (0, "unreachable")
     assert gone.value.message == "Nothing answers at http://127.0.0.1:9/v2: connection refused."
@@ -167,7 +167,7 @@ def test_an_answer_of_somebody_in_between_is_an_error() -> None:
     page = httpx.Response(403, html="<h1>Forbidden</h1>")
 
     with Bindery("t", transport=Script(page)) as client, pytest.raises(ApiError) as refused:
-        client.health()
+        client.health_check()
 
     assert (refused.value.status, refused.value.code) == (403, "unexpected_answer")
     assert "403 Forbidden" in refused.value.message
@@ -186,7 +186,7 @@ def test_a_quote_is_asked_for_until_it_is_ready() -> None:
 
 @pytest.mark.parametrize(("left_s", "asked_s"), [(-5, 1), (0.4, 1), (7.6, 8), (60, 60), (600, 60)])
 def test_the_service_is_asked_to_wait_a_second_to_a_minute(left_s: float, asked_s: int) -> None:
-    assert calls.next_wait_s(until=100 + left_s, now=100) == asked_s
+    assert call.next_wait_s(until=100 + left_s, now=100) == asked_s
 
 
 def test_the_token_goes_with_every_call_and_a_body_says_what_it_is() -> None:
@@ -207,4 +207,4 @@ def test_fields_that_are_not_known_yet_are_passed_over() -> None:
     script = Script(answer(200, {"healthy": True, "load": 3}))
 
     with Bindery("t", transport=script) as client:
-        assert client.health() == HealthCheck(healthy=True)
+        assert client.health_check() == HealthCheck(healthy=True)

@@ -8,6 +8,7 @@ from typing import ClassVar
 import pytest
 from standardwebhooks import Webhook, WebhookVerificationError
 
+from bindery.base.signatures import flaw_of_delivery, read_secret, secret_text, sign, signed_headers
 from bindery.domain.messages import webhooks
 from bindery.domain.messages.webhooks import (
     MOST_TRIES,
@@ -18,14 +19,10 @@ from bindery.domain.messages.webhooks import (
     TryAgainAt,
     Verdict,
     endpoint_problems,
-    flaw_of_delivery,
     is_failing_for_good,
     judge_attempt,
     new_secret,
     read_retry_after,
-    read_secret,
-    secret_text,
-    signed_headers,
 )
 
 NOW = datetime(2026, 8, 15, 12, 0, tzinfo=UTC)
@@ -48,7 +45,7 @@ class TestSigning:
     def test_the_signature_is_that_of_the_specification_s_own_example(self) -> None:
         secret = read_secret("whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw")
 
-        signature = webhooks.sign(
+        signature = sign(
             secret,
             message_id="msg_p5jXN8AQM9LWM0D4loKWxJek",
             timestamp=1614265330,

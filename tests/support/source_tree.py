@@ -6,7 +6,18 @@ from pathlib import Path
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "bindery"
-WRITTEN_BY_PEOPLE = ("src", "tests", "tools", "bench", "deploy", "docs", "examples", "requirements", ".ci")
+WRITTEN_BY_PEOPLE = (
+    "src",
+    "tests",
+    "tools",
+    "bench",
+    "clients",
+    "deploy",
+    "docs",
+    "examples",
+    "requirements",
+    ".ci",
+)
 TEXT = frozenset(
     {
         ".py",
@@ -25,6 +36,8 @@ TEXT = frozenset(
         ".js",
         ".html",
         ".typ",
+        ".ts",
+        ".mjs",
         "",
     }
 )

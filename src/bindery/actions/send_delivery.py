@@ -9,8 +9,9 @@ import structlog
 
 from bindery.actions.claim_deliveries import Parcel
 from bindery.actions.register_webhook import address_rule
+from bindery.base.signatures import signed_headers
 from bindery.domain.messages.events import delivery_body, ping_body
-from bindery.domain.messages.webhooks import ANSWER_SHOWN, read_retry_after, signed_headers
+from bindery.domain.messages.webhooks import ANSWER_SHOWN, read_retry_after
 from bindery.outside.guarded_connect import Resolve, system_resolve
 from bindery.outside.partner_http import NoAnswer, PartnerSession, open_partner_session, post_to_partner
 from bindery.runtime import Runtime

@@ -1,8 +1,9 @@
 import structlog
 
 from bindery.base.errors import Misconfigured
+from bindery.base.signatures import secret_text
 from bindery.contract.webhooks import SecretResponse
-from bindery.domain.messages.webhooks import MOST_SIGNATURES, OVERLAP, new_secret, secret_text
+from bindery.domain.messages.webhooks import MOST_SIGNATURES, OVERLAP, new_secret
 from bindery.outside.sealing import Sealer
 from bindery.runtime import Runtime
 from bindery.storage import secrets

@@ -13,8 +13,8 @@ from rich.json import JSON
 from rich.text import Text
 
 from bindery.base.clock import Clock
+from bindery.base.signatures import flaw_of_delivery, read_secret
 from bindery.cli.common import console, refuse
-from bindery.domain.messages.webhooks import flaw_of_delivery, read_secret
 
 HOST: Final = "127.0.0.1"
 MOST_BYTES: Final = 1_000_000

@@ -1,96 +1,48 @@
-"""What both clients send: one function an operation, and the rules for trying again."""
+"""What both clients send: one function an operation, by the operation's name in the OpenAPI document."""
 
-import secrets
-from collections.abc import Mapping
-from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeAlias, TypeVar, cast
+from datetime import datetime
+from typing import Any, Final, TypeAlias
 from urllib.parse import quote as escaped
 
-import httpx
-import msgspec
-
-from bindery.base.digits import read_digits
-from bindery.client.errors import ApiError, refusal
+from bindery.client.call import ApiCall, Body, Upload, new_key
+from bindery.contract.binds import BindReceipt, BindRequest, BindResponse, PauseRenewalResponse
+from bindery.contract.demo import ClockShown, MoveClock
+from bindery.contract.documents import PacketMetadata, UploadReceipt
 from bindery.contract.errors import NotReadyBody
+from bindery.contract.events import EventsResponse
 from bindery.contract.questions import QuestionsResponse
 from bindery.contract.quote import QuoteBody
-from bindery.contract.quotes import CreateQuotesRequest, CreateQuotesResponse
+from bindery.contract.quotes import CreateQuotesRequest, CreateQuotesResponse, QuoteReceipt
 from bindery.contract.service import HealthCheck, ValidateResponse
+from bindery.contract.webhooks import (
+    DeliveriesResponse,
+    FailRequest,
+    FailResponse,
+    PingResponse,
+    RegisteredWebhook,
+    ReplayResponse,
+    SecretResponse,
+    WebhookBody,
+    WebhookRegistration,
+    WebhooksResponse,
+)
 
-T = TypeVar("T")
-Body: TypeAlias = msgspec.Struct | Mapping[str, Any] | bytes
-Outcome: TypeAlias = httpx.Response | httpx.TransportError
-QuoteRequest: TypeAlias = CreateQuotesRequest | Mapping[str, Any] | bytes
-"""A create-quote request as a struct, as plain values, or as JSON already written."""
+QuoteRequest: TypeAlias = CreateQuotesRequest | Body
+Quote: TypeAlias = str | QuoteBody | QuoteReceipt | BindReceipt
+"""A quote, or its identifier."""
 
-DEFAULT_URL: Final = "http://127.0.0.1:8000/v2"
-LONGEST_WAIT_S: Final = 60
-TIMEOUT_S: Final = 15.0
-TRIES: Final = 4
-FIRST_PAUSE_S: Final = 0.25
-LONGEST_PAUSE_S: Final = 30.0
-WORTH_ANOTHER_TRY: Final = frozenset({429, 502, 503, 504})
+UPLOAD_WITHIN_S: Final = 120.0
+CLOCK_MOVES_WITHIN_S: Final = 900.0
+"""The demo answers when everything is done that became due: for years ahead, minutes."""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ApiCall(Generic[T]):
-    """A request, and what each answer that is not an error is read as.
+def identifier_of(quote: Quote) -> str:
+    """Return the identifier of a quote."""
+    return quote if isinstance(quote, str) else quote.quote_identifier
 
-    A POST carries an idempotency key unless it writes nothing; one that is not `repeatable` is sent once.
-    """
 
-    method: str
-    path: str
-    answers: Mapping[int, type[T]]
-    body: Body | None = None
-    key: str | None = None
-    wait_s: int = 0
-    repeatable: bool = True
-
-    def to_request(self, http: httpx.Client | httpx.AsyncClient) -> httpx.Request:
-        """Write the request."""
-        headers = {"Idempotency-Key": self.key} if self.key else {}
-        if self.wait_s:
-            headers["Prefer"] = f"wait={self.wait_s}"
-        content = self.body if isinstance(self.body, bytes | None) else msgspec.json.encode(self.body)
-        if content is not None:
-            headers["Content-Type"] = "application/json"
-        timeout = TIMEOUT_S + self.wait_s
-        return http.build_request(self.method, self.path, content=content, headers=headers, timeout=timeout)
-
-    def pause_before_retry(self, outcome: Outcome, tried: int) -> float | None:
-        """Return how long to pause before sending it again; None where it should not be."""
-        if not self.repeatable or tried >= TRIES:
-            return None
-        pause_s: float = FIRST_PAUSE_S * 2 ** (tried - 1)
-        if isinstance(outcome, httpx.Response):
-            asked = outcome.headers.get("retry-after", "")
-            # A conflict passes by itself where the service says when: the same key is still in flight.
-            passes = outcome.status_code == httpx.codes.CONFLICT and asked
-            if not passes and outcome.status_code not in WORTH_ANOTHER_TRY:
-                return None
-            seconds = read_digits(asked)
-            if seconds is not None:
-                pause_s = seconds
-        return min(pause_s, LONGEST_PAUSE_S)
-
-    def read(self, outcome: Outcome, url: httpx.URL) -> T:
-        """Read the answer.
-
-        Raises:
-            ApiError: the service refused, or nobody answered.
-        """
-        if isinstance(outcome, httpx.TransportError):
-            why = str(outcome) or type(outcome).__name__
-            raise ApiError(
-                f"Nothing answers at {str(url).rstrip('/')}: {why}.", status=0, code="unreachable"
-            ) from outcome
-        answer_type = self.answers.get(outcome.status_code)
-        if answer_type is None:
-            raise refusal(outcome)
-        if answer_type is bytes:
-            return cast("T", outcome.content)
-        return msgspec.json.decode(outcome.content, type=answer_type)
+def _path(*parts: str) -> str:
+    return "".join(f"/{escaped(part, safe='')}" for part in parts)
 
 
 def create_quotes(request: QuoteRequest, key: str | None) -> ApiCall[CreateQuotesResponse]:
@@ -104,22 +56,127 @@ def validate_quotes(request: QuoteRequest) -> ApiCall[ValidateResponse]:
     return ApiCall(method="POST", path="/quotes/validate", answers={200: ValidateResponse}, body=request)
 
 
-def get_quote(identifier: str, wait_s: int) -> ApiCall[QuoteBody | NotReadyBody]:
+def get_quote(quote: Quote, wait_s: int) -> ApiCall[QuoteBody | NotReadyBody]:
     """Get a quote."""
-    path = f"/quotes/{escaped(identifier, safe='')}"
+    path = _path("quotes", identifier_of(quote))
     return ApiCall(method="GET", path=path, answers={200: QuoteBody, 202: NotReadyBody}, wait_s=wait_s)
-
-
-def download(document_type: str, identifier: str) -> ApiCall[bytes | NotReadyBody]:
-    """Download a document."""
-    path = f"/quotes/{escaped(document_type, safe='')}/{escaped(identifier, safe='')}"
-    return ApiCall(method="GET", path=path, answers={200: bytes, 202: NotReadyBody})
 
 
 def get_questions(product: str) -> ApiCall[QuestionsResponse]:
     """Get a product's questions."""
-    path = f"/questions/{escaped(product, safe='')}"
-    return ApiCall(method="GET", path=path, answers={200: QuestionsResponse})
+    return ApiCall(method="GET", path=_path("questions", product), answers={200: QuestionsResponse})
+
+
+def download_document(document_type: str, quote: Quote) -> ApiCall[bytes]:
+    """Download a document."""
+    path = _path("quotes", document_type, identifier_of(quote))
+    return ApiCall(method="GET", path=path, answers={200: bytes})
+
+
+def packet_metadata(quote: Quote, packet_type: str) -> ApiCall[PacketMetadata]:
+    """List the forms of a packet."""
+    path = _path("quotes", identifier_of(quote), "documents", packet_type, "metadata")
+    return ApiCall(method="GET", path=path, answers={200: PacketMetadata})
+
+
+def upload_document(
+    quote: Quote, content: bytes, *, name: str, contingency: str | None, key: str | None
+) -> ApiCall[UploadReceipt]:
+    """Upload a document."""
+    fields = {"quote_identifier": identifier_of(quote), "name": name}
+    if contingency is not None:
+        fields["contingency"] = contingency
+    return ApiCall(
+        method="POST",
+        path="/documents",
+        answers={200: UploadReceipt},
+        body=Upload(fields, name, content),
+        key=key or new_key(),
+        timeout_s=UPLOAD_WITHIN_S,
+    )
+
+
+def bind_quote(request: BindRequest | Body, key: str | None) -> ApiCall[BindResponse]:
+    """Bind a quote."""
+    answers = {200: BindResponse}
+    return ApiCall(method="POST", path="/binds", answers=answers, body=request, key=key or new_key())
+
+
+def pause_renewal(quote: Quote, key: str | None) -> ApiCall[PauseRenewalResponse]:
+    """Pause automatic renewal."""
+    path = _path("quotes", identifier_of(quote), "pause_renewal")
+    return ApiCall(method="POST", path=path, answers={200: PauseRenewalResponse}, key=key or new_key())
+
+
+def set_webhook_secret() -> ApiCall[SecretResponse]:
+    """Make a new webhook secret; each call makes one, so it is not sent twice."""
+    return ApiCall(
+        method="POST", path="/settings/webhook_secret", answers={200: SecretResponse}, repeatable=False
+    )
+
+
+def list_webhooks() -> ApiCall[WebhooksResponse]:
+    """List the partner's webhooks."""
+    return ApiCall(method="GET", path="/webhooks", answers={200: WebhooksResponse})
+
+
+def register_webhook(registration: WebhookRegistration, key: str | None) -> ApiCall[RegisteredWebhook]:
+    """Register a webhook."""
+    answers = {200: RegisteredWebhook}
+    return ApiCall(method="POST", path="/webhooks", answers=answers, body=registration, key=key or new_key())
+
+
+def remove_webhook(webhook_id: str) -> ApiCall[WebhookBody]:
+    """Remove a webhook."""
+    return ApiCall(method="DELETE", path=_path("webhooks", webhook_id), answers={200: WebhookBody})
+
+
+def list_deliveries(webhook_id: str, cursor: str | None, limit: int | None) -> ApiCall[DeliveriesResponse]:
+    """See how deliveries fared."""
+    return ApiCall(
+        method="GET",
+        path=_path("webhooks", webhook_id, "deliveries"),
+        answers={200: DeliveriesResponse},
+        query={"cursor": cursor, "limit": limit},
+    )
+
+
+def replay_deliveries(
+    webhook_id: str, *, event_id: str | None, since: datetime | None, key: str | None
+) -> ApiCall[ReplayResponse]:
+    """Send events again."""
+    asked: dict[str, Any] = {"event_id": event_id, "since": since}
+    return ApiCall(
+        method="POST",
+        path=_path("webhooks", webhook_id, "replay"),
+        answers={200: ReplayResponse},
+        body={name: value for name, value in asked.items() if value is not None},
+        key=key or new_key(),
+    )
+
+
+def ping_webhook(webhook_id: str, key: str | None) -> ApiCall[PingResponse]:
+    """Try a webhook."""
+    path = _path("webhooks", webhook_id, "ping")
+    return ApiCall(method="POST", path=path, answers={200: PingResponse}, key=key or new_key())
+
+
+def list_events(
+    *, after: str | None, quote: Quote | None, event_type: str | None, level: str | None, limit: int | None
+) -> ApiCall[EventsResponse]:
+    """Read a page of the event feed."""
+    return ApiCall(
+        method="GET",
+        path="/events",
+        answers={200: EventsResponse},
+        query={
+            "after": after,
+            "quote_identifier": None if quote is None else identifier_of(quote),
+            "type": event_type,
+            "level": level,
+            "limit": limit,
+        },
+    )
 
 
 def health_check() -> ApiCall[HealthCheck]:
@@ -127,17 +184,30 @@ def health_check() -> ApiCall[HealthCheck]:
     return ApiCall(method="GET", path="/health_check", answers={200: HealthCheck})
 
 
-def new_key() -> str:
-    """Draw the idempotency key of a POST whose caller has none."""
-    return secrets.token_urlsafe(18)
+def show_clock() -> ApiCall[ClockShown]:
+    """Show the demo's clock."""
+    return ApiCall(method="GET", path="/demo/clock", answers={200: ClockShown})
 
 
-def next_wait_s(until: float, now: float) -> int:
-    """Return the seconds to ask the service to wait; at least one, so that nobody asks in a tight loop."""
-    return max(1, min(LONGEST_WAIT_S, round(until - now)))
+def move_clock(days: int) -> ApiCall[ClockShown]:
+    """Move the demo's clock."""
+    return ApiCall(
+        method="POST",
+        path="/demo/clock",
+        answers={200: ClockShown},
+        body=MoveClock(advance_days=days),
+        timeout_s=CLOCK_MOVES_WITHIN_S,
+        repeatable=False,
+    )
 
 
-def still_waiting(seen: NotReadyBody) -> ApiError:
-    """Word a quote that was not ready in the time given."""
-    message = f"Quote {seen.quote_identifier} is still {seen.quote_status}; ask again later."
-    return ApiError(message, status=202, code="not_ready")
+def review_quote(quote: Quote, request: Body) -> ApiCall[QuoteBody]:
+    """Play the underwriter of the demo."""
+    path = _path("demo", "quotes", identifier_of(quote), "review")
+    return ApiCall(method="POST", path=path, answers={200: QuoteBody}, body=request, repeatable=False)
+
+
+def fail_webhook(webhook_id: str, times: int) -> ApiCall[FailResponse]:
+    """Make the next deliveries of the demo to a webhook fail."""
+    path = _path("demo", "webhooks", webhook_id, "fail")
+    return ApiCall(method="POST", path=path, answers={200: FailResponse}, body=FailRequest(times=times))

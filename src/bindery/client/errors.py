@@ -3,14 +3,13 @@ from collections.abc import Mapping, Sequence
 import httpx
 import msgspec
 
-from bindery.base.errors import BinderyError
-from bindery.contract.errors import ErrorBody, ErrorProblem
+from bindery.contract.errors import ErrorBody, ErrorProblem, NotReadyBody
 
 
-class ApiError(BinderyError):
+class ApiError(Exception):
     """A call that did not succeed: what the service said, and where it saw each problem.
 
-    `status` is that of HTTP, 202 for a quote that was not ready in time, 0 where nobody answered.
+    `status` is that of HTTP, 0 where nobody answered; `code` stays the same for the same kind of refusal.
     """
 
     def __init__(
@@ -24,18 +23,42 @@ class ApiError(BinderyError):
         reasons: Mapping[str, str] | None = None,
         available_statuses: Sequence[str] = (),
     ) -> None:
-        super().__init__(message, code=code)
+        super().__init__(message)
+        self.message = message
         self.status = status
+        self.code = code
         self.request_id = request_id
         self.problems = tuple(problems)
         self.reasons = dict(reasons or {})
         self.available_statuses = tuple(available_statuses)
 
 
+class NotReady(ApiError):
+    """The quote is still being worked on; `status` is 202, for nothing was refused."""
+
+    def __init__(self, seen: NotReadyBody) -> None:
+        message = f"Quote {seen.quote_identifier} is still {seen.quote_status}; ask again later."
+        super().__init__(message, status=int(httpx.codes.ACCEPTED), code="not_ready")
+        self.quote_status = seen.quote_status
+
+
+class Unreachable(ApiError):
+    """Nobody answered; what was sent under an idempotency key can be sent again under it."""
+
+    def __init__(self, url: str, why: str) -> None:
+        super().__init__(f"Nothing answers at {url}: {why}.", status=0, code="unreachable")
+
+
+class SignatureError(Exception):
+    """A delivery that must not be trusted, and why."""
+
+
 def refusal(response: httpx.Response) -> ApiError:
     """Read the error body of an answer; somebody in between may have answered without one."""
     status = response.status_code
     try:
+        if status == httpx.codes.ACCEPTED:
+            return NotReady(msgspec.json.decode(response.content, type=NotReadyBody))
         body = msgspec.json.decode(response.content, type=ErrorBody)
     except msgspec.MsgspecError:
         message = f"{response.url} answered {status} {response.reason_phrase}, and not as the service does."

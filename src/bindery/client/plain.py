@@ -1,23 +1,50 @@
+"""The client for plain code, written by `make docs` from `asynchronous.py`."""
+
 import contextlib
 import itertools
 import time
+from collections.abc import Callable, Iterator
+from datetime import date, datetime
 from typing import TypeVar
 
 import httpx
 
 from bindery.client import calls
-from bindery.client.calls import DEFAULT_URL, ApiCall, Outcome, QuoteRequest
+from bindery.client.call import DEFAULT_URL, ApiCall, Body, Outcome, Page, next_wait_s
+from bindery.client.calls import Quote, QuoteRequest
+from bindery.client.errors import NotReady
+from bindery.client.signing import bind_request, signature_contingency
+from bindery.contract.binds import BindReceipt, BindRequest, BindResponse, PauseRenewalResponse
+from bindery.contract.demo import ClockShown
+from bindery.contract.documents import PacketMetadata, UploadReceipt
 from bindery.contract.errors import NotReadyBody
+from bindery.contract.events import EventsResponse, FeedEvent
 from bindery.contract.questions import QuestionsResponse
 from bindery.contract.quote import QuoteBody
 from bindery.contract.quotes import CreateQuotesResponse
 from bindery.contract.service import HealthCheck, ValidateResponse
+from bindery.contract.webhooks import (
+    DeliveriesResponse,
+    DeliveryBody,
+    FailResponse,
+    PingResponse,
+    RegisteredWebhook,
+    ReplayResponse,
+    SecretResponse,
+    WebhookBody,
+    WebhookRegistration,
+    WebhooksResponse,
+)
 
 T = TypeVar("T")
+P = TypeVar("P", bound=Page)
 
 
 class Bindery(contextlib.AbstractContextManager["Bindery"]):
-    """A partner's connection to the service; every method raises `ApiError` where it does not succeed."""
+    """A partner's connection to the service; every method raises `ApiError` where it does not succeed.
+
+    What changes something is sent under an idempotency key, and again by itself when the answer is lost.
+    """
 
     def __init__(
         self, token: str, base_url: str = DEFAULT_URL, *, transport: httpx.BaseTransport | None = None
@@ -25,44 +52,241 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         headers = {"Authorization": f"Bearer {token}"}
         self._http = httpx.Client(base_url=base_url, headers=headers, transport=transport)
 
+    # From a request to a policy.
+
+    def quote(self, request: QuoteRequest, *, timeout_s: float = 120) -> list[QuoteBody]:
+        """Request quotes and wait until every option is ready: published, or with an underwriter."""
+        receipt = self.create_quotes(request)
+        return [self.wait_for_quote(option, timeout_s=timeout_s) for option in receipt.quotes]
+
+    def wait_for_quote(self, quote: Quote, *, timeout_s: float = 120) -> QuoteBody:
+        """Get a quote when it is ready; `NotReady` when the time is up."""
+        until = time.monotonic() + timeout_s
+        while True:
+            seen = self.get_quote(quote, wait=next_wait_s(until, time.monotonic()))
+            if isinstance(seen, QuoteBody):
+                return seen
+            if time.monotonic() >= until:
+                raise NotReady(seen)
+
+    def sign_and_upload(self, quote: Quote, sign: Callable[[bytes], bytes]) -> UploadReceipt:
+        """Download the application, have it signed by `sign`, and upload what comes back.
+
+        Where a signature takes days, `download` the application now and `upload_signed` it then.
+        """
+        return self.upload_signed(quote, sign(self.download("application", quote)))
+
+    def upload_signed(self, quote: Quote, content: bytes, *, name: str = "application.pdf") -> UploadReceipt:
+        """Upload the signed application; `finding` says whether it is the one that was issued."""
+        shown = quote if isinstance(quote, QuoteBody) else self.wait_for_quote(quote)
+        contingency = signature_contingency(shown)
+        return self.upload_document(shown, content, name=name, contingency=contingency)
+
+    def bind(
+        self,
+        quote: Quote,
+        *,
+        attested: bool = False,
+        effective: date | None = None,
+        idempotency_key: str | None = None,
+    ) -> BindReceipt:
+        """Bind what was quoted, from the quoted day unless another is given; `outcome` says what came of it.
+
+        `attested` says that the uploaded application is complete and unchanged: the policy is issued.
+        """
+        shown = quote if isinstance(quote, QuoteBody) else self.wait_for_quote(quote)
+        request = bind_request(shown, attested=attested, effective=effective)
+        return (self.bind_quote(request, idempotency_key=idempotency_key)).quotes[0]
+
+    def download(self, document_type: str, quote: Quote) -> bytes:
+        """Download a document as PDF, once the quote is ready."""
+        try:
+            return self.download_document(document_type, quote)
+        except NotReady:
+            return self.download_document(document_type, self.wait_for_quote(quote))
+
+    # Lists, page by page and row by row.
+
+    def events(
+        self,
+        *,
+        after: str | None = None,
+        quote: Quote | None = None,
+        event_type: str | None = None,
+        level: str | None = None,
+    ) -> Iterator[FeedEvent]:
+        """Iterate over the feed up to its end as it is now, the oldest event first."""
+        pages = self.event_pages(after=after, quote=quote, event_type=event_type, level=level)
+        for page in pages:
+            for event in page.events:
+                yield event
+
+    def event_pages(
+        self,
+        *,
+        after: str | None = None,
+        quote: Quote | None = None,
+        event_type: str | None = None,
+        level: str | None = None,
+        limit: int | None = None,
+    ) -> Iterator[EventsResponse]:
+        """Iterate over the feed by pages; keep `next_cursor` of the last one, and go on `after` it."""
+        while True:
+            page = self.list_events(after=after, quote=quote, event_type=event_type, level=level, limit=limit)
+            if not page.events:
+                return
+            yield page
+            after = page.next_cursor
+
+    def deliveries(self, webhook_id: str) -> Iterator[DeliveryBody]:
+        """Iterate over the deliveries to a webhook, the newest first."""
+        pages = self.pages(lambda cursor: calls.list_deliveries(webhook_id, cursor, None))
+        for page in pages:
+            for delivery in page.deliveries:
+                yield delivery
+
+    def pages(self, page_at: Callable[[str | None], ApiCall[P]]) -> Iterator[P]:
+        """Iterate over the pages of a list, to the last one."""
+        page = self.send(page_at(None))
+        yield page
+        while page.next_cursor is not None:
+            page = self.send(page_at(page.next_cursor))
+            yield page
+
+    # Every operation, by its name in the OpenAPI document.
+
     def create_quotes(
         self, request: QuoteRequest, *, idempotency_key: str | None = None
     ) -> CreateQuotesResponse:
-        """Request quotes; sent again by itself when the answer is lost, and never taken in twice."""
+        """Request quotes; the receipt has the identifier of each option."""
         return self.send(calls.create_quotes(request, idempotency_key))
 
     def validate_quotes(self, request: QuoteRequest) -> ValidateResponse:
         """Check a quote request; nothing is written."""
         return self.send(calls.validate_quotes(request))
 
-    def get_quote(self, identifier: str, *, wait: int = 0) -> QuoteBody | NotReadyBody:
+    def get_quote(self, quote: Quote, *, wait: int = 0) -> QuoteBody | NotReadyBody:
         """Get a quote as it is, waiting up to `wait` seconds (at most 60) for it to be ready."""
-        return self.send(calls.get_quote(identifier, wait))
+        return self.send(calls.get_quote(quote, wait))
 
-    def wait_for_quote(self, identifier: str, *, timeout_s: float = 120) -> QuoteBody:
-        """Get a quote when it is ready; `ApiError` with the code `not_ready` when the time is up."""
-        until = time.monotonic() + timeout_s
-        while True:
-            seen = self.get_quote(identifier, wait=calls.next_wait_s(until, time.monotonic()))
-            if isinstance(seen, QuoteBody):
-                return seen
-            if time.monotonic() >= until:
-                raise calls.still_waiting(seen)
-
-    def download(self, document_type: str, identifier: str) -> bytes:
-        """Download a document as PDF; `ApiError` with the code `not_ready` while the quote is worked on."""
-        answer = self.send(calls.download(document_type, identifier))
-        if isinstance(answer, NotReadyBody):
-            raise calls.still_waiting(answer)
-        return answer
-
-    def questions(self, product: str) -> QuestionsResponse:
+    def get_questions(self, product: str) -> QuestionsResponse:
         """Get a product's questions with their conditions."""
         return self.send(calls.get_questions(product))
 
-    def health(self) -> HealthCheck:
+    def download_document(self, document_type: str, quote: Quote) -> bytes:
+        """Download a document as PDF; `NotReady` while the quote is worked on."""
+        return self.send(calls.download_document(document_type, quote))
+
+    def packet_metadata(self, quote: Quote, packet_type: str) -> PacketMetadata:
+        """List the forms of a packet: `quote`, `binder` or `policy`."""
+        return self.send(calls.packet_metadata(quote, packet_type))
+
+    def upload_document(
+        self,
+        quote: Quote,
+        content: bytes,
+        *,
+        name: str,
+        contingency: str | None = None,
+        idempotency_key: str | None = None,
+    ) -> UploadReceipt:
+        """Upload a file for a quote, and for the contingency that it fulfils."""
+        return self.send(
+            calls.upload_document(quote, content, name=name, contingency=contingency, key=idempotency_key)
+        )
+
+    def bind_quote(self, request: BindRequest | Body, *, idempotency_key: str | None = None) -> BindResponse:
+        """Bind a quote by a whole request; `NotReady` while the quote is worked on."""
+        return self.send(calls.bind_quote(request, idempotency_key))
+
+    def pause_renewal(self, quote: Quote, *, idempotency_key: str | None = None) -> PauseRenewalResponse:
+        """Pause the automatic renewal of a policy."""
+        return self.send(calls.pause_renewal(quote, idempotency_key))
+
+    def set_webhook_secret(self) -> SecretResponse:
+        """Make a new secret; the one before signs along for 24 hours."""
+        return self.send(calls.set_webhook_secret())
+
+    def list_webhooks(self) -> WebhooksResponse:
+        """List the webhooks, the oldest first."""
+        return self.send(calls.list_webhooks())
+
+    def register_webhook(
+        self,
+        endpoint: str,
+        *,
+        quote_level: bool = True,
+        policy_level: bool = True,
+        idempotency_key: str | None = None,
+    ) -> RegisteredWebhook:
+        """Register an endpoint for quote-level events, policy-level events or both."""
+        registration = WebhookRegistration(
+            endpoint=endpoint, quote_level=quote_level, policy_level=policy_level
+        )
+        return self.send(calls.register_webhook(registration, idempotency_key))
+
+    def remove_webhook(self, webhook_id: str) -> WebhookBody:
+        """Remove a webhook; what is still waiting for it is not sent any more."""
+        return self.send(calls.remove_webhook(webhook_id))
+
+    def list_deliveries(
+        self, webhook_id: str, *, cursor: str | None = None, limit: int | None = None
+    ) -> DeliveriesResponse:
+        """Get a page of the deliveries to a webhook, with every try."""
+        return self.send(calls.list_deliveries(webhook_id, cursor, limit))
+
+    def replay_deliveries(
+        self,
+        webhook_id: str,
+        *,
+        event_id: str | None = None,
+        since: datetime | None = None,
+        idempotency_key: str | None = None,
+    ) -> ReplayResponse:
+        """Send one event again, or everything since a time."""
+        return self.send(
+            calls.replay_deliveries(webhook_id, event_id=event_id, since=since, key=idempotency_key)
+        )
+
+    def ping_webhook(self, webhook_id: str, *, idempotency_key: str | None = None) -> PingResponse:
+        """Deliver a ping to a webhook."""
+        return self.send(calls.ping_webhook(webhook_id, idempotency_key))
+
+    def list_events(
+        self,
+        *,
+        after: str | None = None,
+        quote: Quote | None = None,
+        event_type: str | None = None,
+        level: str | None = None,
+        limit: int | None = None,
+    ) -> EventsResponse:
+        """Get a page of the feed; none of its events may be new, and `next_cursor` is always there."""
+        return self.send(
+            calls.list_events(after=after, quote=quote, event_type=event_type, level=level, limit=limit)
+        )
+
+    def health_check(self) -> HealthCheck:
         """Ask whether the service can do its work."""
         return self.send(calls.health_check())
+
+    # What only the demo has.
+
+    def show_clock(self) -> ClockShown:
+        """Show the demo's clock."""
+        return self.send(calls.show_clock())
+
+    def move_clock(self, days: int) -> ClockShown:
+        """Move the demo's clock ahead; everything that becomes due is done before the answer."""
+        return self.send(calls.move_clock(days))
+
+    def review_quote(self, quote: Quote, request: Body) -> QuoteBody:
+        """Play the underwriter: approve, decline, revoke, cancel, add or close a contingency."""
+        return self.send(calls.review_quote(quote, request))
+
+    def fail_webhook(self, webhook_id: str, times: int) -> FailResponse:
+        """Make the next tries of deliveries to a webhook fail."""
+        return self.send(calls.fail_webhook(webhook_id, times))
 
     def send(self, call: ApiCall[T]) -> T:
         """Send a call, again where that is safe and worth it, and read the answer."""

@@ -2,7 +2,7 @@
 
 from datetime import date
 from enum import StrEnum
-from typing import Annotated, Any
+from typing import Annotated, Any, Final
 
 from msgspec import Meta, Struct
 
@@ -10,6 +10,9 @@ from bindery.contract.documents import UploadFinding
 from bindery.contract.fields import CompanyId, ContingencyId, Moment, PolicyNumber, QuoteIdentifier, Uuid
 from bindery.contract.service import ReferralReason
 from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, InsuranceProduct, QuoteStatus
+
+SIGNED_APPLICATION: Final = "A signed and dated application"
+"""How the text of the contingency begins that a signed application fulfils."""
 
 
 class ContingencyBody(Struct, frozen=True, kw_only=True):

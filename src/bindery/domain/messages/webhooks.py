@@ -1,10 +1,7 @@
-"""The rules of webhooks: signatures by Standard Webhooks, when to try again, when to stop."""
+"""The rules of webhooks: when to try again, when to stop; `base/signatures.py` has the signatures."""
 
-import base64
-import hashlib
-import hmac
 import random
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
 from email.utils import parsedate_to_datetime
@@ -15,10 +12,7 @@ from bindery.base.digits import read_digits
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.webhooks import WebhookRegistration
 
-SECRET_PREFIX: Final = "whsec_"  # noqa: S105 - what secrets begin with, not one of them
 SECRET_BYTES: Final = 32
-SHORTEST_SECRET_BYTES: Final = 24
-"""What the Standard Webhooks specification asks for at least."""
 OVERLAP: Final = timedelta(hours=24)
 """How long a replaced secret signs along."""
 MOST_SIGNATURES: Final = 5
@@ -46,8 +40,6 @@ IN_ORDER_FOR_TRIES: Final = 3
 
 DISABLE_AFTER: Final = timedelta(days=5)
 GONE: Final = 410
-TOLERANCE: Final = timedelta(minutes=5)
-"""How far from a receiver's clock `webhook-timestamp` may be."""
 
 ANSWER_SHOWN: Final = 500
 """How many characters of an endpoint's answer are kept for people to see."""
@@ -124,63 +116,6 @@ def is_failing_for_good(failing_since: datetime, *, at: datetime) -> bool:
 def new_secret(rng: random.Random) -> bytes:
     """Make the bytes of a secret."""
     return rng.randbytes(SECRET_BYTES)
-
-
-def secret_text(secret: bytes) -> str:
-    """Write a secret the way partners get it."""
-    return SECRET_PREFIX + base64.b64encode(secret).decode()
-
-
-def read_secret(text: str) -> bytes:
-    """Read a secret from the text that partners have.
-
-    Raises:
-        ValueError: it is not one.
-    """
-    prefix, rest = text.strip()[: len(SECRET_PREFIX)], text.strip()[len(SECRET_PREFIX) :]
-    try:
-        secret = base64.b64decode(rest, validate=True)
-    except ValueError:
-        secret = b""
-    if prefix != SECRET_PREFIX or len(secret) < SHORTEST_SECRET_BYTES:
-        raise ValueError(
-            f"A secret is {SECRET_PREFIX} and base64 of at least {SHORTEST_SECRET_BYTES} bytes, "
-            "as POST /v2/settings/webhook_secret answers it."
-        )
-    return secret
-
-
-def sign(secret: bytes, *, message_id: str, timestamp: int, body: bytes) -> str:
-    """Sign a delivery with one secret."""
-    signed = hmac.digest(secret, f"{message_id}.{timestamp}.".encode() + body, hashlib.sha256)
-    return f"v1,{base64.b64encode(signed).decode()}"
-
-
-def signed_headers(
-    secrets: Sequence[bytes], *, message_id: str, timestamp: int, body: bytes
-) -> dict[str, str]:
-    """Return the headers of a delivery, with one signature for each secret, the newest first."""
-    return {
-        "webhook-id": message_id,
-        "webhook-timestamp": str(timestamp),
-        "webhook-signature": " ".join(
-            sign(secret, message_id=message_id, timestamp=timestamp, body=body) for secret in secrets
-        ),
-    }
-
-
-def flaw_of_delivery(secret: bytes, headers: Mapping[str, str], body: bytes, *, now: datetime) -> str:
-    """Return why a receiver must not trust a delivery; empty when it may."""
-    message_id, timestamp = headers.get("webhook-id", ""), headers.get("webhook-timestamp", "")
-    if not message_id or not timestamp.isascii() or not timestamp.isdecimal():
-        return "the headers webhook-id and webhook-timestamp are missing or malformed"
-    if abs(now.timestamp() - int(timestamp[:12])) > TOLERANCE.total_seconds():
-        return "webhook-timestamp is more than five minutes off"
-    expected = sign(secret, message_id=message_id, timestamp=int(timestamp), body=body)
-    given = headers.get("webhook-signature", "").split(" ")
-    if not any(hmac.compare_digest(expected.encode(), one.encode()) for one in given):
-        return "no signature matches the secret"
-    return ""
 
 
 def check_levels(registration: WebhookRegistration) -> None:

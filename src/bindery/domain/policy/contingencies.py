@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from bindery.base.errors import InvalidRequest, Problem
+from bindery.contract.quote import SIGNED_APPLICATION
 from bindery.contract.vocabulary import ContingencyStatus, ContingencyType
 from bindery.domain.applicant.risk import Risk
 from bindery.domain.screening.controls import MFA_REFERRAL_REVENUE
@@ -54,8 +55,8 @@ class DraftContingency:
 SIGNATURE: Final = DraftContingency(
     ContingencyKind.SIGNATURE,
     ContingencyType.POST_BIND,
-    "A signed and dated application, signed by a control-group member no more than 45 days before the bind "
-    "is requested",
+    f"{SIGNED_APPLICATION}, signed by a control-group member no more than 45 days before the bind is "
+    "requested",
 )
 EXPIRING_POLICY: Final = DraftContingency(
     ContingencyKind.EXPIRING_POLICY,

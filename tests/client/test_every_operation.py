@@ -1,0 +1,40 @@
+"""The clients have what the API has, by the same names."""
+
+import inspect
+
+import pytest
+
+from bindery.api.operations import OPERATIONS
+from bindery.client import AsyncBindery, Bindery, calls
+
+FOR_OPERATORS_AND_READERS = {"openapi", "docs", "livez", "readyz", "metrics"}
+NAMES = [row.name for row in OPERATIONS if row.name not in FOR_OPERATORS_AND_READERS]
+
+
+@pytest.mark.parametrize("client", [Bindery, AsyncBindery])
+def test_every_operation_is_a_method(client: type) -> None:
+    assert [name for name in NAMES if not callable(getattr(client, name, None))] == []
+
+
+@pytest.mark.parametrize("row", [row for row in OPERATIONS if row.name in NAMES], ids=lambda row: row.name)
+def test_a_method_that_writes_under_a_key_takes_the_callers(row) -> None:
+    parameters = inspect.signature(getattr(Bindery, row.name)).parameters
+
+    assert ("idempotency_key" in parameters) == row.takes_key
+
+
+def test_both_clients_have_the_same_methods() -> None:
+    def methods(client: type) -> dict[str, list[str]]:
+        return {
+            name: list(inspect.signature(method).parameters)
+            for name, method in inspect.getmembers(client, inspect.isfunction)
+            if not name.startswith("_")
+        }
+
+    assert methods(Bindery) == methods(AsyncBindery)
+
+
+def test_every_call_is_an_operation() -> None:
+    made = {name for name, call in inspect.getmembers(calls, inspect.isfunction) if name in NAMES}
+
+    assert made == set(NAMES)

@@ -1,0 +1,94 @@
+"""The package `bindery-client`: what is in it, and that it needs nothing of the service."""
+
+import io
+import subprocess
+import sys
+import tarfile
+import tomllib
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from support.source_tree import ROOT
+
+SOURCE = ROOT / "clients" / "python"
+LARGEST_WHEEL = 60_000
+NO_SERVICE = """
+import sys
+sys.path.insert(0, sys.argv[1])
+sys.modules["bindery"] = None  # importing it, or anything in it, fails
+import bindery_client, bindery_client.contract.codes, bindery_client.contract.quotes
+print(bindery_client.__file__)
+print(*sorted({name.partition(".")[0] for name in sys.modules}))
+"""
+
+
+def build(kind: str, source: Path, folder: Path) -> Path:
+    subprocess.run(
+        [sys.executable, "-m", "hatchling", "build", "-t", kind, "-d", str(folder)],
+        cwd=source,
+        check=True,
+        capture_output=True,
+    )
+    (made,) = folder.glob("*.whl" if kind == "wheel" else "*.tar.gz")
+    return made
+
+
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    return build("wheel", SOURCE, tmp_path_factory.mktemp("wheel"))
+
+
+def contents(wheel: Path) -> dict[str, bytes]:
+    with zipfile.ZipFile(wheel) as opened:
+        return {name: opened.read(name) for name in opened.namelist() if name.startswith("bindery_client/")}
+
+
+def test_the_wheel_is_small_and_typed(wheel: Path) -> None:
+    packed = contents(wheel)
+
+    assert {"bindery_client/__init__.py", "bindery_client/py.typed"} <= packed.keys()
+    assert wheel.stat().st_size < LARGEST_WHEEL
+
+
+def test_the_bodies_are_the_services_own(wheel: Path) -> None:
+    packed = contents(wheel)
+
+    for path in (ROOT / "src" / "bindery" / "contract").glob("*.py"):
+        shipped = packed[f"bindery_client/contract/{path.name}"].decode()
+        assert shipped.replace("bindery_client.", "bindery.") == path.read_text("utf-8")
+
+
+def test_it_imports_nothing_of_the_service_and_two_libraries(wheel: Path, tmp_path: Path) -> None:
+    zipfile.ZipFile(wheel).extractall(tmp_path)
+
+    ran = subprocess.run(
+        [sys.executable, "-c", NO_SERVICE, str(tmp_path)], capture_output=True, text=True, check=False
+    )
+
+    assert ran.returncode == 0, ran.stderr
+    place, imported = ran.stdout.splitlines()
+    assert Path(place).is_relative_to(tmp_path)
+    others = {"aiohttp", "asyncpg", "jinja2", "sqlalchemy", "starlette", "typst"}
+    assert others.isdisjoint(imported.split())
+
+
+def test_a_source_distribution_builds_the_same_wheel(wheel: Path, tmp_path: Path) -> None:
+    archive = build("sdist", SOURCE, tmp_path / "sdist")
+    with tarfile.open(fileobj=io.BytesIO(archive.read_bytes())) as opened:
+        opened.extractall(tmp_path / "unpacked", filter="data")
+    (unpacked,) = (tmp_path / "unpacked").iterdir()
+
+    again = build("wheel", unpacked, tmp_path / "again")
+
+    assert contents(again) == contents(wheel)
+
+
+def test_it_has_the_version_of_the_service() -> None:
+    versions = {
+        tomllib.loads((folder / "pyproject.toml").read_text())["project"]["version"]
+        for folder in (ROOT, SOURCE)
+    }
+
+    assert len(versions) == 1

@@ -1,0 +1,108 @@
+"""From a request to a policy and its events, with both clients."""
+
+from datetime import timedelta
+
+import pytest
+
+from bindery.client import ApiError, AsyncBindery, Bindery
+from bindery.client.calls import list_deliveries
+from bindery.contract.binds import BindOutcome
+from bindery.contract.documents import UploadFinding
+from bindery.contract.vocabulary import QuoteStatus
+from support.processes import Running
+from support.service import request_body
+
+
+def unchanged(application: bytes) -> bytes:
+    """Sign as the demo lets one sign: the application as it is."""
+    return application
+
+
+def test_a_request_becomes_a_policy(demo: Running) -> None:
+    with Bindery(demo.token, f"{demo.url}/v2") as bindery:
+        quote, other = bindery.quote(request_body())
+        upload = bindery.sign_and_upload(quote, unchanged)
+        bound = bindery.bind(quote, attested=True)
+        policy = bindery.download("policy", bound)
+        events = list(bindery.events(quote=quote))
+        forms = bindery.packet_metadata(bound, "policy")
+
+        assert upload.finding is UploadFinding.MATCHED
+        assert bound.outcome is BindOutcome.POLICY_ISSUED
+        assert policy.startswith(b"%PDF-")
+        assert [event.type for event in events[:1]] == ["quote.published"]
+        assert "policy.issued" in {event.type for event in events}
+        assert forms.documents
+        assert bindery.wait_for_quote(other).quote_status is QuoteStatus.QUOTE_NOT_BOUND
+        with pytest.raises(ValueError, match="asks for no signed application"):
+            bindery.sign_and_upload(bound.quote_identifier, unchanged)
+        assert "paused" in bindery.pause_renewal(bound).message.lower()
+
+
+async def test_a_conditional_binder_starts_on_another_day(demo: Running) -> None:
+    async with AsyncBindery(demo.token, f"{demo.url}/v2") as bindery:
+        receipt = await bindery.create_quotes(request_body())
+        quote = await bindery.wait_for_quote(receipt.quotes[0])
+        later = quote.dates.effective + timedelta(days=9)
+
+        bound = await bindery.bind(receipt.quotes[0], effective=later)
+
+        assert bound.outcome is BindOutcome.CONDITIONAL_BINDER
+        assert (await bindery.wait_for_quote(bound)).dates.effective == later
+        assert (await bindery.download("binder", bound)).startswith(b"%PDF-")
+        with pytest.raises(ApiError, match="Still owed") as refused:
+            await bindery.download("policy", bound)
+        assert refused.value.code == "not_issued"
+
+
+async def test_a_document_is_waited_for(demo: Running) -> None:
+    async with AsyncBindery(demo.token, f"{demo.url}/v2") as bindery:
+        receipt = await bindery.create_quotes(request_body())
+
+        assert (await bindery.download("quote_letter", receipt.quotes[1])).startswith(b"%PDF-")
+
+
+def test_the_feed_is_read_page_by_page_and_gone_on_with(demo: Running) -> None:
+    with Bindery(demo.token, f"{demo.url}/v2") as bindery:
+        before = bindery.list_events(limit=500).next_cursor
+        first, second = bindery.quote(request_body())
+
+        pages = list(bindery.event_pages(after=before, event_type="quote.published", limit=1))
+        told = [event.data["quote_identifier"] for page in pages for event in page.events]
+
+        assert sorted(told) == sorted([first.quote_identifier, second.quote_identifier])
+        assert len(pages) == 2
+        assert list(bindery.events(after=pages[-1].next_cursor, event_type="quote.published")) == []
+
+
+async def test_a_webhook_is_registered_tried_and_removed(demo: Running) -> None:
+    async with AsyncBindery(demo.token, f"{demo.url}/v2") as bindery:
+        secret = await bindery.set_webhook_secret()
+        webhook = await bindery.register_webhook("http://127.0.0.1:9/", policy_level=False)
+        await bindery.fail_webhook(webhook.id, 3)
+        pings = {(await bindery.ping_webhook(webhook.id)).event_id for _ in range(3)}
+
+        seen = [delivery.event_id async for delivery in bindery.deliveries(webhook.id)]
+        pages = bindery.pages(lambda cursor: list_deliveries(webhook.id, cursor, 1))
+        by_page = [delivery.event_id async for page in pages for delivery in page.deliveries]
+        replayed = await bindery.replay_deliveries(webhook.id, since=webhook.created_at)
+        removed = await bindery.remove_webhook(webhook.id)
+
+        assert secret.secret.startswith("whsec_")
+        assert set(seen) == pings
+        assert by_page == seen
+        assert replayed.next_since is None
+        assert removed.status == "removed"
+        assert webhook.id not in {row.id for row in (await bindery.list_webhooks()).webhooks}
+
+
+def test_the_demo_plays_the_underwriter_and_moves_its_clock(demo: Running) -> None:
+    body = request_body(lambda b: b["client"].update(domains=["red-flags.example.com"]))
+    with Bindery(demo.token, f"{demo.url}/v2") as bindery:
+        referred = bindery.quote(body)[0]
+        approved = bindery.review_quote(referred, {"decision": "approve", "reason": "Looked at."})
+        before = bindery.show_clock().now
+
+        assert referred.quote_status is QuoteStatus.QUOTE_REFERRED
+        assert approved.quote_status is QuoteStatus.PUBLISHED
+        assert bindery.move_clock(0).now >= before

@@ -1,0 +1,41 @@
+"""Write the client for plain code from the one for asyncio, so that one of the two is written by hand."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Final
+
+SOURCE: Final = Path(__file__).parent.parent / "src" / "bindery" / "client" / "asynchronous.py"
+REPLACED: Final = (
+    (
+        "The client for asyncio, written by hand; `make docs` writes `plain.py` from it.",
+        "The client for plain code, written by `make docs` from `asynchronous.py`.",
+    ),
+    ("import asyncio\n", ""),
+    ("AbstractAsyncContextManager", "AbstractContextManager"),
+    ("AsyncBindery", "Bindery"),
+    ("AsyncIterator", "Iterator"),
+    ("AsyncClient", "Client"),
+    ("AsyncBaseTransport", "BaseTransport"),
+    ("import Iterator, Callable", "import Callable, Iterator"),
+    ("async def ", "def "),
+    ("async for ", "for "),
+    ("await ", ""),
+    ("asyncio.sleep", "time.sleep"),
+    ("__aexit__", "__exit__"),
+    (".aclose(", ".close("),
+)
+
+
+def plain_client() -> str:
+    """Return the module, formatted."""
+    text = SOURCE.read_text("utf-8")
+    for asynchronous, plain in REPLACED:
+        text = text.replace(asynchronous, plain)
+    return subprocess.run(  # noqa: S603 - our own formatter
+        [Path(sys.executable).with_name("ruff"), "format", "--stdin-filename", "plain.py", "-"],
+        input=text,
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
