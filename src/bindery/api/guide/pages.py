@@ -33,6 +33,7 @@ PAGES: Final = (
     Page("lifecycle", "lifecycle.md", "Quote"),
     Page("binding", "guide/binding.md", "Bind"),
     Page("documents", "guide/documents.md", "Bind"),
+    Page("lists", "guide/lists.md", "Run"),
     Page("webhooks", "webhooks.md", "Run"),
     Page("errors", "guide/errors.md", "Run"),
     Page("error-codes", "error-codes.md", "Run"),

@@ -3,7 +3,7 @@
 from bindery.storage.migrations.plain_sql import run_file
 
 revision = "0021"
-down_revision = "0014"
+down_revision = "0019"
 
 
 def upgrade() -> None:
