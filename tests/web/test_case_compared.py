@@ -1,12 +1,16 @@
 """What a case is held against: what was before it, what is like it, and its own record."""
 
 import uuid
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
 from bindery.domain.access.users import Role
+from bindery.domain.papers.file_types import PaperType
+from support.binding import ask_to_bind, bind
 from support.intake import changed
-from support.people import Person, links_of, sign_in_as, text_of
+from support.papers import read_paper
+from support.people import Person, fields_of, links_of, sign_in_as, text_of
 from support.service import Service, serving
 from support.statements import statements_of
 from support.uploads import processed
@@ -96,3 +100,40 @@ async def test_a_case_costs_few_statements_however_many_options_it_has(dsn: str,
 
     about_the_case = [one for one in sent if "service_clock" not in one and "sign_ins" not in one]
     assert len(about_the_case) <= MOST_STATEMENTS, about_the_case
+
+
+async def test_what_has_no_price_is_offered_at_a_premium_that_a_person_set(
+    working_service: Service, underwriter: Person, broker: Person
+) -> None:
+    quote = await working_service.quote(
+        changed(
+            ("client.domains", ["calc-error.example.com"]),
+            ("policy.quotes", [{"aggregate_limit": 1_000_000}]),
+        )
+    )
+    identifier, path = quote["quote_identifier"], await case_of(working_service, quote)
+    form = fields_of(await underwriter.open(path), f"{path}/decide")
+    typed = {**form, "premium": "4,200", "reason": "Priced from the loss runs"}
+
+    preview = await underwriter.send(f"{path}/preview?option=1", **typed)
+    assert "$4,200 Set by hand. There are no factors" in text_of(preview)
+    again = fields_of(preview, f"{path}/decide")
+    await underwriter.send(f"{path}/decide?option=1", **{**again, "decision": "approve"})
+
+    body = await working_service.ready(identifier)
+    assert (body["quote_status"], body["premium"]) == ("published", 4_200)
+    assert body["total"] > 4_200
+    assert body["coverages"]
+    said = f"Set by hand by {underwriter.email}: Priced from the loss runs"
+    assert said in text_of(await underwriter.open(path))
+    assert f"Set by hand by {underwriter.email}" in text_of(await underwriter.open(f"{path}/reproduce"))
+    letter = await broker.http.get(f"/quote/{identifier}/document/quote_letter")
+    read = await read_paper(working_service.runtime.paper_reader, letter.content, PaperType.PDF)
+    assert "set by an underwriter" in " ".join(read.text.split())
+    # It was set for its own period.
+    later = (date.fromisoformat(body["dates"]["effective"]) + timedelta(days=20)).isoformat()
+    refused = await ask_to_bind(working_service, body, dates={"effective": later})
+    assert refused.status_code == 400
+    assert refused.json()["errors"][0]["code"] == "set_by_hand"
+    await bind(working_service, body)
+    assert (await working_service.ready(identifier))["premium"] == 4_200

@@ -85,6 +85,7 @@ PROBLEM_CODES: Final = (
     "repeated_header",
     "repeated_parameter",
     "required",
+    "set_by_hand",
     "term_too_long",
     "term_too_short",
     "too_deep",

@@ -35,7 +35,7 @@ from bindery.domain.products import record_of
 from bindery.domain.questions import question_set
 from bindery.domain.quote.lifecycle import WITHOUT_PREMIUM
 from bindery.domain.quote.quote import Quote
-from bindery.domain.quote.underwriting import from_record
+from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.rating.worksheet import worksheet_from_plain
 from bindery.domain.scan.checks import band_of, scan_catalogue
@@ -189,17 +189,25 @@ def _offer(quote: Quote) -> Offer | None:
     if quote.premium is None or quote.assessment is None or quote.status in WITHOUT_PREMIUM:
         return None
     record = from_record(quote.assessment)
-    assert record.worksheet is not None, "a premium comes from a worksheet"
-    worksheet = worksheet_from_plain(record.worksheet)
+    terrorism, edition = _rated(quote.premium, record)
     surcharges = tuple(Surcharge(one.title, one.percentage, one.price) for one in record.surcharges)
     return Offer(
         premium=quote.premium,
-        terrorism=worksheet.terrorism_within(quote.premium),
+        terrorism=terrorism,
         surcharges=surcharges,
         total=sum((one.price for one in surcharges), start=Decimal(quote.premium)),
         coverages=tuple(record.coverages),
-        tariff_edition=worksheet.tariff_edition,
+        tariff_edition=edition,
     )
+
+
+def _rated(premium: int, record: AssessmentRecord) -> tuple[Decimal, str]:
+    """Return the terrorism portion of a premium and the tariff it is by; none where a person set it."""
+    if record.worksheet is None:
+        assert record.override is not None, "a premium comes from a worksheet or a person"
+        return Decimal(record.override["terrorism"]), ""
+    worksheet = worksheet_from_plain(record.worksheet)
+    return worksheet.terrorism_within(premium), worksheet.tariff_edition
 
 
 def _as_asked(quote: Quote) -> Terms:

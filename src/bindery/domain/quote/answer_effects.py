@@ -1,9 +1,10 @@
 """What each answer of an applicant did: which reasons rest on it, and what it did to the price."""
 
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
 
 from bindery.base.money import to_whole_dollars
-from bindery.domain.applicant.answers import Answers
+from bindery.domain.applicant.answers import Answers, AnswerValue
 from bindery.domain.applicant.risk import Terms
 from bindery.domain.products import record_of
 from bindery.domain.rating.engine import rate
@@ -32,21 +33,45 @@ def answer_effects(applicant: Applicant, tariff: Tariff | None, terms: Terms | N
     of the option that is looked at, None where it has no price.
     """
     fired = [rule for rule in record_of(applicant.risk.product).rulebook.applicant if rule(applicant)]
-    priced = _premium(applicant, tariff, terms)
+    noticing = _Noticing(applicant.risk.answers.values)
+    priced = _premium(_answering(applicant, noticing), tariff, terms)
     effects = []
     for question in applicant.risk.answers.values:
         without = _without(applicant, question)
         reasons = [reason.code for rule in fired if rule(without) is None and (reason := rule(applicant))]
         dollars = 0
-        if priced is not None:
+        # What rating did not look at did nothing to the price.
+        if priced is not None and question in noticing.read:
             left_out = _premium(without, tariff, terms)
             dollars = 0 if left_out is None else priced - left_out
         effects.append(AnswerEffect(question, tuple(reasons), dollars))
     return sorted(effects, key=lambda effect: (not effect.reasons, -abs(effect.dollars)))
 
 
+class _Noticing(Mapping[str, AnswerValue]):
+    """Answers that notice which of them are looked at."""
+
+    def __init__(self, values: Mapping[str, AnswerValue]) -> None:
+        self._values = values
+        self.read: set[str] = set()
+
+    def __getitem__(self, question: str) -> AnswerValue:
+        self.read.add(question)
+        return self._values[question]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._values)
+
+    def __len__(self) -> int:
+        return len(self._values)
+
+
 def _without(applicant: Applicant, question: str) -> Applicant:
     values = {name: value for name, value in applicant.risk.answers.values.items() if name != question}
+    return _answering(applicant, values)
+
+
+def _answering(applicant: Applicant, values: Mapping[str, AnswerValue]) -> Applicant:
     return replace(applicant, risk=replace(applicant.risk, answers=Answers(values)))
 
 

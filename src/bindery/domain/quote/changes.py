@@ -10,7 +10,7 @@ from bindery.domain.applicant.answers import AnswerValue
 from bindery.domain.applicant.risk import Terms
 from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.domain.quote.quote import Quote
-from bindery.domain.scan.scan import ScanResult
+from bindery.domain.scan.scan import ScanResult, Severity
 from bindery.domain.submission.value import Submission
 
 WERE_BOUND: Final = (S.POLICY_ACTIVE, S.POLICY_CANCELED, S.POLICY_EXPIRED)
@@ -108,10 +108,15 @@ def _applicant(before: Submission, after: Submission) -> list[_Field]:
 def _scan(before: ScanResult | None, after: ScanResult | None) -> Iterator[Change]:
     scores = ("Score", before.score if before else None, after.score if after else None)
     yield from _fields(Topic.SCAN, [scores])
-    old = {finding.title: finding.severity for finding in before.findings} if before else {}
-    new = {finding.title: finding.severity for finding in after.findings} if after else {}
+    old, new = _severities(before), _severities(after)
     for title in (*new, *(title for title in old if title not in new)):
         yield from _fields(Topic.SCAN, [(title, old.get(title), new.get(title))])
+
+
+def _severities(scan: ScanResult | None) -> dict[str, Severity]:
+    """Return the findings that cost points; the others only give context."""
+    findings = scan.findings if scan else ()
+    return {one.title: one.severity for one in findings if one.severity is not Severity.INFO}
 
 
 def _answers(before: Submission, after: Submission) -> Iterator[Change]:

@@ -9,6 +9,7 @@ from typing import Any
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.base.money import to_whole_dollars
 from bindery.domain.coverages import COVERAGES, CoverageEdition
+from bindery.domain.quote.by_hand import is_set_by_hand, keep_by_hand, price_by_hand, settled_terms
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record, price_option, reprice_record
 from bindery.domain.rating.tariff import Tariff
@@ -45,20 +46,33 @@ def reprice(
 ) -> Quote:
     """Price an assessed quote again; a person's override is kept on record.
 
+    A premium that is set where there was no price is taken without the tariff.
     It keeps the edition of its coverages; `coverages` are for one that has had no price yet.
     `asked_for` names the part of the request that the price is for.
 
     Raises:
         InvalidRequest: the tariff has no price for it.
     """
-    assert quote.terms is not None, "only an assessed quote is priced again"
     assert quote.assessment is not None, "only an assessed quote is priced again"
-    terms = quote.terms
+    before = from_record(quote.assessment)
+    if is_set_by_hand(before) and not changed.anything:
+        return keep_by_hand(quote, asked_for)
+    terms = settled_terms(quote, tariff, applicant)
     if changed.aggregate_retention is not None:
         terms = replace(terms, aggregate_retention=changed.aggregate_retention)
     if changed.per_claim_retention is not None:
         terms = replace(terms, per_claim_retention=changed.per_claim_retention)
-    before = from_record(quote.assessment)
+    override = {
+        "by": actor,
+        "reason": reason,
+        "aggregate_retention": changed.aggregate_retention,
+        "per_claim_retention": changed.per_claim_retention,
+        "premium": changed.premium,
+    }
+    if before.worksheet is None and changed.premium is not None:
+        return price_by_hand(
+            quote, terms, tariff, coverages, applicant, override={**override, "rated_premium": None}
+        )
     kept = COVERAGES.named(before.coverages[0].edition) if before.coverages else coverages
     price_at = partial(
         price_option,
@@ -76,21 +90,14 @@ def reprice(
     except LookupError as gap:
         flaw = Problem(asked_for, "not_priced", f"has no price in the tariff: {gap}")
         raise InvalidRequest.because([flaw]) from gap
-    override = before.override
+    kept_override = before.override
     if changed.anything:
-        override = {
-            "by": actor,
-            "reason": reason,
-            "aggregate_retention": changed.aggregate_retention,
-            "per_claim_retention": changed.per_claim_retention,
-            "premium": changed.premium,
-            "rated_premium": price.worksheet.premium,
-        }
+        kept_override = {**override, "rated_premium": price.worksheet.premium}
     return replace(
         quote,
         terms=terms,
         premium=price.premium,
-        assessment=reprice_record(before, price, override=override),
+        assessment=reprice_record(before, price, override=kept_override),
     )
 
 

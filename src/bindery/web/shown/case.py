@@ -15,6 +15,7 @@ from bindery.storage.earlier import PastScan, ReadSubmission, SimilarCase
 from bindery.storage.quote_view import SeenQuote
 from bindery.storage.submissions import StoredSubmission
 from bindery.web.shown.answers import ShownAnswers, shown_answers
+from bindery.web.shown.by_hand import ShownByHand, shown_by_hand
 from bindery.web.shown.changes import ShownChanges, shown_changes
 from bindery.web.shown.comparison import Row, comparison
 from bindery.web.shown.desk import KINDS
@@ -66,6 +67,7 @@ class CasePage:
     rows: tuple[Row, ...]
     current: ShownOption
     worksheet: ShownWorksheet | None
+    by_hand: ShownByHand | None
     answers: ShownAnswers
     scan: ShownScan | None
     changes: ShownChanges | None
@@ -132,6 +134,7 @@ def case_page(facts: CaseFacts, times: Times, *, option: int, user_id: int, pric
         rows=comparison(bodies, None, times),
         current=options[place],
         worksheet=_worksheet(priced or current.quote),
+        by_hand=shown_by_hand(priced or current.quote),
         answers=shown_answers(facts.stored, priced or current.quote),
         scan=shown_scan(facts.stored.scan, facts.scans, times),
         changes=shown_changes(facts.before, _as_read(facts), times, sees_all=True) if facts.before else None,

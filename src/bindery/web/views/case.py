@@ -212,19 +212,23 @@ def _offer(
 
 
 def _priced(visit: Visit, facts: CaseFacts, form: DecisionForm) -> tuple[list[Quote], BinderyError | None]:
-    """Price the referred options on the terms of the form; the others are as they are."""
-    quotes = [one.quote for one in facts.seen]
-    waiting = [
-        quote
-        for quote in quotes
-        if quote.status is QuoteStatus.QUOTE_REFERRED and quote.assessment and quote.terms
-    ]
-    try:
-        found = preview_terms(facts.at, visit.runtime.practice, facts.stored, waiting, changed=form.changed)
-    except BinderyError as fault:
-        return quotes, fault
-    by_id = {quote.quote_id: quote for quote in found}
-    return [by_id.get(quote.quote_id, quote) for quote in quotes], None
+    """Price the referred options on the terms of the form; the others are as they are.
+
+    What the tariff has no price for is said only where somebody typed terms: until then it is why it waits.
+    """
+    found, flaw = [], None
+    for quote in (one.quote for one in facts.seen):
+        priced = quote
+        if quote.status is QuoteStatus.QUOTE_REFERRED and quote.assessment:
+            try:
+                (priced,) = preview_terms(
+                    facts.at, visit.runtime.practice, facts.stored, [quote], changed=form.changed
+                )
+            except BinderyError as fault:
+                flaw = flaw or fault
+        found.append(priced)
+    is_typed = form.premium or form.aggregate_retention or form.per_claim_retention
+    return found, flaw if is_typed else None
 
 
 def _quote_of(seen: Sequence[SeenQuote], quote_id: str) -> Quote:

@@ -43,7 +43,7 @@ async def send_offer(visit: Visit) -> Response:
         return await show(visit, offer=form, offer_fault=fault)
     number = shown_number(quote.option_number)
     return await visit.done(
-        f"/desk/case/{submission_id}?option={number}",
+        f"/desk/case/{submission_id}",
         f"Option {number} is offered and open at {money(quote.premium)}.",
     )
 
