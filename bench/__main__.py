@@ -13,7 +13,17 @@ from pathlib import Path
 from rich.console import Console
 
 DRAWN = frozenset({"burst"})
-NAMES = ("rating", "intake", "readiness", "burst", "documents", "deliveries", "processes", "growth")
+NAMES = (
+    "rating",
+    "intake",
+    "readiness",
+    "burst",
+    "documents",
+    "deliveries",
+    "processes",
+    "platform",
+    "growth",
+)
 
 
 def main() -> None:

@@ -1,6 +1,6 @@
 from enum import StrEnum
 
-from bindery.base.errors import InvalidRequest, NotFound, Problem
+from bindery.base.errors import InvalidRequest, NotFound
 from bindery.domain.access.users import problems_of_password
 from bindery.runtime import Runtime
 from bindery.storage import users
@@ -25,7 +25,7 @@ async def change_user(
         InvalidRequest: it is the operator's own account, or the password is weak.
     """
     if user_id == by:
-        raise InvalidRequest.because([Problem("", "own_account", "You cannot change your own account here.")])
+        raise InvalidRequest("You cannot change your own account here.")
     async with runtime.database.reading() as tx:
         found = await users.find_record(tx, user_id)
     if found is None:

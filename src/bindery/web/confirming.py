@@ -25,7 +25,7 @@ async def ask_to_confirm(visit: Visit) -> Response | None:
 
 async def show_confirm(visit: Visit) -> Response:
     """Show the form."""
-    return page(visit, "confirm.html", then=visit.word("then"), fault="")
+    return page(visit, "confirm.html", email=visit.user.email, then=visit.word("then"), fault="")
 
 
 async def send_confirm(visit: Visit) -> Response:
@@ -36,7 +36,14 @@ async def send_confirm(visit: Visit) -> Response:
     kept = found[1] if found else None
     then = form.get("then", "")
     if not await visit.runtime.passwords.check(kept, form.get("password", "")):
-        return page(visit, "confirm.html", status=422, then=then, fault="The password is wrong.")
+        return page(
+            visit,
+            "confirm.html",
+            status=422,
+            email=visit.user.email,
+            then=then,
+            fault="The password is wrong.",
+        )
     assert visit.signed_in is not None, "the table of pages lets only users in here"
     async with visit.runtime.database.autocommit() as tx:
         await users.confirm(tx, visit.signed_in.token_sha256, at=visit.runtime.clock.real_now())

@@ -92,7 +92,7 @@ async def send_user_change(visit: Visit) -> Response:
             visit.runtime, user_id, change, by=visit.user.user_id, password=form.get("password", "")
         )
     except InvalidRequest as fault:
-        return await _user(visit, problems=fault.problems)
+        return await _user(visit, faults=_sentences(fault.problems) or (fault.message,))
     return await visit.done(f"/ops/users/{user_id}", DONE[change])
 
 
@@ -105,7 +105,7 @@ async def _users(
         known = await partners.list_partners(tx, at=now)
     times = Times(visit.runtime.settings.zone, now)
     given = form or {}
-    faults = tuple(f"{problem.path} {problem.message}" for problem in problems)
+    faults = _sentences(problems)
     return page(
         visit,
         "users.html",
@@ -132,7 +132,7 @@ async def _users(
     )
 
 
-async def _user(visit: Visit, *, problems: Sequence[Problem] = ()) -> Response:
+async def _user(visit: Visit, *, faults: tuple[str, ...] = ()) -> Response:
     now, user_id = visit.runtime.clock.real_now(), visit.path_number("user_id")
     async with visit.runtime.database.reading() as tx:
         found = await users.find_record(tx, user_id)
@@ -143,8 +143,8 @@ async def _user(visit: Visit, *, problems: Sequence[Problem] = ()) -> Response:
     return page(
         visit,
         "user.html",
-        status=422 if problems else 200,
-        faults=tuple(f"{problem.path} {problem.message}".strip() for problem in problems),
+        status=422 if faults else 200,
+        faults=faults,
         address=f"/ops/users/{user_id}",
         name=found.name,
         email=found.email,
@@ -157,3 +157,7 @@ async def _user(visit: Visit, *, problems: Sequence[Problem] = ()) -> Response:
             for one in sign_ins
         ),
     )
+
+
+def _sentences(problems: Sequence[Problem]) -> tuple[str, ...]:
+    return tuple(f"{problem.path} {problem.message}".strip() for problem in problems)

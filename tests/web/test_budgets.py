@@ -1,0 +1,26 @@
+"""What pages may cost: a short version of `python -m bench platform`."""
+
+from pathlib import Path
+
+from bench.platform import MOST_GROWTH, STATEMENTS
+from bench.platform_pages import cost_of, office, open_cases, static_bytes
+
+HARD_LIMIT_BYTES = 150_000
+KILOBYTE = 1_024
+MOST_BUFFERS_OF_THE_QUEUE = 120
+
+
+async def test_pages_keep_to_their_budgets_and_the_queue_does_not_grow(dsn: str, tmp_path: Path) -> None:
+    async with office(dsn, tmp_path) as place:
+        await open_cases(dsn, 300)
+        few = await cost_of(place, place.visits["queue"], dsn=dsn, times=1)
+        await open_cases(dsn, 5_700)
+        many = {name: await cost_of(place, visit, dsn=dsn, times=1) for name, visit in place.visits.items()}
+
+    assert many["queue"].buffers <= max(few.buffers * MOST_GROWTH, MOST_BUFFERS_OF_THE_QUEUE)
+    assert {
+        page: cost.statements for page, cost in many.items() if cost.statements > STATEMENTS.get(page, 12)
+    } == {}
+    assert {page: cost.html_bytes for page, cost in many.items() if cost.html_bytes > HARD_LIMIT_BYTES} == {}
+    assert static_bytes(".css") <= 20 * KILOBYTE
+    assert static_bytes(".js") <= 12 * KILOBYTE
