@@ -198,9 +198,20 @@ def free_port() -> int:
 
 
 def copies_of(server: Running) -> list[int]:
-    """Return the processes that serve: those children of the server that are copies of it."""
-    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
-    return [pid for pid in map(int, children) if b"spawn_main" in command_line(pid) and is_alive(pid)]
+    """Return the processes that serve."""
+    return supervised_by(server.process.pid)
+
+
+def supervised_by(pid: int) -> list[int]:
+    """Return the copies below a supervisor: a child of it forks them."""
+    nurseries = [child for child in children_of(pid) if b"spawn_main" in command_line(child)]
+    return [copy for nursery in nurseries for copy in children_of(nursery) if is_alive(copy)]
+
+
+def children_of(pid: int) -> list[int]:
+    with contextlib.suppress(OSError):
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return []
 
 
 def command_line(pid: int) -> bytes:
