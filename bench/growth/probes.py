@@ -19,6 +19,7 @@ from bindery.actions.record_tries import record_tries
 from bindery.actions.send_delivery import Tried
 from bindery.actions.sweep import SWEEPS, next_days
 from bindery.contract.documents import PacketType
+from bindery.contract.vocabulary import EventLevel
 from bindery.storage import clearance, events, journal, packets, queue, scan_cache, submissions
 from bindery.worker.engine import HEARTBEAT_TIMEOUT, SCHEMA
 from bindery.worker.entrypoints import entrypoints
@@ -206,7 +207,7 @@ async def _deliveries(scene: Scene, subjects: Subjects) -> None:
 
 async def _replay(scene: Scene, _subjects: Subjects, *, ago: timedelta) -> None:
     async with scene.runtime.database.reading() as tx:
-        levels = [events.EventLevel.QUOTE, events.EventLevel.POLICY]
+        levels = [EventLevel.QUOTE, EventLevel.POLICY]
         await events.since(tx, _subjects.partner_id, at=tx.now - ago, levels=levels, limit=1_000)
 
 
