@@ -11,6 +11,7 @@ import uuid
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import timedelta
+from functools import partial
 from pathlib import Path
 
 import msgspec
@@ -183,7 +184,7 @@ def main() -> None:
     costs.add_row("a like letter with ReportLab", f"{cpu_ms(reportlab_letter, others):.1f}")
     for kind in FROZEN_WITH:
         if kind not in {DocumentType.QUOTE_LETTER, DocumentType.POLICY_SPECIMEN}:
-            cost = cpu_ms(lambda shown, kind=kind: render(kind, shown), others)
+            cost = cpu_ms(partial(render, kind), others)
             costs.add_row(kind.replace("_", " "), f"{cost:.1f}")
     Console().print(costs)
 

@@ -66,6 +66,7 @@ class Floor:
         now = datetime.now(UTC)
         company, submission = company_id(rng), uuid7(now, rng)
         options = request.policy.quotes
+        assert options is not None, "the load sends options"
         ids = [uuid7(now, rng) for _ in options]
         n = len(ids)
         assert self._pool is not None

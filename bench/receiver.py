@@ -6,6 +6,7 @@ in, a line for each delivery: its path, its id, its quote and its sequence.
 
 import asyncio
 import sys
+from typing import cast
 
 import msgspec
 import uvloop
@@ -33,7 +34,7 @@ class Receiver(asyncio.Protocol):
     """Just enough HTTP for a client that keeps its connections."""
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = transport
+        self.transport = cast("asyncio.Transport", transport)
         self.buffer = b""
 
     def data_received(self, data: bytes) -> None:

@@ -116,8 +116,8 @@ def report(console: Console, lines: list[str], *, events: int, kills: int, secon
     disordered = 0
     for told in live.values():
         by_quote: defaultdict[str, list[int]] = defaultdict(list)
-        for _, quote_id, sequence in told:
-            by_quote[quote_id].append(sequence)
+        for _, quote_id, number in told:
+            by_quote[quote_id].append(number)
         disordered += sum(
             later < earlier for row in by_quote.values() for earlier, later in itertools.pairwise(row)
         )

@@ -51,7 +51,8 @@ class Process:
     def copies(self) -> list[psutil.Process]:
         """Return the processes that a server serves with."""
         with contextlib.suppress(psutil.NoSuchProcess):
-            return [child for child in psutil.Process(self.pid).children() if _is_copy(child)]
+            nurseries = [child for child in psutil.Process(self.pid).children() if _is_ours(child)]
+            return [copy for nursery in nurseries for copy in nursery.children()]
         return []
 
 
@@ -138,7 +139,7 @@ def member(name: str, folder: Path, variables: dict[str, str], *arguments: str) 
     return Process(name, Program(logs, variables), arguments)
 
 
-def _is_copy(child: psutil.Process) -> bool:
+def _is_ours(child: psutil.Process) -> bool:
     try:
         command = " ".join(child.cmdline())
     except psutil.NoSuchProcess:

@@ -166,7 +166,8 @@ class Scene:
     @contextlib.asynccontextmanager
     async def act(self) -> AsyncIterator[list[Plan]]:
         """Return the list that the plans of the block are added to; what it changes is taken back."""
-        self.explained.plans = plans = []
+        plans: list[Plan] = []
+        self.explained.plans = plans
         passing = self.explained.connection.transaction()
         await passing.start()
         try:

@@ -20,6 +20,7 @@ from bindery.actions.send_delivery import Tried
 from bindery.actions.sweep import SWEEPS, next_days
 from bindery.api.cursors import company_cursor, policy_cursor, quote_cursor
 from bindery.contract.documents import PacketType
+from bindery.contract.vocabulary import EventLevel
 from bindery.storage import clearance, events, journal, packets, queue, scan_cache, submissions
 from bindery.storage.quote_list import QuotePlace
 from bindery.worker.engine import HEARTBEAT_TIMEOUT, SCHEMA
@@ -244,7 +245,7 @@ async def _deliveries(scene: Scene, subjects: Subjects) -> None:
 
 async def _replay(scene: Scene, _subjects: Subjects, *, ago: timedelta) -> None:
     async with scene.runtime.database.reading() as tx:
-        levels = [events.EventLevel.QUOTE, events.EventLevel.POLICY]
+        levels = [EventLevel.QUOTE, EventLevel.POLICY]
         await events.since(tx, _subjects.partner_id, at=tx.now - ago, levels=levels, limit=1_000)
 
 

@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from support.processes import command_line, is_alive
+from support.processes import children_of, command_line, is_alive, supervised_by
 
 TESTS = Path(__file__).parents[1]
 WITHIN_S = 60.0
@@ -33,11 +33,14 @@ class Supervised:
             )
 
     def copies(self) -> list[int]:
-        file = Path(f"/proc/{self.process.pid}/task/{self.process.pid}/children")
-        with contextlib.suppress(OSError):
-            children = map(int, file.read_text().split())
-            return [pid for pid in children if b"spawn_main" in command_line(pid) and is_alive(pid)]
-        return []
+        return supervised_by(self.process.pid)
+
+    def nurseries(self) -> list[int]:
+        return [
+            child
+            for child in children_of(self.process.pid)
+            if b"spawn_main" in command_line(child) and is_alive(child)
+        ]
 
     def copies_once(self, wanted: Callable[[list[int]], bool]) -> list[int]:
         return wait_for(self.copies, wanted)
@@ -144,6 +147,54 @@ def test_copies_are_renewed_one_after_the_other(tmp_path: Path) -> None:
     assert len(after) == 2
     assert not set(before) & set(after)
     assert running.logged("process_replaced") == []
+
+
+def test_a_renewal_imports_everything_anew(tmp_path: Path) -> None:
+    with supervised(tmp_path, "1", "60", "beats") as running:
+        running.copies_once(lambda found: len(found) == 1)
+        (before,) = running.nurseries()
+
+        running.process.send_signal(signal.SIGHUP)
+        wait_for(lambda: running.logged("processes_renewed"), bool)
+        (after,) = wait_for(running.nurseries, lambda found: len(found) == 1)
+
+    assert after != before
+
+
+def test_copies_of_a_killed_nursery_end_and_are_replaced(tmp_path: Path) -> None:
+    with supervised(tmp_path, "3", "60", "beats") as running:
+        before = running.copies_once(lambda found: len(found) == 3)
+        (nursery,) = running.nurseries()
+
+        os.kill(nursery, signal.SIGKILL)
+        after = running.copies_once(lambda found: len(found) == 3 and not set(found) & set(before))
+        wait_for(lambda: [pid for pid in before if is_alive(pid)], lambda left: not left)
+
+        code = running.stop()
+
+    assert code == 0
+    assert [pid for pid in after if is_alive(pid)] == []
+
+
+def test_nothing_is_left_of_a_supervisor_that_was_killed(tmp_path: Path) -> None:
+    with supervised(tmp_path, "3", "60", "beats") as running:
+        all_of_it = [*running.copies_once(lambda found: len(found) == 3), *running.nurseries()]
+
+        running.process.kill()
+
+        wait_for(lambda: [pid for pid in all_of_it if is_alive(pid)], lambda left: not left)
+
+
+def test_a_supervisor_that_is_told_to_stop_while_it_starts_does_not_wait(tmp_path: Path) -> None:
+    with supervised(tmp_path, "2", "60", "beats") as running:
+        wait_for(running.nurseries, bool)
+
+        code = running.stop()
+
+        wait_for(running.nurseries, lambda left: not left)
+
+    assert code == 0
+    assert running.logged("process_killed") == []
 
 
 def ignores(pid: int, number: signal.Signals) -> bool:

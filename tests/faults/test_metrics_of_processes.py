@@ -9,7 +9,7 @@ import httpx
 import psutil
 
 from bindery.metrics import FOLDER
-from support.processes import NO_TLS, Program, Running, free_port
+from support.processes import NO_TLS, Program, Running, copies_of, free_port
 from support.scraping import Scrape, read_scrape
 from support.service import Service
 from support.waiting import eventually
@@ -25,12 +25,6 @@ async def scrape(server: Running) -> Scrape:
             return read_scrape((await http.get(f"{server.url}/metrics")).text)
         except httpx.TransportError:
             return read_scrape("")
-
-
-def copies_of(server: Running) -> list[psutil.Process]:
-    """The processes that serve."""
-    children = psutil.Process(server.process.pid).children()
-    return [child for child in children if not any("resource_tracker" in word for word in child.cmdline())]
 
 
 async def test_any_process_of_a_server_shows_what_all_of_them_count(
@@ -60,7 +54,7 @@ async def test_a_process_that_was_killed_leaves_its_counts_and_takes_its_gauges(
         for _ in range(40):
             async with httpx.AsyncClient(timeout=30, verify=NO_TLS) as http:
                 await http.get(f"{server.url}/livez")
-        victim = copies_of(server)[0]
+        victim = psutil.Process(copies_of(server)[0])
         its_gauges = Path(victim.environ()[FOLDER]) / f"gauge_livesum_{victim.pid}.db"
         had_gauges = its_gauges.exists()
 

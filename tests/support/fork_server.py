@@ -112,7 +112,8 @@ def run(program: str, order: Order) -> NoReturn:
     os.environ.update(order.environment)
     os.chdir(order.folder)
     sys.argv = [program, *order.arguments]
-    sys.exit(main())
+    main()
+    sys.exit(0)
 
 
 if __name__ == "__main__":

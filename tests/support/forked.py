@@ -112,16 +112,16 @@ def _exchange(sources: Sequence[FileIO], sink: FileIO, content: bytes, timeout: 
     until = time.monotonic() + timeout
     read = dict.fromkeys(sources, b"")
     with selectors.DefaultSelector() as ready:
-        ready.register(sink, selectors.EVENT_WRITE)
+        ready.register(sink, selectors.EVENT_WRITE, sink)
         for source in sources:
-            ready.register(source, selectors.EVENT_READ)
+            ready.register(source, selectors.EVENT_READ, source)
         while ready.get_map():
             if (left := until - time.monotonic()) <= 0:
                 raise TimeoutError
             for key, _ in ready.select(left):
-                if key.fileobj is not sink:
+                if key.data is not sink:
                     chunk = os.read(key.fd, CHUNK)
-                    read[key.fileobj] += chunk
+                    read[key.data] += chunk
                     done = not chunk
                 else:
                     # A pipe that is ready takes this much without waiting; a reader who has left wants none.
@@ -131,5 +131,5 @@ def _exchange(sources: Sequence[FileIO], sink: FileIO, content: bytes, timeout: 
                     done = not content
                 if done:
                     ready.unregister(key.fileobj)
-                    key.fileobj.close()
+                    key.data.close()
     return [read[source].decode().replace("\r\n", "\n") for source in sources]

@@ -8,6 +8,7 @@ import ssl
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Any, cast
 
 import dns.message
 import dns.name
@@ -79,7 +80,7 @@ class _DnsProtocol(asyncio.DatagramProtocol):
         self.server = server
 
     def connection_made(self, transport: asyncio.BaseTransport) -> None:
-        self.transport = transport
+        self.transport = cast("asyncio.DatagramTransport", transport)
 
     def datagram_received(self, data: bytes, addr: tuple[str, int]) -> None:
         answer = self.server.answer(dns.message.from_wire(data))
@@ -117,11 +118,12 @@ async def tcp_server(
     handler: Handler, *, tls: ssl.SSLContext | None = None, address: str = HERE
 ) -> AsyncIterator[Listener]:
     listener = Listener(0)
-    running: set[asyncio.Task[None]] = set()
+    running: set[asyncio.Task[Any]] = set()
 
     async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         listener.connections += 1
         task = asyncio.current_task()
+        assert task is not None
         running.add(task)
         try:
             with contextlib.suppress(OSError, asyncio.IncompleteReadError):

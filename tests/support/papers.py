@@ -54,7 +54,7 @@ def signed(document: bytes, *words: str) -> bytes:
     """The document with words written over its last page, as electronic signing does it."""
     stamp = letter(*words)
     with pikepdf.open(io.BytesIO(document)) as pdf, pikepdf.open(io.BytesIO(stamp)) as over:
-        pdf.pages[-1].add_overlay(over.pages[0])
+        pdf.pages[-1].add_overlay(over.pages[0], None)
         return _saved(pdf)
 
 

@@ -50,11 +50,22 @@ class Program:
     def run(
         self, *arguments: str, stdin: str | None = None, timeout: float = 180, **variables: str
     ) -> "Ended":
-        how = {"input": stdin, "timeout": timeout, "cwd": self.folder, "env": self.environment(**variables)}
+        environment = self.environment(**variables)
         if self.forked:
-            done = fork_server(PROGRAM, kept_variables()).run(arguments, **how)
+            done = fork_server(PROGRAM, kept_variables()).run(
+                arguments, input=stdin, timeout=timeout, cwd=self.folder, env=environment
+            )
         else:
-            done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False, **how)
+            done = subprocess.run(
+                [PROGRAM, *arguments],
+                capture_output=True,
+                text=True,
+                check=False,
+                input=stdin,
+                timeout=timeout,
+                cwd=self.folder,
+                env=environment,
+            )
         return Ended(done.returncode, done.stdout, done.stderr)
 
     def start(self, *arguments: str, stdout: int | None = None, **variables: str) -> "Running":
@@ -75,7 +86,7 @@ class Program:
     def serving(self, *arguments: str, **variables: str) -> Iterator["Running"]:
         """Run `bindery serve` on a free port until the block ends."""
         port = free_port()
-        with self.start("serve", "--port", str(port), *arguments, **variables) as running:
+        with self.start("serve", "--port", str(port), *arguments, stdout=None, **variables) as running:
             running.url = f"http://127.0.0.1:{port}"
             running.wait_until_ready()
             yield running
@@ -198,9 +209,20 @@ def free_port() -> int:
 
 
 def copies_of(server: Running) -> list[int]:
-    """Return the processes that serve: those children of the server that are copies of it."""
-    children = Path(f"/proc/{server.process.pid}/task/{server.process.pid}/children").read_text().split()
-    return [pid for pid in map(int, children) if b"spawn_main" in command_line(pid) and is_alive(pid)]
+    """Return the processes that serve."""
+    return supervised_by(server.process.pid)
+
+
+def supervised_by(pid: int) -> list[int]:
+    """Return the copies below a supervisor: a child of it forks them."""
+    nurseries = [child for child in children_of(pid) if b"spawn_main" in command_line(child)]
+    return [copy for nursery in nurseries for copy in children_of(nursery) if is_alive(copy)]
+
+
+def children_of(pid: int) -> list[int]:
+    with contextlib.suppress(OSError):
+        return [int(child) for child in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()]
+    return []
 
 
 def command_line(pid: int) -> bytes:

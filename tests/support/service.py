@@ -57,10 +57,11 @@ class Service:
 
     async def ready(self, identifier: str) -> dict[str, Any]:
         """Wait for a quote and give it."""
-        answer = await eventually(
-            lambda: self.get(f"/v2/quotes/{identifier}", Prefer="wait=20"),
-            lambda seen: seen.status_code != 202,
-        )
+
+        async def look() -> httpx.Response:
+            return await self.get(f"/v2/quotes/{identifier}", Prefer="wait=20")
+
+        answer = await eventually(look, lambda seen: seen.status_code != 202)
         assert answer.status_code == 200, answer.text
         quote: dict[str, Any] = answer.json()
         return quote

@@ -67,7 +67,7 @@ def texts_in(tree: ast.AST) -> Iterator[str]:
     for node in ast.walk(tree):
         match node:
             case ast.JoinedStr(values=pieces):
-                yield "".join(p.value if isinstance(p, ast.Constant) else " " for p in pieces)
+                yield "".join(str(p.value) if isinstance(p, ast.Constant) else " " for p in pieces)
             case ast.Constant(value=str(text)):
                 yield text
             case _:

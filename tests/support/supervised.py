@@ -6,7 +6,8 @@ import time
 from functools import partial
 
 from bindery.logs import configure_logs
-from bindery.server.supervisor import Beat, Supervisor, end_with_parent
+from bindery.server.nursery import Beat, end_with_parent
+from bindery.server.supervisor import Supervisor
 
 
 def work(mode: str, beat: Beat) -> None:

@@ -4,10 +4,22 @@ import asyncio
 import inspect
 import time
 from collections.abc import Awaitable, Callable
-from typing import TypeVar
+from typing import TypeVar, overload
 
 T = TypeVar("T")
 A_LONG_TIME_S = 90.0
+
+
+@overload
+async def eventually(
+    look: Callable[[], Awaitable[T]], until: Callable[[T], bool] = bool, *, every_s: float = 0.02
+) -> T: ...
+
+
+@overload
+async def eventually(
+    look: Callable[[], T], until: Callable[[T], bool] = bool, *, every_s: float = 0.02
+) -> T: ...
 
 
 async def eventually(

@@ -13,7 +13,8 @@ from bindery.actions.draft_intake import receipt_of
 from bindery.actions.pass_over_siblings import pass_over_siblings
 from bindery.actions.put_in_force import put_in_force
 from bindery.actions.reprice_quote import reprice_quote
-from bindery.base.errors import AlreadyBound, NotFound, NotReady, Problem
+from bindery.actions.weigh_bind import weigh_bind
+from bindery.base.errors import NotFound, NotReady, Problem
 from bindery.contract.binds import BindOutcome, BindReceipt, BindRequest, BindResponse
 from bindery.contract.events import QuoteBindRequested
 from bindery.contract.vocabulary import QuoteStatus
@@ -25,8 +26,6 @@ from bindery.domain.policy.binding import (
     IssuePolicy,
     ReferBind,
     check_bindable,
-    decide_bind,
-    withdrawn_contingencies,
 )
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.practice import Practice
@@ -36,8 +35,6 @@ from bindery.domain.quote.underwriting import add_corrections
 from bindery.runtime import Runtime
 from bindery.storage import (
     companies,
-    contingencies,
-    papers,
     policies,
     queue,
     quotes,
@@ -113,18 +110,7 @@ async def _carry_out(
     tx: Tx, practice: Practice, quote: Quote, ask: BindAsk, stored: StoredSubmission, *, actor: str
 ) -> Quote:
     """Decide about the bind of an open quote and do what was decided."""
-    owed = await contingencies.of_quote(tx, quote.quote_id)
-    withdrawn = withdrawn_contingencies(ask, owed)
-    decision = decide_bind(
-        quote,
-        ask,
-        contingencies=[contingency for contingency in owed if contingency not in withdrawn],
-        paper=await papers.signed_application(tx, quote.quote_id),
-        today=tx.today,
-    )
-    cover = await policies.covered_by(tx, quote, ask.term)
-    if cover is not None:
-        raise AlreadyBound(cover)
+    weighed = await weigh_bind(tx, quote, ask)
     expiring = await policies.find(tx, stored.renews) if stored.renews is not None else None
     renewal_type = RenewalType.AUTO if expiring is None else expiring.renewal_type
     await policies.record_ask(tx, quote, ask, renewal_type=renewal_type)
@@ -132,8 +118,8 @@ async def _carry_out(
         quote = await reprice_quote(tx, practice, quote, term=ask.term)
     if ask.corrections and quote.assessment is not None:
         quote = replace(quote, assessment=add_corrections(quote.assessment, ask.corrections))
-    quote = await change_contingencies(tx, quote, close=withdrawn, actor=actor)
-    match decision:
+    quote = await change_contingencies(tx, quote, close=weighed.withdrawn, actor=actor)
+    match weighed.decision:
         case ReferBind(adds):
             quote = await change_contingencies(tx, quote, add=adds, actor=actor)
             bound = await _request_bind(tx, practice, quote, ask, stored, actor=actor)
@@ -142,7 +128,7 @@ async def _carry_out(
         case IssuePolicy():
             bound = await put_in_force(tx, practice, quote, fulfil_by=None, actor=actor)
         case _:
-            assert_never(decision)
+            assert_never(weighed.decision)
     await pass_over_siblings(tx, bound, actor=actor)
     return bound
 

@@ -1,19 +1,18 @@
 from datetime import timedelta
 from typing import Final
 
+from bindery.actions.purge_in_batches import purge_in_batches
 from bindery.runtime import Runtime
 from bindery.storage import queue
+from bindery.storage.database import Tx
 
 KEPT_FOR: Final = timedelta(days=14)
-PURGED_AT_ONCE: Final = 5_000
 
 
 async def purge_job_log(runtime: Runtime) -> int:
     """Remove what the queue logged of jobs that ended two weeks ago; failed jobs keep all of theirs."""
-    total = 0
-    while True:
-        async with runtime.database.transaction() as tx:
-            count = await queue.purge_log(tx, older_than=KEPT_FOR, limit=PURGED_AT_ONCE)
-        total += count
-        if count < PURGED_AT_ONCE:
-            return total
+
+    async def purge(tx: Tx, limit: int) -> int:
+        return await queue.purge_log(tx, older_than=KEPT_FOR, limit=limit)
+
+    return await purge_in_batches(runtime, purge)

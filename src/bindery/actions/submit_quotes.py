@@ -61,7 +61,7 @@ def _strangers(asks: Sequence[SubmitAsk]) -> list[int]:
 async def _write_one(runtime: Runtime, ask: SubmitAsk) -> Outcome:
     for _ in range(COMPANY_ID_TRIES):
         (outcome,) = await _write_group(runtime, [ask])
-        # Company numbers are drawn by chance; a number drawn twice is drawn again.
+        # Company numbers are random; one that exists is drawn again.
         if getattr(outcome, "constraint_name", None) != "companies_pkey":
             break
     return outcome

@@ -43,7 +43,7 @@ async def received_form(request: Request, *, folder: Path, largest_file: int) ->
     The file has no name from its first moment on, so that nothing of it is left however this process ends.
 
     Raises:
-        UnsupportedMediaType: the body is no form.
+        UnsupportedMediaType: the body is not a form.
         TooLarge: the file exceeds its limit; the rest is not read.
         InvalidRequest: the form is broken, or has no file, an empty one or several.
     """

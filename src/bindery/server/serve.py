@@ -21,7 +21,8 @@ from bindery.metrics import FOLDER
 from bindery.runtime import Runtime, database_dsn, running
 from bindery.server.app import create_app
 from bindery.server.connections import Connection
-from bindery.server.supervisor import Beat, Supervisor, end_with_parent
+from bindery.server.nursery import Beat, end_with_parent
+from bindery.server.supervisor import Supervisor
 from bindery.settings import Settings, load_settings
 
 SHUTDOWN_S = 15

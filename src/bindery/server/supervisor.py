@@ -1,19 +1,16 @@
 """Several processes that do the same: one that ends or hangs is replaced, whatever the reason."""
 
 import multiprocessing
-import os
 import signal
-import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import dataclass, field
 from multiprocessing import connection
-from multiprocessing.context import SpawnProcess
-from multiprocessing.sharedctypes import RawValue
 from typing import Any, Final
 
 import structlog
+
+from bindery.server.nursery import Copy, Nursery, Work
 
 LOOK_EVERY_S: Final = 0.5
 STARTED_WITHIN_S: Final = 120.0
@@ -26,47 +23,14 @@ LIVED_LONG_S: Final = 60.0
 """A copy that lived for this long is replaced at once; one that ends sooner, ever more slowly."""
 
 log = structlog.get_logger()
-_spawn: Final = multiprocessing.get_context("spawn")
-
-Beat = Callable[[], None]
-Work = Callable[[Beat], None]
-
-
-class _SharedBeat:
-    """A moment that a copy writes and its parent reads; both clocks count since the machine's start."""
-
-    def __init__(self) -> None:
-        self._at = RawValue("d", 0.0)
-
-    def __call__(self) -> None:
-        self._at.value = time.monotonic()
-
-    @property
-    def at(self) -> float:
-        """Return when the copy was last known to be well, 0 before the first time."""
-        moment: float = self._at.value
-        return moment
-
-
-@dataclass
-class _Copy:
-    process: SpawnProcess
-    beat: _SharedBeat
-    started_at: float = field(default_factory=time.monotonic)
-
-    def is_hung(self, after_s: float) -> bool:
-        """Whether it has been silent for longer than a healthy one ever is."""
-        heard_at = self.beat.at
-        if heard_at:
-            return time.monotonic() - heard_at > after_s
-        return time.monotonic() - self.started_at > STARTED_WITHIN_S
 
 
 class Supervisor:
     """Keep a number of copies at work until told to stop.
 
     SIGTERM and SIGINT end the copies in good order, and a second one at once; SIGHUP replaces them one after
-    the other, each when its successor is at work. The supervisor itself ends only when told to.
+    the other, each when its successor is at work, by copies of a process that imports everything anew. The
+    supervisor itself ends only when told to.
     """
 
     def __init__(
@@ -75,16 +39,19 @@ class Supervisor:
         self._work = work
         self._ends_within_s = ends_within_s
         self._hung_after_s = hung_after_s
-        self._copies: list[_Copy | None] = [None] * count
+        self._nursery: Nursery
+        self._former: list[Nursery] = []
+        self._copies: list[Copy | None] = [None] * count
         self._pauses_s = [SHORTEST_PAUSE_S] * count
         self._start_at = [0.0] * count
-        self._wake_read, self._wake_write = _spawn.Pipe(duplex=False)
+        self._wake_read, self._wake_write = multiprocessing.Pipe(duplex=False)
         self._told_to_stop = 0
         self._told_to_renew = False
 
     def run(self) -> None:
         """Work until told to stop."""
         with self._signals():
+            self._nursery = Nursery(self._work, len(self._copies))
             try:
                 while not self._told_to_stop:
                     self._look_after_all()
@@ -117,26 +84,46 @@ class Supervisor:
             for number, handler in before.items():
                 signal.signal(number, handler)
 
-    def _wait(self) -> None:
-        """Wait until a copy ends, a signal comes, or it is time to look again."""
-        sentinels = [copy.process.sentinel for copy in self._copies if copy is not None]
-        if self._wake_read in connection.wait([self._wake_read, *sentinels], timeout=LOOK_EVERY_S):
+    def _wait(self, timeout_s: float = LOOK_EVERY_S) -> None:
+        """Wait until a copy starts or ends, a signal comes, or it is time to look again."""
+        nurseries = [nursery for nursery in (self._nursery, *self._former) if nursery.is_there]
+        ready = connection.wait([self._wake_read, *(one.pipe for one in nurseries)], timeout=timeout_s)
+        if self._wake_read in ready:
             while self._wake_read.poll():
                 self._wake_read.recv_bytes()
+        for nursery in nurseries:
+            nursery.listen()
 
     def _look_after_all(self) -> None:
         for place, copy in enumerate(self._copies):
             if copy is None:
                 if time.monotonic() >= self._start_at[place]:
-                    self._copies[place] = self._start()
-            elif not copy.process.is_alive():
+                    self._copies[place] = self._start(place)
+            elif not copy.is_alive:
                 self._lose(place, copy, "ended")
-            elif copy.is_hung(self._hung_after_s):
-                copy.process.kill()
-                copy.process.join()
+            elif self._is_hung(copy):
+                self._kill(copy)
                 self._lose(place, copy, "hung")
+        for nursery in [nursery for nursery in self._former if nursery.is_empty]:
+            nursery.close()
+            self._former.remove(nursery)
 
-    def _lose(self, place: int, copy: _Copy, why: str) -> None:
+    def _is_hung(self, copy: Copy) -> bool:
+        """Whether it has been silent for longer than a healthy one ever is."""
+        if copy.heard_at:
+            return time.monotonic() - copy.heard_at > self._hung_after_s
+        return time.monotonic() - copy.started_at > STARTED_WITHIN_S
+
+    def _kill(self, copy: Copy) -> None:
+        """End a copy at once; a nursery that does not say what became of it has to go as well."""
+        copy.kill()
+        until = time.monotonic() + self._ends_within_s
+        while copy.is_alive and time.monotonic() < until:
+            self._wait()
+        if copy.is_alive:
+            copy.nursery.kill()
+
+    def _lose(self, place: int, copy: Copy, why: str) -> None:
         """Have a copy that ended replaced, the later the sooner it ended."""
         lived_s = time.monotonic() - copy.started_at
         pause_s = 0.0 if lived_s >= LIVED_LONG_S else self._pauses_s[place]
@@ -145,62 +132,52 @@ class Supervisor:
         self._copies[place] = None
         log.error(
             "process_replaced",
-            pid=copy.process.pid,
-            exit_code=copy.process.exitcode,
+            pid=copy.pid,
+            exit_code=copy.exit_code,
             why=why,
             lived_s=round(lived_s, 1),
             pause_s=pause_s,
         )
 
-    def _start(self) -> _Copy:
-        beat = _SharedBeat()
-        process = _spawn.Process(target=self._work, args=(beat,))
-        process.start()
-        return _Copy(process, beat)
+    def _start(self, place: int) -> Copy:
+        if not self._nursery.is_there:
+            self._nursery = Nursery(self._work, len(self._copies))
+        return self._nursery.start(place)
 
     def _renew(self) -> None:
         """Replace every copy by one that is at work already; one that fails to start changes nothing."""
+        former, self._nursery = self._nursery, Nursery(self._work, len(self._copies))
         for place, old in enumerate(self._copies):
-            new = self._start()
-            while not (new.beat.at or new.is_hung(self._hung_after_s) or self._told_to_stop):
-                if not new.process.is_alive():
-                    break
-                time.sleep(LOOK_EVERY_S / 10)
-            if not new.beat.at:
-                log.error("process_not_renewed", pid=new.process.pid, exit_code=new.process.exitcode)
+            new = self._nursery.start(place)
+            while not (new.heard_at or self._is_hung(new) or self._told_to_stop) and new.is_alive:
+                self._wait(LOOK_EVERY_S / 10)
+            if not new.heard_at:
+                log.error("process_not_renewed", pid=new.pid, exit_code=new.exit_code)
                 self._end([new])
-                return
+                former, self._nursery = self._nursery, former
+                break
             self._copies[place] = new
             if old is not None:
                 self._end([old])
-        log.info("processes_renewed", count=len(self._copies))
+        else:
+            log.info("processes_renewed", count=len(self._copies))
+        self._former.append(former)
 
     def _end_all(self) -> None:
+        self._nursery.give_up_unborn()
         self._end([copy for copy in self._copies if copy is not None])
+        for nursery in (self._nursery, *self._former):
+            nursery.close()
 
-    def _end(self, copies: list[_Copy]) -> None:
+    def _end(self, copies: list[Copy]) -> None:
         """Tell copies to end, and kill those that have not ended in time or when told a second time."""
         for copy in copies:
-            copy.process.terminate()
+            copy.end()
         until = time.monotonic() + self._ends_within_s
-        left = copies
-        while left and time.monotonic() < until and self._told_to_stop <= 1:
-            connection.wait([copy.process.sentinel for copy in left], timeout=LOOK_EVERY_S)
-            left = [copy for copy in left if copy.process.is_alive()]
+        while (left := [copy for copy in copies if copy.is_alive]) and self._told_to_stop <= 1:
+            if time.monotonic() >= until:
+                break
+            self._wait()
         for copy in left:
-            log.error("process_killed", pid=copy.process.pid)
-            copy.process.kill()
-        for copy in copies:
-            copy.process.join()
-
-
-def end_with_parent() -> None:
-    """Have this copy end in good order when its supervisor is gone, so that none is left behind."""
-    parent = multiprocessing.parent_process()
-    assert parent is not None, "a copy has a parent"
-    threading.Thread(target=_end_with, args=(parent.sentinel,), daemon=True).start()
-
-
-def _end_with(parent_sentinel: int) -> None:
-    connection.wait([parent_sentinel])
-    os.kill(os.getpid(), signal.SIGTERM)
+            log.error("process_killed", pid=copy.pid)
+            self._kill(copy)

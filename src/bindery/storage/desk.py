@@ -234,7 +234,7 @@ async def due_times(tx: Reader, company_id: int) -> dict[uuid.UUID, tuple[dateti
 
 
 async def take(tx: Tx, submission_id: uuid.UUID, *, user_id: int | None) -> None:
-    """Say who works on what waits of a submission; None puts it back."""
+    """Record who works on what waits of a submission; None puts it back."""
     await tx.connection.execute(
         "update desk_items set taken_by = $2 where submission_id = $1 and closed_at is null",
         submission_id,

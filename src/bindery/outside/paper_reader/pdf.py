@@ -51,7 +51,7 @@ def read_pdf(file: BinaryIO) -> dict[str, Any]:
 
 
 def _open(content: bytes) -> Any:  # noqa: ANN401 - a document of a library without types
-    import pypdfium2 as pdfium  # type: ignore[import-untyped]  # noqa: PLC0415 - no types; under the limits
+    import pypdfium2 as pdfium  # noqa: PLC0415 - under the limits
     from pypdfium2 import raw  # noqa: PLC0415 - as above
 
     try:

@@ -182,7 +182,7 @@ async def _form(visit: Visit, seen: SeenQuote, form: Mapping[str, str], *, probl
         if not problems:
             try:
                 request, _ = _request(seen, form)
-                decision = await foresee_bind(tx, visit.runtime.practice, seen.quote, request)
+                decision = await foresee_bind(tx, seen.quote, request)
                 outcome = _foreseen(decision)
             except InvalidRequest as fault:
                 faults = list(fault.problems)

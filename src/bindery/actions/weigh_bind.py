@@ -1,0 +1,40 @@
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from bindery.base.errors import AlreadyBound
+from bindery.domain.policy.bind_ask import BindAsk
+from bindery.domain.policy.binding import BindDecision, decide_bind, withdrawn_contingencies
+from bindery.domain.policy.contingencies import Contingency
+from bindery.domain.quote.quote import Quote
+from bindery.storage import contingencies, papers, policies
+from bindery.storage.database import Reader
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedBind:
+    """What a bind leads to, and the contingencies that it withdraws."""
+
+    decision: BindDecision
+    withdrawn: Sequence[Contingency]
+
+
+async def weigh_bind(tx: Reader, quote: Quote, ask: BindAsk) -> WeighedBind:
+    """Decide about the bind of an open quote by what there is of it; change nothing.
+
+    Raises:
+        InvalidRequest: the ask breaks a rule.
+        AlreadyBound: the company is covered in that period.
+    """
+    owed = await contingencies.of_quote(tx, quote.quote_id)
+    withdrawn = withdrawn_contingencies(ask, owed)
+    decision = decide_bind(
+        quote,
+        ask,
+        contingencies=[contingency for contingency in owed if contingency not in withdrawn],
+        paper=await papers.signed_application(tx, quote.quote_id),
+        today=tx.today,
+    )
+    cover = await policies.covered_by(tx, quote, ask.term)
+    if cover is not None:
+        raise AlreadyBound(cover)
+    return WeighedBind(decision, withdrawn)

@@ -1,0 +1,210 @@
+"""A process that has imported everything and forks copies of itself, so that a copy starts without imports.
+
+It is a fresh process of one thread, with no event loop and no connection, which is what makes forking safe.
+Its own parent cannot do that: it has checked the database and the settings before.
+"""
+
+import contextlib
+import multiprocessing
+import os
+import signal
+import threading
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from multiprocessing import connection
+from multiprocessing.context import ForkProcess
+from multiprocessing.sharedctypes import RawArray
+from typing import Any, Final
+
+from bindery.base.memory import keep_for_good
+
+_spawn: Final = multiprocessing.get_context("spawn")
+_fork: Final = multiprocessing.get_context("fork")
+
+ENDS_WITHIN_S: Final = 5.0
+
+Beat = Callable[[], None]
+Work = Callable[[Beat], None]
+
+SIGNALS: Final = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP)
+"""Those that are meant for copies; one that is sent to a whole group of processes reaches the nursery too."""
+
+
+@dataclass(eq=False)
+class Copy:
+    """A copy, from the moment that it is asked for; its pid and its exit code come when the nursery tells."""
+
+    nursery: "Nursery"
+    place: int
+    pid: int | None = None
+    exit_code: int | None = None
+    started_at: float = field(default_factory=time.monotonic)
+    ends_at_once: bool = False
+
+    @property
+    def is_alive(self) -> bool:
+        """Whether it has not ended, as far as is known."""
+        return self.exit_code is None
+
+    @property
+    def heard_at(self) -> float:
+        """Return when it was last known to be well, 0 before the first time."""
+        return self.nursery.heard_at(self.place)
+
+    def end(self) -> None:
+        """Tell it to end in good order, as soon as it is there."""
+        self.ends_at_once = True
+        self._send(signal.SIGTERM)
+
+    def kill(self) -> None:
+        """End it at once."""
+        self._send(signal.SIGKILL)
+
+    def hear(self, pid: int | None, exit_code: int | None) -> None:
+        """Take note of what became of it."""
+        self.pid, self.exit_code = pid, exit_code
+        if self.ends_at_once:
+            self.end()
+
+    def _send(self, number: signal.Signals) -> None:
+        if self.is_alive and self.pid is not None:
+            with contextlib.suppress(ProcessLookupError):
+                os.kill(self.pid, number)
+
+
+class Nursery:
+    """The supervisor's side: asks for copies, and hears what became of them."""
+
+    def __init__(self, work: Work, places: int) -> None:
+        self._beats = RawArray("d", places)
+        self._copies: dict[int, Copy] = {}
+        self._asked_for = 0
+        self._has_told = False
+        self.pipe, theirs = _spawn.Pipe()
+        self._process = _spawn.Process(target=_raise_copies, args=(work, self._beats, theirs))
+        self._process.start()
+        theirs.close()
+        self.is_there = True
+
+    @property
+    def is_empty(self) -> bool:
+        """Whether no copy of it is left."""
+        return not self._copies
+
+    def heard_at(self, place: int) -> float:
+        """Return when the copy in a place was last known to be well, 0 before the first time."""
+        moment: float = self._beats[place]
+        return moment
+
+    def start(self, place: int) -> Copy:
+        """Ask for a copy; no other of this nursery may be alive in its place."""
+        self._beats[place] = 0.0
+        copy = Copy(self, place)
+        self._asked_for += 1
+        self._copies[self._asked_for] = copy
+        try:
+            self.pipe.send((self._asked_for, place))
+        except OSError:
+            self.kill()
+        return copy
+
+    def listen(self) -> None:
+        """Take note of what became of copies."""
+        try:
+            while self.is_there and self.pipe.poll():
+                number, pid, exit_code = self.pipe.recv()
+                self._has_told = True
+                self._copies[number].hear(pid, exit_code)
+                if exit_code is not None:
+                    del self._copies[number]
+        except (EOFError, OSError):
+            self.kill()
+
+    def give_up_unborn(self) -> None:
+        """End it if it is still importing, and has made no copy that could be told to end."""
+        self.listen()
+        if self.is_there and not self._has_told:
+            self.kill()
+
+    def close(self) -> None:
+        """Let it end; copies that are left see that they are alone, and end in good order."""
+        if self.is_there:
+            self.pipe.close()
+            self._process.join(ENDS_WITHIN_S)
+            self.kill()
+
+    def kill(self) -> None:
+        """End it at once and give up its copies, who see that they are alone and end in good order."""
+        self._process.kill()
+        self._process.join()
+        for copy in self._copies.values():
+            copy.hear(copy.pid, self._process.exitcode)
+        self._copies.clear()
+        self.pipe.close()
+        self.is_there = False
+
+
+_parent_gone: int | None = None
+"""In a copy: what can be read from as soon as its nursery is gone."""
+
+
+def end_with_parent() -> None:
+    """Have this copy end in good order when what started it is gone, so that none is left behind."""
+    assert _parent_gone is not None, "a copy comes from a nursery"
+    threading.Thread(target=_end_with, args=(_parent_gone,), daemon=True).start()
+
+
+def _end_with(parent_gone: int) -> None:
+    connection.wait([parent_gone])
+    os.kill(os.getpid(), signal.SIGTERM)
+
+
+def _raise_copies(work: Work, beats: Any, pipe: "connection.Connection[Any, Any]") -> None:  # noqa: ANN401 - ctypes' array
+    """Fork a copy for each request, and tell what becomes of it, until the supervisor is gone."""
+    # Blocked and not ignored: one that comes to a copy while it is being made waits until it can be heard.
+    signal.pthread_sigmask(signal.SIG_BLOCK, SIGNALS)
+    # Reads as ended when this process is gone: copies close the end that writes, so nobody else holds it.
+    gone, alive = os.pipe()
+    keep_for_good()
+    copies: dict[int, tuple[int, ForkProcess]] = {}
+    with contextlib.suppress(EOFError, OSError):
+        while True:
+            for ready in connection.wait([pipe, *copies]):
+                if ready is pipe:
+                    number, place = pipe.recv()
+                    copy = _fork.Process(target=_live, args=(work, beats, place, pipe, gone, alive))
+                    try:
+                        copy.start()
+                    except OSError as fault:  # no memory, or too many processes
+                        pipe.send((number, None, fault.errno))
+                        continue
+                    copies[copy.sentinel] = number, copy
+                    pipe.send((number, copy.pid, None))
+                else:
+                    assert isinstance(ready, int)
+                    number, copy = copies.pop(ready)
+                    copy.join()
+                    pipe.send((number, copy.pid, copy.exitcode))
+    # Leave without waiting for the copies, who now see that they are alone.
+    os._exit(0)
+
+
+def _live(
+    work: Work,
+    beats: Any,  # noqa: ANN401 - ctypes' array
+    place: int,
+    pipe: "connection.Connection[Any, Any]",
+    gone: int,
+    alive: int,
+) -> None:
+    global _parent_gone  # noqa: PLW0603 - set once, in a process that was just made
+    pipe.close()
+    os.close(alive)
+    _parent_gone = gone
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, SIGNALS)
+
+    def beat() -> None:
+        beats[place] = time.monotonic()
+
+    work(beat)
