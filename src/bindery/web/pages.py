@@ -21,6 +21,7 @@ from bindery.web.views import (
     ops_traffic,
     renewals,
     signing_in,
+    sure,
 )
 
 EVERYWHERE: Final = (
@@ -33,6 +34,7 @@ EVERYWHERE: Final = (
     Page(path="/account/scheme", who=SIGNED_IN, post=account.send_scheme),
     Page(path="/account/confirm", who=SIGNED_IN, get=show_confirm, post=send_confirm),
     Page(path="/account/keys", who=SIGNED_IN, post=account.send_keys),
+    Page(path="/sure", who=SIGNED_IN, post=sure.ask_if_sure),
     Page(path="/live", who=SIGNED_IN, get=live.stream_live),
     Page(path="/live/news", who=SIGNED_IN, get=live.show_news),
     # Brokers, and underwriters who look at the same book.

@@ -1,7 +1,7 @@
 // Shows what changed terms cost while they are typed. Without it the button «Recalculate» does the same.
 const form = document.querySelector("#decide");
 const said = document.querySelector("#said");
-const recalculate = form?.querySelector("[formaction]");
+const recalculate = form?.querySelector("[formaction*=preview]");
 let newest = 0;
 let waiting;
 let asking;
