@@ -4,7 +4,6 @@ import contextlib
 from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from functools import cache
-from pathlib import Path
 from typing import Any
 
 from playwright.async_api import Browser, BrowserContext, Page, Response
@@ -13,7 +12,8 @@ from tools.demo_book import Partner
 from support.source_tree import ROOT
 
 AXE = ROOT / ".venv" / "js" / "node_modules" / "axe-core" / "axe.min.js"
-TAGS = ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]
+TAGS = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
+COLORS = {"type": "rule", "values": ["color-contrast"]}
 LARGEST_PAGE = 150_000
 
 
@@ -79,15 +79,15 @@ class Watched:
         return " ".join((await self.page.locator("body").inner_text()).split())
 
 
-async def findings(page: Page) -> list[str]:
-    """Return what axe finds serious or critical on a page."""
+async def findings(page: Page, *, colors: bool = False) -> list[str]:
+    """Return what axe finds serious or critical on a page, in its colors alone if that is asked."""
     # Under the policy of our pages a script cannot be added, only run.
     await page.evaluate(axe_source())
     found = await page.evaluate(
-        """async (tags) => (await axe.run(document, {runOnly: tags, resultTypes: ["violations"]})).violations
+        """async (only) => (await axe.run(document, {runOnly: only, resultTypes: ["violations"]})).violations
             .filter((one) => ["serious", "critical"].includes(one.impact))
             .map((one) => `${one.id}: ${one.nodes.map((node) => node.html.slice(0, 160)).join(" | ")}`)""",
-        TAGS,
+        COLORS if colors else TAGS,
     )
     return list(found)
 
@@ -97,9 +97,5 @@ async def overflow(page: Page) -> int:
     wider: int = await page.evaluate(
         "() => document.documentElement.scrollWidth - document.documentElement.clientWidth"
     )
-    return wider
-
-
-def kept_pictures(folder: Path) -> Path:
-    folder.mkdir(parents=True, exist_ok=True)
-    return folder
+    # Half a pixel is rounded.
+    return wider if wider > 1 else 0

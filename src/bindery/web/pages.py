@@ -12,6 +12,7 @@ from bindery.web.views import (
     case,
     companies,
     company,
+    components,
     desk,
     documents,
     home,
@@ -83,7 +84,10 @@ EVERYWHERE: Final = (
     Page(path="/ops/journal/{quote_id}", who=OPERATOR, get=ops.show_journal),
 )
 
-DEMO_ONLY: Final = (Page(path="/demo/sign-in", who=ANYONE, post=signing_in.enter_demo),)
+DEMO_ONLY: Final = (
+    Page(path="/demo/sign-in", who=ANYONE, post=signing_in.enter_demo),
+    Page(path="/demo/components", who=SIGNED_IN, get=components.show_components),
+)
 
 PAGES: Final = (*EVERYWHERE, *DEMO_ONLY)
 
