@@ -15,6 +15,11 @@ AXE = ROOT / ".venv" / "js" / "node_modules" / "axe-core" / "axe.min.js"
 TAGS = {"type": "tag", "values": ["wcag2a", "wcag2aa", "wcag21a", "wcag21aa", "wcag22aa", "best-practice"]}
 COLORS = {"type": "rule", "values": ["color-contrast"]}
 LARGEST_PAGE = 150_000
+EXPECTED = (
+    "Failed to load resource",
+    "Clear-Site-Data",
+)
+"""What a browser says of itself: that a page answers 4xx, as some should, and what a sign-out cleared."""
 
 
 @cache
@@ -60,8 +65,7 @@ class Watched:
         def say(text: str) -> None:
             self.complaints.append(f"{page.url}: {text}")
 
-        # A page that answers 4xx on purpose is named in the console too.
-        page.on("console", lambda said: "Failed to load resource" in said.text or say(said.text))
+        page.on("console", lambda said: said.text.startswith(EXPECTED) or say(said.text))
         page.on("pageerror", lambda fault: say(str(fault)))
 
     async def open(self, path: str) -> Response:

@@ -34,9 +34,15 @@ async function preview() {
   }
 }
 
+const isTerm = (field) => ["aggregate_retention", "per_claim_retention", "premium"].includes(field.name);
+const isChanged = (field) =>
+  field.value !== (field.options ? (field.querySelector("[selected]") ?? field.options[0]).value : field.defaultValue);
+
 if (form && recalculate) {
+  // Somebody may have been faster than this script.
+  if ([...form.elements].some((field) => isTerm(field) && isChanged(field))) preview();
   form.addEventListener("input", (event) => {
-    if (!["aggregate_retention", "per_claim_retention", "premium"].includes(event.target.name)) return;
+    if (!isTerm(event.target)) return;
     clearTimeout(waiting);
     waiting = setTimeout(preview, 60);
   });
