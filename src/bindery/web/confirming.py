@@ -6,7 +6,7 @@ from starlette.responses import RedirectResponse, Response
 
 from bindery.storage import users
 from bindery.web.render import page
-from bindery.web.visit import SEE_OTHER, Visit
+from bindery.web.visit import SEE_OTHER, Visit, is_path_of_ours
 
 
 async def ask_to_confirm(visit: Visit) -> Response | None:
@@ -36,16 +36,9 @@ async def send_confirm(visit: Visit) -> Response:
     kept = found[1] if found else None
     then = form.get("then", "")
     if not await visit.runtime.passwords.check(kept, form.get("password", "")):
-        return page(
-            visit,
-            "confirm.html",
-            status=422,
-            email=visit.user.email,
-            then=then,
-            fault="The password is wrong.",
-        )
+        wrong = "The password is wrong."
+        return page(visit, "confirm.html", status=422, then=then, email=visit.user.email, fault=wrong)
     assert visit.signed_in is not None, "the table of pages lets only users in here"
     async with visit.runtime.database.autocommit() as tx:
         await users.confirm(tx, visit.signed_in.token_sha256, at=visit.runtime.clock.real_now())
-    is_ours = then.startswith("/") and not then.startswith(("//", "/\\"))
-    return RedirectResponse(then if is_ours else "/ops", SEE_OTHER)
+    return RedirectResponse(then if is_path_of_ours(then) else "/ops", SEE_OTHER)

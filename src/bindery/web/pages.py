@@ -13,6 +13,7 @@ from bindery.web.views import (
     changes,
     companies,
     company,
+    components,
     dashboard,
     decide,
     desk,
@@ -28,6 +29,7 @@ from bindery.web.views import (
     renewals,
     reproduce,
     signing_in,
+    sure,
 )
 
 EVERYWHERE: Final = (
@@ -40,6 +42,7 @@ EVERYWHERE: Final = (
     Page(path="/account/scheme", who=SIGNED_IN, post=account.send_scheme),
     Page(path="/account/confirm", who=SIGNED_IN, get=show_confirm, post=send_confirm),
     Page(path="/account/keys", who=SIGNED_IN, post=account.send_keys),
+    Page(path="/sure", who=SIGNED_IN, post=sure.ask_if_sure),
     Page(path="/live", who=SIGNED_IN, get=live.stream_live),
     Page(path="/live/news", who=SIGNED_IN, get=live.show_news),
     # Brokers, and underwriters who look at the same book.
@@ -105,7 +108,10 @@ EVERYWHERE: Final = (
     Page(path="/ops/journal/{quote_id}", who=OPERATOR, get=ops.show_journal),
 )
 
-DEMO_ONLY: Final = (Page(path="/demo/sign-in", who=ANYONE, post=signing_in.enter_demo),)
+DEMO_ONLY: Final = (
+    Page(path="/demo/sign-in", who=ANYONE, post=signing_in.enter_demo),
+    Page(path="/demo/components", who=SIGNED_IN, get=components.show_components),
+)
 
 PAGES: Final = (*EVERYWHERE, *DEMO_ONLY)
 

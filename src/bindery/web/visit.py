@@ -25,6 +25,11 @@ SEE_OTHER: Final = 303
 _FIELDS: Final = "bindery.form_fields"
 
 
+def is_path_of_ours(text: str) -> bool:
+    """Whether somebody may be sent there: a path of this platform and nothing else."""
+    return text.startswith("/") and not text.startswith(("//", "/\\")) and not {"\n", "\r"} & set(text)
+
+
 @dataclass(frozen=True)
 class Visit:
     """A request, the runtime that serves it, and who is signed in."""

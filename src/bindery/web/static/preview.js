@@ -1,7 +1,7 @@
 // Shows what terms cost while they are chosen. Without it a button of each form does the same.
 function watch(form) {
   const said = form.querySelector("[role=status]");
-  const ask = form.querySelector("[formaction]");
+  const ask = form.querySelector("[formaction*=preview]");
   let newest = 0;
   let waiting;
   let asking;
@@ -33,6 +33,10 @@ function watch(form) {
     }
   }
 
+  const isChanged = (field) =>
+    field.value !== (field.options ? (field.querySelector("[selected]") ?? field.options[0]).value : field.defaultValue);
+  // Somebody may have been faster than this script.
+  if (ask && [...form.elements].some((field) => "priced" in field.dataset && isChanged(field))) preview();
   form.addEventListener("input", (event) => {
     if (!ask || !("priced" in event.target.dataset)) return;
     clearTimeout(waiting);

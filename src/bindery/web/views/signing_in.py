@@ -10,7 +10,7 @@ from bindery.domain.access.users import NotSignedIn, Role, TooManyFailures
 from bindery.storage import users
 from bindery.web.render import page
 from bindery.web.sign_in_cookie import give_cookie, take_cookie
-from bindery.web.visit import SEE_OTHER, Visit
+from bindery.web.visit import SEE_OTHER, Visit, is_path_of_ours
 
 DEMO_PEOPLE = (
     ("broker@example.com", "Bo Broker", Role.BROKER),
@@ -76,10 +76,7 @@ def _admitted(visit: Visit, token: str, then: str) -> Response:
 
 def _safe(then: str) -> str:
     """Return where to go on: a path of ours and nothing else."""
-    is_ours = (
-        then.startswith("/") and not then.startswith(("//", "/\\")) and "\n" not in then and "\r" not in then
-    )
-    return then if is_ours else "/"
+    return then if is_path_of_ours(then) else "/"
 
 
 def _form(visit: Visit, *, then: str, email: str = "", fault: str = "", status: int = 200) -> Response:

@@ -1,0 +1,75 @@
+"""Dangerous steps ask once, on a page that says what they lead to; what was typed goes along.
+
+A button of such a step sends its form here first, and from here on to where it does its work. Nothing is
+decided here: whoever may not take the step is refused there.
+"""
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.responses import Response
+
+from bindery.base.errors import NotFound
+from bindery.web.render import page
+from bindery.web.visit import Visit, is_path_of_ours
+
+
+@dataclass(frozen=True, slots=True)
+class DangerousStep:
+    """What a step leads to, and what its button says; `name` and `value` are what it sends."""
+
+    question: str
+    effects: tuple[str, ...]
+    button: str
+    name: str
+    value: str
+
+
+STEPS: Final[Mapping[str, DangerousStep]] = {
+    "decline": DangerousStep(
+        "Decline?",
+        ("The partner is told, with your reason.", "It cannot be undone: a new submission starts again."),
+        "Decline",
+        "decision",
+        "decline",
+    ),
+    "cancel": DangerousStep(
+        "Cancel the policy?",
+        (
+            "The cover ends on the day that you chose, or today.",
+            "The partner is told, with your reason; the broker and the insured are mailed.",
+            "An underwriter can reinstate it.",
+        ),
+        "Cancel the policy",
+        "decision",
+        "cancel",
+    ),
+    "revoke": DangerousStep(
+        "Revoke the token?",
+        (
+            "Whoever uses it is refused from this second on, in every process.",
+            "It cannot be undone: the partner needs another token.",
+        ),
+        "Revoke the token",
+        "",
+        "",
+    ),
+    "disable": DangerousStep(
+        "Disable the user?",
+        ("The user is signed out everywhere at once and cannot sign in.", "You can enable the user again."),
+        "Disable the user",
+        "change",
+        "disable",
+    ),
+}
+
+
+async def ask_if_sure(visit: Visit) -> Response:
+    """Say what a step leads to, and send the form on where it is meant."""
+    step = STEPS.get(visit.word("step"))
+    to, back = visit.word("to"), visit.word("back")
+    if step is None or not (is_path_of_ours(to) and is_path_of_ours(back)):
+        raise NotFound("There is no such page.")
+    fields = tuple((name, value) for name, value in await visit.form_fields() if name != step.name)
+    return page(visit, "sure.html", step=step, to=to, back=back, fields=fields)

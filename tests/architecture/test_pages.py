@@ -1,0 +1,39 @@
+"""What templates, scripts and the stylesheet of the platform must not have, and how large they may be."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+import bindery
+
+WEB = Path(bindery.__file__).parent / "web"
+TEMPLATES = sorted((WEB / "templates").glob("*.html"))
+SCRIPTS = sorted((WEB / "static").glob("*.js"))
+FORBIDDEN = {
+    "a style of its own": re.compile(r"\sstyle\s*="),
+    "a handler in an attribute": re.compile(r"<[^>]*\son[a-z]+=\""),
+    "text that is not escaped": re.compile(r"\|\s*safe\b|autoescape"),
+    "a script in the page": re.compile(r"<script(?![^>]*\ssrc=)"),
+    "something from elsewhere": re.compile(r"(?:src|href)=\"(?:https?:)?//"),
+}
+
+
+@pytest.mark.parametrize("file", TEMPLATES, ids=lambda file: file.name)
+def test_a_template_has_nothing_that_the_policy_of_the_pages_forbids(file: Path) -> None:
+    source = file.read_text("utf-8")
+
+    assert [name for name, pattern in FORBIDDEN.items() if pattern.search(source)] == []
+
+
+def test_scripts_are_three_small_modules_that_write_no_markup() -> None:
+    assert [file.name for file in SCRIPTS] == ["keys.js", "live.js", "preview.js"]
+    assert sum(file.stat().st_size for file in SCRIPTS) <= 12_000
+    for file in SCRIPTS:
+        assert not re.search(
+            r"innerHTML|outerHTML|insertAdjacentHTML|document\.write|\beval\b", file.read_text("utf-8")
+        ), file.name
+
+
+def test_the_stylesheet_is_small() -> None:
+    assert (WEB / "static" / "app.css").stat().st_size <= 20_000

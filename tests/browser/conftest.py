@@ -1,0 +1,50 @@
+"""One demo in a process of its own and one Chromium for all tests of the pages.
+
+They run on one event loop, which the browser belongs to, beside the loops that other tests have of their own.
+"""
+
+from collections.abc import AsyncIterator, Iterator
+from pathlib import Path
+
+import httpx
+import pytest
+import pytest_asyncio
+from playwright.async_api import async_playwright
+from tools.chromium import ADVICE, EXECUTABLE
+from tools.demo_book import Partner, fill
+
+from support.browser import Desk
+from support.processes import NO_TLS, Running, demo_running
+
+HERE = Path(__file__).parent
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    for item in items:
+        if not EXECUTABLE.exists() and item.path.is_relative_to(HERE):
+            item.add_marker(pytest.mark.skip(ADVICE))
+
+
+@pytest.fixture(scope="session")
+def demo(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    with demo_running(server, template, tmp_path_factory.mktemp("demo")) as running:
+        yield running
+
+
+@pytest.fixture(scope="session")
+def partner(demo: Running) -> Iterator[Partner]:
+    """The demo's partner, who has sent a company for every state that pages show."""
+    with httpx.Client(base_url=demo.url, timeout=60, verify=NO_TLS) as http:
+        partner = Partner(http, demo.token)
+        fill(partner)
+        yield partner
+
+
+@pytest_asyncio.fixture(scope="session", loop_scope="session")
+async def desk(demo: Running, partner: Partner) -> AsyncIterator[Desk]:
+    async with async_playwright() as playwright:
+        browser = await playwright.chromium.launch(
+            executable_path=str(EXECUTABLE), args=["--no-sandbox", "--disable-gpu"]
+        )
+        yield Desk(demo.url, partner, browser)
+        await browser.close()

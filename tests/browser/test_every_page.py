@@ -1,0 +1,117 @@
+"""Every page of the one table, as each role that may see it: in both schemes, wide, narrow and enlarged."""
+
+import html
+import re
+from collections.abc import AsyncIterator
+from urllib.parse import urlsplit
+
+import pytest
+
+from bindery.domain.access.users import Role
+from bindery.web.pages import PAGES
+from support.browser import LARGEST_PAGE, Desk, Watched, findings, overflow
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+WIDE, NARROW, NARROWEST = 1280, 390, 320
+OF_EACH = 2
+MOST_COMPANIES = 10
+"""How many addresses of one page are looked at; companies are in states of their own."""
+NOT_PAGES = frozenset(
+    {
+        "/",
+        "/static/{name}",
+        "/companies.csv",
+        "/quote/{quote_id}",
+        "/quote/{quote_id}/document/{kind}",
+        "/quote/{quote_id}/upload/{document_id}",
+        "/live",
+        "/live/news",
+    }
+)
+"""What is not HTML, or only leads elsewhere; `.csv` of other pages too."""
+SEEN_SIGNED_OUT = frozenset({"/sign-in"})
+
+
+def rows_of(role: Role) -> list:
+    return [
+        row
+        for row in PAGES
+        if row.get is not None
+        and row.path not in NOT_PAGES
+        and not row.path.endswith(".csv")
+        and (row.who is None or role in row.who)
+    ]
+
+
+async def addresses(desk: Desk, somebody: Watched, role: Role) -> AsyncIterator[str]:
+    """Follow the links from page to page, a few addresses of each; what nothing leads to is filled in."""
+    rows = rows_of(role)
+    published = desk.partner.quotes["Harborlight Bakery LLC"][0]
+    values = {"quote_id": published["quote_identifier"], "company_id": published["company_id"]}
+    waiting = [re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], "{}"), row.path) for row in rows]
+    if role is Role.BROKER:
+        waiting += [f"/company/{options[0]['company_id']}" for options in desk.partner.quotes.values()]
+    looked_at: dict[str, set[str]] = {}
+    while waiting:
+        address = waiting.pop(0)
+        path = urlsplit(address).path
+        row = next((row for row in rows if row.pattern.fullmatch(path)), None)
+        if row is None or "{}" in path or path in SEEN_SIGNED_OUT:
+            continue
+        seen = looked_at.setdefault(row.path, set())
+        most = MOST_COMPANIES if row.path == "/company/{company_id}" else OF_EACH
+        if address in seen or len(seen) >= most:
+            continue
+        seen.add(address)
+        yield address
+        source = await somebody.page.content()
+        waiting += [html.unescape(link) for link in re.findall(r'href="(/[^"#]*)', source)]
+    missed = {row.path for row in rows} - set(looked_at) - SEEN_SIGNED_OUT
+    assert missed == set(), "no link leads there; name an address above"
+
+
+async def flaws(somebody: Watched, address: str) -> list[str]:
+    """Look at one page in every way, and return what is wrong with it."""
+    page = somebody.page
+    await page.set_viewport_size({"width": WIDE, "height": 900})
+    answer = await somebody.open(address)
+    found = [] if answer.ok else [f"answers {answer.status}"]
+    if len(await answer.body()) > LARGEST_PAGE:
+        found.append("too large")
+    heads = await page.locator("h1").all_inner_texts()
+    if len(heads) != 1 or not (await page.title()).startswith(heads[0]):
+        found.append(f"title {await page.title()!r}, heads {heads}")
+    for width in (WIDE, NARROW):
+        await page.set_viewport_size({"width": width, "height": 900})
+        for scheme in ("light", "dark"):
+            await page.emulate_media(color_scheme=scheme)
+            # Only colors differ between the schemes.
+            found += [f"{width} {scheme} {one}" for one in await findings(page, colors=scheme == "dark")]
+        if wider := await overflow(page):
+            found.append(f"{wider} pixels too wide at {width}")
+    await page.set_viewport_size({"width": NARROWEST, "height": 900})
+    await page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
+    if wider := await overflow(page):
+        found.append(f"{wider} pixels too wide at {NARROWEST} with text twice as large")
+    return [f"{address} {one}" for one in found]
+
+
+@pytest.mark.parametrize("role", Role)
+async def test_every_page_is_sound(desk: Desk, role: Role) -> None:
+    found: list[str] = []
+    async with desk.person(role) as somebody:
+        async for address in addresses(desk, somebody, role):
+            found += await flaws(somebody, address)
+
+        assert not found, "\n".join(found)
+
+
+async def test_the_way_in_is_sound(desk: Desk) -> None:
+    context = await desk.browser.new_context(base_url=desk.url)
+    somebody = Watched(context, await context.new_page())
+    somebody.watch(somebody.page)
+
+    assert await flaws(somebody, "/sign-in") == []
+    assert somebody.complaints == []
+    await context.close()

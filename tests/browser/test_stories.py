@@ -1,0 +1,255 @@
+"""What people do in a day, in a real browser; each story again where JavaScript is switched off."""
+
+import asyncio
+import base64
+import json
+
+import httpx
+import pytest
+from playwright.async_api import Page, expect
+from tools.demo_book import EXAMPLES
+
+from support.browser import Desk, Watched
+from support.processes import NO_TLS
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+with_and_without_scripts = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+PATIENCE_MS = 60_000
+expect.set_options(timeout=PATIENCE_MS)
+
+
+async def submitted(desk: Desk, example: str, name: str) -> dict:
+    """Let the partner submit; its client waits, so not on the loop of the browser."""
+    return (await asyncio.to_thread(desk.partner.submit, example, name))[0]
+
+
+async def quote_of(desk: Desk, quote: dict) -> dict:
+    return await asyncio.to_thread(desk.partner.read, quote["quote_identifier"])
+
+
+async def open_case(somebody: Watched, name: str) -> None:
+    await somebody.open("/desk")
+    await somebody.page.get_by_role("link", name=name).first.click()
+    await expect(somebody.page.locator("h1")).to_have_text(name)
+
+
+async def press(page: Page, name: str) -> None:
+    await page.get_by_role("button", name=name, exact=True).first.click()
+
+
+@with_and_without_scripts
+async def test_a_broker_uploads_the_signed_application_and_binds(desk: Desk, scripts: bool) -> None:
+    quote = await submitted(desk, "cyb", f"Orchard & Sons {scripts}")
+
+    async with desk.person("broker", java_script_enabled=scripts) as broker:
+        await broker.open(f"/company/{quote['company_id']}")
+        await broker.page.get_by_role("link", name="Bind option 1").click()
+        await expect(broker.page.locator("body")).to_contain_text("conditional binder until")
+        await broker.page.locator("input[type=file]").first.set_input_files(
+            EXAMPLES / "signed-application.jpg"
+        )
+        await press(broker.page, "Upload")
+        for statement in await broker.page.locator("#app_attestation input").all():
+            await statement.check()
+        await press(broker.page, "Bind")
+        await expect(broker.page.locator("h1")).to_have_text(f"Orchard & Sons {scripts}")
+        assert "is in force" in await broker.text()
+
+    assert (await quote_of(desk, quote))["quote_status"] == "policy_active"
+
+
+@with_and_without_scripts
+async def test_an_underwriter_approves_with_another_retention_after_seeing_its_price(
+    desk: Desk, scripts: bool
+) -> None:
+    name = f"Bellwether Mills {scripts}"
+    quote = await submitted(desk, "red-flags", name)
+
+    async with desk.person("underwriter", java_script_enabled=scripts) as underwriter:
+        await open_case(underwriter, name)
+        page = underwriter.page
+        figure = page.locator("#worksheet .figure")
+        before = await figure.inner_text()
+        await page.locator("[name=aggregate_retention]").select_option("25000")
+        await page.locator("[name=reason]").fill("Weak remote access")
+        if scripts:
+            await expect(page.locator("#said")).to_contain_text("Premium")
+        else:
+            await press(page, "Recalculate")
+        await expect(figure).not_to_have_text(before)
+        shown = await figure.inner_text()
+        await press(page, "Approve")
+        await expect(page.locator(".banner")).to_be_visible()
+
+    after = await quote_of(desk, quote)
+    assert (after["quote_status"], after["aggregate_retention"]) == ("published", 25_000)
+    assert f"${after['premium']:,}" == shown
+
+
+@with_and_without_scripts
+async def test_declining_asks_once_and_says_what_it_leads_to(desk: Desk, scripts: bool) -> None:
+    name = f"Cinder Lane Storage {scripts}"
+    quote = await submitted(desk, "red-flags", name)
+
+    async with desk.person("underwriter", java_script_enabled=scripts) as underwriter:
+        await open_case(underwriter, name)
+        page = underwriter.page
+        await page.locator("[name=reason]").fill("Remote Desktop is open")
+        await press(page, "Decline")
+        await expect(page.locator("h1")).to_have_text("Decline?")
+        assert "cannot be undone" in await underwriter.text()
+        assert (await quote_of(desk, quote))["quote_status"] == "quote_referred"
+        await press(page, "Decline")
+        await expect(page.locator(".banner")).to_be_visible()
+
+    after = await quote_of(desk, quote)
+    assert after["quote_status"] == "quote_declined"
+    assert after["decision"]["reason"] == "Remote Desktop is open"
+
+
+@with_and_without_scripts
+async def test_of_two_underwriters_the_second_is_told_what_happened_and_loses_nothing(
+    desk: Desk, scripts: bool
+) -> None:
+    name = f"Dovetail Joinery {scripts}"
+    quote = await submitted(desk, "red-flags", name)
+
+    async with (
+        desk.person("underwriter", java_script_enabled=scripts) as first,
+        desk.person("underwriter", java_script_enabled=scripts) as second,
+    ):
+        await open_case(first, name)
+        await open_case(second, name)
+        await second.page.locator("[name=reason]").fill("I would decline this")
+        await press(first.page, "Approve")
+        await expect(first.page.locator(".banner")).to_be_visible()
+        if scripts:
+            # Said, and nothing has moved.
+            await expect(second.page.locator("#news")).to_contain_text("This page has changed")
+        await press(second.page, "Decline")
+        await press(second.page, "Decline")
+        await expect(second.page.locator("[role=alert]")).to_contain_text("changed since you opened")
+        await expect(second.page.locator("[name=reason]")).to_have_value("I would decline this")
+
+    assert (await quote_of(desk, quote))["quote_status"] == "published"
+
+
+@with_and_without_scripts
+async def test_an_operator_revokes_a_token_and_the_api_refuses_it_at_once(desk: Desk, scripts: bool) -> None:
+    async with desk.person("operator", java_script_enabled=scripts) as operator:
+        page = operator.page
+        await operator.open("/ops/partners")
+        await page.locator("main").get_by_role("link", name="demo", exact=True).click()
+        partner = page.url
+        await press(page, "Issue a token")
+        token = await page.locator("#token").inner_text()
+        async with httpx.AsyncClient(base_url=desk.url, verify=NO_TLS) as http:
+            headers = {"Authorization": f"Bearer {token}"}
+            assert (await http.get("/v2/webhooks", headers=headers)).status_code == 200
+            await page.goto(partner)
+            claims = json.loads(base64.urlsafe_b64decode(token.split(".")[1] + "=="))
+            row = page.locator("tr", has_text=claims["jti"])
+            await row.get_by_role("button", name="Revoke").click()
+            await expect(page.locator("h1")).to_have_text("Revoke the token?")
+            await press(page, "Revoke the token")
+            await expect(page.locator(".banner")).to_contain_text("is revoked")
+            assert (await http.get("/v2/webhooks", headers=headers)).status_code == 401
+
+
+async def test_three_cases_are_decided_by_keyboard_alone(desk: Desk) -> None:
+    names = [f"Keystone Trading {number}" for number in range(3)]
+    quotes = [await submitted(desk, "red-flags", name) for name in names]
+
+    async with desk.person("underwriter") as underwriter:
+        page, keys = underwriter.page, underwriter.page.keyboard
+        await keys.press("?")
+        await expect(page.locator("dialog")).to_be_visible()
+        await keys.press("Escape")
+        for name in names:
+            async with page.expect_navigation():
+                await keys.press("g")
+                await keys.press("q")
+            for _ in range(60):
+                await keys.press("j")
+                if await page.evaluate("() => document.activeElement.textContent") == name:
+                    break
+            await keys.press("o")
+            await expect(page.locator("h1")).to_have_text(name)
+            await keys.press("a")
+            assert await page.evaluate("() => document.activeElement.textContent") == "Approve"
+            await keys.press("Enter")
+            await expect(page.locator(".banner")).to_be_visible()
+
+    assert [(await quote_of(desk, quote))["quote_status"] for quote in quotes] == ["published"] * 3
+
+
+async def test_news_reaches_every_tab_over_one_stream_and_outlives_the_tab_that_holds_it(
+    desk: Desk,
+) -> None:
+    async with desk.person("underwriter") as underwriter:
+        streams: list[str] = []
+        async with underwriter.page.expect_request("**/live"):
+            await underwriter.page.reload()
+        underwriter.context.on(
+            "request", lambda request: request.url.endswith("/live") and streams.append(request.url)
+        )
+        tabs = [underwriter.page, *[await underwriter.new_tab("/desk") for _ in range(4)]]
+        rows = await tabs[1].locator("main tbody tr").count()
+        await submitted(desk, "red-flags", "Lighthouse Optics")
+        for tab in tabs:
+            await expect(tab.locator("#news")).to_contain_text("1 changed · show")
+        assert streams == []
+        assert await tabs[1].locator("main tbody tr").count() == rows, "rows never move by themselves"
+
+        await tabs[0].close()
+        await submitted(desk, "red-flags", "Lighthouse Lenses")
+        for tab in tabs[1:]:
+            await expect(tab.locator("#news")).to_contain_text("2 changed · show")
+        assert len(streams) == 1
+        await tabs[1].get_by_role("link", name="show").click()
+        await expect(tabs[1].get_by_role("link", name="Lighthouse Lenses")).to_be_visible()
+        underwriter.page = tabs[1]
+
+
+async def test_signing_out_everywhere_ends_the_second_browser(desk: Desk) -> None:
+    async with desk.person("broker") as here, desk.person("broker") as there:
+        await here.open("/account")
+        await press(here.page, "Sign out everywhere")
+        await expect(here.page.locator("h1")).to_have_text("Sign in")
+        await there.open("/companies")
+        await expect(there.page.locator("h1")).to_have_text("Sign in")
+
+
+@with_and_without_scripts
+async def test_a_file_that_cannot_be_taken_is_refused_with_a_sentence(desk: Desk, scripts: bool) -> None:
+    quote = await submitted(desk, "cyb", f"Elder Grove {scripts}")
+    program = {"name": "macro.exe", "mimeType": "application/x-msdownload", "buffer": b"MZ"}
+
+    async with desk.person("broker", java_script_enabled=scripts) as broker:
+        await broker.open(f"/quote/{quote['quote_identifier']}/bind")
+        await broker.page.locator("input[type=file]").first.set_input_files(program)
+        await press(broker.page, "Upload")
+        await expect(broker.page.locator("h1")).to_have_text("Not done")
+        assert "must be a PDF, PNG, JPEG, TIFF or DOCX" in await broker.text()
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "<script>alert(1)</script> & Co",
+        "Zażółć gęślą jaźń sp. z o.o.",
+        "شركة التأمين الدولية",
+        "W" * 200,
+        "Long Name Holdings " * 10,
+    ],
+    ids=["markup", "Polish", "Arabic", "one long word", "many words"],
+)
+async def test_any_name_fits_its_page(desk: Desk, name: str) -> None:
+    name = name.strip()[:200]
+    quote = await submitted(desk, "cyb", name)
+
+    async with desk.person("broker", viewport={"width": 390, "height": 844}) as broker:
+        for path in (f"/company/{quote['company_id']}", "/companies?mine=0"):
+            await broker.open(path)
+            assert name in await broker.page.locator("main").inner_text()
+            assert await broker.page.evaluate("() => document.documentElement.scrollWidth") == 390

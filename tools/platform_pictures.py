@@ -1,0 +1,123 @@
+"""`python -m tools.platform_pictures`: draw the pictures of docs/platform.md from a demo with some business.
+
+The demo runs in a folder of its own and is gone afterwards. Pictures are reduced to a palette, so that each
+stays within the size that the repository wants.
+"""
+
+import io
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Final
+
+import httpx
+from PIL import Image
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from tools.chromium import EXECUTABLE
+from tools.demo_book import Partner, fill
+
+FOLDER: Final = Path(__file__).parents[1] / "docs" / "platform"
+LARGEST: Final = 150_000
+WITHIN_S: Final = 180.0
+CASE: Final = "Quillstone Partners Inc"
+COMPANY: Final = "Fernhill Veterinary Clinic"
+WIDE: Final = (1280, 900)
+PHONE: Final = (390, 844)
+
+
+def main() -> None:
+    """Draw every picture."""
+    FOLDER.mkdir(exist_ok=True)
+    with running_demo() as (url, partner), sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=str(EXECUTABLE), args=["--no-sandbox"])
+        company = partner.quotes[COMPANY][0]["company_id"]
+        offer = partner.quotes["Harborlight Bakery LLC"][0]["quote_identifier"]
+        with signed_in(browser, url, "broker", WIDE) as page:
+            draw(page, f"/company/{company}", "company")
+            draw(page, f"/quote/{offer}/bind", "bind")
+        with signed_in(browser, url, "underwriter", WIDE) as page:
+            draw(page, "/desk", "queue")
+            page.get_by_role("link", name=CASE).first.click()
+            draw(page, page.url, "case")
+        with signed_in(browser, url, "underwriter", PHONE, scheme="dark") as page:
+            draw(page, "/desk", "queue-phone-dark")
+        with signed_in(browser, url, "operator", WIDE) as page:
+            draw(page, "/ops", "overview")
+        browser.close()
+
+
+@contextmanager
+def running_demo() -> Iterator[tuple[str, Partner]]:
+    """Run a demo that has something to show."""
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        port = taken.getsockname()[1]
+    program = Path(sys.executable).with_name("bindery")
+    with tempfile.TemporaryDirectory() as folder:
+        options = ["--data", folder]
+        demo = subprocess.Popen(  # noqa: S603 - our own program
+            [program, "demo", "--port", str(port), *options], stdout=subprocess.DEVNULL
+        )
+        try:
+            url = f"http://127.0.0.1:{port}"
+            with httpx.Client(base_url=url, timeout=60) as http:
+                _wait_until_ready(http)
+                partner = Partner(http, (Path(folder) / "demo_token").read_text())
+                fill(partner)
+                yield url, partner
+        finally:
+            demo.terminate()
+            demo.wait()
+            subprocess.run([program, "database", "stop", *options], check=False, stdout=subprocess.DEVNULL)  # noqa: S603
+
+
+def _wait_until_ready(http: httpx.Client) -> None:
+    until = time.monotonic() + WITHIN_S
+    while time.monotonic() < until:
+        try:
+            if http.get("/readyz").is_success:
+                return
+        except httpx.TransportError:
+            pass
+        time.sleep(0.2)
+    raise SystemExit("The demo did not start.")
+
+
+@contextmanager
+def signed_in(
+    browser: Browser, url: str, role: str, size: tuple[int, int], *, scheme: str = "light"
+) -> Iterator[Page]:
+    """Have a window in which one of the demo's people is signed in."""
+    width, height = size
+    context = browser.new_context(
+        base_url=url,
+        viewport={"width": width, "height": height},
+        color_scheme="dark" if scheme == "dark" else "light",
+    )
+    page = context.new_page()
+    page.goto("/sign-in")
+    page.locator(f'form:has(input[value="{role}"]) button').click()
+    yield page
+    context.close()
+
+
+def draw(page: Page, address: str, name: str) -> None:
+    """Draw what a window shows of a page."""
+    page.goto(address)
+    picture = Image.open(io.BytesIO(page.screenshot())).convert("RGB").quantize(64)
+    file = FOLDER / f"{name}.png"
+    picture.save(file, optimize=True)
+    size = file.stat().st_size
+    sys.stdout.write(f"{file.relative_to(FOLDER.parents[1])} {size:,} bytes\n")
+    if size > LARGEST:
+        raise SystemExit(f"{file.name} has {size:,} bytes; at most {LARGEST:,} are wanted.")
+
+
+if __name__ == "__main__":
+    main()
