@@ -54,6 +54,7 @@ COMMANDS: Final = (
     Command("listen", "listen:listen", "Show webhooks as they come: verify, print, forward."),
     Command("migrate", "database:migrate", "Bring the database to this version's tables."),
     Command("openapi", "documents:openapi", "Print the OpenAPI document."),
+    Command("documents", "documents:app", "The papers that the service makes."),
     Command("database", "database:app", "The embedded PostgreSQL of the data folder."),
     Command("partner", "people:partner_app", "Who may use the API."),
     Command("broker", "people:broker_app", "The brokers of record of a partner."),
