@@ -122,7 +122,8 @@ def test_lines_of_an_answer_stay_lines() -> None:
     ("text", "printed"),
     [
         ("Zażółć Ωмир אבג", "Zażółć Ωмир אבג"),
-        ("中文 Ltd", "[U+4E2D][U+6587] Ltd"),
+        ("中文 株式会社 한국 Ltd", "中文 株式会社 한국 Ltd"),
+        ("ⵣ", "[U+2D63]"),
         ("smile 😀", "smile [U+1F600]"),
         ("turned \u202eback", "turned [U+202E]back"),
         ("bell\x07", "bell[U+0007]"),
@@ -134,13 +135,13 @@ def test_what_no_font_draws_is_written_as_its_number(text: str, printed: str) ->
     assert drawable(text) == printed
 
 
-def test_a_name_in_a_script_we_cannot_draw_still_makes_a_document() -> None:
+def test_a_name_in_chinese_and_a_sign_we_cannot_draw_makes_a_document() -> None:
     def in_chinese(body: dict[str, Any]) -> None:
         body["client"]["name"] = "北京 Trading 😀"
 
     text = text_of(render(D.QUOTE_LETTER, facts_of(P.CYB, in_chinese)))
 
-    assert "[U+5317][U+4EAC] Trading [U+1F600]" in text
+    assert "北京 Trading [U+1F600]" in text
 
 
 def test_long_words_may_break_and_whole_ones_may_not() -> None:
@@ -159,7 +160,7 @@ def test_the_fonts_draw_every_character_that_is_let_through() -> None:
 
     pdf = render(D.APPLICATION, replace(facts_of(P.CYB), questions=(question,)))
 
-    assert len(characters) > 2500
+    assert len(characters) > 15_000
     assert set("Ażółć€—Ωж") <= set(characters)
     assert pdf.startswith(b"%PDF-")
 

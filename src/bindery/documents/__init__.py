@@ -22,6 +22,7 @@ from bindery.documents import (
     security_letter,
     security_report,
 )
+from bindery.documents.fields import with_fields
 from bindery.documents.layout import MissingFacts, Paper
 from bindery.documents.typesetting import typeset
 from bindery.documents.wording import issuer
@@ -51,6 +52,8 @@ PAPER_OF: Final[Mapping[DocumentType, Callable[[DocumentFacts], Paper]]] = {
     DocumentType.LAPSE_NOTICE: lapse_notice.paper,
     DocumentType.REINSTATEMENT_NOTICE: reinstatement_notice.paper,
 }
+FILLED_IN: Final = frozenset({DocumentType.APPLICATION, DocumentType.BINDER_TRIA})
+"""These are signed: their lines are fields."""
 _SPECIMENS: Final[dict[tuple[InsuranceProduct, str, str], bytes]] = {}
 
 
@@ -72,4 +75,5 @@ def render(kind: DocumentType, facts: DocumentFacts) -> bytes:
 def _typeset(kind: DocumentType, facts: DocumentFacts) -> bytes:
     paper = PAPER_OF[kind](facts)
     names = dict(issuer(facts.form_edition.edition))
-    return typeset(kind.value, paper.content, issuer=names, dated=paper.dated)
+    pdf = typeset(kind.value, paper.content, issuer=names, dated=paper.dated)
+    return with_fields(pdf) if kind in FILLED_IN else pdf

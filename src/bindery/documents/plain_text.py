@@ -2,6 +2,9 @@
 
 import re
 from collections.abc import Mapping, Sequence
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
 from typing import Final
 
 # What the fonts inside typst draw of the scripts that names and answers are likely to be in: Latin, Greek,
@@ -15,6 +18,8 @@ DRAWABLE: Final = (
     "\u2153-\u2184\u2190-\u23ff\u25a0-\u25ff\ufb00-\ufb06"
 )
 _UNDRAWABLE: Final = re.compile(f"[^{DRAWABLE}]")
+FONTS: Final = Path(str(files("bindery.documents").joinpath("fonts")))
+"""Fonts of our own for what those inside typst lack: Chinese, Japanese and Korean."""
 _LINE_ENDS: Final = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _BLANKS: Final = re.compile("[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 _LONG: Final = 25
@@ -55,7 +60,17 @@ def drawable(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     tidy = _BLANKS.sub(" ", _LINE_ENDS.sub("\n", text))
-    return _UNDRAWABLE.sub(lambda found: f"[U+{ord(found[0]):04X}]", tidy)
+    return _UNDRAWABLE.sub(_from_our_fonts, tidy)
+
+
+def _from_our_fonts(found: re.Match[str]) -> str:
+    character = found[0]
+    return character if character in _characters() else f"[U+{ord(character):04X}]"
+
+
+@cache
+def _characters() -> frozenset[str]:
+    return frozenset((FONTS / "characters.txt").read_text(encoding="utf-8")) - {"\n"}
 
 
 def breakable(text: str) -> str:

@@ -10,7 +10,7 @@ from typing import Final
 import msgspec
 import typst
 
-from bindery.documents.plain_text import printable
+from bindery.documents.plain_text import FONTS, printable
 
 TEMPLATES: Final = Path(str(files("bindery.documents").joinpath("templates")))
 ARCHIVAL: Final = "a-2a"
@@ -22,7 +22,7 @@ class _Press(threading.local):
 
     def __init__(self) -> None:
         # Fonts of the machine are left out: the same facts must give the same bytes everywhere.
-        self.compiler = typst.Compiler(root=str(TEMPLATES), ignore_system_fonts=True)
+        self.compiler = typst.Compiler(root=str(TEMPLATES), font_paths=[str(FONTS)], ignore_system_fonts=True)
 
 
 _press = _Press()
