@@ -38,6 +38,7 @@ select {", ".join("q." + column.strip() for column in COLUMNS.split(","))}, q.sh
      order by j.entry desc limit 1) as decision,
     s.scan::json ->> 'score' is not null as is_scanned,
     s.renews, b.policy_number, b.fulfil_by, b.issued_on, b.contacts, b.renewal_quote_id,
+    b.cancellation_request, b.cancellation_answer, b.cancellation_open,
     coalesce(b.renewal_type, (select e.renewal_type from binds e where e.quote_id = s.renews))
         as renewal_type,
     case when b.quote_id is not null
@@ -62,7 +63,7 @@ _read_owed = msgspec.json.Decoder(list[Contingency]).decode
 _SHOWN = (
     "shown_version", "body", "facts", "effective", "expiration", "owed", "uploads", "decision", "renews",
     "policy_number", "fulfil_by", "issued_on", "contacts", "renewal_type", "renewal_quote_id", "bound_term",
-    "is_scanned",
+    "is_scanned", "cancellation_request", "cancellation_answer", "cancellation_open",
 )  # fmt: skip
 
 
@@ -88,6 +89,9 @@ class SeenQuote:
     renewal_quote_id: uuid.UUID | None
     bound_term: str | None
     is_scanned: bool
+    cancellation_request: str | None
+    cancellation_answer: str | None
+    cancellation_open: bool | None
 
     @property
     def is_issued(self) -> bool:

@@ -25,6 +25,12 @@ class RenewalResumed(EventDetails, frozen=True, kw_only=True):
     policy_number: str
 
 
+class CancellationDeclined(EventDetails, frozen=True, kw_only=True):
+    """What the journal keeps when an underwriter leaves a policy in force."""
+
+    reason: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """One thing that happened to a quote or policy."""
