@@ -22,6 +22,7 @@ from bindery.base.errors import (
     BinderyError,
     DocumentUnavailable,
     IdempotencyInFlight,
+    TooManyRequests,
     TooManyWaiting,
     Unauthorized,
 )
@@ -238,6 +239,7 @@ def _not_on_demand(recorder: Recorder) -> None:
         "KeyInFlight": _refused(
             IdempotencyInFlight("A request with this Idempotency-Key is still being worked on.")
         ),
+        "TooManyRequests": _refused(TooManyRequests(1200, "reads", 42)),
         "TooManyWaiting": _refused(TooManyWaiting(20)),
         "Unavailable": _body(unavailable_response(REQUEST_ID)),
     }

@@ -15,6 +15,7 @@ from bindery.base.clock import Clock
 from bindery.base.fair_queue import FairQueue
 from bindery.base.private_files import close_folder
 from bindery.documents.presses import Presses
+from bindery.domain.access.quotas import Quota
 from bindery.domain.calendar import Calendar
 from bindery.domain.demo import Magic, NoMagic
 from bindery.domain.practice import Practice
@@ -34,6 +35,7 @@ from bindery.storage.access import Access
 from bindery.storage.backlog import Backlog
 from bindery.storage.database import Database, connected
 from bindery.storage.glances import Glances
+from bindery.storage.request_counts import RequestCounts
 from bindery.storage.waiting_room import WaitingRoom
 from bindery.storage.watch import Watch
 
@@ -74,6 +76,7 @@ class Runtime:
     document_turns: FairQueue
     practice: Practice
     passwords: Passwords
+    request_counts: RequestCounts
 
 
 def database_dsn(settings: Settings) -> str:
@@ -119,10 +122,12 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
     ) as database:
         access = Access(database)
         waiting_room = WaitingRoom(watch, most_of_a_partner=settings.most_long_polls)
+        limits = {Quota(name): most for name, most in settings.requests_per_minute.items()}
         async with (
             watch.listening(),
             sampling(database.sample_pool),
             Presses(settings.presses, niceness=press_niceness) as presses,
+            RequestCounts(database, clock, limits) as request_counts,
         ):
             yield Runtime(
                 settings,
@@ -147,6 +152,7 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
                 ),
                 practice_of(settings),
                 Passwords(),
+                request_counts,
             )
 
 
