@@ -28,6 +28,7 @@ from bindery.runtime import running
 from bindery.settings import Environment, Settings
 from bindery.storage import partners
 from bindery.storage.migrate import migrate
+from support.service import NO_LIMITS
 
 ROUNDS = 3
 SECONDS = 4.0
@@ -100,6 +101,7 @@ async def prepare(
         "BINDERY_BASE_URL": "https://bench.example/v2",
         "BINDERY_DATA_DIR": str(folder),
         "BINDERY_LOG_LEVEL": "warning",
+        **NO_LIMITS,
         "BENCH_DSN": dsn,
         "BENCH_PARTNER": str(partner.partner_id),
         "BENCH_BROKER": str(broker.broker_id),

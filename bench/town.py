@@ -26,6 +26,7 @@ from bindery.server.app import create_app
 from bindery.settings import Environment, Settings
 from bindery.storage import partners, quotes
 from bindery.storage.migrate import migrate
+from support.service import NO_LIMITS
 
 SECRET = "bench-secret-0123456789-abcdefghijklmnop"
 TO_PUBLISHED = (
@@ -55,6 +56,7 @@ class Town:
             "BINDERY_DATA_DIR": str(self.folder),
             "BINDERY_ENVIRONMENT": "demo",
             "BINDERY_LOG_LEVEL": "error",
+            **NO_LIMITS,
         }
 
     async def register(self, endpoints: Sequence[str]) -> None:
@@ -108,7 +110,14 @@ async def town() -> AsyncIterator[Town]:
         try:
             await migrate(dsn)
             settings = Settings(
-                environment=Environment.DEMO, secret_key=SECRET, data_dir=folder, database_url=dsn
+                environment=Environment.DEMO,
+                secret_key=SECRET,
+                data_dir=folder,
+                database_url=dsn,
+                reads_per_minute=1_000_000,
+                submissions_per_minute=1_000_000,
+                writes_per_minute=1_000_000,
+                uploads_per_minute=1_000_000,
             )
             async with running(settings, dsn) as runtime:
                 async with runtime.database.transaction() as tx:

@@ -22,6 +22,7 @@ from bindery.base.errors import (
     BinderyError,
     DocumentUnavailable,
     IdempotencyInFlight,
+    TooManyRequests,
     TooManyWaiting,
     Unauthorized,
 )
@@ -181,10 +182,20 @@ async def _webhooks(recorder: Recorder) -> None:
 async def _binds(recorder: Recorder, quote: str) -> None:
     body = await _bind(recorder, quote)
     await recorder.keep("bind_quote", 200, "POST /v2/binds", body)
-    body["dates"]["effective"] = "2031-01-01"
-    await recorder.keep("bind_quote", 400, "POST /v2/binds", body)
+    late = {**body, "dates": {"effective": "2031-01-01"}}
+    await recorder.keep("bind_quote", 400, "POST /v2/binds", late)
     await recorder.keep("pause_renewal", 200, f"POST /v2/quotes/{quote}/pause_renewal")
     await recorder.keep("pause_renewal", 422, f"POST /v2/quotes/{UNKNOWN}/pause_renewal")
+    await recorder.keep("resume_renewal", 200, f"POST /v2/quotes/{quote}/resume_renewal")
+    await recorder.keep("resume_renewal", 422, f"POST /v2/quotes/{UNKNOWN}/resume_renewal")
+    await recorder.keep("withdraw_quote", 400, f"POST /v2/quotes/{quote}/withdraw")
+    ask = {"effective": body["dates"]["effective"], "reason": "The business was sold."}
+    cancel = f"POST /v2/quotes/{quote}/request_cancellation"
+    await recorder.keep("request_cancellation", 400, cancel, {**ask, "effective": "2020-01-01"})
+    await recorder.keep("request_cancellation", 200, cancel, ask)
+    receipt = (await recorder.ask("POST /v2/quotes", _request())).json()
+    open_quote = receipt["quotes"][0]["quote_identifier"]
+    await recorder.keep("withdraw_quote", 200, f"POST /v2/quotes/{open_quote}/withdraw")
 
 
 async def _lists(recorder: Recorder, quote: str) -> None:
@@ -228,6 +239,7 @@ def _not_on_demand(recorder: Recorder) -> None:
         "KeyInFlight": _refused(
             IdempotencyInFlight("A request with this Idempotency-Key is still being worked on.")
         ),
+        "TooManyRequests": _refused(TooManyRequests(1200, "reads", 42)),
         "TooManyWaiting": _refused(TooManyWaiting(20)),
         "Unavailable": _body(unavailable_response(REQUEST_ID)),
     }

@@ -15,7 +15,7 @@ from bench.faults.proxy import proxying
 from bindery.outside import embedded_postgres
 from bindery.outside.blobs import FOLDER as BLOBS
 from support.processes import Ended, Program, free_port
-from support.service import BROKER, SECRET
+from support.service import BROKER, NO_LIMITS, SECRET
 
 PARTNER = "soak"
 WORKERS = 2
@@ -110,6 +110,7 @@ def _variables(folder: Path) -> dict[str, str]:
         "BINDERY_SECRET_KEY": SECRET,
         "BINDERY_ENVIRONMENT": "demo",
         "TMPDIR": str(temporary),
+        **NO_LIMITS,
     }
 
 

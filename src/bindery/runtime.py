@@ -15,6 +15,7 @@ from bindery.base.clock import Clock
 from bindery.base.fair_queue import FairQueue
 from bindery.base.private_files import close_folder
 from bindery.documents.presses import Presses
+from bindery.domain.access.quotas import Quota
 from bindery.domain.calendar import Calendar
 from bindery.domain.demo import Magic, NoMagic
 from bindery.domain.practice import Practice
@@ -35,6 +36,7 @@ from bindery.storage.backlog import Backlog
 from bindery.storage.database import Database, connected
 from bindery.storage.glances import Glances
 from bindery.storage.live import LiveRoom
+from bindery.storage.request_counts import RequestCounts
 from bindery.storage.waiting_room import WaitingRoom
 from bindery.storage.watch import Watch
 
@@ -76,6 +78,7 @@ class Runtime:
     document_turns: FairQueue
     practice: Practice
     passwords: Passwords
+    request_counts: RequestCounts
 
     def let_go(self) -> None:
         """Keep nobody waiting any longer: the process is about to stop."""
@@ -127,10 +130,12 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
         access = Access(database)
         waiting_room = WaitingRoom(watch, most_of_a_partner=settings.most_long_polls)
         live_room = LiveRoom(database)
+        limits = {Quota(name): most for name, most in settings.requests_per_minute.items()}
         async with (
             watch.listening(),
             sampling(database.sample_pool),
             Presses(settings.presses, niceness=press_niceness) as presses,
+            RequestCounts(database, clock, limits) as request_counts,
         ):
             yield Runtime(
                 settings,
@@ -156,6 +161,7 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
                 ),
                 practice_of(settings),
                 Passwords(),
+                request_counts,
             )
 
 

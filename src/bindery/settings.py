@@ -102,6 +102,20 @@ class Settings:
         "Requests with `Prefer: wait` of one partner that one process holds at once, 1 to 10,000; "
         "ten times as many in the demo.",
     ] = 20
+    reads_per_minute: Annotated[
+        int, "Requests of one partner a minute that only read, 1 to 1,000,000; ten times as many in the demo."
+    ] = 1_200
+    submissions_per_minute: Annotated[
+        int, "Quote requests of one partner a minute, 1 to 1,000,000; ten times as many in the demo."
+    ] = 240
+    writes_per_minute: Annotated[
+        int,
+        "Other requests of one partner a minute that change something, 1 to 1,000,000; ten times as many in "
+        "the demo.",
+    ] = 120
+    uploads_per_minute: Annotated[
+        int, "Uploads of one partner a minute, 1 to 1,000,000; ten times as many in the demo."
+    ] = 60
     desk_answer_hours: Annotated[
         int,
         "Hours of working days after which something on the underwriters' desk is late, 1 to 240.",
@@ -126,7 +140,21 @@ class Settings:
     @property
     def most_long_polls(self) -> int:
         """Return how many long polls of a partner a process holds at once."""
-        return self.long_polls * 10 if self.is_demo else self.long_polls
+        return self.long_polls * self._generosity
+
+    @property
+    def requests_per_minute(self) -> dict[str, int]:
+        """Return how many requests of each kind a partner may send a minute."""
+        return {
+            "reads": self.reads_per_minute * self._generosity,
+            "submissions": self.submissions_per_minute * self._generosity,
+            "writes": self.writes_per_minute * self._generosity,
+            "uploads": self.uploads_per_minute * self._generosity,
+        }
+
+    @property
+    def _generosity(self) -> int:
+        return 10 if self.is_demo else 1
 
 
 def load_settings(
@@ -174,6 +202,8 @@ def _read(name: str, text: str) -> object:  # noqa: C901, PLR0911 - one for each
             return _whole_number(name, text, 0, 64)
         case "desk_answer_hours":
             return _whole_number(name, text, 1, 240)
+        case "reads_per_minute" | "submissions_per_minute" | "writes_per_minute" | "uploads_per_minute":
+            return _whole_number(name, text, 1, 1_000_000)
         case "long_polls":
             return _whole_number(name, text, 1, 10_000)
         case _:

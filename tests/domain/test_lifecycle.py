@@ -81,7 +81,11 @@ OTHER_EVENTS = {
     "quote.document_ready",
     "policy.document_ready",
     "policy.renewal_paused",
+<<<<<<< HEAD
     "policy.renewal_resumed",
+=======
+    "policy.cancellation_requested",
+>>>>>>> lists
 }
 """What partners may be told of though no status moves."""
 
@@ -215,6 +219,8 @@ def test_a_trigger_that_leads_nowhere_says_where_it_would_have() -> None:
             "cannot be declined: neither its referral nor its bind waits for a decision.",
         ),
         (S.POLICY_ACTIVE, Trigger.REVOKE, "cannot be revoked: it is not open any more."),
+        (S.POLICY_ACTIVE, Trigger.WITHDRAW, "cannot be withdrawn: it is not open any more."),
+        (S.PUBLISHED, Trigger.DECLINE_CANCELLATION, "cannot be left in force: there is no policy."),
         (S.QUOTE_DECLINED, Trigger.CHANGE_CONTINGENCIES, "cannot be subject to contingencies any more."),
         (S.PUBLISHED, Trigger.CANCEL, "cannot be canceled: there is no policy in force."),
         (S.POLICY_ACTIVE, Trigger.REINSTATE, "cannot be reinstated: it was not canceled."),

@@ -293,6 +293,31 @@ async def canceling_a_policy(service: Service) -> AsyncIterator[str]:
     await decide(service, policy, "cancel", reason="Sold.", effective=in_days(DAY, 200))
 
 
+CANCELLATION: Final = "cancellation_request"
+
+
+@changing(*(f"{CANCELLATION}.{name}" for name in ("effective", "reason", "requested_at", "status")))
+async def asking_for_a_cancellation(service: Service) -> AsyncIterator[str]:
+    policy = await issue(service, await one_quoted(service))
+    yield policy["quote_identifier"]
+    await ask_for_cancellation(service, policy)
+
+
+@changing(f"{CANCELLATION}.status", f"{CANCELLATION}.answer")
+async def declining_a_cancellation(service: Service) -> AsyncIterator[str]:
+    policy = await issue(service, await one_quoted(service))
+    await ask_for_cancellation(service, policy)
+    yield policy["quote_identifier"]
+    await decide(service, policy, "decline", reason="No.")
+
+
+@changing("quote_status", "decision.kind", "decision.reason", "available_actions")
+async def withdrawing_a_quote(service: Service) -> AsyncIterator[str]:
+    quote = await one_quoted(service)
+    yield quote["quote_identifier"]
+    await service.post(f"/v2/quotes/{quote['quote_identifier']}/withdraw")
+
+
 @changing("quote_status", "decision.kind", "available_actions")
 async def reinstating_a_policy(service: Service) -> AsyncIterator[str]:
     policy = await issue(service, await one_quoted(service))
@@ -314,6 +339,14 @@ async def letting_a_quote_expire(service: Service) -> AsyncIterator[str]:
     quote = await one_quoted(service)
     yield quote["quote_identifier"]
     await move_days(service, 61)
+
+
+async def ask_for_cancellation(service: Service, policy: dict[str, Any]) -> None:
+    answer = await service.post(
+        f"/v2/quotes/{policy['quote_identifier']}/request_cancellation",
+        {"effective": in_days(DAY, 200), "reason": "Sold."},
+    )
+    assert answer.status_code == 200, answer.text
 
 
 async def read(service: Service, identifier: str) -> httpx.Response:

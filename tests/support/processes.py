@@ -19,6 +19,7 @@ import httpx
 
 from support.forked import fork_server
 from support.postgres import create_database, drop_database
+from support.service import NO_LIMITS
 
 PROGRAM = Path(sys.executable).with_name("bindery")
 EXAMPLES = Path(__file__).parents[2] / "examples"
@@ -45,7 +46,7 @@ class Program:
         return self.folder / "data"
 
     def environment(self, **more: str) -> dict[str, str]:
-        return {**kept_variables(), "BINDERY_DATA_DIR": str(self.data), **self.variables, **more}
+        return {**kept_variables(), **NO_LIMITS, "BINDERY_DATA_DIR": str(self.data), **self.variables, **more}
 
     def run(
         self, *arguments: str, stdin: str | None = None, timeout: float = 180, **variables: str

@@ -84,6 +84,11 @@ class Service:
         return await open_as(self.runtime, self.http, name, *(brokers or (BROKER,)))
 
 
+LIMITS = ("reads_per_minute", "submissions_per_minute", "writes_per_minute", "uploads_per_minute")
+NO_LIMITS = {f"BINDERY_{name.upper()}": "1000000" for name in LIMITS}
+"""For processes: tests and benchmarks send more in a minute than a partner does."""
+
+
 async def open_as(runtime: Runtime, http: httpx.AsyncClient, name: str, *brokers: str) -> Service:
     async with runtime.database.transaction() as tx:
         partner = await partners.add_partner(tx, name)
@@ -103,6 +108,8 @@ async def serving(dsn: str, data_dir: Path, **settings: Any) -> AsyncIterator[Se
         "pool_size": 6,
         # A press takes longer to start than most tests; those of processes have real ones.
         "presses": 0,
+        # Tests send more in a minute than a partner does; those of the limits set their own.
+        **dict.fromkeys(LIMITS, 1_000_000),
         **settings,
     }
     async with running(Settings(**chosen), dsn) as runtime:

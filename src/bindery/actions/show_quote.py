@@ -8,6 +8,7 @@ import msgspec
 
 from bindery.contract.quote import (
     BinderBody,
+    CancellationBody,
     ContingencyBody,
     CorrectionBody,
     CoverageBody,
@@ -24,9 +25,10 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteAction, QuoteStat
 from bindery.domain.applicant.industries import TECHNOLOGY
 from bindery.domain.applicant.risk import Term
 from bindery.domain.papers.access import available_documents
+from bindery.domain.policy.cancellation import shown_request
 from bindery.domain.policy.policy import RenewalType
 from bindery.domain.products import IndustryUse, record_of
-from bindery.domain.quote.lifecycle import BINDABLE, Trigger
+from bindery.domain.quote.lifecycle import BINDABLE, OPEN_OFFERS, Trigger
 from bindery.domain.quote.price import NOT_ASSESSED, has_price, total_of
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record
@@ -35,6 +37,7 @@ from bindery.storage.quote_view import SeenQuote
 _KIND_OF: Final[Mapping[Trigger, DecisionKind]] = {
     Trigger.DECLINE: DecisionKind.DECLINED,
     Trigger.REVOKE: DecisionKind.REVOKED,
+    Trigger.WITHDRAW: DecisionKind.WITHDRAWN,
     Trigger.CANCEL: DecisionKind.CANCELED,
     Trigger.LAPSE: DecisionKind.LAPSED,
 }
@@ -109,6 +112,7 @@ def show_quote(seen: SeenQuote) -> QuoteBody:
         binder=_binder(seen),
         decision=_decision(seen.decided) if seen.decided else None,
         uploads=[_in_utc(upload) for upload in _read_uploads(seen.uploaded or "[]")],
+        cancellation_request=_cancellation(seen),
     )
 
 
@@ -139,6 +143,15 @@ def _in_utc(upload: UploadBody) -> UploadBody:
     return msgspec.structs.replace(upload, received=upload.received.astimezone(UTC))
 
 
+def _cancellation(seen: SeenQuote) -> CancellationBody | None:
+    if seen.cancellation_request is None:
+        return None
+    is_open = bool(seen.cancellation_open)
+    return shown_request(
+        seen.cancellation_request, seen.cancellation_answer, seen.quote.status, is_open=is_open
+    )
+
+
 def _decision(decided: str) -> DecisionBody:
     decision = _read_decided(decided)
     effective = decision.data.get("effective")
@@ -153,9 +166,14 @@ def _decision(decided: str) -> DecisionBody:
 
 def _actions(quote: Quote, renewal: RenewalBody | None) -> list[QuoteAction]:
     if quote.status in BINDABLE:
-        return [QuoteAction.BIND]
-    may_pause = quote.status is QuoteStatus.POLICY_ACTIVE and renewal is not None and renewal.type == "auto"
-    return [QuoteAction.PAUSE_RENEWAL] if may_pause else []
+        return [QuoteAction.BIND, QuoteAction.WITHDRAW]
+    if quote.status in OPEN_OFFERS:
+        return [QuoteAction.WITHDRAW]
+    if quote.status is not QuoteStatus.POLICY_ACTIVE or renewal is None:
+        return []
+    is_auto = renewal.type == RenewalType.AUTO
+    switch = QuoteAction.PAUSE_RENEWAL if is_auto else QuoteAction.RESUME_RENEWAL
+    return [switch, QuoteAction.REQUEST_CANCELLATION]
 
 
 def _client(client: Mapping[str, Any], product: InsuranceProduct) -> dict[str, Any]:

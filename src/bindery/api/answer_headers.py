@@ -26,6 +26,17 @@ HEADERS: Final[Mapping[str, dict[str, Any]]] = {
         "schema": {"type": "integer", "format": "int64", "minimum": 1, "maximum": 3600},
         "example": 2,
     },
+    "RateLimit-Policy": {
+        "description": "How many requests of this kind (`reads`, `submissions`, `writes`, `uploads`) a "
+        "partner may send: `q` in each window of `w` seconds.",
+        "schema": {"type": "string", "pattern": '^"[a-z]+";q=[0-9]+;w=[0-9]+$', "maxLength": 60},
+        "example": '"reads";q=1200;w=60',
+    },
+    "RateLimit": {
+        "description": "Where the partner stands: `r` more requests of this kind in the next `t` seconds.",
+        "schema": {"type": "string", "pattern": '^"[a-z]+";r=[0-9]+;t=[0-9]+$', "maxLength": 60},
+        "example": '"reads";r=1187;t=42',
+    },
     "WWW-Authenticate": {
         "description": "`Bearer`, with `error` where a token was sent and refused.",
         "schema": {"type": "string", "enum": ["Bearer", 'Bearer error="invalid_token"']},
@@ -65,12 +76,17 @@ HEADERS: Final[Mapping[str, dict[str, Any]]] = {
     },
 }
 
+UNAUTHORIZED: Final = 401
+COUNTED: Final = ("RateLimit-Policy", "RateLimit")
+"""What every answer to a partner has."""
 ALWAYS: Final = ("X-Request-Id", "Cache-Control")
 
 
 def headers_of(status: int, answer: Answer, row: Operation | None = None) -> dict[str, Any]:
     """Return the headers of an answer; one that many operations share has no row."""
     names = [*ALWAYS, *answer.headers, *(_of_row(status, row) if row is not None else ())]
+    if status != UNAUTHORIZED and (row is None or row.needs_token):
+        names += COUNTED
     if answer.is_text:
         names.append("Vary")
     return {name: {"$ref": f"#/components/headers/{name}"} for name in dict.fromkeys(names)}

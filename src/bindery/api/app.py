@@ -29,9 +29,10 @@ from bindery.api.operations.site import SITE
 from bindery.api.routing import Resource, Resources
 from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
-from bindery.base.errors import BinderyError, InvalidRequest, Problem
+from bindery.base.errors import BinderyError, InvalidRequest, Problem, TooManyRequests
 from bindery.base.nearest import nearest
-from bindery.http.observe import OPERATION, PARTNER, REQUEST_ID
+from bindery.domain.access.quotas import WINDOW_S
+from bindery.http.observe import MORE_HEADERS, OPERATION, PARTNER, REQUEST_ID
 from bindery.http.representation import Representation, compress
 from bindery.http.request_head import check_head
 from bindery.runtime import Runtime
@@ -106,6 +107,8 @@ class _Endpoint:
     def __init__(self, operation: Operation, shared: Shared) -> None:
         self._operation = operation
         self._shared = shared
+        limit = shared.runtime.request_counts.limits[operation.counted_as]
+        self._policy = (b"ratelimit-policy", f'"{operation.counted_as}";q={limit};w={WINDOW_S}'.encode())
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         scope[OPERATION] = self._operation.name
@@ -114,10 +117,20 @@ class _Endpoint:
         if self._operation.needs_token:
             partner = await authenticate(self._shared.runtime, request)
             scope[PARTNER] = partner.key
+            self._check_rate(scope, partner.partner_id)
         self._check_query(request)
         response = await self._operation.handler(Call(self._shared, request, partner))
         compress(response, request.headers)
         await response(scope, receive, send)
+
+    def _check_rate(self, scope: Scope, partner_id: int) -> None:
+        """Count the request, and have the answer say where the partner stands."""
+        kind = self._operation.counted_as
+        standing = self._shared.runtime.request_counts.count(partner_id, kind)
+        stands = f'"{kind}";r={standing.remaining};t={standing.reset_s}'
+        scope[MORE_HEADERS] = (self._policy, (b"ratelimit", stands.encode()))
+        if standing.is_over:
+            raise TooManyRequests(standing.limit, kind, standing.reset_s)
 
     def _check_query(self, request: Request) -> None:
         """Refuse a parameter that is given twice: somebody on the way may have read the other one."""

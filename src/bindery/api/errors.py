@@ -17,6 +17,7 @@ from bindery.base.errors import (
     MalformedIdentifier,
     NotFound,
     Problem,
+    TooManyRequests,
     TooManyWaiting,
     Unauthorized,
     Unpausable,
@@ -94,6 +95,7 @@ STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
     DocumentUnavailable: 503,
     TooManyDocuments: 503,
     TooManyUploads: 503,
+    TooManyRequests: 429,
     TooManyWaiting: 429,
 }
 
@@ -160,6 +162,8 @@ def _headers_of(fault: BinderyError) -> dict[str, str]:
             # RFC 6750: whoever sent no token is asked for one, and not told that it is wrong.
             is_missing = fault.code == "missing_token"
             return {"WWW-Authenticate": "Bearer" if is_missing else 'Bearer error="invalid_token"'}
+        case TooManyRequests():
+            return {"Retry-After": str(fault.retry_after_s)}
         case MethodNotAllowed():
             return {"Allow": fault.allowed}
         case RangeNotSatisfiable():

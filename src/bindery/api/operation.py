@@ -9,6 +9,7 @@ from starlette.responses import Response
 from bindery.api.call import Call
 from bindery.contract.errors import ErrorBody, NotReadyBody
 from bindery.contract.fields import EXAMPLE_QUOTE
+from bindery.domain.access.quotas import Quota
 from bindery.settings import Environment
 
 Handler = Callable[[Call], Awaitable[Response]]
@@ -80,13 +81,19 @@ class Operation:
     answers: Mapping[int, Answer]
     links: tuple[Link, ...] = ()
     environments: frozenset[Environment] | None = None
+    quota: Quota | None = None
+
+    @property
+    def counted_as(self) -> Quota:
+        """Return which of the partner's limits its requests count against."""
+        return self.quota or (Quota.READS if self.method == "GET" else Quota.WRITES)
 
     @property
     def all_answers(self) -> Mapping[int, Answer]:
         """Return the answers, with those that follow from what the operation takes."""
         implied = {400: MALFORMED}
         if self.needs_token:
-            implied |= {401: UNAUTHORIZED, 500: CRASHED, 503: UNAVAILABLE}
+            implied |= {401: UNAUTHORIZED, 429: TOO_MANY_REQUESTS, 500: CRASHED, 503: UNAVAILABLE}
         if self.takes_key:
             implied |= {400: BAD_REQUEST, 409: KEY_IN_FLIGHT, 422: KEY_REUSED}
         if self.body is not None:
@@ -174,9 +181,16 @@ TOO_LARGE: Final = Answer(
 WRONG_MEDIA_TYPE: Final = Answer(
     "The body is not of the type this operation takes, or it is compressed.", ErrorBody, name="WrongMediaType"
 )
+TOO_MANY_REQUESTS: Final = Answer(
+    "The partner has sent as many requests as it may in a minute, as `RateLimit-Policy` says; send this one "
+    "again after `Retry-After` seconds.",
+    ErrorBody,
+    name="TooManyRequests",
+    headers=("Retry-After",),
+)
 TOO_MANY_WAITING: Final = Answer(
-    "As many requests of this partner wait as may at once; ask again after `Retry-After` seconds, or without "
-    "`Prefer: wait`.",
+    "As many requests of this partner wait as may at once, or it has sent as many as it may in a minute; ask "
+    "again after `Retry-After` seconds, or without `Prefer: wait`.",
     ErrorBody,
     name="TooManyWaiting",
     headers=("Retry-After",),

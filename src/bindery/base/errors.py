@@ -207,6 +207,18 @@ class Unreachable(Misconfigured):
     code = "unreachable"
 
 
+class TooManyRequests(BinderyError):
+    """The partner has sent as many requests of this kind as it may in a minute."""
+
+    code = "too_many_requests"
+
+    def __init__(self, limit: int, kind: str, retry_after_s: int) -> None:
+        super().__init__(
+            f"A partner may send {limit:,} {kind} a minute. Send it again in {retry_after_s} seconds."
+        )
+        self.retry_after_s = retry_after_s
+
+
 class TooManyWaiting(BinderyError):
     """The partner holds as many long polls as it may at once."""
 

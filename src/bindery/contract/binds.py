@@ -1,11 +1,12 @@
 """The body of POST `/binds` and its answer."""
 
+from datetime import date
 from enum import StrEnum
 from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from bindery.contract.fields import EXAMPLE_QUOTE, CompanyId, PolicyNumber
+from bindery.contract.fields import EXAMPLE_QUOTE, CompanyId, PolicyNumber, QuoteIdentifier
 from bindery.contract.quotes import (
     MAX_ADDITIONAL_CONTACTS,
     AdditionalContact,
@@ -13,6 +14,7 @@ from bindery.contract.quotes import (
     PolicyDates,
     QuoteReceipt,
 )
+from bindery.contract.texts import Lines
 from bindery.contract.vocabulary import QuoteStatus
 
 
@@ -79,6 +81,23 @@ class BindResponse(Struct, frozen=True, kw_only=True):
 
     company_id: CompanyId
     quotes: Annotated[list[BindReceipt], Meta(description="One: that of the bound option.")]
+
+
+class CancellationAsk(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The body of POST `/quotes/{identifier}/request_cancellation`."""
+
+    effective: Annotated[
+        date, Meta(description="The day from which there should be no cover, inside the policy's term.")
+    ]
+    reason: Annotated[Lines, Meta(min_length=1, max_length=1000, description="Why, for the underwriter.")]
+
+
+class StandingResponse(Struct, frozen=True, kw_only=True):
+    """What came of what the partner asked for, and the status of the quote since."""
+
+    message: Annotated[str, Meta(description="One sentence for a person.")]
+    quote_identifier: QuoteIdentifier
+    quote_status: QuoteStatus
 
 
 class PauseRenewalResponse(Struct, frozen=True):

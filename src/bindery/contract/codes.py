@@ -26,6 +26,7 @@ ERROR_CODES: Final = (
     "token_not_valid_yet",
     "too_large",
     "too_many_documents",
+    "too_many_requests",
     "too_many_uploads",
     "too_many_waiting",
     "unauthorized",

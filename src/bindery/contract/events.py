@@ -93,9 +93,12 @@ class QuoteExpired(EventDetails, frozen=True, kw_only=True):
 
 
 class QuoteRevoked(EventDetails, frozen=True, kw_only=True):
-    """The quote was taken back: the facts changed, or by an underwriter's discretion."""
+    """The quote was taken back: the facts changed, by an underwriter's discretion, or by the partner."""
 
-    reason: Annotated[str, Meta(description="`submission_changed`, or the underwriter's words.")]
+    reason: Annotated[
+        str,
+        Meta(description="`submission_changed`, `withdrawn` by the partner, or the underwriter's words."),
+    ]
 
 
 class QuoteStale(EventDetails, frozen=True, kw_only=True):
@@ -195,6 +198,13 @@ class PolicyRenewalResumed(EventDetails, frozen=True, kw_only=True):
     policy_number: PolicyNumber
 
 
+class PolicyCancellationRequested(EventDetails, frozen=True, kw_only=True):
+    """The partner asked to cancel the policy, which stays in force until an underwriter decides."""
+
+    effective: Annotated[date, Meta(description="The day from which there would be no cover.")]
+    reason: Annotated[str, Meta(description="The partner's words.")]
+
+
 PING: Final = "webhook.ping"
 """The type of the delivery that a partner asks for to try an endpoint; it is no event and not in the feed."""
 
@@ -224,6 +234,7 @@ EVENT_DETAILS: Final[dict[str, type[EventDetails]]] = {
     "policy.renewal_offered": PolicyRenewalOffered,
     "policy.renewal_paused": PolicyRenewalPaused,
     "policy.renewal_resumed": PolicyRenewalResumed,
+    "policy.cancellation_requested": PolicyCancellationRequested,
     "policy.document_ready": DocumentReady,
 }
 """What each type adds to what every event says."""
@@ -315,6 +326,9 @@ EVENT_EXAMPLES: Final[dict[str, dict[str, Any]]] = {
     ),
     "policy.renewal_paused": _example("policy_active", "policy", 3, policy_number=_NUMBER),
     "policy.renewal_resumed": _example("policy_active", "policy", 4, policy_number=_NUMBER),
+    "policy.cancellation_requested": _example(
+        "policy_active", "policy", 3, effective="2027-01-01", reason="The business was sold."
+    ),
     "policy.document_ready": _example(
         "policy_active", "policy", 2, documents=["binder", "billing_statement"]
     ),

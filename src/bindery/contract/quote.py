@@ -108,7 +108,8 @@ class DecisionBody(Struct, frozen=True, kw_only=True):
 
     kind: DecisionKind
     reason: Annotated[
-        str | None, Meta(description="For the partner: the underwriter's words, or `submission_changed`.")
+        str | None,
+        Meta(description="For the partner: the underwriter's words, `submission_changed` or `withdrawn`."),
     ]
     at: Annotated[Moment, Meta(description="When it was decided.")]
     effective: Annotated[
@@ -135,6 +136,29 @@ class RenewalBody(Struct, frozen=True, kw_only=True):
     type: Annotated[str, Meta(description="Whether it renews automatically.")]
     renews: Annotated[Uuid | None, Meta(description="Identifier of the quote whose policy this one renews.")]
     renewed_by: Annotated[Uuid | None, Meta(description="Identifier of the quote that renews this policy.")]
+
+
+class CancellationStatus(StrEnum):
+    """What came of a request to cancel.
+
+    `open`: an underwriter decides. `granted`: the policy is canceled. `declined`: it stays in force.
+    `overtaken`: its cover ended otherwise before anybody decided.
+    """
+
+    OPEN = "open"
+    GRANTED = "granted"
+    DECLINED = "declined"
+    OVERTAKEN = "overtaken"
+
+
+class CancellationBody(Struct, frozen=True, kw_only=True):
+    """The partner's request to cancel a policy."""
+
+    effective: Annotated[date, Meta(description="The day from which there would be no cover.")]
+    reason: Annotated[str, Meta(description="The partner's words.")]
+    requested_at: Annotated[Moment, Meta(description="When it was asked for.")]
+    status: CancellationStatus
+    answer: Annotated[str | None, Meta(description="Why it was declined; otherwise null.")]
 
 
 class QuoteBody(Struct, frozen=True, kw_only=True):
@@ -210,3 +234,7 @@ class QuoteBody(Struct, frozen=True, kw_only=True):
         ),
     ]
     uploads: Annotated[list[UploadBody], Meta(description="Every file received for it, the oldest first.")]
+    cancellation_request: Annotated[
+        CancellationBody | None,
+        Meta(description="The partner's last request to cancel the policy; null where there was none."),
+    ]

@@ -46,7 +46,10 @@ class QuoteAction(StrEnum):
     """What the partner can do with a quote."""
 
     BIND = "bind"
+    WITHDRAW = "withdraw"
     PAUSE_RENEWAL = "pause_renewal"
+    RESUME_RENEWAL = "resume_renewal"
+    REQUEST_CANCELLATION = "request_cancellation"
 
 
 class EventLevel(StrEnum):

@@ -18,6 +18,8 @@ from bindery.runtime import Runtime
 REQUEST_ID: Final = "bindery.request_id"
 OPERATION: Final = "bindery.operation"
 PARTNER: Final = "bindery.partner"
+MORE_HEADERS: Final = "bindery.more_headers"
+"""Where whoever serves a request puts headers that its answer has, be it a refusal or not."""
 _ACCEPTABLE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 log = structlog.get_logger()
@@ -46,7 +48,8 @@ class Observed:
             nonlocal status
             if message["type"] == "http.response.start":
                 status = message["status"]
-                message["headers"] = with_defaults([*message["headers"], header], self._headers)
+                more = scope.get(MORE_HEADERS, ())
+                message["headers"] = with_defaults([*message["headers"], *more, header], self._headers)
             await send(message)
 
         try:

@@ -22,6 +22,7 @@ class DeskKind(StrEnum):
     REFERRAL = "referral"
     BIND = "bind"
     PAPER = "paper"
+    CANCELLATION = "cancellation"
 
 
 class DeskOrder(StrEnum):
@@ -47,6 +48,11 @@ with waiting as (
       and q.status in ('published', 'offer_email', 'quote_bind_requested', 'policy_active')
       and exists (select from contingencies c join uploads u using (quote_id, contingency_id)
                   where c.quote_id = q.quote_id and c.status = 'open')
+    union all
+    select q.quote_id, q.submission_id, q.premium, q.assessment,
+           coalesce(q.aggregate_limit, q.requested_aggregate_limit), 'cancellation'
+    from quotes q join binds b using (quote_id)
+    where q.submission_id = any($1) and q.status = 'policy_active' and b.cancellation_open
 ), items as (
     select w.submission_id, w.kind,
            max(w.aggregate_limit) as aggregate_limit,

@@ -5,11 +5,13 @@ from collections.abc import Sequence
 from datetime import date
 
 import asyncpg
+import msgspec
 
 from bindery.base.errors import AlreadyBound
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import Term, read_retroactive
 from bindery.domain.policy.bind_ask import BindAsk
+from bindery.domain.policy.cancellation import KeptRequest, read_request
 from bindery.domain.policy.policy import Policy, RenewalType, occupied_days
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Reader, Tx
@@ -181,6 +183,35 @@ async def mark_finished(tx: Tx, policy: Policy) -> None:
     )
 
 
+async def open_cancellation(tx: Reader, quote_id: uuid.UUID) -> KeptRequest | None:
+    """Return the request to cancel a policy that waits for a decision."""
+    kept: str | None = await tx.connection.fetchval(
+        "select cancellation_request from binds where quote_id = $1 and cancellation_open", quote_id
+    )
+    return None if kept is None else read_request(kept)
+
+
+async def request_cancellation(tx: Tx, quote_id: uuid.UUID, request: KeptRequest) -> None:
+    """Keep a request to cancel a policy; one that was there before is gone."""
+    await tx.connection.execute(
+        """
+        update binds set cancellation_request = $2, cancellation_answer = null, cancellation_open = true
+        where quote_id = $1
+        """,
+        quote_id,
+        msgspec.json.encode(request).decode(),
+    )
+
+
+async def decline_cancellation(tx: Tx, quote_id: uuid.UUID, answer: str) -> None:
+    """Keep why a policy is not canceled."""
+    await tx.connection.execute(
+        "update binds set cancellation_answer = $2, cancellation_open = false where quote_id = $1",
+        quote_id,
+        answer,
+    )
+
+
 async def end(
     tx: Tx,
     policy: Policy,
@@ -195,6 +226,7 @@ async def end(
     await tx.connection.execute(
         """
         update binds set in_force = false, ended_on = $2, ended_because = $3, returned_premium = $4,
+                         cancellation_open = false,
                          occupies = case when $5 then int8range($6::bigint, greatest($6, $7::bigint)) end
         where quote_id = $1
         """,

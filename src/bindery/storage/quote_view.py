@@ -41,6 +41,7 @@ select {", ".join("q." + column.strip() for column in COLUMNS.split(","))}, q.sh
     (select array_agg(distinct n.type) from notices n where n.quote_id = q.quote_id) as told,
     s.scan::json ->> 'score' is not null as is_scanned,
     s.renews, b.policy_number, b.fulfil_by, b.issued_on, b.contacts, b.renewal_quote_id,
+    b.cancellation_request, b.cancellation_answer, b.cancellation_open,
     coalesce(b.renewal_type, (select e.renewal_type from binds e where e.quote_id = s.renews))
         as renewal_type,
     case when b.quote_id is not null
@@ -65,7 +66,11 @@ _read_owed = msgspec.json.Decoder(list[Contingency]).decode
 _SHOWN = (
     "shown_version", "body", "facts", "effective", "expiration", "owed", "uploads", "decision", "renews",
     "policy_number", "fulfil_by", "issued_on", "contacts", "renewal_type", "renewal_quote_id", "bound_term",
+<<<<<<< HEAD
     "is_scanned", "told",
+=======
+    "is_scanned", "cancellation_request", "cancellation_answer", "cancellation_open",
+>>>>>>> lists
 )  # fmt: skip
 
 
@@ -91,7 +96,13 @@ class SeenQuote:
     renewal_quote_id: uuid.UUID | None
     bound_term: str | None
     is_scanned: bool
+<<<<<<< HEAD
     told: Sequence[str] | None
+=======
+    cancellation_request: str | None
+    cancellation_answer: str | None
+    cancellation_open: bool | None
+>>>>>>> lists
 
     @property
     def is_issued(self) -> bool:

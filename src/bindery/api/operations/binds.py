@@ -5,9 +5,20 @@ from typing import Final
 from bindery.api import operation as common
 from bindery.api.operation import Answer, Link, Operation
 from bindery.api.routes import binds
-from bindery.contract.binds import BindRequest, BindResponse, PauseRenewalResponse
+from bindery.contract.binds import (
+    BindRequest,
+    BindResponse,
+    CancellationAsk,
+    PauseRenewalResponse,
+    StandingResponse,
+)
 from bindery.contract.errors import ErrorBody
 from bindery.contract.fields import EXAMPLE_QUOTE
+
+WRONG_STATE: Final = Answer(
+    "The state of the quote or a date does not allow it; `available_statuses` says from which it may.",
+    ErrorBody,
+)
 
 OPERATIONS: Final = (
     Operation(
@@ -72,6 +83,62 @@ OPERATIONS: Final = (
                 "request.",
                 ErrorBody,
             ),
+        },
+    ),
+    Operation(
+        method="POST",
+        path="/v2/quotes/{identifier}/resume_renewal",
+        name="resume_renewal",
+        summary="Resume automatic renewal",
+        description="Undoes `pause_renewal`, for the policy and for its renewal if there is one.",
+        tag="binds",
+        handler=binds.resume,
+        takes_key=True,
+        parameters=(common.IDENTIFIER,),
+        answers={
+            200: Answer("It renews automatically; resuming twice is no error.", PauseRenewalResponse),
+            422: Answer(
+                "There is nothing here that could be resumed, or the Idempotency-Key was used with another "
+                "request.",
+                ErrorBody,
+            ),
+        },
+    ),
+    Operation(
+        method="POST",
+        path="/v2/quotes/{identifier}/withdraw",
+        name="withdraw_quote",
+        summary="Withdraw a quote",
+        description="Takes an open quote back, be it published, offered as a renewal, referred or still "
+        "being worked on: it becomes `quote_revoked`, with `decision.kind` `withdrawn`.",
+        tag="binds",
+        handler=binds.withdraw,
+        takes_key=True,
+        parameters=(common.IDENTIFIER,),
+        answers={
+            200: Answer("It is withdrawn; withdrawing twice is no error.", StandingResponse),
+            400: WRONG_STATE,
+            404: common.NOT_FOUND,
+        },
+    ),
+    Operation(
+        method="POST",
+        path="/v2/quotes/{identifier}/request_cancellation",
+        name="request_cancellation",
+        summary="Ask for a cancellation",
+        description="Puts a case on the underwriters' desk. The policy stays in force until one decides; "
+        "`cancellation_request` of the quote tells what came of it. A later request takes the place of an "
+        "open one.",
+        tag="binds",
+        handler=binds.cancel,
+        takes_key=True,
+        body=CancellationAsk,
+        example={"effective": "2027-01-01", "reason": "The business was sold."},
+        parameters=(common.IDENTIFIER,),
+        answers={
+            200: Answer("An underwriter decides; the same request again is no error.", StandingResponse),
+            400: WRONG_STATE,
+            404: common.NOT_FOUND,
         },
     ),
 )

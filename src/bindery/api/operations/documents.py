@@ -7,6 +7,7 @@ from bindery.api.operation import Answer, Link, Operation, Parameter
 from bindery.api.routes import documents
 from bindery.contract.documents import DocumentType, PacketMetadata, PacketType, UploadForm, UploadReceipt
 from bindery.contract.errors import ErrorBody
+from bindery.domain.access.quotas import Quota
 from bindery.http.multipart import FORM
 
 OPERATIONS: Final = (
@@ -98,6 +99,7 @@ OPERATIONS: Final = (
         "more papers may follow in further requests. A partner's files are read one after the other.",
         tag="documents",
         handler=documents.upload,
+        quota=Quota.UPLOADS,
         takes_key=True,
         body=UploadForm,
         body_media_type=FORM,

@@ -12,6 +12,7 @@ from bindery.contract.quote import QuoteBody
 from bindery.contract.quotes import CreateQuotesRequest, CreateQuotesResponse
 from bindery.contract.service import ValidateResponse
 from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.access.quotas import Quota
 
 OPERATIONS: Final = (
     Operation(
@@ -23,6 +24,7 @@ OPERATIONS: Final = (
         "answer is a receipt; the terms of each option come from `GET /quotes/{identifier}`.",
         tag="quotes",
         handler=quotes.create_quotes,
+        quota=Quota.SUBMISSIONS,
         takes_key=True,
         body=CreateQuotesRequest,
         example=CREATE_QUOTES_EXAMPLE,
@@ -102,6 +104,7 @@ OPERATIONS: Final = (
         "JSON is answered 200: what is wrong with it stands in `errors`.",
         tag="quotes",
         handler=quotes.validate_quotes,
+        quota=Quota.READS,
         body=CreateQuotesRequest,
         example=CREATE_QUOTES_EXAMPLE,
         answers={

@@ -1,17 +1,23 @@
+import uuid
+
 from starlette.responses import Response
 
 from bindery.actions.bind_quote import BindCall, bind_quote
 from bindery.actions.pause_renewal import pause_renewal
+from bindery.actions.request_cancellation import request_cancellation
+from bindery.actions.resume_renewal import request_resumption
 from bindery.actions.set_renewal_type import NOTHING_TO_PAUSE
+from bindery.actions.withdraw_quote import withdraw_quote
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response, not_ready_response
 from bindery.base.errors import MalformedIdentifier, NotFound, NotReady, Unpausable
 from bindery.base.ids import IDENTIFIER_SHAPE
-from bindery.contract.binds import BindRequest
+from bindery.contract.binds import BindRequest, CancellationAsk
 from bindery.domain.policy.bind_ask import sent_contacts
 from bindery.storage import legacy_ids, quotes
 
 _decoder = BodyDecoder(BindRequest)
+_cancellation = BodyDecoder(CancellationAsk)
 
 
 async def bind(call: Call) -> Response:
@@ -48,6 +54,43 @@ async def bind(call: Call) -> Response:
 
 async def pause(call: Call) -> Response:
     """Make a policy renew by hand only."""
+    return json_response(await pause_renewal(call.runtime, call.caller(b""), await _pausable(call)))
+
+
+async def resume(call: Call) -> Response:
+    """Let a policy renew by itself again."""
+    return json_response(await request_resumption(call.runtime, call.caller(b""), await _pausable(call)))
+
+
+async def withdraw(call: Call) -> Response:
+    """Take an open quote back."""
+    call.check_idempotency_key()
+    quote_id = await _quote_id(call)
+    return json_response(await withdraw_quote(call.runtime, call.caller(b""), quote_id))
+
+
+async def cancel(call: Call) -> Response:
+    """Ask an underwriter to cancel a policy."""
+    body = await call.read_json()
+    call.check_idempotency_key()
+    asked = _cancellation.require(body).value
+    quote_id = await _quote_id(call)
+    return json_response(await request_cancellation(call.runtime, call.caller(body), quote_id, asked))
+
+
+async def _quote_id(call: Call) -> uuid.UUID:
+    async with call.runtime.database.reading() as tx:
+        found = await legacy_ids.quote_id_of(
+            tx, call.identifier("identifier"), partner_id=call.partner.partner_id
+        )
+        if found is None or await quotes.find(tx, found, partner_id=call.partner.partner_id) is None:
+            # Without the identifier: another partner's quote is answered like one that is not there.
+            raise NotFound("There is no such quote.")
+    return found
+
+
+async def _pausable(call: Call) -> uuid.UUID:
+    call.check_idempotency_key()
     identifier: str = call.request.path_params["identifier"]
     quote_id = None
     if IDENTIFIER_SHAPE.fullmatch(identifier):
@@ -55,4 +98,4 @@ async def pause(call: Call) -> Response:
             quote_id = await legacy_ids.quote_id_of(tx, identifier, partner_id=call.partner.partner_id)
     if quote_id is None:
         raise Unpausable(NOTHING_TO_PAUSE)
-    return json_response(await pause_renewal(call.runtime, call.caller(b""), quote_id))
+    return quote_id

@@ -9,6 +9,7 @@ from bindery.actions.approve_bind import approve_bind
 from bindery.actions.approve_referral import approve_referral
 from bindery.actions.cancel_policy import cancel_policy
 from bindery.actions.close_contingency import close_contingency
+from bindery.actions.decline_cancellation import decline_cancellation
 from bindery.actions.decline_quote import decline_quote
 from bindery.actions.move_clock import move_clock
 from bindery.actions.reinstate_policy import reinstate_policy
@@ -65,6 +66,8 @@ async def _decide(runtime: Runtime, quote: Quote, asked: ReviewRequest) -> None:
             terms = asked.terms or ReviewTerms()
             changed = ChangedTerms(aggregate_retention=terms.aggregate_retention, premium=terms.premium)
             await approve_referral(runtime, quote_id, changed=changed, actor=ACTOR, reason=reason)
+        case ReviewDecision.DECLINE if quote.status is QuoteStatus.POLICY_ACTIVE:
+            await decline_cancellation(runtime, quote_id, actor=ACTOR, reason=reason)
         case ReviewDecision.DECLINE:
             await decline_quote(runtime, quote_id, actor=ACTOR, reason=reason)
         case ReviewDecision.REVOKE:

@@ -26,6 +26,12 @@ class OptionOffered(EventDetails, frozen=True, kw_only=True):
     premium: int | None
 
 
+class CancellationDeclined(EventDetails, frozen=True, kw_only=True):
+    """What the journal keeps when an underwriter leaves a policy in force."""
+
+    reason: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
     """One thing that happened to a quote or policy."""

@@ -1,7 +1,14 @@
 """What an underwriter has to decide."""
 
+from typing import Final
+
 from bindery.domain.quote.lifecycle import AT_THE_DESK, TAKES_PAPERS, Trigger
 from bindery.domain.quote.quote import Walk
+
+_CHANGE_WHAT_WAITS: Final = frozenset(
+    {Trigger.CHANGE_CONTINGENCIES, Trigger.REQUEST_CANCELLATION, Trigger.DECLINE_CANCELLATION}
+)
+"""Steps that move no status and still change it."""
 
 
 def concerns_desk(walk: Walk) -> bool:
@@ -12,7 +19,7 @@ def concerns_desk(walk: Walk) -> bool:
     before, after = walk.quote.status, walk.ends_at
     if before in AT_THE_DESK or after in AT_THE_DESK:
         return True
-    if any(step.trigger is Trigger.CHANGE_CONTINGENCIES for step in walk.steps):
+    if any(step.trigger in _CHANGE_WHAT_WAITS for step in walk.steps):
         return True
     # A paper waits no longer once there is nothing left that it could be for.
     return before in TAKES_PAPERS and after not in TAKES_PAPERS

@@ -37,9 +37,12 @@ class Trigger(StrEnum):
     OFFER_RENEWAL = "offer_renewal"
     DECLINE = "decline"
     REVOKE = "revoke"
+    WITHDRAW = "withdraw"
     CHANGE_CONTINGENCIES = "change_contingencies"
     PAUSE_RENEWAL = "pause_renewal"
     RESUME_RENEWAL = "resume_renewal"
+    REQUEST_CANCELLATION = "request_cancellation"
+    DECLINE_CANCELLATION = "decline_cancellation"
     EXPIRE = "expire"
     GO_STALE = "go_stale"
     REQUEST_BIND = "request_bind"
@@ -112,7 +115,7 @@ NOT_READY: Final = frozenset((*IN_PIPELINE, *PASSING))
 WITHOUT_PREMIUM: Final = frozenset({S.QUOTE_REFERRED, S.STALE, S.QUOTE_DECLINED})
 """A person has not put a price to these; what the machine worked out is for the underwriter only."""
 
-DECISIVE: Final = (Trigger.DECLINE, Trigger.REVOKE, Trigger.CANCEL, Trigger.LAPSE)
+DECISIVE: Final = (Trigger.DECLINE, Trigger.REVOKE, Trigger.WITHDRAW, Trigger.CANCEL, Trigger.LAPSE)
 """The steps of the journal that are shown as a decision."""
 
 MOVES: Final = (
@@ -138,6 +141,7 @@ MOVES: Final = (
     Move(Trigger.OFFER_RENEWAL, (S.ELIGIBLE,), S.OFFER_EMAIL, _policy("renewal_offered")),
     Move(Trigger.DECLINE, (S.QUOTE_REFERRED, S.QUOTE_BIND_REQUESTED), S.QUOTE_DECLINED, _quote("declined")),
     Move(Trigger.REVOKE, (*IN_PIPELINE, *OPEN_OFFERS), S.QUOTE_REVOKED, _quote("revoked")),
+    Move(Trigger.WITHDRAW, (*IN_PIPELINE, *OPEN_OFFERS), S.QUOTE_REVOKED, _quote("revoked")),
     Move(Trigger.EXPIRE, BINDABLE, S.QUOTE_EXPIRED, _quote("expired")),
     Move(Trigger.GO_STALE, (S.QUOTE_REFERRED,), S.STALE, _quote("stale")),
     Move(Trigger.REQUEST_BIND, BINDABLE, S.QUOTE_BIND_REQUESTED, _quote("bind_requested")),
@@ -165,13 +169,21 @@ RENEWAL_MOVES: Final = (
     Move(Trigger.RESUME_RENEWAL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("renewal_resumed")),
 )
 
+# Nor does a partner's request to cancel it: the policy stays in force until an underwriter decides.
+CANCELLATION_MOVES: Final = (
+    Move(
+        Trigger.REQUEST_CANCELLATION, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("cancellation_requested")
+    ),
+    Move(Trigger.DECLINE_CANCELLATION, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE),
+)
+
 # Documents that are ready to be downloaded are told of once for the quote and once for the policy.
 DOCUMENT_MOVES: Final = (
     *(Move(Trigger.MAKE_DOCUMENTS, (status,), status, _quote("document_ready")) for status in BINDABLE),
     Move(Trigger.MAKE_DOCUMENTS, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("document_ready")),
 )
 
-ALL_MOVES: Final = (*MOVES, *CONTINGENCY_MOVES, *RENEWAL_MOVES, *DOCUMENT_MOVES)
+ALL_MOVES: Final = (*MOVES, *CONTINGENCY_MOVES, *RENEWAL_MOVES, *CANCELLATION_MOVES, *DOCUMENT_MOVES)
 _BY_START: Final[Mapping[tuple[Trigger, QuoteStatus], Move]] = {
     (move.trigger, source): move for move in ALL_MOVES for source in move.sources
 }
@@ -181,6 +193,8 @@ _REFUSED: Final[Mapping[Trigger, str]] = {
     Trigger.APPROVE_REFERRAL: "be approved: it is not referred",
     Trigger.DECLINE: "be declined: neither its referral nor its bind waits for a decision",
     Trigger.REVOKE: "be revoked: it is not open any more",
+    Trigger.WITHDRAW: "be withdrawn: it is not open any more",
+    Trigger.DECLINE_CANCELLATION: "be left in force: there is no policy",
     Trigger.CHANGE_CONTINGENCIES: "be subject to contingencies any more",
     Trigger.CANCEL: "be canceled: there is no policy in force",
     Trigger.REINSTATE: "be reinstated: it was not canceled",

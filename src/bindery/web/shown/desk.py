@@ -12,6 +12,7 @@ KINDS: Final[Mapping[DeskKind, str]] = {
     DeskKind.REFERRAL: "Referral",
     DeskKind.BIND: "Bind",
     DeskKind.PAPER: "Papers",
+    DeskKind.CANCELLATION: "Cancellation",
 }
 MOST_TAGS: Final = 3
 

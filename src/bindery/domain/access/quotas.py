@@ -1,0 +1,26 @@
+"""How many requests a partner may send: a number a minute for each kind."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
+
+WINDOW_S: Final = 60
+
+
+class Quota(StrEnum):
+    """The kinds of requests that are counted apart from each other."""
+
+    READS = "reads"
+    SUBMISSIONS = "submissions"
+    WRITES = "writes"
+    UPLOADS = "uploads"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """Where a partner stands with a request: how many more it may send, and when it may send all again."""
+
+    limit: int
+    remaining: int
+    reset_s: int
+    is_over: bool

@@ -1,0 +1,170 @@
+"""Limits a minute: published with every answer, held over several processes, each partner its own."""
+
+import asyncio
+import re
+from collections.abc import AsyncIterator, Mapping
+from contextlib import asynccontextmanager
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+import httpx
+import pytest
+
+from bindery.base.clock import Clock
+from bindery.domain.access.quotas import Quota
+from bindery.storage import request_counts
+from bindery.storage.request_counts import RequestCounts
+from support.binding import PHOTO
+from support.intake import nothing_written
+from support.service import Service, request_body, serving
+from support.waiting import eventually
+
+STANDS = re.compile(r'"([a-z]+)";r=([0-9]+);t=([0-9]+)')
+
+
+class SetClock(Clock):
+    """A clock that a test sets; it begins in the first second of a minute."""
+
+    def __init__(self) -> None:
+        self.now = datetime(2026, 11, 16, 12, 0, 0, tzinfo=UTC)
+
+    def real_now(self) -> datetime:
+        return self.now
+
+
+def stands(answer: httpx.Response) -> tuple[str, int]:
+    found = STANDS.fullmatch(answer.headers["ratelimit"])
+    assert found is not None
+    assert 1 <= int(found[3]) <= 60
+    return found[1], int(found[2])
+
+
+@pytest.fixture
+async def limited(dsn: str, tmp_path: Path) -> AsyncIterator[Service]:
+    """A demo that lets ten times these through."""
+    limits = {"reads_per_minute": 1, "submissions_per_minute": 1, "writes_per_minute": 1}
+    async with serving(dsn, tmp_path, **limits, uploads_per_minute=1) as service:
+        # A whole minute lies ahead, on a clock that stands still.
+        service.runtime.request_counts._clock = SetClock()
+        yield service
+
+
+async def test_every_answer_says_what_may_be_sent_and_where_the_partner_stands(service: Service) -> None:
+    receipt = await service.post("/v2/quotes", request_body())
+    identifier = receipt.json()["quotes"][0]["quote_identifier"]
+    upload = {"data": {"quote_identifier": identifier}, "files": {"file": ("a.png", PHOTO)}}
+    for kind, answer in (
+        ("submissions", receipt),
+        ("reads", await service.get("/v2/quotes")),
+        ("reads", await service.get("/v2/quotes?limit=0")),
+        ("reads", await service.post("/v2/quotes/validate", request_body())),
+        ("writes", await service.post(f"/v2/quotes/{identifier}/withdraw")),
+        ("uploads", await service.http.post("/v2/documents", headers=service.headers, **upload)),
+    ):
+        assert stands(answer)[0] == kind
+        assert answer.headers["ratelimit-policy"] == f'"{kind}";q=10000000;w=60'
+    for answer in (await service.http.get("/v2/quotes"), await service.http.get("/v2/health_check")):
+        assert "ratelimit" not in answer.headers
+
+
+async def test_the_last_request_is_served_and_the_next_refused_until_the_minute_is_over(
+    limited: Service,
+) -> None:
+    answers = [await limited.get("/v2/quotes") for _ in range(11)]
+    other = await limited.new_partner("other")
+
+    assert [answer.status_code for answer in answers] == [200] * 10 + [429]
+    assert [stands(answer)[1] for answer in answers] == [*range(9, -1, -1), 0]
+    refused = answers[-1]
+    assert refused.json()["code"] == "too_many_requests"
+    assert refused.headers["retry-after"] == "60"
+    assert (await other.get("/v2/quotes")).status_code == 200
+
+    clock = limited.runtime.request_counts._clock
+    assert isinstance(clock, SetClock)
+    clock.now += timedelta(seconds=59)
+    assert (await limited.get("/v2/quotes")).headers["retry-after"] == "1"
+    clock.now += timedelta(seconds=1)
+    assert (await limited.get("/v2/quotes")).status_code == 200
+
+
+async def test_a_submission_beyond_the_limit_leaves_no_trace_and_reading_goes_on(limited: Service) -> None:
+    for _ in range(10):
+        await limited.submit()
+
+    async with nothing_written(limited):
+        refused = await limited.post("/v2/quotes", request_body())
+
+    assert refused.status_code == 429
+    assert (await limited.get("/v2/quotes")).status_code == 200
+
+
+@asynccontextmanager
+async def processes(
+    service: Service, limits: Mapping[Quota, int]
+) -> AsyncIterator[tuple[RequestCounts, RequestCounts]]:
+    """Two processes that count on one database."""
+    database, clock = service.runtime.database, SetClock()
+    async with RequestCounts(database, clock, limits) as one, RequestCounts(database, clock, limits) as other:
+        yield one, other
+
+
+async def test_a_limit_holds_over_several_processes(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(request_counts, "SHARE_EVERY_S", 0.01)
+    async with processes(service, dict.fromkeys(Quota, 100)) as (one, other):
+        for _ in range(60):
+            assert not one.count(7, Quota.READS).is_over
+        await eventually(lambda: told(service), lambda rows: rows == [60])
+
+        # The other one hears of it when it has counted enough to tell of itself.
+        for _ in range(6):
+            assert not other.count(7, Quota.READS).is_over
+        await eventually(lambda: asleep(other), bool)
+
+        served = sum(not other.count(7, Quota.READS).is_over for _ in range(100))
+        assert served == 100 - 60 - 6
+        assert other.count(7, Quota.READS).remaining == 0
+        assert other.count(7, Quota.WRITES).remaining == 99
+        assert other.count(8, Quota.READS).remaining == 99
+
+
+async def test_a_partner_who_sends_little_costs_no_statement(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(request_counts, "SHARE_EVERY_S", 0.01)
+    async with processes(service, dict.fromkeys(Quota, 100)) as (one, _):
+        for _ in range(5):
+            one.count(7, Quota.READS)
+        quiet = one._sharing is None
+        one.count(7, Quota.READS)
+
+        assert quiet
+        assert one._sharing is not None
+
+
+async def test_what_was_counted_in_a_minute_gone_by_is_forgotten(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(request_counts, "SHARE_EVERY_S", 0.01)
+    async with processes(service, dict.fromkeys(Quota, 10)) as (one, _):
+        clock = one._clock
+        assert isinstance(clock, SetClock)
+        for _ in range(2):
+            for _ in range(10):
+                one.count(7, Quota.READS)
+            assert one.count(7, Quota.READS).is_over
+            await eventually(lambda: told(service), lambda rows: rows == [10])
+            clock.now += timedelta(minutes=1)
+        assert one.count(7, Quota.READS).remaining == 9
+
+
+async def told(service: Service) -> list[int]:
+    rows = await service.runtime.database.pool.fetch("select requests from request_counts")
+    return [row[0] for row in rows]
+
+
+async def asleep(counts: RequestCounts) -> bool:
+    await asyncio.sleep(0)
+    return counts._sharing is None
