@@ -39,8 +39,8 @@ setup-clients: $(CLIENTS)/.python $(CLIENTS)/.js $(CLIENTS)/.wheels
 test-clients: setup-clients  ## other people's linters, client generators and fuzzer; 10 minutes
 	@$(BIN)/python -m tools.run_tests --numprocesses $(WORKERS) --dist loadfile --quiet tests/clients
 
-packages: setup-dev $(CLIENTS)/.js  ## build the client packages for Python and TypeScript into dist/
-	@$(BIN)/python -m tools.client_packages dist
+packages: setup-dev $(CLIENTS)/.js  ## build wheels, client packages and the Postman collection into dist/
+	@$(BIN)/python -m tools.packages dist
 
 bench: setup-dev  ## measure speed, as ratios side by side
 	@$(BIN)/python -m bench

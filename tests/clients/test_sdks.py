@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tools.client_packages import build_python, build_typescript
+from tools.packages import build_python, build_typescript
 
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from support.client_tools import NODE_MODULES, TOOLS, run_tool

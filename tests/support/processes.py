@@ -39,6 +39,7 @@ class Program:
     variables: dict[str, str] = field(default_factory=dict)
     forked: bool = True
     """Whether commands are forks of a process that has imported the program, which saves their imports."""
+    path: Path = PROGRAM
 
     @property
     def data(self) -> Path:
@@ -52,16 +53,16 @@ class Program:
     ) -> "Ended":
         how = {"input": stdin, "timeout": timeout, "cwd": self.folder, "env": self.environment(**variables)}
         if self.forked:
-            done = fork_server(PROGRAM, kept_variables()).run(arguments, **how)
+            done = fork_server(self.path, kept_variables()).run(arguments, **how)
         else:
-            done = subprocess.run([PROGRAM, *arguments], capture_output=True, text=True, check=False, **how)
+            done = subprocess.run([self.path, *arguments], capture_output=True, text=True, check=False, **how)
         return Ended(done.returncode, done.stdout, done.stderr)
 
     def start(self, *arguments: str, stdout: int | None = None, **variables: str) -> "Running":
         """Start a process that stays; it is the leader of its own group, so that none of it is left."""
         with (self.folder / "stderr").open("ab") as stderr:
             process = subprocess.Popen(
-                [PROGRAM, *arguments],
+                [self.path, *arguments],
                 stdout=stdout or subprocess.DEVNULL,
                 stderr=stderr,
                 text=True,

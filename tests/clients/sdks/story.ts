@@ -1,4 +1,5 @@
 // Plays the steps of story.json with @bindery/client, and prints what each gave.
+import { randomUUID } from "node:crypto";
 import { readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
@@ -16,7 +17,7 @@ import {
 const token = process.env["BINDERY_TOKEN"]!;
 const bindery = new Bindery({ token, baseUrl: process.env["BINDERY_URL"]! });
 const request = JSON.parse(readFileSync(process.argv[3]!, "utf8")) as QuoteRequest;
-const key = `typescript-${crypto.randomUUID()}`;
+const key = `typescript-${randomUUID()}`;
 let quotes: Quote[] = [];
 
 function changed(client: Partial<QuoteRequest["client"]>): QuoteRequest {
@@ -110,7 +111,7 @@ const steps: Record<string, () => Promise<object>> = {
   },
 
   async unknown() {
-    const { status, code } = await refusal(bindery.getQuote(crypto.randomUUID()));
+    const { status, code } = await refusal(bindery.getQuote(randomUUID()));
     return { status, code };
   },
 

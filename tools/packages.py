@@ -1,4 +1,6 @@
-"""Build the client packages: `python -m tools.client_packages DIR`, which `make packages` runs.
+"""Build what partners take away: `python -m tools.packages DIR`, which `make packages` runs.
+
+The program itself, the client packages, and a Postman collection.
 
 The wheel and the source distribution for Python need nothing but hatchling. The tarball for npm is built with
 the generator and the compiler that `make setup-clients` installs: types from the OpenAPI document, then the
@@ -25,6 +27,9 @@ def main() -> None:
         build_python(ROOT / "clients" / "python", folder, "wheel"),
         build_python(ROOT / "clients" / "python", folder, "sdist"),
         build_typescript(folder),
+        build_python(ROOT, folder, "wheel"),
+        build_python(ROOT, folder, "sdist"),
+        write_postman(folder),
     ):
         sys.stdout.write(f"{made.name}  {made.stat().st_size / 1000:,.0f} kB\n")
 
@@ -52,6 +57,13 @@ def build_typescript(folder: Path) -> Path:
         shutil.copy(ROOT / "LICENSE", source)
         packed = _run([str(BIN / "npm"), "pack", "--silent", f"--pack-destination={folder}"], source)
     return folder / packed.splitlines()[-1]
+
+
+def write_postman(folder: Path) -> Path:
+    """Write the Postman collection, and return the file."""
+    file = folder / "bindery.postman_collection.json"
+    _run([sys.executable, "-m", "tools.postman", str(file)], ROOT)
+    return file
 
 
 def _run(command: list[str], folder: Path) -> str:
