@@ -12,7 +12,7 @@ PORT ?=
 # An environment knows the folder it was made in. One that was moved or copied, or whose Python is gone, is made anew.
 MADE_IN := $(shell '$(BIN)/python' -c '' 2>/dev/null && cat '$(VENV)/.made_in' 2>/dev/null)
 
-.PHONY: help setup setup-dev setup-browser setup-clients demo check format test test-clients bench soak lock docs clean
+.PHONY: help setup setup-dev setup-browser setup-clients demo check format test test-clients packages bench soak lock docs clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -38,10 +38,13 @@ test: check setup-browser  ## every check and every test
 setup-browser: $(VENV)/.dev
 	@$(BIN)/python tools/chromium.py || true
 
-setup-clients: $(CLIENTS)/.python $(CLIENTS)/.js
+setup-clients: $(CLIENTS)/.python $(CLIENTS)/.js $(CLIENTS)/.wheels
 
 test-clients: setup-clients  ## other people's linters, client generators and fuzzer; 10 minutes
 	@$(BIN)/python -m tools.run_tests --numprocesses $(WORKERS) --dist loadfile --quiet tests/clients
+
+packages: setup-dev $(CLIENTS)/.js  ## build wheels, client packages and the Postman collection into dist/
+	@$(BIN)/python -m tools.packages dist
 
 bench: setup-dev  ## measure speed, as ratios side by side
 	@$(BIN)/python -m bench
@@ -112,4 +115,9 @@ $(CLIENTS)/.python: $(VENV)/.dev requirements/clients.txt
 $(CLIENTS)/.js: $(CLIENTS)/.python tests/clients/package-lock.json
 	@mkdir -p $(CLIENTS)/js && cp tests/clients/package.json tests/clients/package-lock.json $(CLIENTS)/js/
 	@cd $(CLIENTS)/js && PATH="$(abspath $(BIN)):$$PATH" npm ci --ignore-scripts --no-audit --no-fund --silent
+	@touch $@
+
+# What the built packages ask for, to be installed from where nothing else is.
+$(CLIENTS)/.wheels: $(CLIENTS)/.python requirements/runtime.txt
+	@$(PIP) download --require-hashes --requirement requirements/runtime.txt --dest $(CLIENTS)/wheels
 	@touch $@

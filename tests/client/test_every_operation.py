@@ -1,11 +1,15 @@
 """The clients have what the API has, by the same names."""
 
 import inspect
+import re
 
 import pytest
 
 from bindery.api.operations import OPERATIONS
 from bindery.client import AsyncBindery, Bindery, calls
+from bindery.contract.quote import SIGNED_APPLICATION
+from bindery.domain.policy.contingencies import SIGNATURE
+from support.source_tree import ROOT
 
 FOR_OPERATORS_AND_READERS = {"openapi", "docs", "livez", "readyz", "metrics"}
 NAMES = [row.name for row in OPERATIONS if row.name not in FOR_OPERATORS_AND_READERS]
@@ -38,3 +42,18 @@ def test_every_call_is_an_operation() -> None:
     made = {name for name, call in inspect.getmembers(calls, inspect.isfunction) if name in NAMES}
 
     assert made == set(NAMES)
+
+
+def test_every_operation_is_a_method_of_the_typescript_client() -> None:
+    source = (ROOT / "clients" / "typescript" / "src" / "client.ts").read_text("utf-8")
+    methods = set(re.findall(r"^  async ([a-z]\w*)\(", source, re.MULTILINE))
+    in_camel_case = [re.sub(r"_([a-z])", lambda found: found[1].upper(), name) for name in NAMES]
+
+    assert [name for name in in_camel_case if name not in methods] == []
+
+
+def test_the_clients_know_the_same_words_of_the_signature_contingency() -> None:
+    source = (ROOT / "clients" / "typescript" / "src" / "client.ts").read_text("utf-8")
+
+    assert f'const SIGNED_APPLICATION = "{SIGNED_APPLICATION}";' in source
+    assert SIGNATURE.text.startswith(SIGNED_APPLICATION)

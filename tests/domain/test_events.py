@@ -18,12 +18,8 @@ DESIGNED = {
     "quote.published", "quote.referred", "quote.declined", "quote.expired", "quote.revoked", "quote.stale",
     "quote.bind_requested", "quote.not_bound", "quote.contingency_changed", "quote.document_ready",
     "policy.bound", "policy.issued", "policy.canceled", "policy.expired", "policy.lapsed",
-<<<<<<< HEAD
     "policy.renewal_offered", "policy.renewal_paused", "policy.renewal_resumed", "policy.document_ready",
-=======
-    "policy.renewal_offered", "policy.renewal_paused", "policy.document_ready",
     "policy.cancellation_requested",
->>>>>>> lists
 }  # fmt: skip
 
 

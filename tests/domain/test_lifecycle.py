@@ -81,11 +81,8 @@ OTHER_EVENTS = {
     "quote.document_ready",
     "policy.document_ready",
     "policy.renewal_paused",
-<<<<<<< HEAD
     "policy.renewal_resumed",
-=======
     "policy.cancellation_requested",
->>>>>>> lists
 }
 """What partners may be told of though no status moves."""
 

@@ -40,6 +40,7 @@ class Program:
     variables: dict[str, str] = field(default_factory=dict)
     forked: bool = True
     """Whether commands are forks of a process that has imported the program, which saves their imports."""
+    path: Path = PROGRAM
 
     @property
     def data(self) -> Path:
@@ -53,12 +54,12 @@ class Program:
     ) -> "Ended":
         environment = self.environment(**variables)
         if self.forked:
-            done = fork_server(PROGRAM, kept_variables()).run(
+            done = fork_server(self.path, kept_variables()).run(
                 arguments, input=stdin, timeout=timeout, cwd=self.folder, env=environment
             )
         else:
             done = subprocess.run(
-                [PROGRAM, *arguments],
+                [self.path, *arguments],
                 capture_output=True,
                 text=True,
                 check=False,
@@ -73,7 +74,7 @@ class Program:
         """Start a process that stays; it is the leader of its own group, so that none of it is left."""
         with (self.folder / "stderr").open("ab") as stderr:
             process = subprocess.Popen(
-                [PROGRAM, *arguments],
+                [self.path, *arguments],
                 stdout=stdout or subprocess.DEVNULL,
                 stderr=stderr,
                 text=True,

@@ -66,11 +66,7 @@ _read_owed = msgspec.json.Decoder(list[Contingency]).decode
 _SHOWN = (
     "shown_version", "body", "facts", "effective", "expiration", "owed", "uploads", "decision", "renews",
     "policy_number", "fulfil_by", "issued_on", "contacts", "renewal_type", "renewal_quote_id", "bound_term",
-<<<<<<< HEAD
-    "is_scanned", "told",
-=======
-    "is_scanned", "cancellation_request", "cancellation_answer", "cancellation_open",
->>>>>>> lists
+    "is_scanned", "told", "cancellation_request", "cancellation_answer", "cancellation_open",
 )  # fmt: skip
 
 
@@ -96,13 +92,10 @@ class SeenQuote:
     renewal_quote_id: uuid.UUID | None
     bound_term: str | None
     is_scanned: bool
-<<<<<<< HEAD
     told: Sequence[str] | None
-=======
     cancellation_request: str | None
     cancellation_answer: str | None
     cancellation_open: bool | None
->>>>>>> lists
 
     @property
     def is_issued(self) -> bool:

@@ -1,0 +1,69 @@
+// A request, and when it is sent again.
+
+const TIMEOUT_MS = 15_000;
+const TRIES = 4;
+const FIRST_PAUSE_MS = 250;
+const LONGEST_PAUSE_MS = 30_000;
+const LONGEST_WAIT_S = 60;
+const WORTH_ANOTHER_TRY = new Set([429, 502, 503, 504]);
+
+export interface Call {
+  method: "GET" | "POST" | "DELETE";
+  path: string;
+  query?: Record<string, string | number | undefined>;
+  body?: unknown;
+  form?: FormData;
+  /** Of a POST that may be sent again without being done twice. */
+  key?: string;
+  waitSeconds?: number;
+  timeoutMs?: number;
+  /** False for what must not be done twice and takes no key. */
+  repeatable?: boolean;
+}
+
+/** Write a path; no part of it can lead to another path. */
+export function pathOf(...parts: string[]): string {
+  return parts.map((part) => `/${encodeURIComponent(part)}`).join("");
+}
+
+export function addressOf(baseUrl: string, call: Call): string {
+  const given = Object.entries(call.query ?? {}).filter(([, value]) => value !== undefined);
+  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  return baseUrl + call.path + (query && `?${query}`);
+}
+
+export function requestOf(call: Call, token: string): RequestInit {
+  const headers: Record<string, string> = { Authorization: `Bearer ${token}` };
+  if (call.key) headers["Idempotency-Key"] = call.key;
+  if (call.waitSeconds) headers["Prefer"] = `wait=${call.waitSeconds}`;
+  if (call.body !== undefined) headers["Content-Type"] = "application/json";
+  return {
+    method: call.method,
+    headers,
+    body: call.form ?? (call.body === undefined ? null : JSON.stringify(call.body)),
+    signal: AbortSignal.timeout((call.timeoutMs ?? TIMEOUT_MS) + (call.waitSeconds ?? 0) * 1000),
+  };
+}
+
+/** Return how long to pause before sending it again; undefined where it should not be. */
+export function pauseBeforeRetry(call: Call, response: Response | undefined, tried: number): number | undefined {
+  if (call.repeatable === false || tried >= TRIES) return undefined;
+  let pause = FIRST_PAUSE_MS * 2 ** (tried - 1);
+  if (response) {
+    const asked = response.headers.get("retry-after") ?? "";
+    // A conflict passes by itself where the service says when: the same key is still in flight.
+    const passes = response.status === 409 && asked !== "";
+    if (!passes && !WORTH_ANOTHER_TRY.has(response.status)) return undefined;
+    if (/^[0-9]+$/.test(asked)) pause = Number(asked) * 1000;
+  }
+  return Math.min(pause, LONGEST_PAUSE_MS);
+}
+
+/** Return the seconds to ask the service to wait; at least one, so that nobody asks in a tight loop. */
+export function nextWait(untilMs: number, nowMs: number): number {
+  return Math.max(1, Math.min(LONGEST_WAIT_S, Math.round((untilMs - nowMs) / 1000)));
+}
+
+export function pause(milliseconds: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, milliseconds));
+}

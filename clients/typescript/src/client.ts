@@ -1,0 +1,333 @@
+import { type Call, addressOf, nextWait, pathOf, pause, pauseBeforeRetry, requestOf } from "./call.js";
+import { NotReady, Unreachable, refusalOf } from "./errors.js";
+import type * as t from "./types.js";
+import { newKey } from "./webcrypto.js";
+
+const SIGNED_APPLICATION = "A signed and dated application";
+const UPLOAD_WITHIN_MS = 120_000;
+const CLOCK_MOVES_WITHIN_MS = 900_000;
+
+export interface Connection {
+  token: string;
+  /** The address of the API with its /v2. */
+  baseUrl?: string;
+  fetch?: typeof globalThis.fetch;
+}
+
+export interface Keyed {
+  /** A key of your own; without it one is drawn, so that a lost answer does not do it twice. */
+  idempotencyKey?: string;
+}
+
+export interface EventFilter {
+  after?: string | undefined;
+  quote?: t.QuoteRef | undefined;
+  type?: t.EventType | undefined;
+  level?: "quote" | "policy" | undefined;
+  limit?: number | undefined;
+}
+
+/** A partner's connection to the service; every method throws `ApiError` where it does not succeed. */
+export class Bindery {
+  readonly #token: string;
+  readonly #baseUrl: string;
+  readonly #fetch: typeof globalThis.fetch;
+
+  constructor({ token, baseUrl = "http://127.0.0.1:8000/v2", fetch }: Connection) {
+    this.#token = token;
+    this.#baseUrl = baseUrl.replace(/\/+$/, "");
+    this.#fetch = fetch ?? globalThis.fetch.bind(globalThis);
+  }
+
+  // From a request to a policy.
+
+  /** Request quotes and wait until every option is ready: published, or with an underwriter. */
+  async quote(request: t.QuoteRequest, { timeoutMs = 120_000 } = {}): Promise<t.Quote[]> {
+    const receipt = await this.createQuotes(request);
+    const quotes: t.Quote[] = [];
+    for (const option of receipt.quotes) quotes.push(await this.waitForQuote(option, { timeoutMs }));
+    return quotes;
+  }
+
+  /** Get a quote when it is ready; throws `NotReady` when the time is up. */
+  async waitForQuote(quote: t.QuoteRef, { timeoutMs = 120_000 } = {}): Promise<t.Quote> {
+    const until = performance.now() + timeoutMs;
+    for (;;) {
+      const seen = await this.getQuote(quote, { waitSeconds: nextWait(until, performance.now()) });
+      if (isReady(seen)) return seen;
+      if (performance.now() >= until) throw new NotReady(seen);
+    }
+  }
+
+  /**
+   * Download the application, have it signed by `sign`, and upload what comes back.
+   * Where a signature takes days, `download` the application now and `uploadSigned` it then.
+   */
+  async signAndUpload(
+    quote: t.QuoteRef,
+    sign: (application: Uint8Array) => Uint8Array | Promise<Uint8Array>,
+  ): Promise<t.UploadReceipt> {
+    return this.uploadSigned(quote, await sign(await this.download("application", quote)));
+  }
+
+  /** Upload the signed application; `finding` says whether it is the one that was issued. */
+  async uploadSigned(quote: t.QuoteRef, content: Uint8Array, name = "application.pdf"): Promise<t.UploadReceipt> {
+    const shown = await this.#shown(quote);
+    const contingency = shown.contingencies.find(
+      ({ status, text }) => status === "open" && text.startsWith(SIGNED_APPLICATION),
+    );
+    if (!contingency) throw new TypeError(`Quote ${shown.quote_identifier} asks for no signed application.`);
+    return this.uploadDocument(shown, content, { name, contingency: contingency.contingency_id });
+  }
+
+  /**
+   * Bind what was quoted, from the quoted day unless another is given; `outcome` says what came of it.
+   * `attested` says that the uploaded application is complete and unchanged: the policy is issued.
+   */
+  async bind(
+    quote: t.QuoteRef,
+    { attested = false, effective, ...keyed }: Keyed & { attested?: boolean; effective?: string } = {},
+  ): Promise<t.BindReceipt> {
+    const shown = await this.#shown(quote);
+    const request = {
+      quote_identifier: shown.quote_identifier,
+      dates: { effective: effective ?? shown.dates.effective },
+      app_attestation: attested,
+    };
+    return (await this.bindQuote(request, keyed)).quotes[0]!;
+  }
+
+  /** Download a document as PDF, once the quote is ready. */
+  async download(documentType: t.DocumentType, quote: t.QuoteRef): Promise<Uint8Array> {
+    try {
+      return await this.downloadDocument(documentType, quote);
+    } catch (fault) {
+      if (!(fault instanceof NotReady)) throw fault;
+      return this.downloadDocument(documentType, await this.waitForQuote(quote));
+    }
+  }
+
+  // Lists, page by page and row by row.
+
+  /** Iterate over the feed up to its end as it is now, the oldest event first. */
+  async *events(filter: EventFilter = {}): AsyncGenerator<t.FeedEvent, void> {
+    for await (const page of this.eventPages(filter)) yield* page.events;
+  }
+
+  /** Iterate over the feed by pages; keep `next_cursor` of the last one, and go on `after` it. */
+  async *eventPages(filter: EventFilter = {}): AsyncGenerator<t.EventPage, void> {
+    let { after } = filter;
+    for (;;) {
+      const page = await this.listEvents({ ...filter, after });
+      if (page.events.length === 0) return;
+      yield page;
+      after = page.next_cursor;
+    }
+  }
+
+  /** Iterate over the deliveries to a webhook, the newest first. */
+  async *deliveries(webhookId: string): AsyncGenerator<t.Delivery, void> {
+    const pages = this.pages((cursor) => this.listDeliveries(webhookId, { cursor }));
+    for await (const page of pages) yield* page.deliveries;
+  }
+
+  /** Iterate over the pages of a list, to the last one. */
+  async *pages<P extends t.Page>(pageAt: (cursor: string | undefined) => Promise<P>): AsyncGenerator<P, void> {
+    let page = await pageAt(undefined);
+    yield page;
+    while (page.next_cursor !== null) {
+      page = await pageAt(page.next_cursor);
+      yield page;
+    }
+  }
+
+  // Every operation, by its name in the OpenAPI document.
+
+  /** Request quotes; the receipt has the identifier of each option. */
+  async createQuotes(request: t.QuoteRequest, keyed: Keyed = {}): Promise<t.QuoteReceipts> {
+    return this.#json(await this.#post("/quotes", request, keyed));
+  }
+
+  /** Check a quote request; nothing is written. */
+  async validateQuotes(request: t.QuoteRequest): Promise<t.Validation> {
+    return this.#json({ method: "POST", path: "/quotes/validate", body: request });
+  }
+
+  /** Get a quote as it is, waiting up to `waitSeconds` (at most 60) for it to be ready. */
+  async getQuote(quote: t.QuoteRef, { waitSeconds = 0 } = {}): Promise<t.Quote | t.NotReadyQuote> {
+    const path = pathOf("quotes", identifierOf(quote));
+    return this.#json({ method: "GET", path, waitSeconds }, [200, 202]);
+  }
+
+  /** Get a product's questions with their conditions. */
+  async getQuestions(product: t.Product): Promise<t.Questions> {
+    return this.#json({ method: "GET", path: pathOf("questions", product) });
+  }
+
+  /** Download a document as PDF; throws `NotReady` while the quote is worked on. */
+  async downloadDocument(documentType: t.DocumentType, quote: t.QuoteRef): Promise<Uint8Array> {
+    const path = pathOf("quotes", documentType, identifierOf(quote));
+    return this.#send({ method: "GET", path }, [200]);
+  }
+
+  /** List the forms of a packet. */
+  async packetMetadata(quote: t.QuoteRef, packet: t.PacketType): Promise<t.PacketForms> {
+    return this.#json({ method: "GET", path: pathOf("quotes", identifierOf(quote), "documents", packet, "metadata") });
+  }
+
+  /** Upload a file for a quote, and for the contingency that it fulfils. */
+  async uploadDocument(
+    quote: t.QuoteRef,
+    content: Uint8Array | Blob,
+    { name, contingency, idempotencyKey }: Keyed & { name: string; contingency?: string },
+  ): Promise<t.UploadReceipt> {
+    const form = new FormData();
+    form.set("quote_identifier", identifierOf(quote));
+    form.set("name", name);
+    if (contingency !== undefined) form.set("contingency", contingency);
+    form.set("file", content instanceof Blob ? content : new Blob([content as BlobPart]), name);
+    const key = idempotencyKey ?? (await newKey());
+    return this.#json({ method: "POST", path: "/documents", form, key, timeoutMs: UPLOAD_WITHIN_MS });
+  }
+
+  /** Bind a quote by a whole request; throws `NotReady` while the quote is worked on. */
+  async bindQuote(request: t.BindRequest, keyed: Keyed = {}): Promise<t.BindReceipts> {
+    return this.#json(await this.#post("/binds", request, keyed));
+  }
+
+  /** Pause the automatic renewal of a policy. */
+  async pauseRenewal(quote: t.QuoteRef, keyed: Keyed = {}): Promise<t.Schemas["PauseRenewalResponse"]> {
+    return this.#json(await this.#post(pathOf("quotes", identifierOf(quote), "pause_renewal"), undefined, keyed));
+  }
+
+  /** Make a new secret; the one before signs along for 24 hours. */
+  async setWebhookSecret(): Promise<t.Schemas["SecretResponse"]> {
+    return this.#json({ method: "POST", path: "/settings/webhook_secret", repeatable: false });
+  }
+
+  /** List the webhooks, the oldest first. */
+  async listWebhooks(): Promise<t.Schemas["WebhooksResponse"]> {
+    return this.#json({ method: "GET", path: "/webhooks" });
+  }
+
+  /** Register an endpoint for quote-level events, policy-level events or both. */
+  async registerWebhook(
+    endpoint: string,
+    { quoteLevel = true, policyLevel = true, ...keyed }: Keyed & { quoteLevel?: boolean; policyLevel?: boolean } = {},
+  ): Promise<t.Schemas["RegisteredWebhook"]> {
+    const registration = { endpoint, quote_level: quoteLevel, policy_level: policyLevel };
+    return this.#json(await this.#post("/webhooks", registration, keyed));
+  }
+
+  /** Remove a webhook; what is still waiting for it is not sent any more. */
+  async removeWebhook(webhookId: string): Promise<t.Webhook> {
+    return this.#json({ method: "DELETE", path: pathOf("webhooks", webhookId) });
+  }
+
+  /** Get a page of the deliveries to a webhook, with every try. */
+  async listDeliveries(
+    webhookId: string,
+    query: { cursor?: string | undefined; limit?: number | undefined } = {},
+  ): Promise<t.DeliveryPage> {
+    return this.#json({ method: "GET", path: pathOf("webhooks", webhookId, "deliveries"), query: { ...query } });
+  }
+
+  /** Send one event again, or everything since a time. */
+  async replayDeliveries(
+    webhookId: string,
+    what: t.Schemas["ReplayRequest"],
+    keyed: Keyed = {},
+  ): Promise<t.Schemas["ReplayResponse"]> {
+    return this.#json(await this.#post(pathOf("webhooks", webhookId, "replay"), what, keyed));
+  }
+
+  /** Deliver a ping to a webhook. */
+  async pingWebhook(webhookId: string, keyed: Keyed = {}): Promise<t.Schemas["PingResponse"]> {
+    return this.#json(await this.#post(pathOf("webhooks", webhookId, "ping"), undefined, keyed));
+  }
+
+  /** Get a page of the feed; none of its events may be new, and `next_cursor` is always there. */
+  async listEvents({ quote, ...filter }: EventFilter = {}): Promise<t.EventPage> {
+    const query = { ...filter, quote_identifier: quote === undefined ? undefined : identifierOf(quote) };
+    return this.#json({ method: "GET", path: "/events", query });
+  }
+
+  /** Ask whether the service can do its work. */
+  async healthCheck(): Promise<t.Schemas["HealthCheck"]> {
+    return this.#json({ method: "GET", path: "/health_check" });
+  }
+
+  // What only the demo has.
+
+  /** Show the demo's clock. */
+  async showClock(): Promise<t.Schemas["ClockShown"]> {
+    return this.#json({ method: "GET", path: "/demo/clock" });
+  }
+
+  /** Move the demo's clock ahead; everything that becomes due is done before the answer. */
+  async moveClock(days: number): Promise<t.Schemas["ClockShown"]> {
+    const body = { advance_days: days };
+    return this.#json({
+      method: "POST",
+      path: "/demo/clock",
+      body,
+      timeoutMs: CLOCK_MOVES_WITHIN_MS,
+      repeatable: false,
+    });
+  }
+
+  /** Play the underwriter: approve, decline, revoke, cancel, add or close a contingency. */
+  async reviewQuote(quote: t.QuoteRef, review: t.Review): Promise<t.Quote> {
+    const path = pathOf("demo", "quotes", identifierOf(quote), "review");
+    return this.#json({ method: "POST", path, body: review, repeatable: false });
+  }
+
+  /** Make the next tries of deliveries to a webhook fail. */
+  async failWebhook(webhookId: string, times: number): Promise<t.Schemas["FailResponse"]> {
+    return this.#json({ method: "POST", path: pathOf("demo", "webhooks", webhookId, "fail"), body: { times } });
+  }
+
+  async #shown(quote: t.QuoteRef): Promise<t.Quote> {
+    return typeof quote === "object" && "contingencies" in quote ? (quote as t.Quote) : this.waitForQuote(quote);
+  }
+
+  async #post(path: string, body: unknown, { idempotencyKey }: Keyed): Promise<Call> {
+    return { method: "POST", path, body, key: idempotencyKey ?? (await newKey()) };
+  }
+
+  async #json<T>(call: Call, expected: number[] = [200]): Promise<T> {
+    return JSON.parse(new TextDecoder().decode(await this.#send(call, expected))) as T;
+  }
+
+  /** Send a call, again where that is safe and worth it, and read the whole answer. */
+  async #send(call: Call, expected: number[]): Promise<Uint8Array> {
+    for (let tried = 1; ; tried++) {
+      let response: Response | undefined;
+      let content = new Uint8Array();
+      let fault: unknown;
+      try {
+        const answer = await this.#fetch(addressOf(this.#baseUrl, call), requestOf(call, this.#token));
+        content = new Uint8Array(await answer.arrayBuffer());
+        response = answer;
+      } catch (thrown) {
+        fault = thrown;
+      }
+      const milliseconds = pauseBeforeRetry(call, response, tried);
+      if (milliseconds !== undefined) {
+        await pause(milliseconds);
+        continue;
+      }
+      if (!response) throw new Unreachable(this.#baseUrl, fault);
+      if (!expected.includes(response.status)) throw refusalOf(response, content);
+      return content;
+    }
+  }
+}
+
+function identifierOf(quote: t.QuoteRef): string {
+  return typeof quote === "string" ? quote : quote.quote_identifier;
+}
+
+function isReady(seen: t.Quote | t.NotReadyQuote): seen is t.Quote {
+  return "premium" in seen;
+}

@@ -1,0 +1,4 @@
+export { Bindery, type Connection, type EventFilter, type Keyed } from "./client.js";
+export { type DeliveryHeaders, verifyDelivery } from "./deliveries.js";
+export { ApiError, NotReady, SignatureError, Unreachable } from "./errors.js";
+export type * from "./types.js";

@@ -1,0 +1,117 @@
+"""The Postman collection, the image, the compose file and the workflows, looked at without running them."""
+
+import re
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+import yaml
+from tools.postman import postman_collection
+from tools.settings_page import settings_page
+
+from bindery.api.openapi import openapi_document
+from bindery.api.operations import OPERATIONS, operations_for
+from bindery.settings import Settings
+from support.source_tree import ROOT
+
+DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text("utf-8")
+COMPOSE = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text("utf-8"))
+WORKFLOWS = {path.name: yaml.safe_load(path.read_text("utf-8")) for path in ROOT.glob(".github/workflows/*")}
+TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
+OURS = ("migrate", "serve", "work")
+
+
+@pytest.fixture(scope="module")
+def collection() -> dict[str, Any]:
+    settings = Settings()
+    return postman_collection(
+        openapi_document(operations_for(settings.environment), base_url=settings.base_url)
+    )
+
+
+def requests_of(collection: dict[str, Any]) -> Iterator[dict[str, Any]]:
+    for folder in collection["item"]:
+        yield from (row["request"] for row in folder["item"])
+
+
+def test_the_collection_has_every_operation(collection: dict[str, Any]) -> None:
+    made = {(row["method"], row["url"]["raw"].removeprefix("{{baseUrl}}")) for row in requests_of(collection)}
+
+    assert made == {(row.method, re.sub(r"\{(\w+)\}", r":\1", row.path)) for row in OPERATIONS}
+
+
+def test_every_variable_of_a_path_has_an_example(collection: dict[str, Any]) -> None:
+    for request in requests_of(collection):
+        named = {row["key"] for row in request["url"]["variable"] if row["value"]}
+        assert named == {part[1:] for part in request["url"]["path"] if part.startswith(":")}
+
+
+def test_a_body_is_the_example_of_the_document(collection: dict[str, Any]) -> None:
+    bodies = {
+        row["url"]["raw"]: row.get("body") for row in requests_of(collection) if row["method"] == "POST"
+    }
+
+    assert '"Harborlight Bakery LLC"' in bodies["{{baseUrl}}/v2/quotes"]["raw"]
+    assert {"key": "file", "type": "file", "src": []} in bodies["{{baseUrl}}/v2/documents"]["formdata"]
+
+
+def test_what_the_image_copies_is_there_and_not_ignored() -> None:
+    kept = {line[1:] for line in (ROOT / ".dockerignore").read_text().splitlines() if line.startswith("!")}
+    copied = {
+        source
+        for line in re.findall(r"^COPY (?!--from)(.*)$", DOCKERFILE, re.MULTILINE)
+        for source in line.split()[:-1]
+    }
+
+    assert copied == kept
+    assert [name for name in copied if not (ROOT / name).exists()] == []
+
+
+def test_the_image_runs_the_program_as_nobody_special() -> None:
+    assert re.findall(r"^USER (.*)$", DOCKERFILE, re.MULTILINE) == ["bindery"]
+    assert 'ENTRYPOINT ["bindery"]' in DOCKERFILE
+    assert "--require-hashes" in DOCKERFILE
+
+
+def test_the_compose_file_has_the_parts_and_they_wait_for_each_other() -> None:
+    services = COMPOSE["services"]
+
+    assert services.keys() == {"postgres", "mail", *OURS}
+    assert services["migrate"]["depends_on"] == {"postgres": {"condition": "service_healthy"}}
+    for name in ("serve", "work"):
+        assert services[name]["depends_on"] == {"migrate": {"condition": "service_completed_successfully"}}
+    assert (ROOT / "deploy" / services["serve"]["build"]["context"]).resolve() == ROOT
+    assert (ROOT / services["serve"]["build"]["dockerfile"]).is_file()
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_the_compose_file_sets_only_what_can_be_set(name: str) -> None:
+    known = set(re.findall(r"`(BINDERY_\w+)`", settings_page()))
+
+    assert COMPOSE["services"][name]["environment"].keys() <= known
+
+
+@pytest.mark.parametrize("name", OURS)
+def test_everything_a_service_mounts_or_publishes_stays_on_this_machine(name: str) -> None:
+    service = COMPOSE["services"][name]
+
+    assert all(port.startswith("127.0.0.1:") for port in service.get("ports", ()))
+    assert {volume.partition(":")[0] for volume in service["volumes"]} <= COMPOSE["volumes"].keys()
+
+
+@pytest.mark.parametrize("name", sorted(WORKFLOWS))
+def test_a_workflow_runs_what_the_makefile_has(name: str) -> None:
+    steps = [step for job in WORKFLOWS[name]["jobs"].values() for step in job["steps"]]
+    made = {target for step in steps for target in re.findall(r"\bmake ([a-z-]+)", step.get("run", ""))}
+
+    assert made
+    assert made <= TARGETS
+    assert all(re.fullmatch(r"[\w-]+/[\w-]+@v\d+", step["uses"]) for step in steps if "uses" in step)
+
+
+@pytest.mark.parametrize("name", sorted(WORKFLOWS))
+def test_a_workflow_has_few_rights_and_an_end(name: str) -> None:
+    workflow = WORKFLOWS[name]
+
+    assert workflow["permissions"].keys() == {"contents"}
+    assert all(job["timeout-minutes"] <= 90 for job in workflow["jobs"].values())

@@ -1,0 +1,123 @@
+"""Write a Postman collection from the OpenAPI document: `python -m tools.postman FILE`.
+
+A folder for each tag and a request for each operation, with its example body; the address and the token are
+variables of the collection.
+"""
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any, Final
+
+from bindery.api.openapi import openapi_document
+from bindery.api.operations import operations_for
+from bindery.settings import Settings
+
+SCHEMA: Final = "https://schema.getpostman.com/json/collection/v2.1.0/collection.json"
+METHODS: Final = frozenset({"get", "post", "put", "patch", "delete"})
+JSON: Final = "application/json"
+FORM: Final = "multipart/form-data"
+
+
+def main() -> None:
+    """Write the collection of the demo's document into the file named on the command line."""
+    settings = Settings()
+    document = openapi_document(operations_for(settings.environment), base_url=settings.base_url)
+    text = json.dumps(postman_collection(json.loads(json.dumps(document, default=str))), indent=2)
+    Path(sys.argv[1]).write_text(f"{text}\n", "utf-8")
+
+
+def postman_collection(document: dict[str, Any]) -> dict[str, Any]:
+    """Return the collection of a document."""
+    folders: dict[str, list[dict[str, Any]]] = {tag["name"]: [] for tag in document["tags"]}
+    for path, item in document["paths"].items():
+        for method, operation in item.items():
+            if method in METHODS:
+                parameters = [*item.get("parameters", ()), *operation.get("parameters", ())]
+                found = [_resolved(document, parameter) for parameter in parameters]
+                folders[operation["tags"][0]].append(_request(document, path, method, operation, found))
+    return {
+        "info": {
+            "name": f"{document['info']['title']} {document['info']['version']}",
+            "description": document["info"].get("description", ""),
+            "schema": SCHEMA,
+        },
+        "auth": {"type": "bearer", "bearer": [{"key": "token", "value": "{{token}}", "type": "string"}]},
+        "variable": [
+            {"key": "baseUrl", "value": document["servers"][0]["url"].rstrip("/")},
+            {"key": "token", "value": ""},
+        ],
+        "item": [{"name": name, "item": requests} for name, requests in folders.items() if requests],
+    }
+
+
+def _request(
+    document: dict[str, Any],
+    path: str,
+    method: str,
+    operation: dict[str, Any],
+    parameters: list[dict[str, Any]],
+) -> dict[str, Any]:
+    request: dict[str, Any] = {
+        "method": method.upper(),
+        "description": operation.get("description", ""),
+        "header": [_row(found, disabled=True) for found in parameters if found["in"] == "header"],
+        "url": {
+            "raw": "{{baseUrl}}" + re.sub(r"\{(\w+)\}", r":\1", path),
+            "host": ["{{baseUrl}}"],
+            "path": [re.sub(r"^\{(\w+)\}$", r":\1", part) for part in path.strip("/").split("/")],
+            "query": [_row(found, disabled=True) for found in parameters if found["in"] == "query"],
+            "variable": [_row(found) for found in parameters if found["in"] == "path"],
+        },
+    }
+    if operation.get("security") == []:
+        request["auth"] = {"type": "noauth"}
+    if "requestBody" in operation:
+        content = _resolved(document, operation["requestBody"])["content"]
+        request["body"] = _form(document, content[FORM]) if FORM in content else _json(content[JSON])
+        if FORM not in content:
+            request["header"].append({"key": "Content-Type", "value": JSON})
+    return {"name": operation["summary"], "request": request, "response": []}
+
+
+def _json(content: dict[str, Any]) -> dict[str, Any]:
+    examples = content.get("examples") or {"": {"value": content.get("example", {})}}
+    first = next(iter(examples.values()))["value"]
+    text = json.dumps(first, indent=2, ensure_ascii=False)
+    return {"mode": "raw", "raw": text, "options": {"raw": {"language": "json"}}}
+
+
+def _form(document: dict[str, Any], content: dict[str, Any]) -> dict[str, Any]:
+    schema = _resolved(document, content["schema"])
+    rows = [
+        {"key": name, "type": "file", "src": []}
+        if _resolved(document, field).get("format") == "binary"
+        else {"key": name, "type": "text", "value": "", "disabled": name not in schema["required"]}
+        for name, field in schema["properties"].items()
+    ]
+    return {"mode": "formdata", "formdata": rows}
+
+
+def _row(parameter: dict[str, Any], *, disabled: bool | None = None) -> dict[str, Any]:
+    value = parameter.get("example", parameter.get("schema", {}).get("example", ""))
+    row = {
+        "key": parameter["name"],
+        "value": str(value),
+        "description": parameter.get("description", ""),
+    }
+    return row if disabled is None else {**row, "disabled": disabled}
+
+
+def _resolved(document: dict[str, Any], part: dict[str, Any]) -> dict[str, Any]:
+    """Return what a reference leads to; anything else as it is."""
+    while "$ref" in part:
+        found: Any = document
+        for name in part["$ref"].removeprefix("#/").split("/"):
+            found = found[name.replace("~1", "/")]
+        part = found
+    return part
+
+
+if __name__ == "__main__":
+    main()
