@@ -82,7 +82,6 @@ PROBLEM_CODES: Final = (
     "one_of_two",
     "out_of_range",
     "outside_term",
-    "own_account",
     "repeated_header",
     "repeated_parameter",
     "required",
