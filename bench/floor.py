@@ -75,12 +75,13 @@ class Floor:
                 _WRITE,
                 [submission], [company], [True], [PARTNER_ID], [BROKER_ID], ["CYB"], [now],
                 [request.client.name], [request.client.revenue],
-                ["PA"], [date(2027, 1, 1)], [date(2028, 1, 1)], ["2026.1"],
+                ["31"], ["PA"], [date(2027, 1, 1)], [date(2028, 1, 1)], ["2026.1"],
                 [b"0" * 32], [body.decode()], [body.decode()], [None], [None], [None], [None],
                 [submission] * 2, ["domain", "address"], [f"{company}.example", f"{company}"],
                 [submission] * n, ids, list(range(n)), ["created"] * n,
                 [option.aggregate_limit for option in options], [None] * n, [None] * n, [None] * n,
                 [uuid7(now, rng) for _ in ids], ["bench"] * n, ["create"] * n, [b"0" * 32] * n,
+                [], [], [],
             )  # fmt: skip
         receipts = [{"quote_identifier": str(quote_id)} for quote_id in ids]
         return msgspec.json.encode({"company_id": str(company), "quotes": receipts})

@@ -40,7 +40,7 @@ def build_python(source: Path, folder: Path, kind: str) -> Path:
     with tempfile.TemporaryDirectory() as place:
         _run([sys.executable, "-m", "hatchling", "build", "--target", kind, "--directory", place], source)
         (made,) = Path(place).iterdir()
-        return shutil.copy(made, folder / made.name)
+        return Path(shutil.copy(made, folder / made.name))
 
 
 def build_typescript(folder: Path) -> Path:

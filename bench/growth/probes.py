@@ -90,7 +90,7 @@ async def _middle_of_lists(pool: Any) -> dict[str, str | None]:
         half.format("select created_at, company_id from companies", "1, 2", "companies")
     )
     return {
-        "quotes": quote_cursor(QuotePlace(*submission, 0)),
+        "quotes": quote_cursor(QuotePlace(submission["created_at"], submission["submission_id"], 0)),
         "policies": policy_cursor(tuple(policy)) if policy else None,
         "companies": company_cursor(tuple(company)),
     }
@@ -229,6 +229,10 @@ async def _list(scene: Scene, subjects: Subjects, *, of: str, deep: bool = False
     await _get(scene, f"/v2/{of}", **query, **({"cursor": place} if deep and place else {}))
 
 
+async def _list_by_metadata(scene: Scene, _subjects: Subjects) -> None:
+    await _get(scene, "/v2/quotes", **{"metadata.crm": "A-17"})
+
+
 async def _list_of_company(scene: Scene, subjects: Subjects) -> None:
     _, company_id = next(subjects.ids)
     await _get(scene, "/v2/quotes", company_id=company_id)
@@ -296,7 +300,7 @@ PROBES: Final[dict[str, Ask]] = {
     "list of quotes in a status that never was": partial(_list, of="quotes", quote_status="stale"),
     "list of quotes of a broker": partial(_list, of="quotes", broker_email="broker@example.com"),
     "list of quotes of a name": partial(_list, of="quotes", q="newcomer"),
-    "list of quotes by metadata that never was": partial(_list, of="quotes", **{"metadata.crm": "A-17"}),
+    "list of quotes by metadata that never was": _list_by_metadata,
     "list of quotes of a company": _list_of_company,
     "list of policies, newest": partial(_list, of="policies"),
     "list of policies, middle": partial(_list, of="policies", deep=True),

@@ -25,8 +25,8 @@ FEW, MANY = 4_000, 12_000
 ALLOWED_RATIO, ALLOWED_MORE = 1.3, 25
 """An index of many is a level deeper than one of few, which shows where a path is only a few pages long."""
 
-LOOK_AT_MANY = {"timetable: purge_deliveries", "replay of two years, first page"}
-"""They look at 5,000 deliveries and 1,000 events: most of what there is in the smaller portfolio."""
+LOOK_AT_MANY = {"timetable: purge_deliveries", "replay of two years, first page", "timetable: figure_days"}
+"""They look at 5,000 deliveries, 1,000 events or whole days: most of what the smaller portfolio has."""
 
 AS_ON_LARGE_TABLES = "set local enable_seqscan = off;"
 """With a few thousand rows a table is read through sooner than an index; with a million it is not."""

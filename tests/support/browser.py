@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from functools import cache
 from typing import Any
 
-from playwright.async_api import Browser, BrowserContext, Page, Response
+from playwright.async_api import Browser, BrowserContext, ConsoleMessage, Page, Response
 from tools.demo_book import Partner
 
 from support.source_tree import ROOT
@@ -65,7 +65,11 @@ class Watched:
         def say(text: str) -> None:
             self.complaints.append(f"{page.url}: {text}")
 
-        page.on("console", lambda said: said.text.startswith(EXPECTED) or say(said.text))
+        def hear(said: ConsoleMessage) -> None:
+            if not said.text.startswith(EXPECTED):
+                say(said.text)
+
+        page.on("console", hear)
         page.on("pageerror", lambda fault: say(str(fault)))
 
     async def open(self, path: str) -> Response:

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Final
 
 import jinja2
-import pypdfium2  # type: ignore[import-untyped] # it has no types
+import pypdfium2
 from PIL import Image
 
 from bindery.cli.gallery.cases import CASES, Case, papers_of
