@@ -21,7 +21,10 @@ NOT_ON_THE_WIRE = (
     "web/",
     "domain/access/users.py",
     "actions/add_user.py",
+    "actions/hand_over_case.py",
+    "actions/offer_option.py",
     "actions/write_note.py",
+    "domain/quote/counter_offer.py",
 )
 PASSED_ON = {
     ("api/body_words.py", "*_in_words(name, details)"): "the codes of `_WORDS`",
