@@ -75,7 +75,9 @@ def test_a_cancellation_earns_at_least_a_quarter(effective: date, earned: str, r
 def test_a_canceled_binder_is_called_a_binder() -> None:
     facts = notice_facts(facts_of(binding=BOUND), CANCELED)
 
-    assert "The binder CYB-26-0001234-7-00 of" in text_of(render(D.CANCELLATION_NOTICE, facts))
+    assert "Your binder CYB-26-0001234-7-00, Cyber Insurance, is canceled" in text_of(
+        render(D.CANCELLATION_NOTICE, facts)
+    )
 
 
 @pytest.mark.parametrize(
@@ -133,7 +135,7 @@ def test_a_certificate_shows_every_limit_and_no_price(product: P) -> None:
 
     assert facts.offer is not None
     assert f"C-{product}-26-0001234-7-00" in text
-    assert "On November 21, 2026 the policy below is issued to Harborlight Bakery LLC" in text
+    assert "On November 21, 2026 the policy below is issued by Example Specialty Insurance Company" in text
     assert "December 1, 2026 to December 1, 2027" in text
     assert f"AGGREGATE LIMIT {in_dollars(facts.terms.aggregate_limit)}" in text
     for coverage in facts.offer.coverages:

@@ -31,7 +31,6 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         ],
         "date": dated,
         "addressee": layout.addressee(facts),
-        "insured": facts.insured.name,
         "broker": facts.broker_email,
         "product": record_of(facts.product).title,
         "policy_number": Whole(binding.policy_number),

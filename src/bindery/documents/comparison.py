@@ -46,7 +46,6 @@ def paper(facts: DocumentFacts) -> layout.Paper:
             ["Dated", layout.long_date(dated)],
         ],
         "date": layout.long_date(dated),
-        "insured": facts.insured.name,
         "addressee": layout.addressee(facts),
         "broker": facts.broker_email,
         "product": product,

@@ -43,7 +43,6 @@ def notice_content(
         "date": written,
         "addressee": layout.addressee(facts),
         "greeting": layout.greeting(facts),
-        "insured": facts.insured.name,
         "broker": facts.broker_email,
         "product": record_of(facts.product).title,
         "policy_number": Whole(binding.policy_number),
