@@ -104,6 +104,11 @@ async def _quotes(recorder: Recorder) -> str:
     await recorder.keep("validate_quotes", 400, "POST /v2/quotes/validate", **broken)
     await recorder.keep("get_questions", 200, "GET /v2/questions/CYB")
     await recorder.keep("get_questions", 404, "GET /v2/questions/XYZ")
+    await recorder.keep("list_industries", 200, "GET /v2/industries?q=bakeries&limit=3")
+    await recorder.keep("get_product", 200, "GET /v2/products/CYB")
+    await recorder.keep("get_product", 404, "GET /v2/products/XYZ")
+    likely = {"name": "Harborlight Bakery LLC", "revenue": 2_500_000, "state": "PA", "industry": "311811"}
+    await recorder.keep("indicate_price", 200, "POST /v2/quotes/indication", likely)
     identifier: str = receipt["quotes"][0]["quote_identifier"]
     await _until_ready(recorder, identifier)
     await recorder.keep("get_quote", 200, f"GET /v2/quotes/{identifier}")

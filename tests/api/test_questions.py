@@ -21,7 +21,8 @@ async def test_a_product_has_its_questions_with_their_edition(shared: Service, p
 
     body = answer.json()
     assert answer.status_code == 200
-    assert set(body) == {"edition", "product", "questions"}
+    assert set(body) == {"edition", "product", "questions", "missing"}
+    assert body["missing"] is None
     assert (body["edition"], body["product"]) == ("2026.1", product)
     assert (await shared.get(f"/v2/questions/{product.lower()}")).content == answer.content
     for question in body["questions"]:

@@ -147,6 +147,7 @@ _REFINED: Final[Mapping[tuple[str, str], Callable[[Schema], Schema]]] = {
     ("ErrorBody", "code"): _named("ErrorCode"),
     ("ErrorProblem", "code"): _named("ProblemCode"),
     ("EventReason", "code"): _named("ReferralCode"),
+    ("IndicationRequest", "industry"): _with(minLength=2, maxLength=6),
     ("InsuredMainContact", "email"): _with(format="email"),
     ("ListedPolicy", "renewal_type"): _named("RenewalType"),
     ("NotReadyBody", "quote_status"): _named("QuoteStatus"),

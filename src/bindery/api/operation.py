@@ -44,11 +44,12 @@ class Parameter:
     description: str
     schema: Mapping[str, Any]
     example: str | int | list[str]
+    is_required: bool = False
 
     @property
     def required(self) -> bool:
         """Whether the operation is impossible without it."""
-        return self.where == "path"
+        return self.is_required or self.where == "path"
 
 
 @dataclass(frozen=True, slots=True)

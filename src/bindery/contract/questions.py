@@ -87,3 +87,10 @@ class QuestionsResponse(Struct, frozen=True, kw_only=True):
     edition: Annotated[str, Meta(description="The edition of the question set.", examples=["2026.1"])]
     product: InsuranceProduct
     questions: Annotated[list[QuestionBody], Meta(description="The questions.")]
+    missing: Annotated[
+        list[str] | None,
+        Meta(
+            description="Ids of required questions without an answer, for the `revenue` and the answers in "
+            "the query; null where there were none."
+        ),
+    ] = None

@@ -9,7 +9,7 @@ from bindery.contract.errors import ErrorBody
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.contract.questions import QuestionsResponse
 from bindery.contract.quote import QuoteBody
-from bindery.contract.quotes import CreateQuotesRequest, CreateQuotesResponse
+from bindery.contract.quotes import MAX_REVENUE, CreateQuotesRequest, CreateQuotesResponse
 from bindery.contract.service import ValidateResponse
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.access.quotas import Quota
@@ -117,7 +117,9 @@ OPERATIONS: Final = (
         path="/v2/questions/{product}",
         name="get_questions",
         summary="Get a product's questions",
-        description="Texts, types, options and conditions as data, with the edition they belong to.",
+        description="Texts, types, options and conditions as data, with the edition they belong to. With "
+        "`revenue`, and `answer.<id>=<value>` for each answer there is, several times for several options, "
+        "`missing` says what is still to be answered, so that a form can grow as it is filled in.",
         tag="quotes",
         handler=questions.get_questions,
         parameters=(
@@ -128,11 +130,19 @@ OPERATIONS: Final = (
                 {"type": "string", "enum": [product.value for product in InsuranceProduct]},
                 "CYB",
             ),
+            Parameter(
+                "revenue",
+                "query",
+                "Revenue of the last 12 months in USD, on which some questions depend.",
+                {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_REVENUE},
+                2_500_000,
+            ),
             common.IF_NONE_MATCH,
         ),
         answers={
             200: Answer("The question set.", QuestionsResponse),
             304: common.NOT_MODIFIED,
+            400: common.BAD_REQUEST,
             404: Answer("There is no such product.", ErrorBody),
         },
     ),

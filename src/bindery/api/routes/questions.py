@@ -1,19 +1,86 @@
+import re
+from typing import Final
+
+import msgspec
 from starlette.responses import Response
 
 from bindery.api.call import Call
-from bindery.base.errors import NotFound
+from bindery.api.query import whole_number
+from bindery.base.errors import InvalidRequest, NotFound, Problem
+from bindery.contract.quotes import MAX_QUESTIONS, MAX_REVENUE
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.questions import QUESTIONS, describe_questions
+from bindery.domain.applicant.risk import Term
+from bindery.domain.questions import (
+    QUESTIONS,
+    AnswerProblem,
+    Circumstances,
+    QuestionSet,
+    describe_questions,
+    read_answers,
+)
+from bindery.domain.submission.checks import DEFAULT_TERM
 from bindery.domain.text import listed
 from bindery.http.headers import REVALIDATE
 
+ANSWER: Final = "answer."
+_PLACE: Final = re.compile(r"questions\[([0-9]+)\]\.(id|value)")
 
-async def get_questions(call: Call) -> Response:
-    """Answer with the question set of a product, its conditions and its edition."""
+
+def product_of(call: Call) -> InsuranceProduct:
+    """Return the product that a path names.
+
+    Raises:
+        NotFound: there is no such product.
+    """
     name: str = call.request.path_params["product"]
     try:
-        product = InsuranceProduct(name.upper())
+        return InsuranceProduct(name.upper())
     except ValueError:
         raise NotFound(f"There is no product {name}; the products are {listed(InsuranceProduct)}.") from None
+
+
+async def get_questions(call: Call) -> Response:
+    """Answer with the question set of a product; given a revenue, also with what is still to be answered."""
+    product = product_of(call)
     today = await call.runtime.database.today()
-    return call.json_with_etag(describe_questions(QUESTIONS.in_force(today).sets[product]), cache=REVALIDATE)
+    questions = QUESTIONS.in_force(today).sets[product]
+    shown = describe_questions(questions)
+    answers = _given(call)
+    if answers or "revenue" in call.request.query_params:
+        revenue = whole_number(call, "revenue", unless_given=1, most=MAX_REVENUE)
+        circumstances = Circumstances(revenue, Term(effective=today, expiration=today + DEFAULT_TERM))
+        missing = _missing(questions, answers, circumstances)
+        shown = msgspec.structs.replace(shown, missing=missing)
+    return call.json_with_etag(shown, cache=REVALIDATE)
+
+
+def _given(call: Call) -> dict[str, str | list[str]]:
+    """Return the answers in the query; one that is given several times is a list."""
+    query = call.request.query_params
+    names = list(dict.fromkeys(name for name in query.keys() if name.startswith(ANSWER)))  # noqa: SIM118 - repeated
+    if len(names) > MAX_QUESTIONS:
+        flaw = f"must not be more than {MAX_QUESTIONS}"
+        raise InvalidRequest.because([Problem(ANSWER, "too_many_items", flaw)])
+    values = {name.removeprefix(ANSWER): query.getlist(name) for name in names}
+    return {name: value[0] if len(value) == 1 else value for name, value in values.items()}
+
+
+def _missing(
+    questions: QuestionSet, answers: dict[str, str | list[str]], circumstances: Circumstances
+) -> list[str]:
+    """Return the ids of required questions without an answer.
+
+    Raises:
+        InvalidRequest: an answer is wrong, or to no question of the product.
+    """
+    sheet = read_answers(questions, list(answers.items()), circumstances)
+    wrong = [problem for problem in sheet.problems if problem.code != AnswerProblem.MISSING_ANSWER]
+    if wrong:
+        names = [f"{ANSWER}{name}" for name in answers]
+        raise InvalidRequest.because(
+            Problem(
+                _PLACE.sub(lambda place: names[int(place[1])], problem.path), problem.code, problem.message
+            )
+            for problem in wrong
+        )
+    return list(sheet.missing)

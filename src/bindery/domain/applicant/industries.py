@@ -45,7 +45,7 @@ def find_industry(code: str | None) -> Industry:
     hazard = _hazard_of(code) if code else None
     if hazard is None:
         return Industry(code, None, DEFAULT_HAZARD_GROUP, Action.QUOTE, None, None)
-    title = _titles().get(code) if code else None
+    title = industry_titles().get(code) if code else None
     return Industry(code, title, hazard.group, hazard.action, hazard.reason, hazard.prefix)
 
 
@@ -68,7 +68,8 @@ def _hazard_of(code: str) -> _Hazard | None:
 
 
 @lru_cache(maxsize=1)
-def _titles() -> Mapping[str, str]:
+def industry_titles() -> Mapping[str, str]:
+    """Return the titles of all industries by their codes."""
     return {row["code"]: row["title"] for row in _rows("industries_naics_2022.csv")}
 
 

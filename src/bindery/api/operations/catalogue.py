@@ -1,0 +1,103 @@
+"""Operations about what may be asked for."""
+
+from typing import Final
+
+from bindery.api import operation as common
+from bindery.api.operation import Answer, Operation, Parameter
+from bindery.api.routes import catalogue
+from bindery.contract.catalogue import (
+    IndicationRequest,
+    IndicationResponse,
+    IndustriesResponse,
+    ProductBody,
+)
+from bindery.contract.errors import ErrorBody
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.access.quotas import Quota
+
+PRODUCT: Final = Parameter(
+    "product",
+    "path",
+    "The insurance product.",
+    {"type": "string", "enum": [product.value for product in InsuranceProduct]},
+    "CYB",
+)
+
+OPERATIONS: Final = (
+    Operation(
+        method="GET",
+        path="/v2/industries",
+        name="list_industries",
+        summary="Find an industry",
+        description="NAICS 2022 by words of the title, or by the code or its beginning, with what the "
+        "industry means for a cyber quote; the other products do not ask for it or do not rate it.",
+        tag="quotes",
+        handler=catalogue.list_industries,
+        parameters=(
+            Parameter(
+                "q",
+                "query",
+                "Words, or their beginnings, or the beginning of a code.",
+                {"type": "string", "minLength": 1, "maxLength": catalogue.LONGEST_WORDS},
+                "bakery retail",
+                is_required=True,
+            ),
+            Parameter(
+                "limit",
+                "query",
+                "How many to return at most.",
+                {
+                    "type": "integer",
+                    "format": "int64",
+                    "minimum": 1,
+                    "maximum": catalogue.MOST_INDUSTRIES,
+                    "default": catalogue.INDUSTRIES_UNLESS_ASKED,
+                },
+                catalogue.INDUSTRIES_UNLESS_ASKED,
+            ),
+            common.IF_NONE_MATCH,
+        ),
+        answers={
+            200: Answer("The industries, the likeliest first.", IndustriesResponse),
+            304: common.NOT_MODIFIED,
+            400: common.BAD_REQUEST,
+        },
+    ),
+    Operation(
+        method="GET",
+        path="/v2/products/{product}",
+        name="get_product",
+        summary="Get a product",
+        description="Allowed limits, retentions by revenue, terms, what is quoted automatically, and what is "
+        "covered, as data.",
+        tag="quotes",
+        handler=catalogue.get_product,
+        parameters=(PRODUCT, common.IF_NONE_MATCH),
+        answers={
+            200: Answer("The product.", ProductBody),
+            304: common.NOT_MODIFIED,
+            404: Answer("There is no such product.", ErrorBody),
+        },
+    ),
+    Operation(
+        method="POST",
+        path="/v2/quotes/indication",
+        name="indicate_price",
+        summary="Get a price range",
+        description="What a quote is likely to cost, from name, revenue, industry and state alone: the price "
+        "with the best answers and with the worst. It is no quote, cannot be bound, and writes nothing.",
+        tag="quotes",
+        handler=catalogue.indicate_price,
+        quota=Quota.READS,
+        body=IndicationRequest,
+        example={
+            "name": "Harborlight Bakery LLC",
+            "revenue": 2_500_000,
+            "state": "PA",
+            "industry": "311811",
+            "insurance_product": "CYB",
+            "aggregate_limit": 1_000_000,
+        },
+        answers={200: Answer("The range.", IndicationResponse), 400: common.BAD_REQUEST},
+    ),
+)
