@@ -27,13 +27,15 @@ with made as (
     insert into submissions ({columns})
     select {values} from submissions s, generate_series(1, $1::int) as number where s.submission_id = $2
     returning submission_id, company_id, partner_id, product, name
+), numbered as (
+    select *, row_number() over () as number from made
 )
 insert into desk_items (submission_id, kind, company_id, partner_id, product, name, aggregate_limit, at_stake,
                         reasons, is_decline_advised, opened_at, due_at)
 select submission_id, 'referral', company_id, partner_id, product, name, 1000000, 1000 + random() * 9000,
-       array['red_flags'], random() < 0.1, now() - random() * interval '3 days',
+       array['red_flags'], random() < 0.1, now() - (1 - number / $1::float8) * interval '60 days',
        now() + (random() - 0.3) * interval '3 days'
-from made
+from numbered order by number
 """
 
 
@@ -64,6 +66,7 @@ class Office:
     def visits(self) -> dict[str, Callable[[], Awaitable[httpx.Response]]]:
         """Return how each page is asked for."""
         return {
+            "the icon": lambda: self.underwriter.http.get(static_files.address_of("favicon.svg")),
             "queue": lambda: self.underwriter.http.get("/desk"),
             "case": lambda: self.underwriter.http.get(self.case),
             "preview": self._preview,
@@ -114,7 +117,9 @@ async def open_cases(dsn: str, count: int) -> None:
                 "select column_name from information_schema.columns where table_name = 'submissions'"
             )
         ]
+        # A case a company, as it is when so many wait.
         changed = {
+            "company_id": "number",
             "submission_id": "gen_random_uuid()",
             "body": "'{}'",
             "facts": "'{}'",

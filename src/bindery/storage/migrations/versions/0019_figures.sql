@@ -26,8 +26,9 @@ create table figured_days (
     figured_at timestamptz not null
 );
 
--- A day of these is found without looking at the others; rows come in the order of their time.
-create index desk_by_opening on desk_items using brin (opened_at);
+-- A day of these is found without looking at the others; deliveries, of which there are most, end in the order of
+-- their time.
+create index desk_by_opening on desk_items (opened_at);
 create index finished_by_time on finished_deliveries using brin (finished_at);
 
 -- The workers that live. Real time of the database, so that no two machines' clocks are compared.
