@@ -6,12 +6,12 @@ from bindery.storage.database import Tx
 
 PURGED_AT_ONCE: Final = 5_000
 
+Purge = Callable[[Tx, int], Awaitable[int]]
+"""Removes up to so many rows, and returns how many it removed."""
 
-async def purge_in_batches(runtime: Runtime, purge: Callable[[Tx, int], Awaitable[int]]) -> int:
-    """Remove rows in short transactions until there are no more to remove, and return how many there were.
 
-    `purge` removes up to so many and returns how many it removed.
-    """
+async def purge_in_batches(runtime: Runtime, purge: Purge) -> int:
+    """Remove rows in short transactions until there are no more to remove, and return how many there were."""
     total = 0
     while True:
         async with runtime.database.transaction() as tx:
