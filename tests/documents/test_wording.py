@@ -37,7 +37,7 @@ def test_the_specimen_holds_the_whole_form(product: P) -> None:
     form = policy_form(product, "2026.1", "2026.1")
     text = body_of(plain_document(D.POLICY_SPECIMEN, product))
 
-    titles = [rule.name for rule in COVERAGES.named("2026.1").products[product]]
+    titles = [typographic(rule.name) for rule in COVERAGES.named("2026.1").products[product]]
     titles += [one["term"] for one in form["definitions"]]
     titles += [one["title"] for one in form["exclusions"]]
     titles += [one["title"] for section in form["sections"] for one in section["clauses"]]

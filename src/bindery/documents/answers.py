@@ -13,7 +13,8 @@ from bindery.domain.questions import Question, question_set
 NUMBERS_OF_DOLLARS: Final = frozenset({"Q2418"})
 NONE_OF_THEM: Final = "None of the above"
 SHORT: Final = 90
-"""Up to so many letters an answer stands beside its question."""
+MOST_BESIDE: Final = 8
+"""Up to so many letters or options an answer stands beside its question."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,12 +46,13 @@ def unasked(facts: DocumentFacts) -> str | None:
 def _shown(question: AnsweredQuestion, answer: str, asked: Question | None) -> ShownAnswer:
     is_text = asked is None or asked.type is QuestionType.FREE_TEXT
     lines = tuple(_formatted(answer, asked).split("\n"))
+    many = not is_text and len(lines) > MOST_BESIDE
     return ShownAnswer(
         id=question.id,
         text=typographic(question.text),
-        lines=lines if is_text else tuple(typographic(line) for line in lines),
+        lines=("; ".join(lines),) if many else lines,
         denied=_denied(lines, asked),
-        is_long=is_text and (len(answer) > SHORT or len(lines) > 1),
+        is_long=many or (is_text and (len(answer) > SHORT or len(lines) > 1)),
     )
 
 

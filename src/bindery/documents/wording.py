@@ -105,7 +105,7 @@ def _agreements(
         "items": [
             {
                 "number": f"{letter}.{place}",
-                "title": rule.name,
+                "title": typographic(rule.name),
                 "text": pieces(wording["agreements"][rule.code]["text"]),
                 "points": [pieces(point) for point in wording["agreements"][rule.code].get("points", ())],
             }
