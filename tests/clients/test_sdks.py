@@ -1,8 +1,10 @@
 """The client packages as partners get them: built, installed where nothing else is, and one story in both."""
 
 import json
+import os
 import re
 import shutil
+import signal
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -162,11 +164,12 @@ def test_an_example_receives_and_verifies(example: Any, demo: Running, tmp_path:
     if command[0] == "node":
         command[0] = str(Path(sys.executable).with_name("node"))
     with subprocess.Popen(
-        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True
+        command, cwd=tmp_path, env=environment, stdout=subprocess.PIPE, text=True, start_new_session=True
     ) as receiver:
         assert receiver.stdout is not None
         said = next((line for line in receiver.stdout if line.startswith("webhook.ping ")), "")
-        receiver.kill()
+        # `node` is started by a program of its own, and both have to end.
+        os.killpg(receiver.pid, signal.SIGKILL)
 
     assert json.loads(said.removeprefix("webhook.ping ").replace("'", '"')).keys() == {"webhook_id"}
 
