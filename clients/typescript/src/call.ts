@@ -10,7 +10,7 @@ const WORTH_ANOTHER_TRY = new Set([429, 502, 503, 504]);
 export interface Call {
   method: "GET" | "POST" | "DELETE";
   path: string;
-  query?: Record<string, string | number | undefined>;
+  query?: Record<string, string | number | string[] | undefined>;
   body?: unknown;
   form?: FormData;
   /** Of a POST that may be sent again without being done twice. */
@@ -28,7 +28,10 @@ export function pathOf(...parts: string[]): string {
 
 export function addressOf(baseUrl: string, call: Call): string {
   const given = Object.entries(call.query ?? {}).filter(([, value]) => value !== undefined);
-  const query = new URLSearchParams(given.map(([name, value]) => [name, String(value)])).toString();
+  const pairs = given.flatMap(([name, value]) =>
+    (Array.isArray(value) ? value : [value]).map((one) => [name, String(one)]),
+  );
+  const query = new URLSearchParams(pairs).toString();
   return baseUrl + call.path + (query && `?${query}`);
 }
 

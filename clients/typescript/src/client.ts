@@ -131,6 +131,21 @@ export class Bindery {
     for await (const page of pages) yield* page.deliveries;
   }
 
+  /** Iterate over the quotes that fit, the newest submission first. */
+  async *quotes(filters: t.Filters = {}): AsyncGenerator<t.ListedQuote, void> {
+    for await (const page of this.pages((cursor) => this.listQuotes({ ...filters, cursor }))) yield* page.quotes;
+  }
+
+  /** Iterate over the policies that fit, the newest bind first. */
+  async *policies(filters: t.Filters = {}): AsyncGenerator<t.ListedPolicy, void> {
+    for await (const page of this.pages((cursor) => this.listPolicies({ ...filters, cursor }))) yield* page.policies;
+  }
+
+  /** Iterate over the companies that fit, the newest first. */
+  async *companies(filters: t.Filters = {}): AsyncGenerator<t.ListedCompany, void> {
+    for await (const page of this.pages((cursor) => this.listCompanies({ ...filters, cursor }))) yield* page.companies;
+  }
+
   /** Iterate over the pages of a list, to the last one. */
   async *pages<P extends t.Page>(pageAt: (cursor: string | undefined) => Promise<P>): AsyncGenerator<P, void> {
     let page = await pageAt(undefined);
@@ -159,9 +174,48 @@ export class Bindery {
     return this.#json({ method: "GET", path, waitSeconds }, [200, 202]);
   }
 
-  /** Get a product's questions with their conditions. */
-  async getQuestions(product: t.Product): Promise<t.Questions> {
-    return this.#json({ method: "GET", path: pathOf("questions", product) });
+  /** Get a page of quotes, the newest submission first. */
+  async listQuotes(query: t.Filters = {}): Promise<t.QuotePage> {
+    return this.#json({ method: "GET", path: "/quotes", query });
+  }
+
+  /** Get a page of policies, the newest bind first. */
+  async listPolicies(query: t.Filters = {}): Promise<t.PolicyPage> {
+    return this.#json({ method: "GET", path: "/policies", query });
+  }
+
+  /** Get a page of companies, the newest first. */
+  async listCompanies(query: t.Filters = {}): Promise<t.CompanyPage> {
+    return this.#json({ method: "GET", path: "/companies", query });
+  }
+
+  /** Get a company with everything that was asked for it, options side by side. */
+  async getCompany(companyId: string): Promise<t.Company> {
+    return this.#json({ method: "GET", path: pathOf("companies", companyId) });
+  }
+
+  /** Find NAICS codes by words of the title or by the beginning of the code. */
+  async listIndustries(words: string, { limit }: { limit?: number } = {}): Promise<t.Schemas["IndustriesResponse"]> {
+    return this.#json({ method: "GET", path: "/industries", query: { q: words, limit } });
+  }
+
+  /** Get a product's limits, retentions, terms and coverages. */
+  async getProduct(product: t.Product): Promise<t.Schemas["ProductBody"]> {
+    return this.#json({ method: "GET", path: pathOf("products", product) });
+  }
+
+  /** Get a price range; it is no quote, and nothing is written. */
+  async indicatePrice(request: t.IndicationRequest): Promise<t.Indication> {
+    return this.#json({ method: "POST", path: "/quotes/indication", body: request });
+  }
+
+  /** Get a product's questions with their conditions; with answers, `missing` says what is left. */
+  async getQuestions(
+    product: t.Product,
+    { revenue, answers = {} }: { revenue?: number; answers?: Record<string, string | string[]> } = {},
+  ): Promise<t.Questions> {
+    const given = Object.fromEntries(Object.entries(answers).map(([question, value]) => [`answer.${question}`, value]));
+    return this.#json({ method: "GET", path: pathOf("questions", product), query: { revenue, ...given } });
   }
 
   /** Download a document as PDF; throws `NotReady` while the quote is worked on. */
@@ -198,6 +252,25 @@ export class Bindery {
   /** Pause the automatic renewal of a policy. */
   async pauseRenewal(quote: t.QuoteRef, keyed: Keyed = {}): Promise<t.Schemas["PauseRenewalResponse"]> {
     return this.#json(await this.#post(pathOf("quotes", identifierOf(quote), "pause_renewal"), undefined, keyed));
+  }
+
+  /** Let a policy renew automatically again. */
+  async resumeRenewal(quote: t.QuoteRef, keyed: Keyed = {}): Promise<t.Schemas["PauseRenewalResponse"]> {
+    return this.#json(await this.#post(pathOf("quotes", identifierOf(quote), "resume_renewal"), undefined, keyed));
+  }
+
+  /** Take an open quote back. */
+  async withdrawQuote(quote: t.QuoteRef, keyed: Keyed = {}): Promise<t.Standing> {
+    return this.#json(await this.#post(pathOf("quotes", identifierOf(quote), "withdraw"), undefined, keyed));
+  }
+
+  /** Ask an underwriter to cancel a policy, which stays in force until one decides. */
+  async requestCancellation(
+    quote: t.QuoteRef,
+    asked: t.Schemas["CancellationAsk"],
+    keyed: Keyed = {},
+  ): Promise<t.Standing> {
+    return this.#json(await this.#post(pathOf("quotes", identifierOf(quote), "request_cancellation"), asked, keyed));
   }
 
   /** Make a new secret; the one before signs along for 24 hours. */

@@ -10,6 +10,16 @@ export type Quote = Schemas["QuoteBody"];
 export type NotReadyQuote = Schemas["NotReadyBody"];
 export type Validation = Schemas["ValidateResponse"];
 export type Questions = Schemas["QuestionsResponse"];
+export type QuotePage = Schemas["QuotesResponse"];
+export type ListedQuote = Schemas["ListedQuote"];
+export type PolicyPage = Schemas["PoliciesResponse"];
+export type ListedPolicy = Schemas["ListedPolicy"];
+export type CompanyPage = Schemas["CompaniesResponse"];
+export type ListedCompany = Schemas["ListedCompany"];
+export type Company = Schemas["CompanyBody"];
+export type Indication = Schemas["IndicationResponse"];
+export type IndicationRequest = Schemas["IndicationRequest"];
+export type Standing = Schemas["StandingResponse"];
 export type Product = Schemas["InsuranceProduct"];
 export type DocumentType = Schemas["DocumentType"];
 export type PacketType = "quote" | "binder" | "policy";
@@ -32,6 +42,9 @@ export type DeliveredEvent = Schemas["Delivery"] & { id: string };
 
 /** A quote, a receipt for one, or its identifier. */
 export type QuoteRef = string | { quote_identifier: string };
+
+/** What a list is narrowed by, as the API names it: `{ quote_status: "published", "metadata.crm": "A-17" }`. */
+export type Filters = Record<string, string | number | string[] | undefined>;
 
 /** A page of a list; `next_cursor` is null on the last one. */
 export interface Page {

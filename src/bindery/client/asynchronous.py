@@ -12,14 +12,35 @@ import httpx
 
 from bindery.client import calls
 from bindery.client.call import DEFAULT_URL, ApiCall, Body, Outcome, Page, next_wait_s
-from bindery.client.calls import Quote, QuoteRequest
+from bindery.client.calls import Filters, Quote, QuoteRequest
 from bindery.client.errors import NotReady
 from bindery.client.signing import bind_request, signature_contingency
-from bindery.contract.binds import BindReceipt, BindRequest, BindResponse, PauseRenewalResponse
+from bindery.contract.binds import (
+    BindReceipt,
+    BindRequest,
+    BindResponse,
+    PauseRenewalResponse,
+    StandingResponse,
+)
+from bindery.contract.catalogue import (
+    IndicationRequest,
+    IndicationResponse,
+    IndustriesResponse,
+    ProductBody,
+)
 from bindery.contract.demo import ClockShown
 from bindery.contract.documents import PacketMetadata, UploadReceipt
 from bindery.contract.errors import NotReadyBody
 from bindery.contract.events import EventsResponse, FeedEvent
+from bindery.contract.lists import (
+    CompaniesResponse,
+    CompanyBody,
+    ListedCompany,
+    ListedPolicy,
+    ListedQuote,
+    PoliciesResponse,
+    QuotesResponse,
+)
 from bindery.contract.questions import QuestionsResponse
 from bindery.contract.quote import QuoteBody
 from bindery.contract.quotes import CreateQuotesResponse
@@ -145,10 +166,27 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
 
     async def deliveries(self, webhook_id: str) -> AsyncIterator[DeliveryBody]:
         """Iterate over the deliveries to a webhook, the newest first."""
-        pages = self.pages(lambda cursor: calls.list_deliveries(webhook_id, cursor, None))
-        async for page in pages:
+        async for page in self.pages(lambda cursor: calls.list_deliveries(webhook_id, cursor, None)):
             for delivery in page.deliveries:
                 yield delivery
+
+    async def quotes(self, filters: Filters | None = None) -> AsyncIterator[ListedQuote]:
+        """Iterate over the quotes that fit, the newest submission first."""
+        async for page in self.pages(lambda cursor: calls.list_quotes(filters, cursor)):
+            for row in page.quotes:
+                yield row
+
+    async def policies(self, filters: Filters | None = None) -> AsyncIterator[ListedPolicy]:
+        """Iterate over the policies that fit, the newest bind first."""
+        async for page in self.pages(lambda cursor: calls.list_policies(filters, cursor)):
+            for row in page.policies:
+                yield row
+
+    async def companies(self, filters: Filters | None = None) -> AsyncIterator[ListedCompany]:
+        """Iterate over the companies that fit, the newest first."""
+        async for page in self.pages(lambda cursor: calls.list_companies(filters, cursor)):
+            for row in page.companies:
+                yield row
 
     async def pages(self, page_at: Callable[[str | None], ApiCall[P]]) -> AsyncIterator[P]:
         """Iterate over the pages of a list, to the last one."""
@@ -174,9 +212,37 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         """Get a quote as it is, waiting up to `wait` seconds (at most 60) for it to be ready."""
         return await self.send(calls.get_quote(quote, wait))
 
-    async def get_questions(self, product: str) -> QuestionsResponse:
-        """Get a product's questions with their conditions."""
-        return await self.send(calls.get_questions(product))
+    async def list_quotes(self, filters: Filters | None = None) -> QuotesResponse:
+        """Get a page of quotes, the newest submission first."""
+        return await self.send(calls.list_quotes(filters))
+
+    async def list_policies(self, filters: Filters | None = None) -> PoliciesResponse:
+        """Get a page of policies, the newest bind first."""
+        return await self.send(calls.list_policies(filters))
+
+    async def list_companies(self, filters: Filters | None = None) -> CompaniesResponse:
+        """Get a page of companies, the newest first."""
+        return await self.send(calls.list_companies(filters))
+
+    async def get_company(self, company_id: str) -> CompanyBody:
+        """Get a company with everything that was asked for it, options side by side."""
+        return await self.send(calls.get_company(company_id))
+
+    async def list_industries(self, words: str, *, limit: int | None = None) -> IndustriesResponse:
+        """Find NAICS codes by words of the title or by the beginning of the code."""
+        return await self.send(calls.list_industries(words, limit))
+
+    async def get_product(self, product: str) -> ProductBody:
+        """Get a product's limits, retentions, terms and coverages."""
+        return await self.send(calls.get_product(product))
+
+    async def indicate_price(self, request: IndicationRequest | Body) -> IndicationResponse:
+        """Get a price range; it is no quote, and nothing is written."""
+        return await self.send(calls.indicate_price(request))
+
+    async def get_questions(self, product: str, given: Filters | None = None) -> QuestionsResponse:
+        """Get a product's questions; with `{"revenue": 2500000, "answer.Q2134": "true"}` what is left too."""
+        return await self.send(calls.get_questions(product, given))
 
     async def download_document(self, document_type: str, quote: Quote) -> bytes:
         """Download a document as PDF; `NotReady` while the quote is worked on."""
@@ -211,6 +277,24 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
     ) -> PauseRenewalResponse:
         """Pause the automatic renewal of a policy."""
         return await self.send(calls.pause_renewal(quote, idempotency_key))
+
+    async def resume_renewal(
+        self, quote: Quote, *, idempotency_key: str | None = None
+    ) -> PauseRenewalResponse:
+        """Let a policy renew automatically again."""
+        return await self.send(calls.resume_renewal(quote, idempotency_key))
+
+    async def withdraw_quote(self, quote: Quote, *, idempotency_key: str | None = None) -> StandingResponse:
+        """Take an open quote back."""
+        return await self.send(calls.withdraw_quote(quote, idempotency_key))
+
+    async def request_cancellation(
+        self, quote: Quote, *, effective: date, reason: str, idempotency_key: str | None = None
+    ) -> StandingResponse:
+        """Ask an underwriter to cancel a policy, which stays in force until one decides."""
+        return await self.send(
+            calls.request_cancellation(quote, effective=effective, reason=reason, key=idempotency_key)
+        )
 
     async def set_webhook_secret(self) -> SecretResponse:
         """Make a new secret; the one before signs along for 24 hours."""

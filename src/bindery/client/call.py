@@ -1,7 +1,7 @@
 """A request, how its answer is read, and when it is sent again."""
 
 import secrets
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Final, Generic, Protocol, TypeAlias, TypeVar, cast
 
@@ -53,7 +53,7 @@ class ApiCall(Generic[T]):
     path: str
     answers: Mapping[int, type[T]]
     body: Body | Upload | None = None
-    query: Mapping[str, str | int | None] | None = None
+    query: Mapping[str, str | int | Sequence[str] | None] | None = None
     key: str | None = None
     wait_s: int = 0
     timeout_s: float = TIMEOUT_S

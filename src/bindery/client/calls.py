@@ -1,15 +1,30 @@
 """What both clients send: one function an operation, by the operation's name in the OpenAPI document."""
 
-from datetime import datetime
+from collections.abc import Mapping, Sequence
+from datetime import date, datetime
 from typing import Any, Final, TypeAlias
 from urllib.parse import quote as escaped
 
 from bindery.client.call import ApiCall, Body, Upload, new_key
-from bindery.contract.binds import BindReceipt, BindRequest, BindResponse, PauseRenewalResponse
+from bindery.contract.binds import (
+    BindReceipt,
+    BindRequest,
+    BindResponse,
+    CancellationAsk,
+    PauseRenewalResponse,
+    StandingResponse,
+)
+from bindery.contract.catalogue import (
+    IndicationRequest,
+    IndicationResponse,
+    IndustriesResponse,
+    ProductBody,
+)
 from bindery.contract.demo import ClockShown, MoveClock
 from bindery.contract.documents import PacketMetadata, UploadReceipt
 from bindery.contract.errors import NotReadyBody
 from bindery.contract.events import EventsResponse
+from bindery.contract.lists import CompaniesResponse, CompanyBody, PoliciesResponse, QuotesResponse
 from bindery.contract.questions import QuestionsResponse
 from bindery.contract.quote import QuoteBody
 from bindery.contract.quotes import CreateQuotesRequest, CreateQuotesResponse, QuoteReceipt
@@ -31,6 +46,12 @@ QuoteRequest: TypeAlias = CreateQuotesRequest | Body
 Quote: TypeAlias = str | QuoteBody | QuoteReceipt | BindReceipt
 """A quote, or its identifier."""
 
+Filters: TypeAlias = Mapping[str, str | int | Sequence[str]]
+"""What a list is narrowed by, as the API names it: `{"quote_status": "published", "metadata.crm": "A-17"}`.
+
+`limit` is how many a page has, `cursor` where it begins.
+"""
+
 UPLOAD_WITHIN_S: Final = 120.0
 CLOCK_MOVES_WITHIN_S: Final = 900.0
 """The demo answers when everything is done that became due: for years ahead, minutes."""
@@ -43,6 +64,10 @@ def identifier_of(quote: Quote) -> str:
 
 def _path(*parts: str) -> str:
     return "".join(f"/{escaped(part, safe='')}" for part in parts)
+
+
+def _page(filters: Filters | None, cursor: str | None) -> Filters:
+    return {**(filters or {}), **({"cursor": cursor} if cursor else {})}
 
 
 def create_quotes(request: QuoteRequest, key: str | None) -> ApiCall[CreateQuotesResponse]:
@@ -62,9 +87,50 @@ def get_quote(quote: Quote, wait_s: int) -> ApiCall[QuoteBody | NotReadyBody]:
     return ApiCall(method="GET", path=path, answers={200: QuoteBody, 202: NotReadyBody}, wait_s=wait_s)
 
 
-def get_questions(product: str) -> ApiCall[QuestionsResponse]:
+def list_quotes(filters: Filters | None, cursor: str | None = None) -> ApiCall[QuotesResponse]:
+    """List quotes."""
+    return ApiCall(method="GET", path="/quotes", answers={200: QuotesResponse}, query=_page(filters, cursor))
+
+
+def list_policies(filters: Filters | None, cursor: str | None = None) -> ApiCall[PoliciesResponse]:
+    """List policies."""
+    return ApiCall(
+        method="GET", path="/policies", answers={200: PoliciesResponse}, query=_page(filters, cursor)
+    )
+
+
+def list_companies(filters: Filters | None, cursor: str | None = None) -> ApiCall[CompaniesResponse]:
+    """List companies."""
+    return ApiCall(
+        method="GET", path="/companies", answers={200: CompaniesResponse}, query=_page(filters, cursor)
+    )
+
+
+def get_company(company_id: str) -> ApiCall[CompanyBody]:
+    """Get a company with its options side by side."""
+    return ApiCall(method="GET", path=_path("companies", company_id), answers={200: CompanyBody})
+
+
+def list_industries(words: str, limit: int | None) -> ApiCall[IndustriesResponse]:
+    """Find an industry."""
+    query = {"q": words, "limit": limit}
+    return ApiCall(method="GET", path="/industries", answers={200: IndustriesResponse}, query=query)
+
+
+def get_product(product: str) -> ApiCall[ProductBody]:
+    """Get what may be asked for."""
+    return ApiCall(method="GET", path=_path("products", product), answers={200: ProductBody})
+
+
+def indicate_price(request: IndicationRequest | Body) -> ApiCall[IndicationResponse]:
+    """Get a price range."""
+    return ApiCall(method="POST", path="/quotes/indication", answers={200: IndicationResponse}, body=request)
+
+
+def get_questions(product: str, given: Filters | None) -> ApiCall[QuestionsResponse]:
     """Get a product's questions."""
-    return ApiCall(method="GET", path=_path("questions", product), answers={200: QuestionsResponse})
+    path = _path("questions", product)
+    return ApiCall(method="GET", path=path, answers={200: QuestionsResponse}, query=given)
 
 
 def download_document(document_type: str, quote: Quote) -> ApiCall[bytes]:
@@ -106,6 +172,31 @@ def pause_renewal(quote: Quote, key: str | None) -> ApiCall[PauseRenewalResponse
     """Pause automatic renewal."""
     path = _path("quotes", identifier_of(quote), "pause_renewal")
     return ApiCall(method="POST", path=path, answers={200: PauseRenewalResponse}, key=key or new_key())
+
+
+def resume_renewal(quote: Quote, key: str | None) -> ApiCall[PauseRenewalResponse]:
+    """Resume automatic renewal."""
+    path = _path("quotes", identifier_of(quote), "resume_renewal")
+    return ApiCall(method="POST", path=path, answers={200: PauseRenewalResponse}, key=key or new_key())
+
+
+def withdraw_quote(quote: Quote, key: str | None) -> ApiCall[StandingResponse]:
+    """Take an open quote back."""
+    path = _path("quotes", identifier_of(quote), "withdraw")
+    return ApiCall(method="POST", path=path, answers={200: StandingResponse}, key=key or new_key())
+
+
+def request_cancellation(
+    quote: Quote, *, effective: date, reason: str, key: str | None
+) -> ApiCall[StandingResponse]:
+    """Ask an underwriter to cancel a policy."""
+    return ApiCall(
+        method="POST",
+        path=_path("quotes", identifier_of(quote), "request_cancellation"),
+        answers={200: StandingResponse},
+        body=CancellationAsk(effective=effective, reason=reason),
+        key=key or new_key(),
+    )
 
 
 def set_webhook_secret() -> ApiCall[SecretResponse]:
