@@ -237,6 +237,36 @@ async def test_a_policy_is_canceled_and_reinstated_by_people_alone(
     assert (await working_service.ready(quote["quote_identifier"]))["quote_status"] == "policy_active"
 
 
+async def test_a_partner_who_asks_to_cancel_is_answered(
+    working_service: Service, underwriter: Person, broker: Person
+) -> None:
+    quote = await working_service.quote()
+    identifier = quote["quote_identifier"]
+    bind = f"/quote/{identifier}/bind"
+    await broker.send(bind, **{**fields_of(await broker.open(bind), bind), "step": "bind"})
+    effective = (await working_service.ready(identifier))["dates"]["effective"]
+    asked = {"effective": effective, "reason": "The business was sold."}
+    answer = await working_service.post(f"/v2/quotes/{identifier}/request_cancellation", asked)
+    assert answer.status_code == 200, answer.text
+
+    path = await case_of(working_service, quote)
+    assert "Cancellation" in text_of(await underwriter.open("/desk"))
+    page = await underwriter.open(path)
+    assert f"The partner asks to cancel from {effective}: The business was sold." in text_of(page)
+    form = fields_of(page, f"{path}/decide")
+    refused = await underwriter.send(
+        f"{path}/decide?option=1", status=422, **{**form, "decision": "decline_cancellation"}
+    )
+    assert "is required: it goes on record" in text_of(refused)
+    said = {"decision": "decline_cancellation", "reason": "The buyer keeps the cover"}
+    done = text_of(await underwriter.send(f"{path}/decide?option=1", **{**form, **said}))
+
+    assert "The policy of option 1 stays in force." in done
+    request = (await working_service.ready(identifier))["cancellation_request"]
+    assert (request["status"], request["answer"]) == ("declined", "The buyer keeps the cover")
+    assert "The partner asks to cancel" not in text_of(await underwriter.open(path))
+
+
 async def test_a_case_is_taken_put_back_and_noted(working_service: Service, underwriter: Person) -> None:
     quote = await referred(working_service)
     path = await case_of(working_service, quote)

@@ -4,6 +4,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from bindery.actions.show_quote import show_quote
+from bindery.contract.quote import CancellationBody
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.lifecycle import AT_THE_DESK
 from bindery.domain.quote.quote import JournalEntry, Quote
@@ -78,6 +79,7 @@ class CasePage:
     may_decide_referral: bool
     may_decide_bind: bool
     may_cancel: bool
+    asked_to_cancel: CancellationBody | None
     may_reinstate: bool
     zone: str
     at: str
@@ -147,6 +149,7 @@ def case_page(facts: CaseFacts, times: Times, *, option: int, user_id: int, pric
         may_decide_referral=status is QuoteStatus.QUOTE_REFERRED,
         may_decide_bind=status is QuoteStatus.QUOTE_BIND_REQUESTED,
         may_cancel=status is QuoteStatus.POLICY_ACTIVE,
+        asked_to_cancel=bodies[place].cancellation_request if current.cancellation_open else None,
         may_reinstate=status is QuoteStatus.POLICY_CANCELED,
         zone=times.zone_name,
         at=times.now.isoformat(),

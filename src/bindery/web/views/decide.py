@@ -1,6 +1,7 @@
 """Decisions about a case, and options that are offered beside those asked for."""
 
 from collections.abc import Mapping
+from typing import Final
 
 from starlette.responses import Response
 
@@ -8,6 +9,7 @@ from bindery.actions.add_contingency import add_contingency
 from bindery.actions.approve_bind import approve_bind
 from bindery.actions.approve_referral import approve_referral
 from bindery.actions.cancel_policy import cancel_policy
+from bindery.actions.decline_cancellation import decline_cancellation
 from bindery.actions.decline_quote import decline_quote
 from bindery.actions.offer_option import offer_option
 from bindery.actions.reinstate_policy import reinstate_policy
@@ -20,6 +22,8 @@ from bindery.web.shown.option import shown_number
 from bindery.web.shown.words import money
 from bindery.web.views.case import read_case, show
 from bindery.web.visit import Visit
+
+NEED_A_REASON: Final = frozenset({"decline", "cancel", "decline_cancellation", "reinstate"})
 
 
 async def send_offer(visit: Visit) -> Response:
@@ -70,7 +74,7 @@ async def send_decision(visit: Visit) -> Response:
 
 async def _decide(visit: Visit, form: DecisionForm, picked: list[SeenQuote], raw: Mapping[str, str]) -> str:
     changed = form.changed
-    needs_reason = changed.anything or form.decision in {"decline", "cancel", "reinstate"}
+    needs_reason = changed.anything or form.decision in NEED_A_REASON
     if needs_reason and not form.reason:
         raise InvalidRequest.because([Problem("reason", "required", "is required: it goes on record")])
     runtime, actor = visit.runtime, visit.actor
@@ -107,6 +111,9 @@ async def _decide(visit: Visit, form: DecisionForm, picked: list[SeenQuote], raw
                 on = form.day
                 await cancel_policy(runtime, quote.quote_id, on=on, reason=form.reason, actor=actor)
                 said.append(f"The policy of option {number} is canceled")
+            case "decline_cancellation":
+                await decline_cancellation(runtime, quote.quote_id, actor=actor, reason=form.reason)
+                said.append(f"The policy of option {number} stays in force")
             case "reinstate":
                 await reinstate_policy(runtime, quote.quote_id, reason=form.reason, actor=actor)
                 said.append(f"The policy of option {number} is reinstated")
