@@ -1,14 +1,31 @@
 """What an underwriter has to decide."""
 
+import uuid
+from collections.abc import Iterable
 from typing import Final
 
 from bindery.domain.quote.lifecycle import AT_THE_DESK, TAKES_PAPERS, Trigger
-from bindery.domain.quote.quote import Walk
+from bindery.domain.quote.quote import JournalEntry, Walk
 
 _CHANGE_WHAT_WAITS: Final = frozenset(
     {Trigger.CHANGE_CONTINGENCIES, Trigger.REQUEST_CANCELLATION, Trigger.DECLINE_CANCELLATION}
 )
 """Steps that move no status and still change it."""
+
+
+def last_step(entries: Iterable[JournalEntry], quote_id: uuid.UUID) -> int:
+    """Return the number of the last entry of a quote that a decision has to know of.
+
+    Documents are made at any time, by workers that have nothing else to do, and change nothing about it.
+    """
+    return max(
+        (
+            entry.entry
+            for entry in entries
+            if entry.quote_id == quote_id and entry.trigger != Trigger.MAKE_DOCUMENTS
+        ),
+        default=0,
+    )
 
 
 def concerns_desk(walk: Walk) -> bool:

@@ -20,6 +20,7 @@ from bindery.contract.vocabulary import (
     QuoteStatus,
 )
 from bindery.domain.applicant.industries import sector_of
+from bindery.domain.quote.desk import last_step
 from bindery.domain.quote.lifecycle import AT_THE_DESK
 from bindery.domain.quote.quote import Quote
 from bindery.storage import desk, earlier, journal, quote_view, submissions
@@ -179,7 +180,9 @@ async def show(
             )
             for place, one in enumerate(priced)
         ),
-        "versions": tuple((str(one.quote.quote_id), one.quote.version) for one in facts.seen),
+        "versions": tuple(
+            (str(one.quote.quote_id), last_step(facts.entries, one.quote.quote_id)) for one in facts.seen
+        ),
         "retentions": get_args(AggregateRetention),
         "claim_retentions": get_args(PerClaimRetention),
         "is_mpl": facts.stored.submission.product is InsuranceProduct.MPL,

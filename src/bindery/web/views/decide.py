@@ -15,6 +15,8 @@ from bindery.actions.offer_option import offer_option
 from bindery.actions.reinstate_policy import reinstate_policy
 from bindery.base.errors import BinderyError, InvalidRequest, Problem
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.quote.desk import last_step
+from bindery.domain.quote.quote import Quote
 from bindery.storage import desk
 from bindery.storage.quote_view import SeenQuote
 from bindery.web.case_forms import DecisionForm, read_decision, read_offer, whole
@@ -23,7 +25,8 @@ from bindery.web.shown.words import money
 from bindery.web.views.case import read_case, show
 from bindery.web.visit import Visit
 
-NEED_A_REASON: Final = frozenset({"decline", "cancel", "decline_cancellation", "reinstate"})
+ABOUT_A_POLICY: Final = frozenset({"cancel", "decline_cancellation", "reinstate"})
+NEED_A_REASON: Final = ABOUT_A_POLICY | {"decline"}
 
 
 async def send_offer(visit: Visit) -> Response:
@@ -62,7 +65,9 @@ async def send_decision(visit: Visit) -> Response:
         if not picked:
             raise InvalidRequest.because([Problem("options", "required", "pick at least one option")])
         changed = [
-            one for one in picked if raw.get(f"version-{one.quote.quote_id}") != str(one.quote.version)
+            one
+            for one in picked
+            if raw.get(f"version-{one.quote.quote_id}") != str(last_step(facts.entries, one.quote.quote_id))
         ]
         if changed:
             return await show(visit, form, meanwhile=[one.quote for one in changed])
@@ -73,57 +78,59 @@ async def send_decision(visit: Visit) -> Response:
 
 
 async def _decide(visit: Visit, form: DecisionForm, picked: list[SeenQuote], raw: Mapping[str, str]) -> str:
-    changed = form.changed
-    needs_reason = changed.anything or form.decision in NEED_A_REASON
-    if needs_reason and not form.reason:
+    if (form.changed.anything or form.decision in NEED_A_REASON) and not form.reason:
         raise InvalidRequest.because([Problem("reason", "required", "is required: it goes on record")])
-    runtime, actor = visit.runtime, visit.actor
-    draft = form.contingency
     said = []
     for seen in picked:
-        quote = seen.quote
-        number = shown_number(quote.option_number)
-        match form.decision:
-            case "approve" if quote.status is QuoteStatus.QUOTE_REFERRED:
-                shown = raw.get(f"shown_premium-{quote.quote_id}", "")
-                await approve_referral(
-                    runtime,
-                    quote.quote_id,
-                    changed=changed,
-                    actor=actor,
-                    reason=form.reason,
-                    shown_premium=int(shown) if shown.isdecimal() else None,
-                )
-                said.append(
-                    f"Option {number} is published at {money(int(shown))}"
-                    if shown.isdecimal()
-                    else f"Option {number} is published"
-                )
-                if draft is not None:
-                    await add_contingency(runtime, quote.quote_id, draft, actor=actor)
-            case "approve" if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
-                await approve_bind(runtime, quote.quote_id, actor=actor, reason=form.reason)
-                said.append(f"Option {number} is bound")
-            case "decline":
-                await decline_quote(runtime, quote.quote_id, actor=actor, reason=form.reason)
-                said.append(f"Option {number} is declined")
-            case "cancel":
-                on = form.day
-                await cancel_policy(runtime, quote.quote_id, on=on, reason=form.reason, actor=actor)
-                said.append(f"The policy of option {number} is canceled")
-            case "decline_cancellation":
-                await decline_cancellation(runtime, quote.quote_id, actor=actor, reason=form.reason)
-                said.append(f"The policy of option {number} stays in force")
-            case "reinstate":
-                await reinstate_policy(runtime, quote.quote_id, reason=form.reason, actor=actor)
-                said.append(f"The policy of option {number} is reinstated")
-            case "contingency" if draft is not None:
-                await add_contingency(runtime, quote.quote_id, draft, actor=actor)
-                said.append(f"Option {number} is subject to it")
-            case _:
-                flaw = "is not one that this option is open to"
-                raise InvalidRequest.because([Problem("decision", "unknown_decision", flaw)])
+        step = _decide_policy if form.decision in ABOUT_A_POLICY else _decide_quote
+        said.append(await step(visit, form, seen.quote, raw.get(f"shown_premium-{seen.quote.quote_id}", "")))
     return f"{'. '.join(said)}."
+
+
+async def _decide_quote(visit: Visit, form: DecisionForm, quote: Quote, shown_premium: str) -> str:
+    runtime, actor = visit.runtime, visit.actor
+    option = f"Option {shown_number(quote.option_number)}"
+    match form.decision:
+        case "approve" if quote.status is QuoteStatus.QUOTE_REFERRED:
+            premium = int(shown_premium) if shown_premium.isdecimal() else None
+            await approve_referral(
+                runtime,
+                quote.quote_id,
+                changed=form.changed,
+                actor=actor,
+                reason=form.reason,
+                shown_premium=premium,
+            )
+            if form.contingency is not None:
+                await add_contingency(runtime, quote.quote_id, form.contingency, actor=actor)
+            return f"{option} is published" + (f" at {money(premium)}" if premium is not None else "")
+        case "approve" if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
+            await approve_bind(runtime, quote.quote_id, actor=actor, reason=form.reason)
+            return f"{option} is bound"
+        case "decline":
+            await decline_quote(runtime, quote.quote_id, actor=actor, reason=form.reason)
+            return f"{option} is declined"
+        case "contingency" if form.contingency is not None:
+            await add_contingency(runtime, quote.quote_id, form.contingency, actor=actor)
+            return f"{option} is subject to it"
+        case _:
+            flaw = "is not one that this option is open to"
+            raise InvalidRequest.because([Problem("decision", "unknown_decision", flaw)])
+
+
+async def _decide_policy(visit: Visit, form: DecisionForm, quote: Quote, _shown_premium: str) -> str:
+    runtime, actor, reason = visit.runtime, visit.actor, form.reason
+    policy = f"The policy of option {shown_number(quote.option_number)}"
+    match form.decision:
+        case "cancel":
+            await cancel_policy(runtime, quote.quote_id, on=form.day, reason=reason, actor=actor)
+            return f"{policy} is canceled"
+        case "decline_cancellation":
+            await decline_cancellation(runtime, quote.quote_id, actor=actor, reason=reason)
+            return f"{policy} stays in force"
+        case _:
+            await reinstate_policy(runtime, quote.quote_id, reason=reason, actor=actor)
+            return f"{policy} is reinstated"
 
 
 async def _after(visit: Visit) -> str:
