@@ -280,7 +280,8 @@ async def test_whole_numbers_of_our_own_operations_may_be_written_as_floats(shar
 @pytest.mark.parametrize(
     ("path", "allowed"),
     [
-        ("/v2/quotes", "OPTIONS, POST"),
+        ("/v2/quotes", "GET, HEAD, OPTIONS, POST"),
+        ("/v2/binds", "OPTIONS, POST"),
         ("/v2/quotes/x", "GET, HEAD, OPTIONS"),
         ("/docs", "GET, HEAD, OPTIONS"),
     ],

@@ -70,8 +70,8 @@ async def test_an_underwriter_approves_with_another_retention_after_seeing_its_p
         page = underwriter.page
         figure = page.locator("#worksheet .figure")
         before = await figure.inner_text()
-        await page.locator("[name=aggregate_retention]").select_option("25000")
-        await page.locator("[name=reason]").fill("Weak remote access")
+        await page.locator("#decide [name=aggregate_retention]").select_option("25000")
+        await page.locator("#decide [name=reason]").fill("Weak remote access")
         if scripts:
             await expect(page.locator("#said")).to_contain_text("Premium")
         else:
@@ -94,7 +94,7 @@ async def test_declining_asks_once_and_says_what_it_leads_to(desk: Desk, scripts
     async with desk.person("underwriter", java_script_enabled=scripts) as underwriter:
         await open_case(underwriter, name)
         page = underwriter.page
-        await page.locator("[name=reason]").fill("Remote Desktop is open")
+        await page.locator("#decide [name=reason]").fill("Remote Desktop is open")
         await press(page, "Decline")
         await expect(page.locator("h1")).to_have_text("Decline?")
         assert "cannot be undone" in await underwriter.text()
@@ -120,7 +120,7 @@ async def test_of_two_underwriters_the_second_is_told_what_happened_and_loses_no
     ):
         await open_case(first, name)
         await open_case(second, name)
-        await second.page.locator("[name=reason]").fill("I would decline this")
+        await second.page.locator("#decide [name=reason]").fill("I would decline this")
         await press(first.page, "Approve")
         await expect(first.page.locator(".banner")).to_be_visible()
         if scripts:
@@ -129,7 +129,7 @@ async def test_of_two_underwriters_the_second_is_told_what_happened_and_loses_no
         await press(second.page, "Decline")
         await press(second.page, "Decline")
         await expect(second.page.locator("[role=alert]")).to_contain_text("changed since you opened")
-        await expect(second.page.locator("[name=reason]")).to_have_value("I would decline this")
+        await expect(second.page.locator("#decide [name=reason]")).to_have_value("I would decline this")
 
     assert (await quote_of(desk, quote))["quote_status"] == "published"
 

@@ -74,7 +74,7 @@ def test_the_documents_of_every_option_are_saved(demo: Running, tmp_path: Path) 
 
     quotes = ended.json()
     assert [one["quote_status"] for one in quotes] == ["published", "published"]
-    assert ended.stderr.endswith(f"Saved 10 documents in {folder}.\n")
+    assert ended.stderr.endswith(f"Saved 12 documents in {folder}.\n")
     for one in quotes:
         name = f"CYB-{one['aggregate_limit']}-over-{one['aggregate_retention']}-{one['quote_identifier']}"
         saved = {path.stem: path.read_bytes() for path in (folder / name).iterdir()}

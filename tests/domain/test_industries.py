@@ -5,8 +5,8 @@ from bindery.domain.applicant.industries import (
     DEFAULT_HAZARD_GROUP,
     Industry,
     _hazards,
-    _titles,
     find_industry,
+    industry_titles,
 )
 
 
@@ -75,7 +75,7 @@ def test_an_industry_that_is_not_given_or_not_known_is_in_the_middle_group(code)
 
 
 def test_all_1012_industries_have_a_title_and_a_hazard_group():
-    industries = [find_industry(code) for code in _titles()]
+    industries = [find_industry(code) for code in industry_titles()]
 
     assert len(industries) == 1_012
     assert all(industry.title and industry.matched for industry in industries)
@@ -83,7 +83,7 @@ def test_all_1012_industries_have_a_title_and_a_hazard_group():
 
 
 def test_each_action_keeps_its_number_of_industries():
-    actions = [find_industry(code).action for code in _titles()]
+    actions = [find_industry(code).action for code in industry_titles()]
 
     assert {action: actions.count(action) for action in Action} == {
         Action.QUOTE: 918,
@@ -93,6 +93,8 @@ def test_each_action_keeps_its_number_of_industries():
 
 
 def test_every_prefix_of_the_hazards_is_that_of_an_industry():
-    unused = [prefix for prefix in _hazards() if not any(code.startswith(prefix) for code in _titles())]
+    unused = [
+        prefix for prefix in _hazards() if not any(code.startswith(prefix) for code in industry_titles())
+    ]
 
     assert unused == []

@@ -14,6 +14,8 @@ from bindery.web.pages import EVERYWHERE, PAGES, pages_of
 from support.people import Person, sign_in_as
 from support.service import Service
 
+STREAM = "/live"
+"""It answers as long as somebody listens; `test_live.py` listens to it."""
 OPEN_TO_ALL = {"/", "/static/{name}", "/sign-in", "/demo/sign-in"}
 
 
@@ -43,7 +45,7 @@ def test_only_the_demo_lets_people_in_without_a_password() -> None:
 async def test_a_role_sees_its_own_pages_and_knows_of_no_others(service: Service, role: Role) -> None:
     async with await sign_in_as(service, role) as person:
         for row in EVERYWHERE:
-            if row.who is None or row.path.startswith(("/sign-out", "/account")):
+            if row.who is None or row.path.startswith(("/sign-out", "/account")) or row.path == STREAM:
                 continue
             for method in row.handlers:
                 answer = await person.http.request(
@@ -104,7 +106,7 @@ def _without_id(page: str) -> str:
 async def moves_of(service: Service, quote: dict[str, Any]) -> list[JournalEntry]:
     """Return the journal without the documents, which an idle worker makes whoever looks."""
     entries = await service.journal(quote["quote_identifier"])
-    return [entry for entry in entries if entry.trigger is not Trigger.MAKE_DOCUMENTS]
+    return [entry for entry in entries if entry.trigger != Trigger.MAKE_DOCUMENTS]
 
 
 async def test_looking_changes_nothing(working_service: Service, broker: Person, underwriter: Person) -> None:
@@ -112,7 +114,7 @@ async def test_looking_changes_nothing(working_service: Service, broker: Person,
     before = await moves_of(working_service, quote)
 
     for row in EVERYWHERE:
-        if row.get is not None and row.who:
+        if row.get is not None and row.who and row.path != STREAM:
             path = row.path.replace("{company_id}", quote["company_id"])
             path = path.replace("{quote_id}", quote["quote_identifier"])
             for person in (broker, underwriter):

@@ -64,6 +64,7 @@ async def show_journal(visit: Visit) -> Response:
     async with visit.runtime.database.reading() as tx:
         if await quotes.company_of(tx, quote_id) is None:
             raise NotFound("There is no such quote.")
+        quote = await quotes.get(tx, quote_id)
         entries = await journal.of_quote(tx, quote_id)
         kept = await journal.read_one(tx, quote_id)
     times = Times(visit.runtime.settings.zone, tx.now)
@@ -82,7 +83,15 @@ async def show_journal(visit: Visit) -> Response:
         for entry in entries
     )
     flaws = tuple(f"entry {flaw.entry}: {flaw.what}" for flaw in flaws_of(kept))
-    return page(visit, "journal.html", quote_id=str(quote_id), rows=rows, flaws=flaws, zone=times.zone_name)
+    return page(
+        visit,
+        "journal.html",
+        quote_id=str(quote_id),
+        submission_id=str(quote.submission_id),
+        rows=rows,
+        flaws=flaws,
+        zone=times.zone_name,
+    )
 
 
 def _masked(name: str, value: object) -> str:
