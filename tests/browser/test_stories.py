@@ -73,7 +73,7 @@ async def test_an_underwriter_approves_with_another_retention_after_seeing_its_p
         await page.locator("#decide [name=aggregate_retention]").select_option("25000")
         await page.locator("#decide [name=reason]").fill("Weak remote access")
         if scripts:
-            await expect(page.locator("#said")).to_contain_text("Premium")
+            await expect(page.locator("#decide > [role=status]")).to_contain_text("Premium")
         else:
             await press(page, "Recalculate")
         await expect(figure).not_to_have_text(before)
@@ -128,8 +128,9 @@ async def test_of_two_underwriters_the_second_is_told_what_happened_and_loses_no
             await expect(second.page.locator("#news")).to_contain_text("This page has changed")
         await press(second.page, "Decline")
         await press(second.page, "Decline")
-        await expect(second.page.locator("[role=alert]")).to_contain_text("changed since you opened")
-        await expect(second.page.locator("#decide [name=reason]")).to_have_value("I would decline this")
+        await expect(second.page.locator("[role=alert]")).to_contain_text("Decided meanwhile")
+        await expect(second.page.locator("[role=alert]")).to_contain_text("Option 1 was approved")
+        await expect(second.page.locator("[role=alert]")).to_contain_text("I would decline this")
 
     assert (await quote_of(desk, quote))["quote_status"] == "published"
 
