@@ -432,3 +432,14 @@ class TestRefusals:
         assert unknown.status_code == theirs.status_code == 404
         assert unknown.json()["message"] == theirs.json()["message"]
         assert (await other.get("/v2/companies/no.dots")).status_code == 400
+
+
+@pytest.mark.parametrize("path", ["/v2/quotes", "/v2/policies"])
+@pytest.mark.parametrize("given", ["0.5", "x y", "x" * 65])
+async def test_what_cannot_be_a_company_is_refused_by_its_name(
+    partner: Service, path: str, given: str
+) -> None:
+    answer = await partner.get(f"{path}?company_id={quoted_text(given)}")
+
+    assert answer.status_code == 400
+    assert {problem["path"] for problem in answer.json()["errors"]} == {"company_id"}

@@ -9,6 +9,7 @@ from typing import Final, TypeVar
 
 from bindery.api.call import Call
 from bindery.base.errors import InvalidRequest, Problem
+from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.base.nearest import nearest
 from bindery.domain.submission.metadata import LONGEST_SEARCHED
 from bindery.storage import companies, legacy_ids
@@ -127,6 +128,10 @@ class Filters:
         given = self.text(name, 64)
         if given is None:
             return None, True
+        if not IDENTIFIER_SHAPE.fullmatch(given):
+            flaw = "must have 1 to 64 letters, digits, - and _"
+            self.problems.append(Problem(name, "bad_identifier", flaw))
+            return None, False
         company_id = await find_company(self.call, given)
         return company_id, company_id is not None
 

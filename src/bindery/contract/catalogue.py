@@ -123,9 +123,11 @@ class IndicationRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields
         str, Meta(min_length=2, max_length=50, description="US state, full name or two letters.")
     ]
     industry: Industry = None
-    insurance_product: InsuranceProduct = DEFAULT_PRODUCT
+    insurance_product: Annotated[
+        InsuranceProduct | None, Meta(description="Which of the three products; CYB when missing.")
+    ] = DEFAULT_PRODUCT
     aggregate_limit: Annotated[
-        AggregateLimit, Meta(description="The most that is paid in the term, in USD.")
+        AggregateLimit | None, Meta(description="The most that is paid in the term, in USD.")
     ] = DEFAULT_AGGREGATE_LIMIT
 
 

@@ -53,6 +53,7 @@ PROBLEM_CODES: Final = (
     "bad_cursor",
     "bad_endpoint",
     "bad_idempotency_key",
+    "bad_identifier",
     "bad_port",
     "bad_scheme",
     "before_first_tariff",

@@ -27,7 +27,7 @@ from bindery.contract.catalogue import (
 )
 from bindery.contract.quotes import MAX_OPTIONS
 from bindery.contract.service import ReferralReason
-from bindery.contract.vocabulary import AggregateRetention
+from bindery.contract.vocabulary import DEFAULT_AGGREGATE_LIMIT, DEFAULT_PRODUCT, AggregateRetention
 from bindery.domain.applicant.answers import Answers
 from bindery.domain.applicant.industries import TECHNOLOGY, find_industry
 from bindery.domain.applicant.industry_search import search_industries
@@ -139,23 +139,25 @@ async def indicate_price(call: Call) -> Response:
     if state is None:
         raise InvalidRequest.because([Problem("state", "not_a_state", "must be a US state")])
     today = await call.runtime.database.today()
-    record, tariff = record_of(asked.insurance_product), tariff_in_force(today)
+    product = asked.insurance_product or DEFAULT_PRODUCT
+    limit = asked.aggregate_limit or DEFAULT_AGGREGATE_LIMIT
+    record, tariff = record_of(product), tariff_in_force(today)
     code = None if asked.industry in {UNSET, None, TECHNOLOGY} else str(asked.industry)
     industry = find_industry(code)
     risk = Risk(
-        product=asked.insurance_product,
+        product=product,
         revenue=asked.revenue,
         state=state,
         industry=code,
         answers=Answers(),
         term=Term(effective=today, expiration=today + DEFAULT_TERM),
     )
-    range_ = indicate(tariff, risk, asked.aggregate_limit, hazard_group=industry.hazard_group)
+    range_ = indicate(tariff, risk, limit, hazard_group=industry.hazard_group)
     applicant = Applicant(
         risk, industry, (asked.name,), question_edition="", sanctions=call.runtime.practice.sanctions
     )
     reasons = [
-        *authority_reasons(record.authority, asked.aggregate_limit, asked.revenue),
+        *authority_reasons(record.authority, limit, asked.revenue),
         *_foreseen(applicant),
     ]
     retention = (
@@ -167,8 +169,8 @@ async def indicate_price(call: Call) -> Response:
     return json_response(
         IndicationResponse(
             message=NO_QUOTE,
-            insurance_product=asked.insurance_product,
-            aggregate_limit=asked.aggregate_limit,
+            insurance_product=product,
+            aggregate_limit=limit,
             retention=retention,
             premium=AmountRange(low=range_.low, high=range_.high),
             total=AmountRange(
