@@ -154,6 +154,7 @@ _REFINED: Final[Mapping[tuple[str, str], Callable[[Schema], Schema]]] = {
     ("QuoteBody", "available_actions"): _list_of("QuoteAction"),
     ("QuoteBody", "available_documents"): _list_of("DocumentType"),
     ("QuoteOption", "aggregate_retention"): _titled("AggregateRetention"),
+    ("IndicationRequest", "aggregate_limit"): _titled("IndicatedLimit"),
     ("QuoteOption", "per_claim_limit"): _titled("PerClaimLimit"),
     ("QuoteOption", "per_claim_retention"): _titled("PerClaimRetention"),
     ("RegisteredWebhook", "warnings"): _list_of("RequestWarning"),
