@@ -97,6 +97,7 @@ async def flaws(somebody: Watched, address: str) -> list[str]:
     return [f"{address} {one}" for one in found]
 
 
+@pytest.mark.timeout(1800)  # Dozens of pages, each in four ways: minutes where others keep the machine busy.
 @pytest.mark.parametrize("role", Role)
 async def test_every_page_is_sound(desk: Desk, role: Role) -> None:
     found: list[str] = []
