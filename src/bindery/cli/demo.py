@@ -214,7 +214,7 @@ def _greet(settings: Settings, port: int, token: str, log_file: Path) -> None:
         ("Broker", BROKER),
         ("Log", str(log_file)),
     ):
-        show_line(f"  {name:8}{value}")
+        show_line(f"  {name:10}{value}")
     # Called by its path, as `make demo` does, the program is not on everybody's PATH.
     program = sys.argv[0] if "/" in sys.argv[0] else "bindery"
     follow = shlex.join([program, "quote", str(first_request), "--wait", *_data_option(settings)])
