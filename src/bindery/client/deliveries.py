@@ -20,7 +20,7 @@ def verify_delivery(
 
     Raises:
         SignatureError: it was not signed with this secret, is more than five minutes off, or is no event.
-        ValueError: the secret is none.
+        ValueError: the secret is not one of a webhook.
     """
     named = {name.lower(): value for name, value in headers.items()}
     flaw = flaw_of_delivery(read_secret(secret), named, body, now=now or Clock.real_now())

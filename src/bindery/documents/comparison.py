@@ -132,7 +132,7 @@ def _coverages(options: Sequence[ComparedOption]) -> list[Row]:
 
 
 def _coverage(name: str, options: Sequence[ComparedOption], found: Sequence[Coverage | None]) -> Row:
-    """Say once beside the name what every option has of its own, and otherwise under each limit."""
+    """Write once beside the name what every option has of its own, and otherwise under each limit."""
     insured = [(option, one) for option, one in zip(options, found, strict=True) if one is not None]
     retention = _retention(insured)
     terms = {_further(one) for _, one in insured}
@@ -149,7 +149,7 @@ def _coverage(name: str, options: Sequence[ComparedOption], found: Sequence[Cove
 
 
 def _retention(insured: Sequence[tuple[ComparedOption, Coverage]]) -> str | None:
-    """Say how a coverage's retentions stand to those of the options; None where no rule shows."""
+    """Return in words how a coverage's retentions stand to those of the options; None where no rule shows."""
     own = [_own_retention(option.facts.terms) for option, _ in insured]
     given = [one.retention for _, one in insured]
     least = min(given)

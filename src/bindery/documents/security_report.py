@@ -129,7 +129,7 @@ def _noted(scan: ScanView) -> list[str]:
 
 
 def _in_order(titles: Iterable[str]) -> list[str]:
-    """Say of passed checks what is in order; their titles name what would be wrong."""
+    """Return what is in order by the passed checks; their titles name what would be wrong."""
     said = {check.title: check.passed for check in scan_catalogue().checks}
     return [typographic(said.get(title, f"Not found: {title}")) for title in titles]
 

@@ -35,7 +35,7 @@ class DecisionForm:
         """Return the terms that are to be other than worked out.
 
         Raises:
-            InvalidRequest: an amount is none.
+            InvalidRequest: an amount is not a number.
         """
         return ChangedTerms(
             aggregate_retention=whole(self.aggregate_retention, "aggregate_retention"),
@@ -101,7 +101,7 @@ class OfferForm:
         """Return the option to offer.
 
         Raises:
-            InvalidRequest: an amount is none, or there is no limit.
+            InvalidRequest: an amount is not a number, or there is no limit.
         """
         limit = whole(self.aggregate_limit, "aggregate_limit")
         if limit is None:

@@ -116,7 +116,7 @@ def frame_of(visit: Visit) -> Frame:
 
 
 def _alarm(signed_in: SignedIn) -> str:
-    """Say on every page of an operator that nothing is being worked on."""
+    """Return the alarm of every operator page that nothing is being worked on."""
     silent_for = signed_in.worker_silent_for
     if not is_worker_missed(silent_for):
         return ""

@@ -71,7 +71,7 @@ class Visit:
         return self.request.query_params.get(name, "").strip()
 
     def number(self, name: str) -> int | None:
-        """Return a whole number of the query; None where it is none."""
+        """Return a whole number of the query; None where it cannot be read."""
         text = self.word(name)
         return int(text) if text.isascii() and text.isdecimal() and len(text) < len(str(2**62)) else None
 
@@ -88,7 +88,7 @@ class Visit:
 
     @staticmethod
     def as_id(text: str) -> uuid.UUID | None:
-        """Read an id; None where it is none."""
+        """Read an id; None where it cannot be read."""
         try:
             return uuid.UUID(text)
         except ValueError:

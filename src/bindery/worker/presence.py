@@ -14,7 +14,7 @@ BEATS_EVERY_S: Final = 10.0
 
 
 async def run_presence(runtime: Runtime, stop: asyncio.Event) -> None:
-    """Say so until told to stop; while the database is away nobody hears it."""
+    """Tell that the worker is there until told to stop; while the database is away nobody hears it."""
     worker_id = uuid7(runtime.clock.real_now(), runtime.database.rng)
     while not stop.is_set():
         with suppress(*UNAVAILABLE):

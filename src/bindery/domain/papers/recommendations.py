@@ -95,7 +95,7 @@ def _from_finding(found: Sequence[Finding]) -> Recommendation:
 
 
 def _seen(found: Iterable[Finding]) -> Iterator[str]:
-    """Say what was seen once, with the hosts it was seen on."""
+    """Write what was seen once, with the hosts it was seen on."""
     hosts_by_evidence: dict[str, list[str]] = {}
     for finding in found:
         hosts_by_evidence.setdefault(finding.evidence.removesuffix("."), []).append(finding.host)

@@ -39,7 +39,7 @@ def price_by_hand(
     *,
     override: dict[str, Any],
 ) -> Quote:
-    """Give an option that could not be priced the premium of an override; its taxes are the state's.
+    """Price an option that could not be priced by the premium of an override; its taxes are the state's.
 
     Raises:
         InvalidRequest: the state's taxes are not on file.

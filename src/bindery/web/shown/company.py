@@ -114,7 +114,7 @@ def _is_current(group: Sequence[SeenQuote], place: int, newest: Mapping[Insuranc
 
 
 def _standing(seen: Sequence[SeenQuote], waiting: _Waiting, times: Times) -> str:
-    """Say in one sentence where the company stands."""
+    """Return in one sentence where the company stands."""
     parts = []
     active = [one for one in seen if one.quote.status is QuoteStatus.POLICY_ACTIVE]
     for one in active:

@@ -87,7 +87,7 @@ def readiness(shown: Range) -> Picture:
 
 
 def readiness_words(days: Sequence[date], daily: Sequence[Figures]) -> str:
-    """Say how long options took, and how that changed from the first day with any to the last."""
+    """Return in words how long options took, and how that changed from the first day with any to the last."""
     whole = total(daily)
     if not sum(whole.readiness):
         return "No option became ready in this time."
@@ -136,7 +136,7 @@ def funnel(shown: Range) -> Picture:
 
 
 def funnel_words(whole: Figures) -> str:
-    """Say how many options took each step in this time."""
+    """Return in words how many options took each step in this time."""
     if not whole.submitted:
         return "No option was submitted in this time."
     referred = f", {whole.referred:,} went to an underwriter first" if whole.referred else ""
@@ -168,7 +168,7 @@ def referrals(shown: Range) -> Picture:
 
 
 def referral_words(reasons: Mapping[str, int]) -> str:
-    """Say which reason comes most often."""
+    """Return in words which reason comes most often."""
     if not reasons:
         return "No case was referred in this time."
     count = sum(reasons.values())
@@ -220,7 +220,7 @@ def premium(shown: Range) -> Picture:
 
 
 def premium_words(by_product: Mapping[str, int], since: str) -> str:
-    """Say how much premium was bound, and by which product most."""
+    """Return in words how much premium was bound, and by which product most."""
     whole = sum(by_product.values())
     if not whole:
         return f"Nothing was bound since {since}."
@@ -259,7 +259,7 @@ def deliveries(shown: Range) -> Picture:
 
 
 def delivery_words(whole: Figures) -> str:
-    """Say what became of the deliveries."""
+    """Return in words what became of the deliveries."""
     count = whole.delivered + whole.delivered_late + whole.undelivered
     if not count:
         return "Nothing was delivered in this time."

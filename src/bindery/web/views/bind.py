@@ -125,7 +125,7 @@ def _request(seen: SeenQuote, form: Mapping[str, str]) -> tuple[BindRequest, str
     """Read the form as the request that the API takes.
 
     Raises:
-        InvalidRequest: a date is none.
+        InvalidRequest: a date is not a date.
     """
     problems: list[Problem] = []
 

@@ -78,7 +78,7 @@ async def send_picked(visit: Visit) -> Response:
 
 
 async def send_hand_over(visit: Visit) -> Response:
-    """Give the cases that were picked to another underwriter."""
+    """Hand the cases that were picked to another underwriter."""
     picked = await _picked(visit)
     to = (await visit.form()).get("to", "")
     name = await hand_over_case(

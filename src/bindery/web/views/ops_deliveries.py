@@ -79,7 +79,7 @@ async def send_delivery_again(visit: Visit) -> Response:
 
 
 async def show_recovery(visit: Visit) -> Response:
-    """Say how many deliveries failed since a time, before they are sent again."""
+    """Show how many deliveries failed since a time, before they are sent again."""
     found = await find_webhook(visit)
     async with visit.runtime.database.reading() as tx:
         since = _since(visit.word("since"), visit, tx.now)
@@ -115,7 +115,7 @@ async def find_webhook(visit: Visit) -> ListedWebhook:
     """Find the webhook of the path, whoever's it is.
 
     Raises:
-        NotFound: there is none.
+        NotFound: there is no such delivery.
     """
     async with visit.runtime.database.reading() as tx:
         found = await overview.find_webhook(tx, visit.path_id("webhook_id"))
@@ -136,7 +136,7 @@ async def _written(visit: Visit) -> WrittenDelivery:
 
 
 def _since(text: str, visit: Visit, now: datetime) -> datetime:
-    """Read a time of the business zone; a day ago where it is none."""
+    """Read a time of the business zone; a day ago where none can be read."""
     try:
         given = datetime.fromisoformat(text)
     except ValueError:

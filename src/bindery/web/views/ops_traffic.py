@@ -146,7 +146,7 @@ def _listed(one: DeliveryBody, times: Times) -> ListedDelivery:
 
 
 def success_words(hours: Sequence[tuple[int, int]]) -> str:
-    """Say how the tries of the last hours went."""
+    """Return in words how the tries of the last hours went."""
     good, bad = sum(one for one, _ in hours), sum(one for _, one in hours)
     if not good + bad:
         return "Nothing was tried in the last 24 hours."

@@ -66,7 +66,7 @@ STEPS: Final[Mapping[str, DangerousStep]] = {
 
 
 async def ask_if_sure(visit: Visit) -> Response:
-    """Say what a step leads to, and send the form on where it is meant."""
+    """Show what a step leads to, and send the form on where it is meant."""
     step = STEPS.get(visit.word("step"))
     to, back = visit.word("to"), visit.word("back")
     if step is None or not (is_path_of_ours(to) and is_path_of_ours(back)):
