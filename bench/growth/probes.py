@@ -21,6 +21,7 @@ from bindery.actions.sweep import SWEEPS, next_days
 from bindery.api.cursors import company_cursor, policy_cursor, quote_cursor
 from bindery.contract.documents import PacketType
 from bindery.contract.vocabulary import EventLevel
+from bindery.domain.quote.lifecycle import IN_PIPELINE, OPEN_OFFERS
 from bindery.storage import clearance, events, journal, packets, queue, scan_cache, submissions
 from bindery.storage.quote_list import QuotePlace
 from bindery.worker.engine import HEARTBEAT_TIMEOUT, SCHEMA
@@ -30,6 +31,7 @@ from bindery.worker.timetable import TIMETABLE
 
 SUBJECTS: Final = 60
 LONG_AGO: Final = timedelta(days=700)
+OPEN: Final = f"array{[status.value for status in (*IN_PIPELINE, *OPEN_OFFERS)]}"
 
 
 @dataclass
@@ -40,6 +42,7 @@ class Subjects:
     open_quotes: Iterator[uuid.UUID]
     with_letter: Iterator[uuid.UUID]
     ids: Iterator[tuple[uuid.UUID, int]]
+    settled: Iterator[int]
     keys: Iterator[tuple[str, str, int]]
     unworked: Iterator[uuid.UUID]
     unmade: Iterator[uuid.UUID]
@@ -68,6 +71,12 @@ async def draw_subjects(scene: Scene) -> Subjects:
         ),
         with_letter=await drawn("quote_id", "documents where type = 'quote_letter'"),
         ids=await drawn("submission_id, company_id", "submissions where renews is null"),
+        # Of those whose every quote has ended: nothing is revoked that would make one cost more than another.
+        settled=await drawn(
+            "c.company_id",
+            "companies c where not exists "
+            f"(select from quotes q where q.company_id = c.company_id and q.status = any({OPEN}))",
+        ),
         keys=await drawn("kind, value, company_id", "clearance_keys"),
         unworked=await drawn("submission_id", "quotes where status = 'created' and option_number = 0"),
         unmade=await drawn("quote_id", "packets where not documents_made"),
@@ -130,9 +139,8 @@ async def _submit(scene: Scene, _subjects: Subjects) -> None:
 
 
 async def _submit_again(scene: Scene, subjects: Subjects) -> None:
-    _, company_id = next(subjects.ids)
     body = five_options()
-    body["client"]["company_id"] = str(company_id)
+    body["client"]["company_id"] = str(next(subjects.settled))
     body["client"]["revenue"] += 1
     await _post(scene, "/v2/quotes", body)
 

@@ -189,8 +189,10 @@ async def test_news_reaches_every_tab_over_one_stream_and_outlives_the_tab_that_
 ) -> None:
     async with desk.person("underwriter") as underwriter:
         streams: list[str] = []
+        # Away from the first page, whose own stream may be opened as late as this.
+        await underwriter.page.goto("about:blank")
         async with underwriter.page.expect_request("**/live"):
-            await underwriter.page.reload()
+            await underwriter.page.goto("/desk")
         underwriter.context.on(
             "request", lambda request: request.url.endswith("/live") and streams.append(request.url)
         )

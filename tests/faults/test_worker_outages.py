@@ -279,11 +279,28 @@ async def test_jobs_that_a_lost_answer_had_taken_do_not_fill_up_the_worker(
             name,
         )
 
-        await pool.execute(
-            "select pg_terminate_backend(pid) from pg_stat_activity where application_name = 'bindery-queue'"
-        )
+        await lose_an_answer(service)
 
         await all_published(service, quotes)
+
+
+async def lose_an_answer(service: Service) -> None:
+    """End a connection of the queue in the middle of a statement: one that is idle is replaced unnoticed."""
+    async with service.runtime.database.pool.acquire() as connection, connection.transaction():
+        await connection.execute("lock table pgq.pgqueuer in access exclusive mode")
+
+        async def look() -> bool:
+            return bool(
+                await connection.fetch(
+                    """
+                    select pg_terminate_backend(pid) from pg_stat_activity
+                    where application_name = 'bindery-queue' and datname = current_database()
+                      and wait_event_type = 'Lock'
+                    """
+                )
+            )
+
+        await until("the worker never asked for jobs", look)
 
 
 async def name_of_the_worker(service: Service) -> uuid.UUID:

@@ -25,6 +25,9 @@ FEW, MANY = 4_000, 12_000
 ALLOWED_RATIO, ALLOWED_MORE = 1.3, 25
 """An index of many is a level deeper than one of few, which shows where a path is only a few pages long."""
 
+RUNS = 5
+"""The median of five leaves out the first, which fill caches, and one in which a page had to be split."""
+
 LOOK_AT_MANY = {"timetable: purge_deliveries", "replay of two years, first page", "timetable: figure_days"}
 """They look at 5,000 deliveries, 1,000 events or whole days: most of what the smaller portfolio has."""
 
@@ -66,7 +69,7 @@ class Portfolios:
 
 async def cost(service: Service, *names: str, beforehand: str = "") -> dict[str, Cost]:
     return await measure_probes(
-        await as_its_partner(service), names=names, runs=2, beforehand=AS_ON_LARGE_TABLES + beforehand
+        await as_its_partner(service), names=names, runs=RUNS, beforehand=AS_ON_LARGE_TABLES + beforehand
     )
 
 
