@@ -5,23 +5,36 @@ from collections.abc import Collection
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
-from typing import Final, TypeVar
+from typing import Final, TypedDict, TypeVar
 
 from bindery.api.call import Call
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.base.nearest import nearest
+from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.submission.metadata import LONGEST_SEARCHED
 from bindery.storage import companies, legacy_ids
 
 METADATA: Final = "metadata."
 MOST_METADATA: Final = 5
 LONGEST_WORDS: Final = 100
+LONGEST_EMAIL: Final = 320
 MOST_ROWS: Final = 100
 ROWS_UNLESS_ASKED: Final = 20
 _MOMENT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9:.]{8,15}([Zz]|[+-][0-9]{2}:[0-9]{2})")
 
 Choice = TypeVar("Choice", bound=StrEnum)
+
+
+class CommonFilters(TypedDict):
+    """The filters that every list has."""
+
+    partner_id: int
+    statuses: tuple[QuoteStatus, ...]
+    product: InsuranceProduct | None
+    broker: str | None
+    words: str
+    metadata: tuple[tuple[str, str], ...]
 
 
 @dataclass
@@ -49,6 +62,17 @@ class Filters:
         """
         if self.problems:
             raise InvalidRequest.because(self.problems)
+
+    def common(self) -> CommonFilters:
+        """Read the filters that every list has."""
+        return CommonFilters(
+            partner_id=self.call.partner.partner_id,
+            statuses=self.choices("quote_status", QuoteStatus),
+            product=self.choice("insurance_product", InsuranceProduct),
+            broker=self.text("broker_email", LONGEST_EMAIL),
+            words=self.text("q", LONGEST_WORDS) or "",
+            metadata=self.metadata(),
+        )
 
     def text(self, name: str, most: int) -> str | None:
         """Read a text that is not empty."""

@@ -6,31 +6,29 @@ from datetime import date, datetime
 from typing import Any
 
 import asyncpg
-import msgspec
 
-from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.quote.quote import Quote
-from bindery.storage.company_list import words_query
 from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader
-from bindery.storage.quote_list import METADATA, MOST_LOOKED_AT, Page
-from bindery.storage.quotes import COLUMNS, from_row
+from bindery.storage.lists import (
+    METADATA,
+    MOST_LOOKED_AT,
+    QUOTE_COLUMNS,
+    ListFilter,
+    Page,
+    hold_common,
+    metadata_of,
+)
+from bindery.storage.quotes import from_row
 
 PolicyPlace = tuple[datetime, uuid.UUID]
 """A place in the list of policies: after the bind of this moment and quote."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PolicyFilter:
+class PolicyFilter(ListFilter):
     """Which policies of a partner; what is empty or None leaves a filter out."""
 
-    partner_id: int
-    statuses: tuple[QuoteStatus, ...] = ()
-    product: InsuranceProduct | None = None
-    company_id: int | None = None
-    broker: str | None = None
-    words: str = ""
-    metadata: tuple[tuple[str, str], ...] = ()
     expires_after: date | None = None
     expires_before: date | None = None
     after: PolicyPlace | None = None
@@ -72,7 +70,7 @@ async def list_policies(tx: Reader, asked: PolicyFilter, *, limit: int) -> Page[
         with walked as materialized (
             select * from binds where {own} order by asked_at desc, quote_id desc limit {most}
         ), found as (
-            select {", ".join("q." + column.strip() for column in COLUMNS.split(","))},
+            select {QUOTE_COLUMNS},
                    b.asked_at, b.policy_number, s.name, br.email as broker, b.effective, b.expiration,
                    b.bound_on, b.fulfil_by, b.issued_on, b.ended_on, b.renewal_type, s.renews,
                    b.renewal_quote_id, {METADATA}
@@ -103,22 +101,7 @@ async def list_policies(tx: Reader, asked: PolicyFilter, *, limit: int) -> Page[
 
 def _filter(conditions: Conditions, asked: PolicyFilter) -> bool:
     """Add what the policies that were looked at have to be, and return whether that is anything."""
-    if asked.statuses:
-        conditions.hold("q.status = any({}::text[])", list(asked.statuses))
-    if asked.product is not None:
-        conditions.hold("q.product = {}", asked.product)
-    if asked.broker is not None:
-        conditions.hold("br.email = lower({})", asked.broker)
-    if asked.words:
-        query = conditions.value(words_query(asked.words))
-        conditions.hold(f"to_tsvector('simple', s.name) @@ to_tsquery('simple', {query})")
-    for key, value in asked.metadata:
-        conditions.hold(
-            "exists (select from submission_metadata m where m.submission_id = s.submission_id "
-            "and m.key = {} and m.value = {})",
-            key,
-            value,
-        )
+    hold_common(conditions, asked)
     if asked.expires_after is not None:
         conditions.hold("b.expiration > {}", asked.expires_after)
     if asked.expires_before is not None:
@@ -141,5 +124,5 @@ def _listed(row: asyncpg.Record) -> ListedPolicy:
         renewal_type=row["renewal_type"],
         renews=row["renews"],
         renewal_quote_id=row["renewal_quote_id"],
-        metadata=msgspec.json.decode(row["metadata"]) if row["metadata"] else None,
+        metadata=metadata_of(row),
     )

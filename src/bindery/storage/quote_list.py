@@ -1,39 +1,29 @@
 """Lists of quotes for partners: the newest submission first, its options in order."""
 
 import uuid
-from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date, datetime
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final
 
 import asyncpg
-import msgspec
 
-from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.quote.quote import Quote
-from bindery.storage.company_list import MOST_FOUND, named, words_query
+from bindery.storage.company_list import MOST_FOUND, named
 from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader
-from bindery.storage.quotes import COLUMNS, from_row
+from bindery.storage.lists import (
+    METADATA,
+    MOST_LOOKED_AT,
+    QUOTE_COLUMNS,
+    ListFilter,
+    Page,
+    hold_common,
+    metadata_of,
+)
+from bindery.storage.quotes import from_row
 
-MOST_LOOKED_AT: Final = 1_000
-"""How many rows one page looks at for filters that no index knows: it may be short, and the next goes on."""
 LAST_OPTION: Final = 32_767
-METADATA: Final = """
-    case when strpos(s.body, '"metadata"') > 0 or strpos(s.body, '\\u00') > 0
-         then (s.body::json #> '{client,metadata}')::text end as metadata
-"""
-
-Row = TypeVar("Row")
-Place = TypeVar("Place")
-
-
-@dataclass(frozen=True, slots=True)
-class Page(Generic[Row, Place]):
-    """A page of a list; `next` is where the one after it begins, None on the last one."""
-
-    rows: Sequence[Row]
-    next: Place | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,16 +36,9 @@ class QuotePlace:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class QuoteFilter:
+class QuoteFilter(ListFilter):
     """Which quotes of a partner; what is empty or None leaves a filter out."""
 
-    partner_id: int
-    statuses: tuple[QuoteStatus, ...] = ()
-    product: InsuranceProduct | None = None
-    company_id: int | None = None
-    broker: str | None = None
-    words: str = ""
-    metadata: tuple[tuple[str, str], ...] = ()
     created_after: datetime | None = None
     created_before: datetime | None = None
     updated_after: datetime | None = None
@@ -88,7 +71,7 @@ async def list_quotes(tx: Reader, asked: QuoteFilter, *, limit: int) -> Page[Lis
     rows = await tx.connection.fetch(
         f"""
         with walked as materialized ({walk}), found as (
-            select {", ".join("q." + column.strip() for column in COLUMNS.split(","))},
+            select {QUOTE_COLUMNS},
                    w.created_at as walked_at, s.name, br.email as broker, s.renews,
                    coalesce(b.effective, s.effective) as effective,
                    coalesce(b.expiration, s.expiration) as expiration,
@@ -190,22 +173,7 @@ def _bounds(conditions: Conditions, asked: QuoteFilter) -> str:
 
 def _filter(conditions: Conditions, asked: QuoteFilter) -> None:
     """Add what the quotes of the rows that were looked at have to be."""
-    if asked.statuses:
-        conditions.hold("q.status = any({}::text[])", list(asked.statuses))
-    if asked.product is not None:
-        conditions.hold("q.product = {}", asked.product)
-    if asked.broker is not None:
-        conditions.hold("br.email = lower({})", asked.broker)
-    if asked.words:
-        query = conditions.value(words_query(asked.words))
-        conditions.hold(f"to_tsvector('simple', s.name) @@ to_tsquery('simple', {query})")
-    for key, value in asked.metadata:
-        conditions.hold(
-            "exists (select from submission_metadata m where m.submission_id = s.submission_id "
-            "and m.key = {} and m.value = {})",
-            key,
-            value,
-        )
+    hold_common(conditions, asked)
     if asked.updated_after is not None:
         conditions.hold("q.updated_at > {}", asked.updated_after)
     if asked.after is not None:
@@ -228,5 +196,5 @@ def _listed(row: asyncpg.Record) -> ListedQuote:
         policy_number=row["policy_number"],
         fulfil_by=row["fulfil_by"],
         issued_on=row["issued_on"],
-        metadata=msgspec.json.decode(row["metadata"]) if row["metadata"] else None,
+        metadata=metadata_of(row),
     )

@@ -4,7 +4,7 @@ from typing import Any, Final
 
 from bindery.api import cursors
 from bindery.api import operation as common
-from bindery.api.list_filters import LONGEST_WORDS, MOST_ROWS, ROWS_UNLESS_ASKED
+from bindery.api.list_filters import LONGEST_EMAIL, LONGEST_WORDS, MOST_ROWS, ROWS_UNLESS_ASKED
 from bindery.api.operation import Answer, Link, Operation, Parameter
 from bindery.api.routes import companies, lists
 from bindery.contract.errors import ErrorBody
@@ -50,7 +50,7 @@ COMPANY: Final = _parameter(
 BROKER: Final = _parameter(
     "broker_email",
     "Only what came through this broker of record.",
-    {"type": "string", "minLength": 1, "maxLength": lists.LONGEST_EMAIL},
+    {"type": "string", "minLength": 1, "maxLength": LONGEST_EMAIL},
     "broker@example.com",
 )
 WORDS: Final = _parameter(

@@ -6,17 +6,16 @@ from starlette.responses import Response
 
 from bindery.api import cursors
 from bindery.api.call import Call, json_response
-from bindery.api.list_filters import LONGEST_WORDS, MOST_ROWS, ROWS_UNLESS_ASKED, Filters
+from bindery.api.list_filters import MOST_ROWS, ROWS_UNLESS_ASKED, Filters
 from bindery.api.query import whole_number
 from bindery.contract import lists
-from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.quote.price import has_price, total_of
 from bindery.storage import company_list, policy_list, quote_list
 from bindery.storage.company_list import CompanyFilter
 from bindery.storage.policy_list import PolicyFilter
 from bindery.storage.quote_list import QuoteFilter
 
-LONGEST_EMAIL = 320
 OF_EVERY_LIST = ("quote_status", "insurance_product", "broker_email", "q", "limit", "cursor")
 OF_QUOTES = (*OF_EVERY_LIST, "company_id", "created_after", "created_before", "updated_after")
 OF_POLICIES = (*OF_EVERY_LIST, "company_id", "expires_after", "expires_before")
@@ -28,13 +27,8 @@ async def list_quotes(call: Call) -> Response:
     filters = Filters(call, OF_QUOTES)
     company_id, is_known = await filters.company("company_id")
     asked = QuoteFilter(
-        partner_id=call.partner.partner_id,
-        statuses=filters.choices("quote_status", QuoteStatus),
-        product=filters.choice("insurance_product", InsuranceProduct),
+        **filters.common(),
         company_id=company_id,
-        broker=filters.text("broker_email", LONGEST_EMAIL),
-        words=filters.text("q", LONGEST_WORDS) or "",
-        metadata=filters.metadata(),
         created_after=filters.moment("created_after"),
         created_before=filters.moment("created_before"),
         updated_after=filters.moment("updated_after"),
@@ -59,13 +53,8 @@ async def list_policies(call: Call) -> Response:
     filters = Filters(call, OF_POLICIES)
     company_id, is_known = await filters.company("company_id")
     asked = PolicyFilter(
-        partner_id=call.partner.partner_id,
-        statuses=filters.choices("quote_status", QuoteStatus),
-        product=filters.choice("insurance_product", InsuranceProduct),
+        **filters.common(),
         company_id=company_id,
-        broker=filters.text("broker_email", LONGEST_EMAIL),
-        words=filters.text("q", LONGEST_WORDS) or "",
-        metadata=filters.metadata(),
         expires_after=filters.day("expires_after"),
         expires_before=filters.day("expires_before"),
         after=cursors.read_policy_cursor(call),
@@ -88,12 +77,7 @@ async def list_companies(call: Call) -> Response:
     """Answer with a page of the partner's companies, the newest first."""
     filters = Filters(call, OF_COMPANIES)
     asked = CompanyFilter(
-        partner_id=call.partner.partner_id,
-        statuses=filters.choices("quote_status", QuoteStatus),
-        product=filters.choice("insurance_product", InsuranceProduct),
-        broker=filters.text("broker_email", LONGEST_EMAIL),
-        words=filters.text("q", LONGEST_WORDS) or "",
-        metadata=filters.metadata(),
+        **filters.common(),
         created_after=filters.moment("created_after"),
         created_before=filters.moment("created_before"),
         after=cursors.read_company_cursor(call),
