@@ -1,0 +1,72 @@
+"""The guide's examples in TypeScript are run, and those in both languages pass strict types."""
+
+import json
+from pathlib import Path
+
+import pytest
+from tools.guide_programs import pages_in, run_page, write_program
+
+from bindery.api.guide.pages import Page
+from support.client_tools import run_tool
+from support.guide_pages import DELIVERED_IN_TYPESCRIPT, unsaid
+from support.processes import Running
+
+STRICT = {
+    "compilerOptions": {
+        "strict": True,
+        "noEmit": True,
+        "skipLibCheck": True,
+        "target": "es2023",
+        "module": "nodenext",
+        "types": ["node"],
+    }
+}
+
+
+@pytest.fixture(scope="module")
+def guide_project(node_project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the guide's programs with the package at hand, away from the stricter rules of ours."""
+    folder = tmp_path_factory.mktemp("guide")
+    (folder / "node_modules").symlink_to(node_project / "node_modules")
+    (folder / "package.json").write_text('{"private": true, "type": "module"}')
+    (folder / "tsconfig.json").write_text(json.dumps(STRICT))
+    return folder
+
+
+@pytest.mark.parametrize("page", pages_in("typescript"), ids=lambda page: page.name)
+def test_the_typescript_of_a_page_runs(demo: Running, guide_project: Path, page: Page) -> None:
+    reached = {"BINDERY_URL": demo.url, "BINDERY_TOKEN": demo.token}
+    after = DELIVERED_IN_TYPESCRIPT if page.name == "webhooks" else ""
+
+    printed = run_page(page, "typescript", guide_project / page.name, reached, after=after)
+
+    assert unsaid(page, "typescript", printed) == [], printed
+    if page.name == "webhooks":
+        assert printed[-1].endswith("received 204 400\n")
+
+
+def test_the_typescript_of_the_guide_passes_strict_types(guide_project: Path) -> None:
+    for page in pages_in("typescript"):
+        write_program(page, "typescript", guide_project / page.name)
+
+    checked = run_tool("tsc", "--project", ".", folder=guide_project)
+
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_the_python_of_the_guide_passes_strict_types(python: Path, tmp_path: Path) -> None:
+    programs = [
+        write_program(page, "python", tmp_path / page.name).rename(tmp_path / f"{page.name}.py")
+        for page in pages_in("python")
+    ]
+
+    checked = run_tool(
+        "mypy",
+        "--strict",
+        f"--python-executable={python}",
+        f"--cache-dir={tmp_path / 'cache'}",
+        *programs,
+        folder=tmp_path,
+    )
+
+    assert checked.returncode == 0, checked.stdout
