@@ -120,7 +120,7 @@ def test_titles_come_before_texts() -> None:
 
 
 async def test_the_same_example_in_three_languages_is_one_group_of_tabs(service: Service) -> None:
-    for page in ("/docs/quickstart",):
+    for page in ("/docs/quickstart", "/docs/reference"):
         shown = (await service.http.get(page)).text
 
         groups = shown.split('<div class="tabs">')[1:]

@@ -2,14 +2,17 @@
 
 import json
 from pathlib import Path
+from textwrap import indent
 
 import pytest
 from tools.guide_programs import pages_in, run_page, write_program
 
+from bindery.api.docs_samples import FILE
 from bindery.api.guide.pages import Page
 from support.client_tools import run_tool
 from support.guide_pages import DELIVERED_IN_TYPESCRIPT, unsaid
 from support.processes import Running
+from support.source_tree import ROOT
 
 STRICT = {
     "compilerOptions": {
@@ -21,6 +24,23 @@ STRICT = {
         "types": ["node"],
     }
 }
+
+PYTHON_HEAD = """from bindery_client import Bindery
+
+bindery = Bindery("a token")
+identifier = company_id = webhook_id = contingency_id = ""
+content = b""
+
+
+"""
+TYPESCRIPT_HEAD = """import { Bindery } from "@bindery/client";
+
+const bindery = new Bindery({ token: "a token" });
+const identifier = "", companyId = "", webhookId = "", contingencyId = "";
+const content = new Uint8Array();
+
+"""
+"""What the samples take for granted."""
 
 
 @pytest.fixture(scope="module")
@@ -70,3 +90,27 @@ def test_the_python_of_the_guide_passes_strict_types(python: Path, tmp_path: Pat
     )
 
     assert checked.returncode == 0, checked.stdout
+
+
+def test_the_samples_of_the_reference_pass_strict_types(python: Path, guide_project: Path) -> None:
+    folder = guide_project / "reference"
+    folder.mkdir()
+    samples = json.loads((ROOT / "src" / "bindery" / "api" / FILE).read_text())
+    (folder / "samples.py").write_text(
+        PYTHON_HEAD
+        + "".join(
+            f"def {name}() -> None:\n{indent(row['python'], '    ')}\n\n\n" for name, row in samples.items()
+        )
+    )
+    (folder / "samples.ts").write_text(
+        TYPESCRIPT_HEAD
+        + "".join(
+            f"export async function {name}() {{\n{row['typescript']}\n}}\n" for name, row in samples.items()
+        )
+    )
+
+    with_tsc = run_tool("tsc", "--project", ".", folder=guide_project)
+    with_mypy = run_tool("mypy", "--strict", f"--python-executable={python}", "samples.py", folder=folder)
+
+    assert with_tsc.returncode == 0, with_tsc.stdout
+    assert with_mypy.returncode == 0, with_mypy.stdout

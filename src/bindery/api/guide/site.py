@@ -19,7 +19,7 @@ MARKDOWN: Final = "text/markdown; charset=utf-8"
 ATOM: Final = "application/atom+xml"
 LONGEST_QUERY: Final = 200
 _STYLE: Final = template_file("docs.css") + template_file("guide.css")
-_SCRIPT: Final = template_file("docs_shared.js") + template_file("guide.js")
+_SCRIPT: Final = "".join(map(template_file, ("docs_shared.js", "docs_tabs.js", "guide.js")))
 CONTENT_POLICY: Final = content_policy(_STYLE, _SCRIPT)
 
 
