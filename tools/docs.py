@@ -10,6 +10,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Final
 
+from tools.client_samples import client_samples
 from tools.error_codes_page import codes_module, error_codes_page
 from tools.lifecycle_page import lifecycle_page
 from tools.plain_client import plain_client
@@ -21,6 +22,7 @@ GENERATED: Final[Mapping[str, Callable[[], str]]] = {
     "docs/error-codes.md": error_codes_page,
     "docs/lifecycle.md": lifecycle_page,
     "docs/settings.md": settings_page,
+    "src/bindery/api/client_samples.json": client_samples,
     "src/bindery/client/plain.py": plain_client,
     "src/bindery/contract/codes.py": codes_module,
 }

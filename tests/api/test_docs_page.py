@@ -248,7 +248,8 @@ def test_every_answer_is_shown_with_its_example():
     page = Page(render_docs(REAL))
 
     for _, _, row in rows_of(REAL):
-        shown = [json.loads(text) for text in page.examples(row["operationId"])[1:]]
+        answers = [text for text in page.examples(row["operationId"])[1:] if " bindery." not in text]
+        shown = [json.loads(text) for text in answers]
         for status, response in row["responses"].items():
             for content in response.get("content", {}).values():
                 if status < "300" and isinstance(content.get("example"), dict):
@@ -357,6 +358,20 @@ def test_every_example_is_a_command_a_shell_understands(document):
             if media_type == "application/json":
                 assert f"Content-Type: {media_type}" in arguments
                 json.loads(arguments[arguments.index("-d") + 1])
+
+
+def test_every_operation_that_a_client_has_is_shown_with_it():
+    page = Page(render_docs(REAL))
+
+    without = {"docs", "livez", "metrics", "openapi", "readyz"}
+    for _, _, row in rows_of(REAL):
+        name = row["operationId"]
+        camel = re.sub(r"_(\w)", lambda found: found[1].upper(), name)
+        shown = page.examples(name)
+        assert any(text.startswith(("answer", "from")) and f"bindery.{name}(" in text for text in shown) == (
+            name not in without
+        )
+        assert any(f"await bindery.{camel}(" in text for text in shown) == (name not in without)
 
 
 def test_the_example_body_survives_the_shell_letter_for_letter():

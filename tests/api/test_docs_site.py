@@ -1,12 +1,15 @@
 """The documentation as it is served: every page, its links, the search, and texts for programs."""
 
 import re
+from datetime import UTC, datetime, timedelta
 from html.parser import HTMLParser
+from xml.etree import ElementTree as ET
 
 import pytest
 
-from bindery.api.guide.markdown import Example, examples, render
-from bindery.api.guide.pages import PAGES, Page
+from bindery.api.guide import feed, pages
+from bindery.api.guide.markdown import render
+from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, Page
 from bindery.api.guide.search import MOST_FOUND, Entry, find
 from support.service import Service
 
@@ -24,9 +27,9 @@ class Links(HTMLParser):
     def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
         given = dict(attrs)
         self.anchors.add(given.get("id") or "")
-        if tag == "a":
+        if tag == "a" or given.get("rel") == "alternate":
             self.targets.append(given["href"] or "")
-        if tag in {"img", "script", "link"}:
+        elif tag in {"img", "script", "link"}:
             self.loaded.append(given.get("src") or given.get("href") or "")
 
 
@@ -53,7 +56,7 @@ async def test_all_links_of_the_site_lead_somewhere(service: Service) -> None:
             if re.match(r"https?:|mailto:", target):
                 continue
             path, _, anchor = target.partition("#")
-            if path.startswith(("/v2/", "/llms.txt")) or path.endswith(".md"):
+            if path.startswith(("/v2/", "/llms.txt")) or path.endswith((".md", ".xml")):
                 assert (await service.http.get(path)).status_code == 200
                 continue
             found = pages.get(path or address)
@@ -116,8 +119,56 @@ def test_titles_come_before_texts() -> None:
     assert len(find([entries[0]] * 50, "revenue")) == MOST_FOUND
 
 
-def test_neighboring_examples_become_tabs() -> None:
-    shown = [example for page in PAGES for example in examples(page)]
+async def test_the_same_example_in_three_languages_is_one_group_of_tabs(service: Service) -> None:
+    for page in ("/docs/quickstart", "/docs/reference"):
+        shown = (await service.http.get(page)).text
 
-    assert Example("bash", "cat receipt.json") not in shown
-    assert {"bash", "json"} <= {example.language for example in shown}
+        groups = shown.split('<div class="tabs">')[1:]
+        languages = {tuple(re.findall(r'data-language="(\w+)"', group)) for group in groups}
+        # How a program connects is no request.
+        assert languages == {("bash", "python", "typescript"), ("python", "typescript")}
+
+
+async def test_the_changelog_is_a_feed(service: Service) -> None:
+    shown = (await service.http.get("/docs/changelog")).text
+    answer = await service.http.get("/docs/changelog.xml")
+
+    entries = ET.fromstring(answer.content).findall("{*}entry")
+    headings = re.findall(r"^### (.+)$", changelog(), re.MULTILINE)
+    assert (answer.status_code, answer.headers["content-type"]) == (200, "application/atom+xml")
+    assert [text_of(entry, "title").rpartition(" (")[0] for entry in entries] == headings
+    assert len({text_of(entry, "id") for entry in entries}) == len(entries) == len(headings)
+    for entry in entries:
+        address = entry.find("{*}link").attrib["href"]
+        assert address.partition("#")[2] in Links(shown).anchors
+        assert datetime.fromisoformat(text_of(entry, "updated")).utcoffset() == timedelta()
+        assert text_of(entry, "content").startswith("<ul>")
+    assert '<link rel="alternate" type="application/atom+xml"' in shown
+    assert '<a href="/docs/changelog.xml">' in shown
+
+
+def test_a_release_of_the_changelog_says_when_it_was() -> None:
+    headings = re.findall(r"^## (.+)$", changelog(), re.MULTILINE)
+
+    assert headings
+    assert [row for row in headings if not re.fullmatch(r"[\d.]+, (unreleased|\d{4}-\d\d-\d\d)", row)] == []
+
+
+def test_a_released_part_has_the_day_of_its_release() -> None:
+    text = "## 0.2.0, 2026-12-01\n\n### Quoting\n- A & B.\n\n## 0.1.0, unreleased\n\n### Quoting\n- C.\n"
+    changed = datetime(2027, 1, 1, tzinfo=UTC)
+
+    newer, older = feed._entries(text, changed)
+
+    assert (newer.id, newer.anchor) == ("urn:bindery:changelog:0.2.0:quoting", "quoting")
+    assert (older.id, older.anchor) == ("urn:bindery:changelog:0.1.0:quoting", "quoting-1")
+    assert (newer.updated, older.updated) == (datetime(2026, 12, 1, tzinfo=UTC), changed)
+    assert newer.html == "<ul>\n<li>A &amp; B.</li>\n</ul>\n"
+
+
+def changelog() -> str:
+    return pages.source(PAGE_BY_NAME["changelog"])
+
+
+def text_of(entry: ET.Element, name: str) -> str:
+    return entry.findtext(f"{{*}}{name}") or ""

@@ -1,6 +1,7 @@
 """The Postman collection, the image, the compose file and the workflows, looked at without running them."""
 
 import re
+import tomllib
 from collections.abc import Iterator
 from typing import Any
 
@@ -9,6 +10,7 @@ import yaml
 from tools.postman import postman_collection
 from tools.settings_page import settings_page
 
+from bindery.api.guide.pages import PAGES
 from bindery.api.openapi import openapi_document
 from bindery.api.operations import OPERATIONS, operations_for
 from bindery.settings import Settings
@@ -65,6 +67,16 @@ def test_what_the_image_copies_is_there_and_not_ignored() -> None:
 
     assert copied == kept
     assert [name for name in copied if not (ROOT / name).exists()] == []
+
+
+def test_the_package_has_every_page_and_the_image_what_the_package_is_built_from() -> None:
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+    taken = project["tool"]["hatch"]["build"]["targets"]["wheel"]["force-include"]
+    copied = re.findall(r"^COPY (?!--from)(.*) \S+$", DOCKERFILE, re.MULTILINE)
+
+    served = {f"bindery/docs/{page.file}" for page in PAGES}
+    assert {file for file in served if not file.startswith(tuple(taken.values()))} == set()
+    assert {source.split("/")[0] for source in taken} <= {name for line in copied for name in line.split()}
 
 
 def test_the_image_runs_the_program_as_nobody_special() -> None:

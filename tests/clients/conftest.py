@@ -1,14 +1,20 @@
 """Other people's tools on a running demo; `make test-clients` installs them and runs this folder."""
 
+import shutil
+import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import httpx
 import pytest
+from tools.packages import build_python, build_typescript
 
-from support.client_tools import ANSWERS_WITHIN_S
-from support.processes import Running, demo_running
+from support.client_tools import ANSWERS_WITHIN_S, NODE_MODULES, TOOLS, run_tool
+from support.processes import EXAMPLES, Running, demo_running
+from support.source_tree import ROOT
 
+WHEELS = TOOLS / "wheels"
 LONGEST_TEST_S = 3_600
 """Against a test that hangs. Several tools run in one test, each for a minute where nothing else runs."""
 
@@ -43,3 +49,29 @@ def document(demo: Running, tmp_path_factory: pytest.TempPathFactory) -> Path:
         httpx.get(f"{demo.url}/v2/openapi.json", timeout=ANSWERS_WITHIN_S).raise_for_status().content
     )
     return file
+
+
+@pytest.fixture(scope="session")
+def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The interpreter of an environment that has the built wheel and what it asks for."""
+    folder = tmp_path_factory.mktemp("python")
+    wheel = build_python(ROOT / "clients" / "python", folder, "wheel")
+    subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
+    installed = folder / "venv" / "bin" / "python"
+    offline = ("--no-index", f"--find-links={WHEELS}", "--disable-pip-version-check", "--quiet")
+    subprocess.run([installed, "-m", "pip", "install", *offline, wheel], check=True)
+    return installed
+
+
+@pytest.fixture(scope="session")
+def node_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the packed tarball installed, the examples and the story."""
+    folder = tmp_path_factory.mktemp("node")
+    tarball = build_typescript(folder)
+    for source in (*(EXAMPLES / "typescript").iterdir(), Path(__file__).parent / "sdks" / "story.ts"):
+        shutil.copy(source, folder)
+    installed = run_tool("npm", "install", "--offline", "--no-audit", "--no-fund", tarball, folder=folder)
+    assert installed.returncode == 0, installed.stderr
+    (folder / "node_modules" / "@types").symlink_to(NODE_MODULES / "@types")
+    (folder / "node_modules" / "undici-types").symlink_to(NODE_MODULES / "undici-types")
+    return folder

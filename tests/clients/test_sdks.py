@@ -3,7 +3,6 @@
 import json
 import os
 import re
-import shutil
 import signal
 import subprocess
 import sys
@@ -12,44 +11,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tools.packages import build_python, build_typescript
 
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
-from support.client_tools import NODE_MODULES, TOOLS, run_tool
+from support.client_tools import run_tool
 from support.processes import EXAMPLES, Running, free_port
-from support.source_tree import ROOT
 
 HERE = Path(__file__).parent / "sdks"
 STEPS = json.loads((HERE / "story.json").read_text())["steps"]
-WHEELS = TOOLS / "wheels"
 ALLOWED = {"bindery-client", "httpx", "msgspec", "anyio", "certifi", "h11", "httpcore", "idna", "pip"}
 MAY_COME_WITH_THEM = {"sniffio", "typing_extensions", "setuptools"}
-
-
-@pytest.fixture(scope="module")
-def python(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The interpreter of an environment that has the built wheel and what it asks for."""
-    folder = tmp_path_factory.mktemp("python")
-    wheel = build_python(ROOT / "clients" / "python", folder, "wheel")
-    subprocess.run([sys.executable, "-m", "venv", folder / "venv"], check=True)
-    installed = folder / "venv" / "bin" / "python"
-    offline = ("--no-index", f"--find-links={WHEELS}", "--disable-pip-version-check", "--quiet")
-    subprocess.run([installed, "-m", "pip", "install", *offline, wheel], check=True)
-    return installed
-
-
-@pytest.fixture(scope="module")
-def node_project(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with the packed tarball installed, the examples and the story."""
-    folder = tmp_path_factory.mktemp("node")
-    tarball = build_typescript(folder)
-    for source in (*(EXAMPLES / "typescript").iterdir(), HERE / "story.ts"):
-        shutil.copy(source, folder)
-    installed = run_tool("npm", "install", "--offline", "--no-audit", "--no-fund", tarball, folder=folder)
-    assert installed.returncode == 0, installed.stderr
-    (folder / "node_modules" / "@types").symlink_to(NODE_MODULES / "@types")
-    (folder / "node_modules" / "undici-types").symlink_to(NODE_MODULES / "undici-types")
-    return folder
 
 
 def run_program(command: list[str | Path], demo: Running, folder: Path) -> str:

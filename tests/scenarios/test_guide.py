@@ -1,23 +1,27 @@
-"""Every example of the guide is run against a demo, in order, and its answers look as they are shown."""
+"""Every example of the guide is run against a demo, in order, and its answers look as they are shown.
+
+Those in TypeScript are run by `make test-clients`, where there is a compiler.
+"""
 
 import json
-import os
 import re
-import subprocess
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+from tools.guide_programs import pages_in, run_page
+from tools.packages import build_python
 
-from bindery.api.guide.markdown import Example, examples
-from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, Page
+from bindery.api.guide.markdown import examples
+from bindery.api.guide.pages import PAGES, Page
+from support.guide_pages import DELIVERED, WORD, lonely_requests, unsaid
 from support.processes import Running, demo_running
+from support.source_tree import ROOT
 
-QUICKSTART = PAGE_BY_NAME["quickstart"]
-GUIDE = [page for page in PAGES if page.file.startswith("guide/")]
-AGAIN = "\x1e"
-"""Stands in the output between one example and the next."""
+
+def each_page(language: str) -> pytest.MarkDecorator:
+    return pytest.mark.parametrize("page", pages_in(language), ids=lambda page: page.name)
 
 
 @pytest.fixture(scope="module")
@@ -26,31 +30,14 @@ def demo(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -
         yield running
 
 
-def shell_examples(page: Page) -> list[Example]:
-    return [example for example in examples(page) if example.language == "bash"]
+@pytest.fixture(scope="module")
+def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The client package as it is built, which can be imported as it is."""
+    return build_python(ROOT / "clients" / "python", tmp_path_factory.mktemp("wheel"), "wheel")
 
 
-def before(page: Page) -> list[str]:
-    """Return what other pages take for granted: the request of the quickstart, sent."""
-    return [] if page == QUICKSTART else [example.code for example in shell_examples(QUICKSTART)[:3]]
-
-
-def run(page: Page, demo: Running, folder: Path) -> list[str]:
-    """Run a page's examples in one shell and return what each printed."""
-    taken_for_granted = before(page)
-    blocks = [*taken_for_granted, *(example.code for example in shell_examples(page))]
-    script = f"\nprintf '{AGAIN}'\n".join(blocks)
-    done = subprocess.run(
-        ["bash", "-euo", "pipefail", "-c", script],
-        cwd=folder,
-        env={"PATH": os.environ["PATH"], "BINDERY_URL": demo.url, "BINDERY_TOKEN": demo.token},
-        capture_output=True,
-        text=True,
-        timeout=300,
-        check=False,
-    )
-    assert (done.returncode, done.stderr) == (0, ""), done.stdout
-    return done.stdout.split(AGAIN)[len(taken_for_granted) :]
+def reached(demo: Running) -> dict[str, str]:
+    return {"BINDERY_URL": demo.url, "BINDERY_TOKEN": demo.token}
 
 
 def shape_problems(shown: Any, answered: Any, path: str = "$") -> list[str]:
@@ -67,15 +54,16 @@ def shape_problems(shown: Any, answered: Any, path: str = "$") -> list[str]:
         case [first, *_], [answer, *_]:
             return shape_problems(first, answer, f"{path}[0]")
         case _ if type(shown) is type(answered) or {type(shown), type(answered)} <= {int, float}:
-            is_word = isinstance(shown, str) and re.fullmatch(r"[a-z]+_[a-z_]+|matched|published", shown)
+            is_word = isinstance(shown, str) and re.fullmatch(WORD, shown)
             return [f"{path}: {answered!r} instead of {shown!r}"] if is_word and shown != answered else []
         case _:
             return [f"{path}: {answered!r} instead of {shown!r}"]
 
 
-@pytest.mark.parametrize("page", GUIDE, ids=lambda page: page.name)
-def test_the_examples_of_a_page_run(demo: Running, tmp_path: Path, page: Page) -> None:
-    printed_all = run(page, demo, tmp_path)
+@each_page("bash")
+def test_the_requests_of_a_page_run(demo: Running, tmp_path: Path, page: Page) -> None:
+    printed_all = run_page(page, "bash", tmp_path, reached(demo))
+
     printed = iter(printed_all)
     answer = ""
     problems = []
@@ -85,22 +73,30 @@ def test_the_examples_of_a_page_run(demo: Running, tmp_path: Path, page: Page) -
         elif example.language == "json":
             last = [line for line in answer.splitlines() if line.startswith("{")][-1]
             problems += shape_problems(json.loads(example.code), json.loads(last))
-
     assert problems == [], printed_all
 
 
-def test_the_quickstart_leaves_a_policy_on_the_disk(demo: Running, tmp_path: Path) -> None:
-    run(QUICKSTART, demo, tmp_path)
+@each_page("python")
+def test_the_python_of_a_page_runs(demo: Running, wheel: Path, tmp_path: Path, page: Page) -> None:
+    after = DELIVERED if page.name == "webhooks" else ""
 
-    assert (tmp_path / "policy.pdf").read_bytes().startswith(b"%PDF-")
-    assert (tmp_path / "policy.pdf").stat().st_size > 100_000
+    printed = run_page(page, "python", tmp_path, {**reached(demo), "PYTHONPATH": str(wheel)}, after=after)
+
+    assert unsaid(page, "python", printed) == [], printed
+    if page.name == "webhooks":
+        assert printed[-1].endswith("received 204 400\n")
+
+
+@each_page("bash")
+def test_every_request_is_shown_in_three_languages(page: Page) -> None:
+    assert lonely_requests(page) == []
 
 
 def test_every_code_that_looks_like_a_request_is_run() -> None:
     """A fence with curl in it is `bash`, which is run; nothing hides under another name."""
     hidden = [
         (page.name, example.language)
-        for page in GUIDE
+        for page in PAGES
         for example in examples(page)
         if "curl " in example.code and example.language != "bash"
     ]

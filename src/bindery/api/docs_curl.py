@@ -3,8 +3,8 @@
 import mimetypes
 import re
 import shlex
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
 from urllib.parse import quote
 
 import msgspec
@@ -22,6 +22,8 @@ class Operation:
     described: Schema
     needs_token: bool = False
     example: str = ""
+    samples: Mapping[str, str] = field(default_factory=dict)
+    """The example in other languages."""
     bodies: tuple[tuple[str, str], ...] = ()
     """Examples of its body by media type, to begin with."""
     form_fields: tuple[Field, ...] = ()

@@ -15,6 +15,7 @@ import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
 from bindery.api.docs_curl import Operation, curl, indented
+from bindery.api.docs_samples import CONNECT, NAMES, samples_of
 from bindery.api.docs_schema import Schema, Schemas
 
 _METHODS: Final = ("get", "post", "put", "patch", "delete")
@@ -47,7 +48,7 @@ def _hash_source(content: str) -> str:
 
 
 _STYLE: Final = template_file("docs.css")
-_SCRIPT: Final = "".join(map(template_file, ("docs_shared.js", "docs.js", "console.js")))
+_SCRIPT: Final = "".join(map(template_file, ("docs_shared.js", "docs_tabs.js", "docs.js", "console.js")))
 CONTENT_POLICY: Final = content_policy(_STYLE, _SCRIPT)
 
 
@@ -79,6 +80,8 @@ def _render(encoded: bytes) -> str:
             operations=operations,
             webhooks=webhooks,
             first=_first_request(operations),
+            connect={language: text.format(server=_server(document)) for language, text in CONNECT.items()},
+            languages=NAMES,
             links=_links(operations),
             shape=schemas.shape,
             indented=indented,
@@ -152,6 +155,7 @@ def _operation(document: Schema, row: _Row, schemas: "Schemas", name_anchor: _An
     return replace(
         operation,
         example=curl(_server(document), operation, schemas),
+        samples=samples_of(described.get("operationId", "")),
         bodies=tuple(
             (media_type, indented(schemas.example(content)))
             for media_type, content in contents.items()

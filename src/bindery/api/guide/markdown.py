@@ -60,14 +60,21 @@ class Rendered:
 
 def render(page: Page) -> Rendered:
     """Make a page's HTML from its text."""
-    tokens = [token for token in _PARSER.parse(source(page)) if token.info != "mermaid"]
+    tokens = _parse(source(page), page)
     headings = list(_name_headings(tokens))
-    for token in _all(tokens):
-        if token.type in {"link_open", "image"}:
-            _lead_to_pages(token, page)
     _wrap_tables(tokens)
     html = "".join(_blocks(tokens))
     return Rendered(headings[0].text, html, tuple(_sections(tokens, headings)))
+
+
+def render_part(text: str, page: Page) -> str:
+    """Make the HTML of a part of a page."""
+    return "".join(_blocks(_parse(text, page)))
+
+
+def anchor_of(heading: str) -> str:
+    """Return the anchor of a heading's words."""
+    return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") or "part"
 
 
 def examples(page: Page) -> list[Example]:
@@ -77,6 +84,15 @@ def examples(page: Page) -> list[Example]:
         for token in _all(_PARSER.parse(source(page)))
         if token.type == "fence"
     ]
+
+
+def _parse(text: str, page: Page) -> list[Token]:
+    """Take a text apart, with links that lead to the pages of the site."""
+    tokens = [token for token in _PARSER.parse(text) if token.info != "mermaid"]
+    for token in _all(tokens):
+        if token.type in {"link_open", "image"}:
+            _lead_to_pages(token, page)
+    return tokens
 
 
 def _all(tokens: Sequence[Token]) -> Iterator[Token]:
@@ -91,7 +107,7 @@ def _name_headings(tokens: Sequence[Token]) -> Iterator[Heading]:
         if opening.type != "heading_open":
             continue
         text = _plain(inside)
-        slug = anchor = re.sub(r"[^\w\- ]", "", text.lower()).strip().replace(" ", "-") or "part"
+        slug = anchor = anchor_of(text)
         again = 0
         while anchor in taken:
             again += 1

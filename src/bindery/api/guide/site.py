@@ -9,15 +9,17 @@ import msgspec
 from starlette.responses import Response
 
 from bindery.api.docs_page import content_policy, page_templates, render_docs, template_file
+from bindery.api.guide.feed import feed_entries
 from bindery.api.guide.markdown import Rendered, render
 from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, Page, picture, source
 from bindery.api.guide.search import Entry, find
 from bindery.http.representation import Representation
 
 MARKDOWN: Final = "text/markdown; charset=utf-8"
+ATOM: Final = "application/atom+xml"
 LONGEST_QUERY: Final = 200
 _STYLE: Final = template_file("docs.css") + template_file("guide.css")
-_SCRIPT: Final = template_file("docs_shared.js") + template_file("guide.js")
+_SCRIPT: Final = "".join(map(template_file, ("docs_shared.js", "docs_tabs.js", "guide.js")))
 CONTENT_POLICY: Final = content_policy(_STYLE, _SCRIPT)
 
 
@@ -44,6 +46,13 @@ class Site:
         """Return the reference: every operation with its fields, and a console to try it."""
         page = render_docs(self._document)
         return Representation(page.encode(), "text/html", is_kept=True)
+
+    @cached_property
+    def changelog_feed(self) -> Representation:
+        """Return the changelog as a feed, for those who want to be told of changes."""
+        base = str(self._document["servers"][0]["url"]).rstrip("/").removesuffix("/v2")
+        feed = page_templates().get_template("changelog.xml.j2").render(base=base, entries=feed_entries())
+        return Representation(feed.encode(), ATOM, is_kept=True)
 
     @cached_property
     def for_programs(self) -> Representation:

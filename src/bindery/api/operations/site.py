@@ -22,6 +22,7 @@ def _page(path: str, name: str, handler: Handler) -> Operation:
 SITE: Final = (
     _page("/docs/reference", "docs_reference", documentation.reference),
     _page("/docs/search", "docs_search", documentation.search),
+    _page("/docs/changelog.xml", "docs_changelog_feed", documentation.changelog_feed),
     _page("/docs/{page}", "docs_guide", documentation.guide_page),
     _page("/docs/images/{picture}", "docs_picture", documentation.guide_picture),
     _page("/llms.txt", "docs_for_programs", documentation.for_programs),

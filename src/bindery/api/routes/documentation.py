@@ -35,6 +35,11 @@ async def for_programs(call: Call) -> Response:
     return call.with_etag(call.shared.site.for_programs, {"Cache-Control": REVALIDATE})
 
 
+async def changelog_feed(call: Call) -> Response:
+    """Tell feed readers what changed."""
+    return call.with_etag(call.shared.site.changelog_feed, {"Cache-Control": REVALIDATE})
+
+
 async def search(call: Call) -> Response:
     """Show what the documentation says about something."""
     page = call.shared.site.found(call.request.query_params.get("q", ""))

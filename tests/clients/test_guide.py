@@ -1,0 +1,116 @@
+"""The guide's examples in TypeScript are run, and those in both languages pass strict types."""
+
+import json
+from pathlib import Path
+from textwrap import indent
+
+import pytest
+from tools.guide_programs import pages_in, run_page, write_program
+
+from bindery.api.docs_samples import FILE
+from bindery.api.guide.pages import Page
+from support.client_tools import run_tool
+from support.guide_pages import DELIVERED_IN_TYPESCRIPT, unsaid
+from support.processes import Running
+from support.source_tree import ROOT
+
+STRICT = {
+    "compilerOptions": {
+        "strict": True,
+        "noEmit": True,
+        "skipLibCheck": True,
+        "target": "es2023",
+        "module": "nodenext",
+        "types": ["node"],
+    }
+}
+
+PYTHON_HEAD = """from bindery_client import Bindery
+
+bindery = Bindery("a token")
+identifier = company_id = webhook_id = contingency_id = ""
+content = b""
+
+
+"""
+TYPESCRIPT_HEAD = """import { Bindery } from "@bindery/client";
+
+const bindery = new Bindery({ token: "a token" });
+const identifier = "", companyId = "", webhookId = "", contingencyId = "";
+const content = new Uint8Array();
+
+"""
+"""What the samples take for granted."""
+
+
+@pytest.fixture(scope="module")
+def guide_project(node_project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder for the guide's programs with the package at hand, away from the stricter rules of ours."""
+    folder = tmp_path_factory.mktemp("guide")
+    (folder / "node_modules").symlink_to(node_project / "node_modules")
+    (folder / "package.json").write_text('{"private": true, "type": "module"}')
+    (folder / "tsconfig.json").write_text(json.dumps(STRICT))
+    return folder
+
+
+@pytest.mark.parametrize("page", pages_in("typescript"), ids=lambda page: page.name)
+def test_the_typescript_of_a_page_runs(demo: Running, guide_project: Path, page: Page) -> None:
+    reached = {"BINDERY_URL": demo.url, "BINDERY_TOKEN": demo.token}
+    after = DELIVERED_IN_TYPESCRIPT if page.name == "webhooks" else ""
+
+    printed = run_page(page, "typescript", guide_project / page.name, reached, after=after)
+
+    assert unsaid(page, "typescript", printed) == [], printed
+    if page.name == "webhooks":
+        assert printed[-1].endswith("received 204 400\n")
+
+
+def test_the_typescript_of_the_guide_passes_strict_types(guide_project: Path) -> None:
+    for page in pages_in("typescript"):
+        write_program(page, "typescript", guide_project / page.name)
+
+    checked = run_tool("tsc", "--project", ".", folder=guide_project)
+
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_the_python_of_the_guide_passes_strict_types(python: Path, tmp_path: Path) -> None:
+    programs = [
+        write_program(page, "python", tmp_path / page.name).rename(tmp_path / f"{page.name}.py")
+        for page in pages_in("python")
+    ]
+
+    checked = run_tool(
+        "mypy",
+        "--strict",
+        f"--python-executable={python}",
+        f"--cache-dir={tmp_path / 'cache'}",
+        *programs,
+        folder=tmp_path,
+    )
+
+    assert checked.returncode == 0, checked.stdout
+
+
+def test_the_samples_of_the_reference_pass_strict_types(python: Path, guide_project: Path) -> None:
+    folder = guide_project / "reference"
+    folder.mkdir()
+    samples = json.loads((ROOT / "src" / "bindery" / "api" / FILE).read_text())
+    (folder / "samples.py").write_text(
+        PYTHON_HEAD
+        + "".join(
+            f"def {name}() -> None:\n{indent(row['python'], '    ')}\n\n\n" for name, row in samples.items()
+        )
+    )
+    (folder / "samples.ts").write_text(
+        TYPESCRIPT_HEAD
+        + "".join(
+            f"export async function {name}() {{\n{row['typescript']}\n}}\n" for name, row in samples.items()
+        )
+    )
+
+    with_tsc = run_tool("tsc", "--project", ".", folder=guide_project)
+    with_mypy = run_tool("mypy", "--strict", f"--python-executable={python}", "samples.py", folder=folder)
+
+    assert with_tsc.returncode == 0, with_tsc.stdout
+    assert with_mypy.returncode == 0, with_mypy.stdout

@@ -1,0 +1,297 @@
+"""Every lever of the demo, as the table in the guide lists them: a row that nothing here runs is missed."""
+
+import asyncio
+import contextlib
+import re
+import uuid
+from collections.abc import Awaitable, Callable
+from typing import Any
+
+from bindery.actions.play_underwriter import play_underwriter
+from bindery.actions.process_submission import process_submission
+from bindery.api.guide.pages import PAGE_BY_NAME, source
+from bindery.contract.demo import ReviewDecision
+from bindery.domain.demo import PlayedDecision
+from bindery.outside.scanner.simulated import SLOW_S
+from bindery.storage import submissions
+from support.binding import bind, decide, issue, move_days, one_quoted, status_of
+from support.receiver import receiving
+from support.service import Service, request_body
+from support.telling import deliveries_to, register
+
+Lever = Callable[[Service], Awaitable[None]]
+ROW = re.compile(r"^\| (domain|name|review|clock|webhook) \| (?:`([^`]+)`|(any other)) \|", re.MULTILINE)
+LEVERS: dict[tuple[str, str], Lever] = {}
+PROOF = {"type": "post_bind", "text": "Proof that backups are kept offline"}
+
+
+def lever(where: str, name: str) -> Callable[[Lever], Lever]:
+    """Name the row of the table that a function runs."""
+
+    def take(run: Lever) -> Lever:
+        LEVERS[where, name] = run
+        return run
+
+    return take
+
+
+async def scanned(service: Service, domain: str) -> dict[str, Any]:
+    """Ask for one option for an applicant with a domain."""
+    return await one_quoted(service, lambda body: body["client"].update(domains=[domain]))
+
+
+async def named(service: Service, name: str, **client: Any) -> dict[str, Any]:
+    """Ask for one option for an applicant of a name."""
+    return await one_quoted(service, lambda body: body["client"].update(name=name, **client))
+
+
+async def score_of(service: Service, quote: dict[str, Any]) -> int:
+    submission_id = await submission_of(service, quote)
+    async with service.runtime.database.reading() as tx:
+        stored = await submissions.get(tx, submission_id)
+    assert stored.scan is not None
+    assert stored.scan.score is not None
+    return stored.scan.score
+
+
+async def submission_of(service: Service, quote: dict[str, Any]) -> uuid.UUID:
+    found: uuid.UUID = await service.runtime.database.pool.fetchval(
+        "select submission_id from quotes where quote_id = $1", uuid.UUID(quote["quote_identifier"])
+    )
+    return found
+
+
+async def referred(service: Service) -> dict[str, Any]:
+    quote = await scanned(service, "red-flags.example.com")
+    assert quote["quote_status"] == "quote_referred"
+    return quote
+
+
+async def requested(service: Service, name: str = "Careful (prebind)", **client: Any) -> dict[str, Any]:
+    """Bind what an underwriter has to decide about."""
+    quote = await named(service, name, **client)
+    await decide(service, quote, "add_contingency", contingency={**PROOF, "type": "pre_bind"})
+    after = await bind(service, quote)
+    assert after["quote_status"] == "quote_bind_requested"
+    return after
+
+
+def codes(quote: dict[str, Any]) -> list[str]:
+    return [reason["code"] for reason in quote["referral_reasons"]]
+
+
+def open_types(quote: dict[str, Any]) -> list[str]:
+    return [row["type"] for row in quote["contingencies"] if row["status"] == "open"]
+
+
+@lever("domain", "clean.example.com")
+async def clean(service: Service) -> None:
+    quote = await scanned(service, "clean.example.com")
+
+    assert quote["quote_status"] == "published"
+    assert await score_of(service, quote) == 95
+
+
+@lever("domain", "weak.example.com")
+async def weak(service: Service) -> None:
+    dear, cheap = [await scanned(service, f"{label}.example.com") for label in ("weak", "clean")]
+
+    assert 60 <= await score_of(service, dear) <= 69
+    assert (dear["quote_status"], codes(dear)) == ("published", [])
+    assert dear["premium"] > cheap["premium"]
+
+
+@lever("domain", "red-flags.example.com")
+async def red_flags(service: Service) -> None:
+    for domain in ("red-flags.example.com", "red-flags.anything.example.com"):
+        quote = await scanned(service, domain)
+        assert (quote["quote_status"], codes(quote)) == ("quote_referred", ["red_flags"])
+
+
+@lever("domain", "scan-error.example.com")
+async def scan_error(service: Service) -> None:
+    quote = await scanned(service, "scan-error.example.com")
+
+    assert (quote["quote_status"], codes(quote)) == ("quote_referred", ["scan_failed"])
+
+
+@lever("domain", "no-data.example.com")
+async def no_data(service: Service) -> None:
+    quote = await scanned(service, "no-data.example.com")
+
+    assert (quote["quote_status"], codes(quote)) == ("quote_referred", ["nothing_collected"])
+
+
+@lever("domain", "slow.example.com")
+async def slow(service: Service) -> None:
+    assert SLOW_S == 30
+    body = request_body(lambda body: body["client"].update(domains=["slow.example.com"]))
+    option = (await service.submit(body))["quotes"][0]
+    working = asyncio.create_task(process_submission(service.runtime, await submission_of(service, option)))
+    await scanned(service, "clean.example.com")  # what came later is ready
+
+    answer = await service.get(f"/v2/quotes/{option['quote_identifier']}")
+
+    assert (answer.status_code, working.done()) == (202, False)
+    working.cancel()
+    with contextlib.suppress(asyncio.CancelledError):
+        await working
+
+
+@lever("domain", "calc-error.example.com")
+async def calc_error(service: Service) -> None:
+    quote = await scanned(service, "calc-error.example.com")
+
+    assert (quote["quote_status"], codes(quote)) == ("quote_referred", ["pricing_failed"])
+    assert quote["error_occurred"] is True
+
+
+@lever("domain", "any other")
+async def any_other(service: Service) -> None:
+    first, again = [await scanned(service, "harborlight.example") for _ in range(2)]
+
+    assert (first["quote_status"], codes(first)) == ("published", [])
+    assert await score_of(service, first) == await score_of(service, again) >= 70
+    assert first["premium"] == again["premium"]
+
+
+@lever("name", "… (approve)")
+async def approve_by_name(service: Service) -> None:
+    quote = await named(service, "Played (approve)", domains=["red-flags.example.com"])
+    asked = await requested(service, "Played (approve)")
+    await play_underwriter(service.runtime, await submission_of(service, asked))
+
+    assert (quote["quote_status"], codes(quote)) == ("published", ["red_flags"])
+    assert await status_of(service, asked["quote_identifier"]) == "policy_active"
+
+
+@lever("name", "… (decline)")
+async def decline_by_name(service: Service) -> None:
+    quote = await named(service, "Played (decline)", domains=["red-flags.example.com"])
+    asked = await requested(service, "Played (decline)")
+    await play_underwriter(service.runtime, await submission_of(service, asked))
+
+    assert quote["quote_status"] == "quote_declined"
+    assert await status_of(service, asked["quote_identifier"]) == "quote_declined"
+
+
+@lever("name", "… (prebind)")
+async def prebind_by_name(service: Service) -> None:
+    quote = await named(service, "Careful (prebind)")
+
+    assert quote["quote_status"] == "published"
+    assert "pre_bind" in open_types(quote)
+
+
+@lever("name", "… (bor)")
+async def block_by_name(service: Service) -> None:
+    answer = await service.post(
+        "/v2/quotes", request_body(lambda body: body["client"].update(name="Taken (bor)"))
+    )
+
+    assert answer.status_code == 400
+    assert answer.json()["reasons"] == {"domain": "domain_exists", "address": "address_exists"}
+
+
+@lever("review", "approve")
+async def approve(service: Service) -> None:
+    terms = {"aggregate_retention": 10_000}
+    published = await decide(service, await referred(service), "approve", terms=terms)
+    bound = await decide(service, await requested(service), "approve")
+
+    assert (published["quote_status"], published["aggregate_retention"]) == ("published", 10_000)
+    assert bound["quote_status"] == "policy_active"
+
+
+@lever("review", "decline")
+async def decline(service: Service) -> None:
+    for quote in (await referred(service), await requested(service)):
+        declined = await decide(service, quote, "decline", reason="Outside our appetite.")
+        assert declined["quote_status"] == "quote_declined"
+
+
+@lever("review", "revoke")
+async def revoke(service: Service) -> None:
+    revoked = await decide(service, await one_quoted(service), "revoke", reason="Priced in error.")
+
+    assert revoked["quote_status"] == "quote_revoked"
+
+
+@lever("review", "add_contingency")
+async def add_contingency(service: Service) -> None:
+    quote = await one_quoted(service)
+
+    after = await decide(service, quote, "add_contingency", contingency=PROOF)
+
+    assert len(open_types(after)) == len(open_types(quote)) + 1
+
+
+@lever("review", "close_contingency")
+async def close_contingency(service: Service) -> None:
+    quote = await one_quoted(service)
+    binder = await bind(service, quote)
+
+    (owed,) = binder["contingencies"]
+    policy = await decide(service, quote, "close_contingency", contingency_id=owed["contingency_id"])
+
+    assert (binder["binder"]["conditional"], policy["binder"]["conditional"]) == (True, False)
+    assert open_types(policy) == []
+
+
+@lever("review", "cancel")
+async def cancel(service: Service) -> None:
+    policy = await issue(service, await one_quoted(service))
+
+    canceled = await decide(service, policy, "cancel", reason="Asked for by the insured.")
+
+    assert canceled["quote_status"] == "policy_canceled"
+    assert canceled["decision"]["returned_premium"] is not None
+
+
+@lever("review", "reinstate")
+async def reinstate(service: Service) -> None:
+    policy = await issue(service, await one_quoted(service))
+    await decide(service, policy, "cancel", reason="Asked for by the insured.")
+
+    reinstated = await decide(service, policy, "reinstate", reason="Paid after all.")
+
+    assert reinstated["quote_status"] == "policy_active"
+
+
+@lever("clock", "advance_days")
+async def advance_days(service: Service) -> None:
+    quote, bound = await one_quoted(service), await one_quoted(service)
+    await bind(service, bound)
+
+    await move_days(service, 61)
+
+    assert await status_of(service, quote["quote_identifier"]) == "quote_expired"
+    assert await status_of(service, bound["quote_identifier"]) != "policy_active"
+
+
+@lever("webhook", "times")
+async def fail(service: Service) -> None:
+    async with receiving() as receiver:
+        webhook_id = await register(service, receiver.url)
+        await service.post(f"/v2/demo/webhooks/{webhook_id}/fail", {"times": 2})
+        await service.post(f"/v2/webhooks/{webhook_id}/ping")
+        for _ in range(3):
+            await move_days(service, 1)
+        deliveries = await deliveries_to(service, webhook_id)
+
+    (ping,) = [row for row in deliveries if row["type"] == "webhook.ping"]
+    assert [attempt["status_code"] for attempt in ping["attempts"]] == [503, 503, 200]
+    assert [received.type for received in receiver.got].count("webhook.ping") == 1
+
+
+async def test_every_lever_of_the_table_does_what_it_says(service: Service) -> None:
+    rows = [(where, quoted or bare) for where, quoted, bare in ROW.findall(source(PAGE_BY_NAME["demo"]))]
+
+    assert sorted(rows) == sorted(LEVERS)
+    for row in rows:
+        await LEVERS[row](service)
+
+
+def test_the_table_has_every_lever_of_the_program() -> None:
+    assert {name for where, name in LEVERS if where == "review"} == set(ReviewDecision)
+    assert {f"… ({decision})" for decision in PlayedDecision} <= {name for _, name in LEVERS}

@@ -1,0 +1,98 @@
+"""The guide's examples as programs: what a page shows in one language, run from top to bottom."""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+from bindery.api.guide.markdown import examples
+from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, Page
+from tools.packages import BIN
+
+QUICKSTART: Final = PAGE_BY_NAME["quickstart"]
+COMPLETE: Final = (QUICKSTART, PAGE_BY_NAME["sdks"])
+"""Pages that take nothing for granted. The others go on from the quickstart."""
+LONGEST_RUN_S: Final = 300
+_BETWEEN: Final = "\x1e"
+"""Stands in the output between one example and the next."""
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language of the examples, and how a program in it is run."""
+
+    name: str
+    file: str
+    command: tuple[str, ...]
+    between: str
+    taken_for_granted: int
+    """How many examples of the quickstart the other pages go on from: up to the request that is sent."""
+
+
+LANGUAGES: Final = {
+    "bash": Language("curl", "page.sh", ("bash", "-euo", "pipefail"), f"printf '{_BETWEEN}'", 3),
+    "python": Language("Python", "page.py", (sys.executable,), f"print({_BETWEEN!r}, end='', flush=True)", 2),
+    "typescript": Language(
+        "TypeScript", "page.ts", (str(BIN / "node"),), 'process.stdout.write("\\x1e");', 2
+    ),
+}
+
+
+def pages_in(language: str) -> list[Page]:
+    """Return the pages that show something in a language."""
+    return [page for page in PAGES if blocks(page, language)]
+
+
+def blocks(page: Page, language: str) -> list[str]:
+    """Return what a page shows in a language, in order."""
+    return [example.code for example in examples(page) if example.language == language]
+
+
+def granted(page: Page, language: str) -> list[str]:
+    """Return the examples of the quickstart that a page goes on from."""
+    if page in COMPLETE:
+        return []
+    return blocks(QUICKSTART, language)[: LANGUAGES[language].taken_for_granted]
+
+
+def program(page: Page, language: str) -> str:
+    """Return all that a page shows in a language as one program."""
+    between = f"\n{LANGUAGES[language].between}\n"
+    return between.join([*granted(page, language), *blocks(page, language)])
+
+
+def write_program(page: Page, language: str, folder: Path, *, after: str = "") -> Path:
+    """Write a page's program into a folder, with the request that the quickstart keeps in a file."""
+    folder.mkdir(parents=True, exist_ok=True)
+    (request,) = re.findall(r"<<'JSON'\n(.*?\n)JSON\n", "".join(blocks(QUICKSTART, "bash")), re.DOTALL)
+    (folder / "request.json").write_text(request, "utf-8")
+    file = folder / LANGUAGES[language].file
+    file.write_text(program(page, language) + after, "utf-8")
+    return file
+
+
+def run_page(
+    page: Page, language: str, folder: Path, variables: Mapping[str, str], *, after: str = ""
+) -> list[str]:
+    """Run what a page shows in a language, and return what each example printed.
+
+    Raises:
+        RuntimeError: it failed.
+    """
+    file = write_program(page, language, folder, after=after)
+    done = subprocess.run(  # noqa: S603 - the guide's own examples
+        [*LANGUAGES[language].command, file.name],
+        cwd=folder,
+        env={"PATH": os.pathsep.join([str(BIN), os.environ["PATH"]]), **variables},
+        capture_output=True,
+        text=True,
+        timeout=LONGEST_RUN_S,
+        check=False,
+    )
+    if done.returncode or done.stderr:
+        raise RuntimeError(f"{page.name} in {LANGUAGES[language].name} failed:\n{done.stdout}\n{done.stderr}")
+    return done.stdout.split(_BETWEEN)[len(granted(page, language)) :]
