@@ -5,8 +5,10 @@ import re
 import pypdfium2
 import pytest
 
-from bindery.cli.gallery.cases import CASES, Case, papers_of
+from bindery.cli.gallery.cases import CASES, Case
+from bindery.cli.gallery.papers import papers_of
 from bindery.contract.documents import DocumentType as D
+from bindery.documents import render
 from documents.reading import text_of
 from support.processes import Program
 
@@ -41,5 +43,24 @@ async def test_a_case_has_every_paper_that_its_company_can_have(case: Case) -> N
     papers = [kind for kind, _ in await papers_of(case)]
 
     without = {D.SECURITY_REPORT} if case.product == "MPL" or case.key == "G" else set()
+    if case.is_renewal:
+        # Nothing is owed for it that it could lapse for.
+        without.add(D.LAPSE_NOTICE)
     assert len(papers) == len(set(papers))
     assert set(papers) == set(D) - without
+
+
+@pytest.mark.parametrize("case", [case for case in CASES if case.is_renewal], ids=lambda case: case.key)
+async def test_the_papers_of_a_renewal_tell_what_it_renews_and_what_changed(case: Case) -> None:
+    papers = dict(await papers_of(case))
+
+    letter = text_of(render(D.QUOTE_LETTER, papers[D.QUOTE_LETTER]))
+    expiring = f"{case.product}-26-0001234-7-00"
+    assert f"Policy {expiring} of Harborlight Bakery LLC expires on December 1, 2027" in letter
+    assert "What changed since last year" in letter
+    assert "Continuity date December 1, 2026" in text_of(render(D.BINDER, papers[D.BINDER]))
+    if case.product != "MPL":
+        report = text_of(render(D.SECURITY_REPORT, papers[D.SECURITY_REPORT]))
+        assert "New since the last scan:" in letter
+        assert "first seen November 15, 2026" in report
+        assert "first seen October 2, 2027" in report

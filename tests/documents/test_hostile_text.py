@@ -19,6 +19,7 @@ from documents.reading import (
     overlapping_texts,
     pages_of,
     squeezed,
+    text_by_pypdf,
     text_of,
     texts_outside,
 )
@@ -31,6 +32,8 @@ MARKUP: Final = (
 )
 LONG_NAME: Final = "Zażółć " + "W" * 380 + " Ω мир"
 ALL: Final = list(D)
+HEBREW: Final = [chr(code) for code in range(0x5D0, 0x5EB)]
+HEBREW_POINTS: Final = [chr(code) for code in range(0x5B0, 0x5C4)]
 
 
 def with_markup(body: dict[str, Any]) -> None:
@@ -124,7 +127,16 @@ def test_lines_of_an_answer_stay_lines() -> None:
         ("Zażółć Ωмир אבג", "Zażółć Ωмир אבג"),
         ("中文 株式会社 한국 Ltd", "中文 株式会社 한국 Ltd"),
         ("ⵣ", "[U+2D63]"),
-        ("smile 😀", "smile [U+1F600]"),
+        ("smile 😀 🚀 ☎ ★", "smile 😀 🚀 ☎ ★"),
+        ("👩\u200d🚀 ❤\ufe0f 👍🏽 🇺🇸", "👩🚀 ❤ 👍🏽 🇺🇸"),
+        (
+            "\u05e9\u05b8\u05c1\u05dc\u05d5\u05b9\u05dd \u05d2\u05f3\u05d5\u05e8\u05d2\u05f3",
+            "\u05e9\u05b8\u05c1\u05dc\u05d5\u05b9\u05dd \u05d2\u05f3\u05d5\u05e8\u05d2\u05f3",
+        ),
+        (
+            "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 x\u200cy",
+            "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 xy",
+        ),
         ("turned \u202eback", "turned [U+202E]back"),
         ("bell\x07", "bell[U+0007]"),
         ("tab\tand\u00a0space", "tab and space"),
@@ -135,13 +147,15 @@ def test_what_no_font_draws_is_written_as_its_number(text: str, printed: str) ->
     assert drawable(text) == printed
 
 
-def test_a_name_in_chinese_and_a_sign_we_cannot_draw_makes_a_document() -> None:
-    def in_chinese(body: dict[str, Any]) -> None:
-        body["client"]["name"] = "北京 Trading 😀"
+@pytest.mark.parametrize("kind", [D.QUOTE_LETTER, D.APPLICATION, D.SECURITY_REPORT])
+def test_emoji_in_a_name_are_drawn_and_can_be_searched_for(kind: D) -> None:
+    def with_emoji(body: dict[str, Any]) -> None:
+        body["client"]["name"] = "北京 Trading 😀 👩\u200d🚀 👍🏽 🇺🇸 ☎ Inc."
 
-    text = text_of(render(D.QUOTE_LETTER, facts_of(P.CYB, in_chinese)))
+    pdf = render(kind, facts_of(P.CYB, with_emoji))
 
-    assert "北京 Trading [U+1F600]" in text
+    assert "北京 Trading 😀 👩🚀 👍🏽 🇺🇸 ☎ Inc." in text_of(pdf)
+    assert squeezed("北京 Trading 😀 👩🚀 👍🏽 🇺🇸 ☎ Inc.") in squeezed(text_by_pypdf(pdf))
 
 
 def test_long_words_may_break_and_whole_ones_may_not() -> None:
@@ -154,13 +168,14 @@ def test_long_words_may_break_and_whole_ones_may_not() -> None:
 
 def test_the_fonts_draw_every_character_that_is_let_through() -> None:
     # An archival file with a missing glyph is refused, so that a typst with other fonts fails here.
-    characters = [chr(code) for code in range(0x20, 0x10000) if drawable(chr(code)) == chr(code)]
-    text = " ".join(characters)
+    characters = [chr(code) for code in range(0x20, 0x20000) if drawable(chr(code)) == chr(code)]
+    pointed = [f"{letter}{point}" for letter in HEBREW for point in HEBREW_POINTS]
+    text = " ".join([*characters, *pointed])
     question = AnsweredQuestion(id="Q1", text=text, answer=text)
 
     pdf = render(D.APPLICATION, replace(facts_of(P.CYB), questions=(question,)))
 
-    assert len(characters) > 15_000
+    assert len(characters) > 16_500
     assert set("Ażółć€—Ωж") <= set(characters)
     assert pdf.startswith(b"%PDF-")
 

@@ -135,7 +135,9 @@ def test_a_certificate_shows_every_limit_and_no_price(product: P) -> None:
 
     assert facts.offer is not None
     assert f"C-{product}-26-0001234-7-00" in text
-    assert "On November 21, 2026 the policy below is issued by Example Specialty Insurance Company" in text
+    assert (
+        "As of November 21, 2026, the policy below is issued by Example Specialty Insurance Company" in text
+    )
     assert "December 1, 2026 to December 1, 2027" in text
     assert f"AGGREGATE LIMIT {in_dollars(facts.terms.aggregate_limit)}" in text
     for coverage in facts.offer.coverages:

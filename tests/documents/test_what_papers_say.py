@@ -91,7 +91,7 @@ def test_california_has_its_statement_on_the_face_and_its_notice_in_the_policy_a
 def test_a_bind_with_more_open_than_the_signature_goes_to_an_underwriter(name: str) -> None:
     text = read(name, D.QUOTE_LETTER)
 
-    assert "an underwriter looks at the request first" in text
+    assert "an underwriter reviews the request first" in text
     assert "The policy is then issued at once" not in text
 
 
@@ -100,11 +100,13 @@ def test_a_bind_with_the_signature_alone_is_issued_at_once(name: str) -> None:
     text = read(name, D.QUOTE_LETTER)
 
     assert "The policy is then issued at once" in text
-    assert "underwriter looks" not in text
+    assert "underwriter reviews" not in text
 
 
 @pytest.mark.parametrize("product", list(P))
-def test_a_renewal_offer_says_what_it_renews_what_changed_and_that_it_binds_itself(product: P) -> None:
+def test_a_renewal_offer_says_what_it_renews_what_changed_and_that_it_renews_automatically(
+    product: P,
+) -> None:
     facts = case(f"R {product}")
     text = read(f"R {product}", D.QUOTE_LETTER)
 
@@ -113,8 +115,8 @@ def test_a_renewal_offer_says_what_it_renews_what_changed_and_that_it_binds_itse
     assert text.count("Your renewal of") == 1
     assert f"Policy {product}-26-0001234-7-00 of Harborlight Bakery LLC expires on December 1, 2027" in text
     assert f"Premium ${facts.renewal.premium:,} ${facts.offer.premium:,}" in text
-    assert "The renewal binds itself on December 1, 2027" in text
-    assert "ask your broker to pause the renewal" in text
+    assert "The policy renews automatically on December 1, 2027" in text
+    assert "or to pause the renewal, ask your broker" in text
     assert "judged as of December 1, 2026" in text
     assert "Thank you for the opportunity" not in text
 

@@ -126,6 +126,19 @@ def test_a_certificate_exists_while_the_issued_policy_is_in_force() -> None:
         assert refusal.value.available_statuses == (S.POLICY_ACTIVE,)
 
 
+@pytest.mark.parametrize("kind", sorted(BINDER))
+def test_the_papers_of_a_lapsed_binder_are_refused_with_where_to_read_why(kind: D) -> None:
+    with pytest.raises(WrongState) as refusal:
+        check_available(kind, course(S.QUOTE_EXPIRED, told={D.LAPSE_NOTICE}))
+
+    assert refusal.value.message == (
+        f"The conditional binder has lapsed and counts as never in force, so its {kind.replace('_', ' ')} "
+        "can no longer be downloaded. The lapse_notice says what was missing."
+    )
+    with pytest.raises(WrongState, match=f"has no {kind.replace('_', ' ')}"):
+        check_available(kind, course(S.QUOTE_EXPIRED))
+
+
 def test_a_refusal_names_the_statuses_that_have_the_document() -> None:
     assert statuses_with(D.POLICY) == (S.POLICY_ACTIVE, S.POLICY_CANCELED, S.POLICY_EXPIRED)
     assert set(statuses_with(D.APPLICATION)) == set(S) - NOT_READY

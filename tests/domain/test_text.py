@@ -5,7 +5,7 @@ import unicodedata
 
 import pytest
 
-from bindery.domain.text import composed, unseen_character, without_unseen
+from bindery.domain.text import composed, in_ascii, unseen_character, without_unseen
 
 UNSEEN = [
     *(chr(code) for code in range(0x20)),
@@ -50,3 +50,17 @@ def test_a_row_of_marks_that_is_no_writing_stays_as_it_is() -> None:
     assert composed(disorder) == disorder
     # Putting them in order would take minutes.
     assert time.thread_time() - started < 5
+
+
+@pytest.mark.parametrize(
+    ("text", "ascii_text"),
+    [
+        ("Zażółć gęślą jaźń", "Zazolc gesla jazn"),
+        ("Bäckerei Süd, Straße 5", "Backerei Sud, Strasse 5"),
+        ("Smørrebrød & Œuvre", "Smorrebrod & OEuvre"),
+        ("Łódź\N{EN DASH}株式会社 Inc.", "Lodz      Inc."),
+        ("plain", "plain"),
+    ],
+)
+def test_letters_keep_what_ascii_has_of_them(text: str, ascii_text: str) -> None:
+    assert in_ascii(text) == ascii_text

@@ -105,9 +105,13 @@ async def test_a_binder_that_lapses_has_a_notice_of_it(posting: Service, box: Ma
     await move_days(posting, 31)
     lapsed = await shown(posting, quote["quote_identifier"])
     notice = await fetched(posting, D.LAPSE_NOTICE, quote)
+    binder = await posting.get(f"/v2/quotes/binder/{quote['quote_identifier']}")
     await send_all(posting)
 
     assert "lapse_notice" not in before["available_documents"]
+    assert binder.status_code == 400
+    assert "The lapse_notice says what was missing." in binder.json()["message"]
+    assert "binder" not in lapsed["available_documents"]
     assert "lapse_notice" in lapsed["available_documents"]
     assert f"B-{before['policy_number']}, bound on March 1, 2027" in text_of(notice)
     assert "not received and accepted by March 31, 2027" in text_of(notice)

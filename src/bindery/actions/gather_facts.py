@@ -12,7 +12,8 @@ from bindery.domain.papers.notices import PolicyEvent
 from bindery.domain.practice import Practice
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import client_of
-from bindery.storage import contingencies, notices, packets, policies, quotes, submissions
+from bindery.storage import backgrounds, contingencies, notices, packets, policies, quotes, submissions
+from bindery.storage.backgrounds import Background
 from bindery.storage.database import Reader, Tx
 from bindery.storage.packets import FrozenPacket
 from bindery.storage.submissions import StoredSubmission
@@ -26,9 +27,10 @@ async def freeze_offers(
     if not quotes_opened:
         return
     owed = await contingencies.of_quotes(tx, [quote.quote_id for quote in quotes_opened])
+    known = await backgrounds.of_submissions(tx, list(opened))
     frozen = []
     for stored, options in opened.values():
-        applicant = _applicant_facts(practice, stored)
+        applicant = _applicant_facts(practice, stored, known[stored.submission_id])
         client = client_of(stored.body)
         expiring = await _expiring(tx, stored)
         frozen += [
@@ -81,13 +83,15 @@ async def gather_facts(tx: Reader, practice: Practice, quote: Quote) -> Document
     return join_facts(*await _gather(tx, practice, quote))
 
 
-def _applicant_facts(practice: Practice, stored: StoredSubmission) -> ApplicantFacts:
+def _applicant_facts(practice: Practice, stored: StoredSubmission, known: Background) -> ApplicantFacts:
     return applicant_facts(
         stored.submission,
         company_id=stored.company_id,
         client=client_of(stored.body),
         scan=stored.scan,
         submitted_on=practice.day_of(stored.created_at),
+        broker_name=known.broker_name,
+        earlier=known.earlier_scan,
     )
 
 
@@ -106,7 +110,8 @@ async def _gather(tx: Reader, practice: Practice, quote: Quote) -> tuple[Applica
             issued_on=policy.issued_on,
             renewal_of=renewed.policy_number if renewed else None,
         )
-    applicant = _applicant_facts(practice, stored)
+    known = await backgrounds.of_submissions(tx, [stored.submission_id])
+    applicant = _applicant_facts(practice, stored, known[stored.submission_id])
     option = option_facts(
         applicant,
         quote,

@@ -24,6 +24,7 @@ from bindery.documents import (
 )
 from bindery.documents.fields import with_fields
 from bindery.documents.layout import MissingFacts, Paper
+from bindery.documents.row_headers import with_row_headers
 from bindery.documents.typesetting import typeset
 from bindery.documents.wording import issuer
 from bindery.domain.papers.facts import DocumentFacts
@@ -75,5 +76,5 @@ def render(kind: DocumentType, facts: DocumentFacts) -> bytes:
 def _typeset(kind: DocumentType, facts: DocumentFacts) -> bytes:
     paper = PAPER_OF[kind](facts)
     names = dict(issuer(facts.form_edition.edition))
-    pdf = typeset(kind.value, paper.content, issuer=names, dated=paper.dated)
+    pdf = with_row_headers(typeset(kind.value, paper.content, issuer=names, dated=paper.dated))
     return with_fields(pdf) if kind in FILLED_IN else pdf

@@ -40,7 +40,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "insured": facts.insured.name,
         "statements": statements(facts),
         "notice": layout.notice_content(facts) if facts.notice.at_application else None,
-        "producer": facts.broker_email if facts.insured.state in PRODUCER_NAMED_IN else None,
+        "producer": layout.broker_in_words(facts) if facts.insured.state in PRODUCER_NAMED_IN else None,
         "fingerprint": Whole(facts.fingerprint),
         "mark": Whole(facts.application_mark),
         "qr": Whole(qr_picture(facts.application_mark)),
@@ -62,6 +62,7 @@ def statements(facts: DocumentFacts) -> layout.Content:
         "declarations": [wording[part] for part in ("claims_made", "reliance", "change", "no_duty")],
         "scan_consent": wording["scan_consent"] if domains else None,
         "attestation": wording["attestation"],
+        "fraud_form": layout.number_of(facts, "FRD"),
         "fraud": [
             text
             for text in (wording["fraud"]["general"], wording["fraud"]["states"].get(facts.insured.state))
@@ -89,7 +90,7 @@ def _applicant_rows(facts: DocumentFacts) -> list[list[str]]:
         ["Revenue, last 12 months", in_dollars(insured.revenue)],
         ["Industry (NAICS)", insured.industry or "not given"],
         *([] if insured.domains else [["Domains", "none given"]]),
-        ["Broker", facts.broker_email],
+        ["Broker", layout.broker_in_words(facts)],
     ]
     return [[label, value] for label, value in rows]
 

@@ -35,7 +35,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "number": Whole(number),
         "date": layout.long_date(binding.bound_on),
         "addressee": layout.addressee(facts),
-        "broker": facts.broker_email,
+        "broker": layout.broker(facts),
         "policy_number": Whole(binding.policy_number),
         "product": record_of(facts.product).title,
         "effective": layout.long_date(facts.period.effective),

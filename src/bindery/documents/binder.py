@@ -45,6 +45,6 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "cuts": cuts(facts),
         "declarations": declarations(facts),
         "forms": layout.parted_form_rows(facts.forms.binder, facts.forms.policy, name="binder"),
-        "broker": facts.broker_email,
+        "broker": layout.broker(facts),
     }
     return layout.Paper(binding.bound_on, content)

@@ -4,6 +4,7 @@ from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
+from bindery.documents.wording import typographic
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.products import record_of
 
@@ -31,7 +32,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         ],
         "date": dated,
         "addressee": layout.addressee(facts),
-        "broker": facts.broker_email,
+        "broker": layout.broker(facts),
         "product": record_of(facts.product).title,
         "policy_number": Whole(binding.policy_number),
         "effective": layout.long_date(facts.period.effective),
@@ -39,7 +40,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "limit": in_dollars(facts.terms.aggregate_limit),
         "terms": ", ".join(f"{label}: {amount}" for label, amount in layout.principal_terms(facts)),
         "retroactive": layout.retroactive(facts),
-        "coverages": [[one.coverage_name, in_dollars(one.limit)] for one in offer.coverages],
+        "coverages": [[typographic(one.coverage_name), in_dollars(one.limit)] for one in offer.coverages],
         "state": facts.notice.state_name,
     }
     return layout.Paper(binding.issued_on, content)

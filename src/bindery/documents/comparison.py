@@ -9,6 +9,7 @@ from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
+from bindery.documents.wording import typographic
 from bindery.domain.applicant.risk import Terms
 from bindery.domain.coverages import Coverage
 from bindery.domain.papers.comparison import ComparedOption, ComparisonFacts
@@ -36,7 +37,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
             facts.form_of(DocumentType.COMPARISON),
             facts.product,
             title=f"Comparison of options for {product}: {facts.insured.name}",
-            footnote="A comparison, not a binder. Each option's quote letter holds its full terms.",
+            footnote="A comparison, not a binder. The quote letter of each option holds its full terms.",
             running=facts.insured.name,
             reference=f"Options of {layout.long_date(dated)}",
         ),
@@ -47,7 +48,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         ],
         "date": layout.long_date(dated),
         "addressee": layout.addressee(facts),
-        "broker": facts.broker_email,
+        "broker": layout.broker(facts),
         "product": product,
         "count": len(options),
         "unpriced": facts.asked_for - len(options),
@@ -145,7 +146,7 @@ def _coverage(name: str, options: Sequence[ComparedOption], found: Sequence[Cove
         if one and len(terms) > 1:
             lines.append(_further(one))
         cells.append("\n".join(filter(None, lines)))
-    return name, notes, cells
+    return typographic(name), notes, cells
 
 
 def _retention(insured: Sequence[tuple[ComparedOption, Coverage]]) -> str | None:

@@ -47,7 +47,7 @@ def declarations(facts: DocumentFacts) -> layout.Content:
             ["13. Notice of claims", f"{', '.join(names['claims_address'])}; {names['claims_email']}"],
             ["      Incident hotline", Whole(names["hotline"])],
             ["14. Forms", "See the schedule of forms."],
-            ["15. Broker of record", facts.broker_email],
+            ["15. Broker of record", layout.broker_in_words(facts)],
             ["      Surplus lines licensee", f"{names['licensee']}, license {names['license']}"],
             ["      Agent for service", ", ".join(names["process_agent"])],
             ["16. Application", _application(facts)],

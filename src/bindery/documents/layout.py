@@ -98,6 +98,16 @@ def addressee(facts: DocumentFacts) -> list[str]:
     return [insured.name, *trade_name, *insured.address_lines]
 
 
+def broker(facts: DocumentFacts) -> Content:
+    """Return the broker of record: the name where it is known, and the address."""
+    return {"name": facts.broker_name, "email": facts.broker_email}
+
+
+def broker_in_words(facts: DocumentFacts) -> str:
+    """Name the broker of record in one line."""
+    return ", ".join(part for part in (facts.broker_name, facts.broker_email) if part)
+
+
 def greeting(facts: DocumentFacts) -> str:
     """Greet the insured's contact by name where there is one."""
     name = facts.contact.name if facts.contact else None
@@ -176,6 +186,13 @@ def form_rows(forms: Iterable[Form]) -> list[list[str]]:
     ]
 
 
+def number_of(facts: DocumentFacts, stem: str) -> str:
+    """Return the number of a form that stands within another paper, by how it begins: `SLN`."""
+    return Whole(
+        next(form.form_number for form in facts.form_edition.forms if form.form_number.startswith(stem))
+    )
+
+
 def parted_form_rows(own: Sequence[Form], policy: Sequence[Form], *, name: str) -> list[list[str]]:
     """Return the forms of a paper and of the policy in one list that says what each is part of."""
     forms = {form.form_number: form for form in (*own, *policy)}
@@ -226,6 +243,7 @@ def notice_content(facts: DocumentFacts) -> Content:
     notice = facts.notice
     return {
         "state": notice.state_name,
+        "form": number_of(facts, "SLN"),
         "paragraphs": [typographic(paragraph) for paragraph in notice.paragraphs],
         "face": [typographic(notice.face)] if notice.face else None,
         "points": notice.points,

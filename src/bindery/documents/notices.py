@@ -43,7 +43,7 @@ def notice_content(
         "date": written,
         "addressee": layout.addressee(facts),
         "greeting": layout.greeting(facts),
-        "broker": facts.broker_email,
+        "broker": layout.broker(facts),
         "product": record_of(facts.product).title,
         "policy_number": Whole(binding.policy_number),
         "conditional": facts.conditional,

@@ -1,6 +1,7 @@
 """The report on what can be seen of the insured from the internet; all options of a submission share it."""
 
 from collections.abc import Iterable, Sequence
+from datetime import date
 from typing import Final
 
 from bindery.contract.documents import DocumentType
@@ -52,7 +53,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "red_flags": len({finding.check_id for finding in scan.findings if finding.red_flag}),
         "counts": [[severity.value, str(_count(scan, severity))] for severity in WORST_FIRST],
         "groups": [
-            _group(severity, found, scan.domains)
+            _group(severity, found, scan)
             for severity in WORST_FIRST
             if severity is not Severity.INFO and (found := _found(scan, severity))
         ],
@@ -86,18 +87,18 @@ def _found(scan: ScanView, severity: Severity) -> list[Finding]:
     return [finding for finding in scan.findings if finding.severity is severity]
 
 
-def _group(severity: Severity, findings: Iterable[Finding], domains: Sequence[str]) -> layout.Content:
+def _group(severity: Severity, findings: Iterable[Finding], scan: ScanView) -> layout.Content:
     by_check: dict[str, list[Finding]] = {}
     for finding in findings:
         by_check.setdefault(finding.check_id, []).append(finding)
     return {
         "severity": severity.value,
         "meaning": SEVERITY_MEANINGS[severity],
-        "findings": [_one_finding(found, domains) for found in by_check.values()],
+        "findings": [_one_finding(found, scan) for found in by_check.values()],
     }
 
 
-def _one_finding(found: Sequence[Finding], domains: Sequence[str]) -> layout.Content:
+def _one_finding(found: Sequence[Finding], scan: ScanView) -> layout.Content:
     """Return one failed check with all the hosts it failed on; its points count once."""
     hosts_by_evidence: dict[tuple[str, str], list[str]] = {}
     for finding in found:
@@ -105,13 +106,20 @@ def _one_finding(found: Sequence[Finding], domains: Sequence[str]) -> layout.Con
     return {
         "title": found[0].title,
         "id": Whole(found[0].check_id),
+        "first_seen": layout.long_date(_first_seen(found[0].check_id, scan)),
         "points": str(found[0].points),
         "red_flag": any(finding.red_flag for finding in found),
         "seen": [
-            {"evidence": evidence, "confidence": confidence, "hosts": _hosts(hosts, domains)}
+            {"evidence": evidence, "confidence": confidence, "hosts": _hosts(hosts, scan.domains)}
             for (evidence, confidence), hosts in hosts_by_evidence.items()
         ],
     }
+
+
+def _first_seen(check_id: str, scan: ScanView) -> date:
+    """Return since when the check fails on any host; the day of this scan where none did before."""
+    before = (one.on for one in scan.first_seen if one.check_id == check_id)
+    return min(before, default=scan.scanned_at.date())
 
 
 def _hosts(hosts: Sequence[str], domains: Sequence[str]) -> str:

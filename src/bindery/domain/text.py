@@ -15,6 +15,15 @@ _NOT_IN_LINES: Final = re.compile(f"(?![{LINE_BREAKS_AND_TABS}])[{_UNSEEN}]")
 # Unicode's Stream-Safe Text Format has at most 30 combining marks in a row; a mark is no letter and no space.
 _ENDLESS_MARKS: Final = re.compile(r"[^\w\s\x00-\x7f]{31}")
 
+# Letters that Unicode does not take apart into one of ASCII and a mark.
+_SPELLED_OUT: Final = str.maketrans(
+    {
+        "ß": "ss", "ẞ": "SS", "æ": "ae", "Æ": "AE", "œ": "oe", "Œ": "OE", "ø": "o", "Ø": "O", "ł": "l",
+        "Ł": "L", "đ": "d", "Đ": "D", "ð": "d", "Ð": "D", "þ": "th", "Þ": "TH",
+        "\N{LATIN SMALL LETTER DOTLESS I}": "i",
+    }
+)  # fmt: skip
+
 
 def unseen_character(text: str, *, many_lines: bool = False) -> str | None:
     """Return the first character that the text must not hold, as `U+202E`; line breaks and tabs if asked."""
@@ -39,6 +48,16 @@ def composed(text: str) -> str:
     if text.isascii() or _ENDLESS_MARKS.search(text):
         return text
     return unicodedata.normalize("NFC", text)
+
+
+def in_ascii(text: str) -> str:
+    """Return the text in ASCII: letters without their marks, and blanks for what has no such letter."""
+    apart = unicodedata.normalize("NFKD", text.translate(_SPELLED_OUT))
+    return "".join(
+        character if character.isascii() else " "
+        for character in apart
+        if not unicodedata.combining(character)
+    )
 
 
 def listed(texts: Iterable[str]) -> str:

@@ -24,7 +24,7 @@ from bindery.contract.documents import DocumentType, PacketMetadata, PacketType,
 from bindery.domain.papers.access import check_available
 from bindery.domain.papers.file_types import LARGEST_PAPER, LONGEST_NAME
 from bindery.domain.quote.lifecycle import NOT_READY
-from bindery.domain.text import unseen_character, without_unseen
+from bindery.domain.text import in_ascii, unseen_character, without_unseen
 from bindery.http.byte_ranges import Unsatisfiable, WholeFile, asked_range
 from bindery.http.headers import REVALIDATE_PRIVATELY
 from bindery.http.multipart import ReceivedForm, received_form
@@ -173,7 +173,7 @@ def _disposition(document: StoredDocument, seen: SeenQuote) -> str:
     insured = without_unseen(str(seen.client["name"]))
     short = str(document.quote_id).replace("-", "")[-8:]
     kind = document.type.replace("_", "-")
-    ascii_name = _NOT_A_WORD.sub("-", insured.lower()).strip("-")[:60] or "insured"
+    ascii_name = _NOT_A_WORD.sub("-", in_ascii(insured).lower()).strip("-")[:60] or "insured"
     plain = f"{kind}_{ascii_name}_{short}.pdf"
     spoken = percent_encoded(f"{kind}_{insured[:60]}_{short}.pdf", safe="")
     return f"attachment; filename=\"{plain}\"; filename*=UTF-8''{spoken}"

@@ -10,7 +10,8 @@ import jinja2
 import pypdfium2
 from PIL import Image
 
-from bindery.cli.gallery.cases import CASES, Case, papers_of
+from bindery.cli.gallery.cases import CASES, Case
+from bindery.cli.gallery.papers import papers_of
 from bindery.contract.documents import DocumentType
 from bindery.documents import render
 from bindery.domain.papers.facts import DocumentFacts

@@ -138,7 +138,7 @@ def check_available(kind: DocumentType, course: Course) -> None:
         NotFound: its status would, but nothing was scanned.
     """
     if kind not in BY_STATUS.get(course.status, ()):
-        message = f"A quote that is {course.status} has no {_in_words(kind)}."
+        message = _no_longer(kind, course) or f"A quote that is {course.status} has no {_in_words(kind)}."
         raise WrongState(message, status=course.status, available_statuses=statuses_with(kind))
     why = _lacks(kind, course)
     if kind is D.SECURITY_REPORT and why and course.published:
@@ -147,6 +147,16 @@ def check_available(kind: DocumentType, course: Course) -> None:
         raise NotIssued(why)
     if why:
         raise WrongState(why, status=course.status, available_statuses=statuses_with(kind))
+
+
+def _no_longer(kind: DocumentType, course: Course) -> str:
+    """Return why a paper of a lapsed binder cannot be had any more: it would look in force."""
+    if kind not in OF_THE_BINDER or D.LAPSE_NOTICE not in course.told:
+        return ""
+    return (
+        f"The conditional binder has lapsed and counts as never in force, so its {_in_words(kind)} can no "
+        f"longer be downloaded. The {D.LAPSE_NOTICE} says what was missing."
+    )
 
 
 def _lacks(kind: DocumentType, course: Course) -> str:

@@ -39,6 +39,7 @@ from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.rating.worksheet import worksheet_from_plain
 from bindery.domain.scan.checks import band_of, scan_catalogue
+from bindery.domain.scan.first_seen import FirstSeen, known_before
 from bindery.domain.scan.scan import ScanOutcome, ScanResult, Severity
 from bindery.domain.submission.value import Submission
 
@@ -53,8 +54,13 @@ def applicant_facts(
     client: Mapping[str, Any],
     scan: ScanResult | None,
     submitted_on: date,
+    broker_name: str | None = None,
+    earlier: ScanView | None = None,
 ) -> ApplicantFacts:
-    """Gather what the documents of all options of a submission show; `client` is as it was sent."""
+    """Gather what the documents of all options of a submission show.
+
+    `client` is the client as it was sent, `earlier` what the last scan of the company before this one saw.
+    """
     return ApplicantFacts(
         company_id=str(company_id),
         product=submission.product,
@@ -63,8 +69,9 @@ def applicant_facts(
         submitted_on=submitted_on,
         questions=tuple(_questions(submission)),
         question_edition=submission.question_edition,
-        scan=_scan_view(scan),
+        scan=_scan_view(scan, earlier),
         recommendations=recommendations_for(submission.risk(), scan, on=submitted_on),
+        broker_name=broker_name,
     )
 
 
@@ -216,7 +223,7 @@ def _as_asked(quote: Quote) -> Terms:
     return Terms(ask.aggregate_limit, per_claim_limit, ask.aggregate_retention, ask.per_claim_retention)
 
 
-def _scan_view(scan: ScanResult | None) -> ScanView | None:
+def _scan_view(scan: ScanResult | None, earlier: ScanView | None) -> ScanView | None:
     if scan is None or scan.outcome is ScanOutcome.NOT_APPLICABLE:
         return None
     band = band_of(scan.score) if scan.score is not None else None
@@ -232,6 +239,16 @@ def _scan_view(scan: ScanResult | None) -> ScanView | None:
         passed=_titles(scan.passed),
         unchecked=_titles(scan.unchecked),
         notes=scan.notes,
+        first_seen=_known_before(scan, earlier) if earlier else (),
+    )
+
+
+def _known_before(scan: ScanResult, earlier: ScanView) -> tuple[FirstSeen, ...]:
+    return known_before(
+        scan.findings,
+        earlier=earlier.findings,
+        since=earlier.first_seen,
+        on=earlier.scanned_at.date(),
     )
 
 

@@ -18,6 +18,7 @@ from bindery.domain.papers.recommendations import Recommendation
 from bindery.domain.papers.state_notices import StateNotice
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.rating.surcharges import Surcharge
+from bindery.domain.scan.first_seen import FirstSeen
 from bindery.domain.scan.scan import Finding, ScanOutcome
 
 APPLICATION_MARK: Final = "BINDERY:APP"
@@ -79,7 +80,7 @@ class AnsweredQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanView:
-    """What a scan came to, in words."""
+    """What a scan came to, in words; `first_seen` holds what an earlier scan of the company had too."""
 
     outcome: ScanOutcome
     scanned_at: datetime
@@ -92,6 +93,7 @@ class ScanView:
     passed: tuple[str, ...]
     unchecked: tuple[str, ...]
     notes: tuple[str, ...]
+    first_seen: tuple[FirstSeen, ...] = ()
 
     @property
     def has_report(self) -> bool:
@@ -167,7 +169,10 @@ class PacketForms:
 
 @dataclass(frozen=True, kw_only=True)
 class ApplicantFacts:
-    """What the documents of all options of a submission show; `scan` is None where nothing was scanned."""
+    """What the documents of all options of a submission show; `scan` is None where nothing was scanned.
+
+    `broker_name` is that of the broker's account on the platform, None without one.
+    """
 
     company_id: str
     product: InsuranceProduct
@@ -178,6 +183,7 @@ class ApplicantFacts:
     question_edition: str
     scan: ScanView | None
     recommendations: tuple[Recommendation, ...]
+    broker_name: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

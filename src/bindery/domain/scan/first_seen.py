@@ -1,0 +1,29 @@
+"""Since when a finding is known: the scans of a company told apart by what they saw."""
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from bindery.domain.scan.scan import Finding
+
+
+@dataclass(frozen=True, slots=True)
+class FirstSeen:
+    """The day from which every scan of the company has had a finding, up to this one."""
+
+    check_id: str
+    host: str
+    on: date
+
+
+def known_before(
+    findings: Iterable[Finding], *, earlier: Sequence[Finding], since: Iterable[FirstSeen], on: date
+) -> tuple[FirstSeen, ...]:
+    """Return which findings the scan before had too, and since when; `on` is the day of that scan."""
+    days = {(finding.check_id, finding.host): on for finding in earlier}
+    days |= {(one.check_id, one.host): one.on for one in since}
+    return tuple(
+        FirstSeen(finding.check_id, finding.host, days[finding.check_id, finding.host])
+        for finding in findings
+        if (finding.check_id, finding.host) in days
+    )
