@@ -248,6 +248,7 @@ COMMANDS = [
     ["documents", "get", UNKNOWN],
     ["events"],
     ["questions", "CYB"],
+    ["trigger", "quote.published"],
 ]
 
 
@@ -284,6 +285,8 @@ def test_nobody_at_the_address_is_one_sentence(bare: Program) -> None:
         (["questions", "CYB", "--answer", "Q2134"], "--answer takes ID=VALUE, not 'Q2134'."),
         (["questions", "CYB", "--missing"], "--missing needs --revenue or --answer"),
         (["documents", "get", UNKNOWN, "letter"], "Invalid value for '[DOCUMENT]…': 'letter' is not one of"),
+        (["trigger"], "Which event? `bindery trigger --list` lists them."),
+        (["trigger", "quote.publish"], "There is no event 'quote.publish'. Did you mean quote.published? "),
     ],
     ids=lambda words: " ".join(words[:3]) if isinstance(words, list) else "",
 )
@@ -295,7 +298,7 @@ def test_wrong_use_is_one_sentence(bare: Program, arguments: list[str], sentence
     "command",
     [
         "quote", "validate", "questions", "get", "list", "upload", "bind", "documents list", "documents get",
-        "events", "listen",
+        "events", "listen", "trigger",
     ],
 )  # fmt: skip
 def test_every_command_for_integrators_shows_an_example(bare: Program, command: str) -> None:

@@ -61,6 +61,7 @@ COMMANDS: Final = (
     Command("documents", "documents:app", "The papers of a quote; a gallery of all that there are."),
     Command("events", "events:events", "Show the feed of everything that happened, or follow it."),
     Command("listen", "listen:listen", "Receive webhooks here: register, verify, show, forward."),
+    Command("trigger", "trigger:trigger", "Make the demo produce an event."),
     Command("clock", "clock:app", "The business clock of the demo."),
     Command("migrate", "database:migrate", "Bring the database to this version's tables."),
     Command("openapi", "documents:openapi", "Print the OpenAPI document."),
