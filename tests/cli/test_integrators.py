@@ -299,7 +299,7 @@ def test_wrong_use_is_one_sentence(bare: Program, arguments: list[str], sentence
     "command",
     [
         "quote", "validate", "questions", "get", "list", "upload", "bind", "documents list", "documents get",
-        "events", "listen", "trigger", "clock show", "clock advance", "clock reset",
+        "events", "listen", "trigger", "clock show", "clock advance", "clock reset", "demo",
     ],
 )  # fmt: skip
 def test_every_command_for_integrators_shows_an_example(bare: Program, command: str) -> None:

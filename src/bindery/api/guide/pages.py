@@ -26,6 +26,7 @@ PAGES: Final = (
     Page("overview", "guide/overview.md", "Start"),
     Page("quickstart", "guide/quickstart.md", "Start"),
     Page("demo", "guide/demo.md", "Start"),
+    Page("command-line", "guide/command-line.md", "Start"),
     Page("requests", "guide/requests.md", "Quote"),
     Page("questions", "guide/questions.md", "Quote"),
     Page("waiting", "guide/waiting.md", "Quote"),
