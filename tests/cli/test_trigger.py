@@ -128,3 +128,23 @@ def test_a_demo_that_runs_is_not_reset(demo: Running) -> None:
     ended = demo.program.run("clock", "reset")
 
     assert ended.complaint.startswith("Somebody works with the database of this demo (")
+
+
+def test_nothing_but_a_demo_is_triggered_or_asked_for_a_new_secret(program: Program) -> None:
+    production = {
+        "BINDERY_ENVIRONMENT": "production",
+        "BINDERY_SECRET_KEY": "q7LxT2vWm9ZrB4nKc8YpD1sHf6GjA3eU",
+        "BINDERY_BASE_URL": "https://api.bindery.example/v2",
+    }
+    program.variables.update(production)
+    program.run("partner", "add", "Northwind").good()
+    token = program.run("token", "issue", "--partner", "Northwind").good().strip()
+    with program.serving() as service:
+        there = ["--url", f"{service.url}/v2", "--token", token]
+        triggered = program.run("trigger", "quote.published", *there)
+        listened = program.run("listen", "--port", str(free_port()), *there)
+        quotes = program.run("list", "--json", *there).json()
+
+    assert triggered.complaint == f"{service.url}/v2 is no demo; events can be triggered only there."
+    assert listened.complaint.startswith(f"{service.url}/v2 is no demo. Give --secret: ")
+    assert quotes == []

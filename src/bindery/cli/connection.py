@@ -2,6 +2,7 @@
 
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
+from http import HTTPStatus
 from pathlib import Path
 from typing import Annotated, Any, Final
 
@@ -91,6 +92,17 @@ def talk(
             refuse(f"{fault.message} Is the service running? `make demo` starts the demo.")
         show_refusal(fault, as_json=as_json)
         return NOT_READY if isinstance(fault, NotReady) else REFUSED
+
+
+async def is_demo(bindery: AsyncBindery) -> bool:
+    """Whether the service is a demo, which alone has a clock to show."""
+    try:
+        await bindery.show_clock()
+    except ApiError as fault:
+        if fault.status != HTTPStatus.NOT_FOUND:
+            raise
+        return False
+    return True
 
 
 def _address(settings: Settings) -> str:

@@ -6,11 +6,9 @@ from dataclasses import dataclass
 from typing import Final
 from urllib.parse import urlsplit
 
-import httpx
-
 from bindery.base.signatures import read_secret
 from bindery.cli.common import complaints, refuse
-from bindery.cli.connection import Connection
+from bindery.cli.connection import Connection, is_demo
 from bindery.client import ApiError, AsyncBindery
 from bindery.contract.webhooks import WebhookStatus
 
@@ -44,11 +42,7 @@ async def fetch_secret(bindery: AsyncBindery, service: Connection) -> bytes:
     Raises:
         InvalidRequest: it is not a demo, where a new secret would put the partner's receivers out of order.
     """
-    try:
-        await bindery.show_clock()
-    except ApiError as fault:
-        if fault.status != httpx.codes.NOT_FOUND:
-            raise
+    if not await is_demo(bindery):
         refuse(
             f"{service.address} is no demo. Give --secret: a new one would replace that of your other "
             "receivers a day later."

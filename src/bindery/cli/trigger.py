@@ -4,7 +4,6 @@ import asyncio
 import time
 from typing import Annotated, Final
 
-import httpx
 import typer
 from rich.text import Text
 
@@ -20,10 +19,10 @@ from bindery.cli.common import (
     refuse,
     say,
 )
-from bindery.cli.connection import NOT_READY, Connection, TokenOption, UrlOption, connection_to, talk
+from bindery.cli.connection import NOT_READY, TokenOption, UrlOption, connection_to, is_demo, talk
 from bindery.cli.events import details_of
 from bindery.cli.scenes import PING_ALL, SCENES, Stage, ping_all
-from bindery.client import ApiError, AsyncBindery
+from bindery.client import AsyncBindery
 from bindery.contract.events import PING, FeedEvent
 
 LOOKS_EVERY_S: Final = 0.2
@@ -66,7 +65,9 @@ def trigger(
     service = connection_to(url, token, data)
 
     async def work(bindery: AsyncBindery) -> int:
-        await _check_demo(bindery, service)
+        # Nobody's real business is touched.
+        if not await is_demo(bindery):
+            refuse(f"{service.address} is no demo; events can be triggered only there.")
         if event == PING:
             return await _ping(bindery, as_json=as_json)
         stage = Stage(bindery, _tell)
@@ -79,20 +80,6 @@ def trigger(
         return 0
 
     return talk(service, work, as_json=as_json)
-
-
-async def _check_demo(bindery: AsyncBindery, service: Connection) -> None:
-    """Check that nobody's real business is touched.
-
-    Raises:
-        InvalidRequest: the service is not a demo.
-    """
-    try:
-        await bindery.show_clock()
-    except ApiError as fault:
-        if fault.status != httpx.codes.NOT_FOUND:
-            raise
-        refuse(f"{service.address} is no demo; events can be triggered only there.")
 
 
 async def _wait_for(bindery: AsyncBindery, event: str, quote: str, until: float) -> FeedEvent | None:

@@ -14,14 +14,13 @@ from datetime import timedelta
 from itertools import groupby
 from typing import Any, Final
 
-import httpx
-
 from bindery.actions.figure_days import MOST_AT_ONCE, figure_days
 from bindery.actions.move_clock import move_clock
 from bindery.actions.process_submission import Pipeline
 from bindery.cli.sample.applicants import BROKERS
 from bindery.cli.sample.stories import LONGEST_AGO_DAYS, Moment, Step, planned_steps
 from bindery.client import ApiError, AsyncBindery
+from bindery.client.in_process import in_process
 from bindery.contract.quote import QuoteBody
 from bindery.runtime import Runtime
 from bindery.server.app import create_app
@@ -55,7 +54,7 @@ async def fill_with_samples(
         for email in BROKERS:
             await partners.add_broker(tx, partner, email)
     try:
-        transport = httpx.ASGITransport(create_app(runtime))
+        transport = in_process(create_app(runtime))
         async with AsyncBindery(token, ADDRESS, transport=transport) as bindery:
             return await _Player(runtime, bindery, tell).play()
     finally:
