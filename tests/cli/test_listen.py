@@ -55,7 +55,7 @@ def port() -> int:
 
 @pytest.fixture
 def listening(program: Program, port: int) -> Iterator[Running]:
-    command = ["listen", "--port", str(port), "--secret", secret_text(KEY)]
+    command = ["listen", "--no-register", "--port", str(port), "--secret", secret_text(KEY)]
     with program.start(*command, stdout=subprocess.PIPE) as running:
         yield running
 
@@ -86,7 +86,10 @@ async def test_what_is_right_is_forwarded_as_it_came_and_the_answer_goes_back(
     program: Program, port: int
 ) -> None:
     async with receiving() as behind:
-        command = ["listen", "--port", str(port), "--secret", secret_text(KEY), "--forward", behind.url]
+        command = [
+            *["listen", "--no-register", "--port", str(port)],
+            *["--secret", secret_text(KEY), "--forward", behind.url],
+        ]
         with program.start(*command):
             taken = await asyncio.to_thread(deliver, port)
             forged = await asyncio.to_thread(deliver, port, key=b"another key", message_id="msg_2")
@@ -100,12 +103,13 @@ async def test_what_is_right_is_forwarded_as_it_came_and_the_answer_goes_back(
 
 
 def test_nobody_to_forward_to_is_a_bad_gateway(program: Program, port: int) -> None:
-    with program.start("listen", "--port", str(port), "--forward", f"http://127.0.0.1:{free_port()}/"):
+    nobody = f"http://127.0.0.1:{free_port()}/"
+    with program.start("listen", "--no-register", "--port", str(port), "--forward", nobody):
         assert deliver(port).status_code == 502
 
 
 def test_without_a_secret_everything_is_shown_with_a_warning(program: Program, port: int) -> None:
-    with program.start("listen", "--port", str(port), stdout=subprocess.PIPE) as running:
+    with program.start("listen", "--no-register", "--port", str(port), stdout=subprocess.PIPE) as running:
         answer = deliver(port, key=b"any")
         running.stop()
         printed = running.process.stdout.read() if running.process.stdout else ""
@@ -125,6 +129,13 @@ def test_without_a_secret_everything_is_shown_with_a_warning(program: Program, p
             "as POST /v2/settings/webhook_secret answers it.",
         ),
         (["--forward", "localhost:3000"], "--forward takes an address that begins with http:// or https://."),
+        (["--endpoint", "localhost"], "--endpoint takes an address that begins with http:// or https://."),
+        ([], "There is no token: set BINDERY_TOKEN or give --token (`bindery token issue` makes one)."),
+        (
+            ["--token", "of-nobody", "--url", "http://127.0.0.1:9/v2", "--port", str(free_port())],
+            "Nothing answers at http://127.0.0.1:9/v2: All connection attempts failed. "  # noqa: ISC004 - one
+            "Is the service running? --no-register listens without it.",
+        ),
     ],
 )
 def test_a_wrong_option_is_one_sentence(program: Program, arguments: list[str], complaint: str) -> None:
@@ -134,7 +145,9 @@ def test_a_wrong_option_is_one_sentence(program: Program, arguments: list[str], 
 def test_a_port_that_is_taken_is_one_sentence(program: Program, listening: Running, port: int) -> None:
     deliver(port)
 
-    assert f"Port {port} cannot be listened on" in program.run("listen", "--port", str(port)).complaint
+    ended = program.run("listen", "--no-register", "--port", str(port))
+
+    assert f"Port {port} cannot be listened on" in ended.complaint
 
 
 def test_the_example_receiver_verifies_and_shows_each_event_once(tmp_path: Path, port: int) -> None:

@@ -6,9 +6,11 @@ from typing import Annotated
 import typer
 
 from bindery.actions.move_clock import move_clock
+from bindery.base.clock import Clock
 from bindery.cli.common import (
     DataOption,
     JsonOption,
+    counted,
     print_json,
     ready_runtime,
     refuse,
@@ -16,17 +18,38 @@ from bindery.cli.common import (
     say,
     settings_for,
 )
+from bindery.cli.connection import TokenOption, connection_to, talk
+from bindery.cli.new_world import start_anew
+from bindery.client import AsyncBindery
 from bindery.runtime import Runtime
 from bindery.settings import Settings
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
 FARTHEST_DAYS = 4000
 LONGEST_NUMBER = 9
 
+ServiceOption = Annotated[
+    str | None,
+    typer.Option(
+        "--url",
+        metavar="URL",
+        help="Ask the demo at this address, with its /v2; without it the data folder's clock is meant.",
+        show_default=False,
+    ),
+]
 
-@app.command("show", help="Show the business time of the demo.")
-def show(*, data: DataOption = None, as_json: JsonOption = False) -> None:
+
+@app.command("show", help="Show the business time of the demo.\n\nExample: bindery clock show")
+def show(
+    *,
+    url: ServiceOption = None,
+    token: TokenOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> int:
     """Show the business time."""
+    if url is not None:
+        return _over_http(url, token, data, None, as_json=as_json)
     settings = _demo_settings(data)
 
     async def work() -> tuple[datetime, timedelta]:
@@ -34,21 +57,27 @@ def show(*, data: DataOption = None, as_json: JsonOption = False) -> None:
             return await _time(runtime)
 
     _print_time(settings, *run(work()), as_json=as_json)
+    return 0
 
 
 @app.command(
     "advance",
-    help="Move the demo's clock ahead and do everything that becomes due.",
+    help="Move the demo's clock ahead and do everything that becomes due.\n\n"
+    "Example: bindery clock advance 61",
     # So that -5 arrives here, where there is more to say about it than that it is no option.
     context_settings={"ignore_unknown_options": True},
 )
 def advance(
     days: Annotated[str, typer.Argument(metavar="DAYS", help=f"0 to {FARTHEST_DAYS:,}.")],
     *,
+    url: ServiceOption = None,
+    token: TokenOption = None,
     data: DataOption = None,
     as_json: JsonOption = False,
-) -> None:
+) -> int:
     """Move the clock; a running demo on the same data follows at once."""
+    if url is not None:
+        return _over_http(url, token, data, _read_days(days), as_json=as_json)
     settings = _demo_settings(data)
     ahead = _read_days(days)
 
@@ -58,6 +87,32 @@ def advance(
             return await _time(runtime)
 
     _print_time(settings, *run(work()), as_json=as_json)
+    return 0
+
+
+@app.command(
+    "reset",
+    help="Start the demo's world anew, at today and empty; what there was is kept aside in its database.\n\n"
+    "Partners, brokers, users and tokens stay. Stop the demo first.\n\n"
+    "Example: bindery clock reset",
+)
+def reset(*, data: DataOption = None, as_json: JsonOption = False) -> None:
+    """Start the world anew."""
+    settings = _demo_settings(data)
+    kept = run(start_anew(settings))
+    if as_json:
+        print_json({"kept_schema": kept})
+    else:
+        say("The demo's world starts anew: it is empty, and its clock shows the real time.")
+        say(f"What there was is kept in the schema {kept} of its database; tokens stay valid.")
+
+
+def _over_http(url: str, token: str | None, data: DataOption, days: int | None, *, as_json: bool) -> int:
+    async def work(bindery: AsyncBindery) -> None:
+        shown = await (bindery.show_clock() if days is None else bindery.move_clock(days))
+        _print_time(settings_for(data), shown.now, shown.now - Clock.real_now(), as_json=as_json)
+
+    return talk(connection_to(url, token, data), work, as_json=as_json)
 
 
 def _demo_settings(data: DataOption) -> Settings:
@@ -72,7 +127,7 @@ def _read_days(text: str) -> int:
     if not digits or len(digits) > LONGEST_NUMBER or int(digits) > FARTHEST_DAYS:
         refuse(
             f"DAYS must be a whole number from 0 to {FARTHEST_DAYS:,}, not {text!r}: the clock only goes "
-            "ahead. A new data folder starts at today."
+            "ahead. `bindery clock reset` starts anew at today."
         )
     return int(digits)
 
@@ -88,5 +143,5 @@ def _print_time(settings: Settings, now: datetime, ahead: timedelta, *, as_json:
         print_json({"now": now, "days_ahead": days})
         return
     local = now.astimezone(settings.zone)
-    lead = f"{days:,} day{'' if days == 1 else 's'} ahead of the real time" if days else "the real time"
+    lead = f"{counted(days, 'day')} ahead of the real time" if days else "the real time"
     say(f"{local:%A %Y-%m-%d %H:%M} in {settings.business_zone}, {lead}.")

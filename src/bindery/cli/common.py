@@ -3,7 +3,7 @@
 import asyncio
 import signal
 import sys
-from collections.abc import AsyncIterator, Collection, Coroutine, Iterator
+from collections.abc import AsyncIterator, Collection, Coroutine, Iterable, Iterator, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn, TypeVar
@@ -31,6 +31,9 @@ DataOption = Annotated[
     ),
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")]
+RequestFile = Annotated[
+    str, typer.Argument(metavar="FILE.json", help="The request; `-` reads standard input.")
+]
 
 TOKEN_FILE: Final = "demo_token"  # noqa: S105 - the name of a file
 URL_FILE: Final = "demo_url"
@@ -38,6 +41,10 @@ URL_FILE: Final = "demo_url"
 
 WIDTH_OF_A_PIPE: Final = 400
 """Lines that go into a file or a pipe are not wrapped."""
+
+
+COLUMN_GAP: Final = 2
+NARROWEST_COLUMN: Final = 8
 
 
 def _console(*, stderr: bool = False) -> Console:
@@ -112,7 +119,7 @@ def print_json(value: object) -> None:
 def plain_table(*columns: str, right: Collection[str] = ()) -> Table:
     """Make a table without lines; cells are text as it is, never markup."""
     table = Table(
-        box=None, show_header=any(columns), header_style="bold", pad_edge=False, padding=(0, 2, 0, 0)
+        box=None, show_header=any(columns), header_style="bold", pad_edge=False, padding=(0, COLUMN_GAP, 0, 0)
     )
     for name in columns:
         table.add_column(name, justify="right" if name in right else "left")
@@ -126,10 +133,60 @@ def indented(table: Table) -> Padding:
 
 def print_table(columns: list[str], rows: list[list[str]]) -> None:
     """Print rows for a person."""
-    table = plain_table(*columns)
+    console.print(filled(plain_table(*columns), rows))
+
+
+def filled(table: Table, rows: Iterable[Sequence[str | Text]]) -> Table:
+    """Put rows into a table, their cells as they are."""
     for row in rows:
-        table.add_row(*map(Text, row))
-    console.print(table)
+        table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in row))
+    return table
+
+
+def one_line_each(table: Table, *, giving_way: str, width: int) -> None:
+    """Keep every row of a table on one line; one column is cut so that the others are whole."""
+    taken = 0
+    for column in table.columns:
+        column.no_wrap = True
+        if column.header != giving_way:
+            cells = [len(str(cell)) for cell in column.cells]
+            taken += max([len(str(column.header)), *cells]) + COLUMN_GAP
+    for column in table.columns:
+        if column.header == giving_way:
+            column.overflow = "ellipsis"
+            column.max_width = max(NARROWEST_COLUMN, width - taken - COLUMN_GAP)
+
+
+def show_list(title: str, table: Table) -> None:
+    """Print a table under its title, a line apart from what stands above."""
+    console.print()
+    console.print(title, style="bold", highlight=False)
+    console.print(indented(table))
+
+
+def show_fields(fields: Iterable[tuple[str, str | Text]]) -> None:
+    """Print names and values side by side, without those that say nothing."""
+    table = plain_table("", "")
+    table.columns[0].style = "dim"
+    table.columns[0].no_wrap = True
+    console.print(indented(filled(table, [field for field in fields if field[1]])))
+
+
+def counted(count: int, noun: str) -> str:
+    """Write how many there are of something: `1 problem`, `2 problems`."""
+    return f"{count:,} {noun}{'' if count == 1 else 's'}"
+
+
+def read_request(file: str) -> bytes:
+    """Read a request file, or standard input for `-`.
+
+    Raises:
+        InvalidRequest: it cannot be read.
+    """
+    try:
+        return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
+    except OSError as fault:
+        refuse(f"{file} cannot be read: {fault.strerror}.")
 
 
 @contextmanager

@@ -9,10 +9,13 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
+from typing import Annotated
 
 import msgspec
 import structlog
+import typer
 import uvicorn
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from bindery.actions.issue_token import issue_token
 from bindery.base.errors import Misconfigured, Unauthorized, Unreachable
@@ -22,6 +25,7 @@ from bindery.cli.common import (
     TOKEN_FILE,
     URL_FILE,
     DataOption,
+    complaints,
     console,
     refuse,
     run,
@@ -32,6 +36,7 @@ from bindery.cli.common import (
     unless_stopped,
 )
 from bindery.cli.processes import PortOption
+from bindery.cli.sample.fill import fill_with_samples
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.domain.access.tokens import read_token
 from bindery.domain.access.users import Role
@@ -57,13 +62,24 @@ PAUSE_S = 0.5
 log = structlog.get_logger()
 
 
-def demo(*, port: PortOption = 8000, data: DataOption = None) -> None:
-    """Run the demo until interrupted."""
+def demo(
+    *,
+    port: PortOption = 8000,
+    with_data: Annotated[
+        bool,
+        typer.Option("--with-data", help="Fill an empty demo with 200 invented companies in all statuses."),
+    ] = False,
+    data: DataOption = None,
+) -> None:
+    """Run the demo until interrupted.
+
+    Example: bindery demo --with-data --port 8001
+    """
     settings = settings_for(data)
     if not settings.is_demo:
         refuse("BINDERY_ENVIRONMENT is production; the demo runs in the demo environment only.")
     with _alone_on(settings), _listening(port) as listening:
-        run(_live(_at_port(settings, port), listening, port))
+        run(_live(_at_port(settings, port), listening, port, with_data=with_data))
     console.print("\nStopped.")
     if not settings.database_url:
         stop = shlex.join(["bindery", "database", "stop", *_data_option(settings)])
@@ -123,7 +139,7 @@ class _Server(Server):
         yield
 
 
-async def _live(settings: Settings, listening: socket.socket, port: int) -> None:
+async def _live(settings: Settings, listening: socket.socket, port: int, *, with_data: bool) -> None:
     log_file = settings.data_dir / "bindery.log"
     with told_to_stop() as stop:
         with console.status("Starting PostgreSQL…"):
@@ -132,6 +148,8 @@ async def _live(settings: Settings, listening: socket.socket, port: int) -> None
         async with running(settings, dsn) as runtime:
             with console.status("Making the tables…"):
                 is_ready = await _make_ready(runtime)
+            if with_data:
+                await unless_stopped(_fill(runtime, is_ready=is_ready), stop)
             config = uvicorn.Config(create_app(runtime), lifespan="off", **uvicorn_options(HOST, port))
             server = _Server(config, runtime.let_go)
             serving = asyncio.create_task(server.serve(sockets=[listening]))
@@ -141,6 +159,38 @@ async def _live(settings: Settings, listening: socket.socket, port: int) -> None
             server.should_exit = True
             stop.set()
             await asyncio.gather(serving, living, stopping)
+
+
+async def _fill(runtime: Runtime, *, is_ready: bool) -> None:
+    """Put the invented companies in, where there are none yet."""
+    if not is_ready:
+        say("The database is away, so there will be no sample data; start again with --with-data later.")
+        return
+    async with runtime.database.reading() as tx:
+        partner = await partners.find_partner(tx, PARTNER)
+    assert partner is not None, "it was made just now"
+    token = (runtime.settings.data_dir / TOKEN_FILE).read_text()
+    with Progress(
+        TextColumn("Making 200 companies"),
+        BarColumn(bar_width=40, complete_style="#0f766e", finished_style="#0f766e"),
+        TextColumn("{task.completed} of {task.total} steps"),
+        TimeElapsedColumn(),
+        console=complaints,
+        transient=True,
+        disable=not complaints.is_terminal,
+    ) as progress:
+        bar = progress.add_task("", total=None)
+        filled = await fill_with_samples(
+            runtime,
+            partner,
+            token,
+            lambda done, steps: progress.update(bar, completed=done, total=steps),
+        )
+    if filled is None:
+        say("There are companies already, so no sample data was added; `bindery clock reset` makes room.")
+    else:
+        odd = f", {filled.given_up} of them not as planned" if filled.given_up else ""
+        say(f"{filled.companies:,} invented companies are in{odd}; their papers are made in the background.")
 
 
 async def _work(runtime: Runtime, log_file: Path, port: int, stop: asyncio.Event, *, is_ready: bool) -> None:

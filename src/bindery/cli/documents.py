@@ -1,4 +1,4 @@
-"""The papers that the service makes, and the description of its API."""
+"""The papers that the service makes: those of a quote, a gallery of all; and the description of its API."""
 
 from pathlib import Path
 from typing import Annotated
@@ -8,9 +8,20 @@ import typer
 from bindery.api.openapi import openapi_document
 from bindery.api.operations import operations_for
 from bindery.cli.common import DataOption, JsonOption, print_json, refuse, run, say, settings_for
+from bindery.cli.papers import get_documents, list_documents
 from bindery.contract.documents import DocumentType
 
-app = typer.Typer(no_args_is_help=True)
+app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
+app.command(
+    "list",
+    help="List the documents that a quote has now, or the forms of one of its packets.\n\n"
+    "Example: bindery documents list 0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e55 --forms quote",
+)(list_documents)
+app.command(
+    "get",
+    help="Save documents of a quote as PDF files.\n\n"
+    "Example: bindery documents get 0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e55 quote_letter --to papers",
+)(get_documents)
 
 
 @app.callback()

@@ -1,9 +1,12 @@
-"""`bindery listen`: a receiver on this machine that verifies, shows and forwards webhooks."""
+"""`bindery listen`: a receiver on this machine that registers, verifies, shows and forwards webhooks."""
 
-import asyncio
-import contextlib
-from dataclasses import dataclass
-from typing import Annotated, Final
+import socket
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Annotated, Any, Final
 
 import aiohttp
 import msgspec
@@ -14,7 +17,18 @@ from rich.text import Text
 
 from bindery.base.clock import Clock
 from bindery.base.signatures import flaw_of_delivery, read_secret
-from bindery.cli.common import console, refuse
+from bindery.cli.common import (
+    DataOption,
+    JsonOption,
+    complaints,
+    console,
+    refuse,
+    run,
+    told_to_stop,
+)
+from bindery.cli.connection import REFUSED, TokenOption, UrlOption, connection_to, show_refusal
+from bindery.cli.listen_registration import Registration, check_reachable, fetch_secret, registered
+from bindery.client import ApiError, AsyncBindery
 
 HOST: Final = "127.0.0.1"
 MOST_BYTES: Final = 1_000_000
@@ -25,21 +39,22 @@ UNVERIFIED: Final = Text("• ", style="yellow")
 PASSED_ON: Final = ("webhook-id", "webhook-timestamp", "webhook-signature", "content-type", "user-agent")
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Listener:
     """Takes deliveries, shows them, and passes them on."""
 
     secret: bytes | None
     forward: str | None
-    session: aiohttp.ClientSession
-    clock: Clock
+    as_json: bool
+    http: aiohttp.ClientSession
+    clock: Clock = field(default_factory=Clock)
 
     async def take(self, request: web.Request) -> web.Response:
         """Answer one delivery: 400 where its signature is wrong, else 204 or what the other side says."""
         body = await request.read()
         flaw = self._flaw(request, body)
-        verified = self.secret is not None
-        show_delivery(request.headers.get("webhook-id", ""), body, flaw, verified=verified)
+        show = write_delivery if self.as_json else show_delivery
+        show(request.headers.get("webhook-id", ""), body, flaw, verified=self.secret is not None)
         if flaw:
             return web.Response(status=400, text=flaw)
         if self.forward is None:
@@ -53,13 +68,25 @@ class Listener:
 
     async def _pass_on(self, request: web.Request, body: bytes, to: str) -> web.Response:
         headers = {name: request.headers[name] for name in PASSED_ON if name in request.headers}
+        out = complaints if self.as_json else console
         try:
-            async with self.session.post(to, data=body, headers=headers, allow_redirects=False) as answer:
-                console.print(Text(f"  → {to} answered {answer.status}", style="dim"))
+            async with self.http.post(to, data=body, headers=headers, allow_redirects=False) as answer:
+                out.print(Text(f"  → {to} answered {answer.status}", style="dim"))
                 return web.Response(status=answer.status, body=await answer.read())
         except (aiohttp.ClientError, TimeoutError, OSError) as fault:
-            console.print(Text(f"  → {to} did not answer: {fault}", style="bold red"))
+            out.print(Text(f"  → {to} did not answer: {fault}", style="bold red"))
             return web.Response(status=502, text="The address to forward to did not answer.")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listening:
+    """What was asked for on the command line."""
+
+    port: int
+    secret: bytes | None
+    forward: str | None
+    registration: Registration | None
+    as_json: bool
 
 
 def listen(
@@ -70,74 +97,164 @@ def listen(
         typer.Option(
             envvar="BINDERY_WEBHOOK_SECRET",
             metavar="whsec_…",
-            help="Secret to verify with; without it signatures are not looked at.",
+            help="Secret to verify with; otherwise the demo is asked for a new one.",
             show_default=False,
         ),
     ] = "",
     forward: Annotated[
         str, typer.Option("--forward", metavar="URL", help="Pass what is right on to this address.")
     ] = "",
-) -> None:
-    """Show webhooks as they come, until interrupted."""
-    if forward and not forward.startswith(("http://", "https://")):
-        refuse("--forward takes an address that begins with http:// or https://.")
+    endpoint: Annotated[
+        str,
+        typer.Option(
+            metavar="URL",
+            help="Register this address, which leads here, such as that of a tunnel.",
+            show_default=False,
+        ),
+    ] = "",
+    alone: Annotated[
+        bool, typer.Option("--no-register", help="Only listen; the service is not asked for anything.")
+    ] = False,
+    url: UrlOption = None,
+    token: TokenOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Register as a webhook, show deliveries as they come, and take the registration back at the end.
+
+    Example: bindery listen --forward http://localhost:3000/hooks
+    """
+    for name, address in (("--forward", forward), ("--endpoint", endpoint)):
+        if address and not address.startswith(("http://", "https://")):
+            refuse(f"{name} takes an address that begins with http:// or https://.")
     try:
         key = read_secret(secret) if secret else None
     except ValueError as fault:
         refuse(str(fault))
-    with contextlib.suppress(KeyboardInterrupt):
-        asyncio.run(_serve(port, key, forward or None))
+    asked = Listening(
+        port=port,
+        secret=key,
+        forward=forward or None,
+        registration=None if alone else _registration(endpoint, port, url, token, data),
+        as_json=as_json,
+    )
+    try:
+        run(_listen(asked))
+    except ApiError as fault:
+        if fault.status == 0:
+            refuse(f"{fault.message} Is the service running? --no-register listens without it.")
+        show_refusal(fault, as_json=as_json)
+        return REFUSED
+    return 0
 
 
-async def _serve(port: int, secret: bytes | None, forward: str | None) -> None:
+def _registration(
+    endpoint: str, port: int, url: str | None, token: str | None, data: Path | None
+) -> Registration:
+    service = connection_to(url, token, data)
+    if not endpoint:
+        check_reachable(service)
+    return Registration(service, endpoint or f"http://{HOST}:{port}/")
+
+
+async def _listen(asked: Listening) -> None:
+    """Listen until told to stop; what was registered is taken back, however it ends."""
     timeout = aiohttp.ClientTimeout(total=FORWARD_WITHIN_S)
-    async with aiohttp.ClientSession(timeout=timeout) as session:
-        listener = Listener(secret, forward, session, Clock())
-        app = web.Application(client_max_size=MOST_BYTES)
-        app.router.add_post("/{path:.*}", listener.take)
-        runner = web.AppRunner(app, access_log=None)
-        await runner.setup()
+    with told_to_stop() as stop, _bound_to(asked.port) as port:
+        async with AsyncExitStack() as open_until_the_end:
+            opened = open_until_the_end.enter_async_context
+            http = await opened(aiohttp.ClientSession(timeout=timeout))
+            listener = Listener(asked.secret, asked.forward, asked.as_json, http)
+            if asked.registration is None:
+                await opened(_serving(listener, port))
+            else:
+                service = asked.registration.service
+                bindery = await opened(AsyncBindery(service.token, service.address))
+                # Nothing is taken before it can be verified, and nothing is registered before it is taken.
+                if listener.secret is None:
+                    listener.secret = await fetch_secret(bindery, service)
+                await opened(_serving(listener, port))
+                await opened(registered(bindery, asked.registration.endpoint))
+            _greet(asked, verifies=listener.secret is not None)
+            await stop.wait()
+
+
+@contextmanager
+def _bound_to(number: int) -> Iterator[socket.socket]:
+    with socket.socket() as port:
+        port.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            await web.TCPSite(runner, HOST, port).start()
+            port.bind((HOST, number))
+            port.listen()
         except OSError as fault:
-            await runner.cleanup()
-            refuse(f"Port {port} cannot be listened on: {fault.strerror}. Choose another with --port.")
-        _greet(port, verifies=secret is not None, forward=forward)
-        try:
-            await asyncio.Event().wait()
-        finally:
-            await runner.cleanup()
+            refuse(f"Port {number} cannot be listened on: {fault.strerror}. Choose another with --port.")
+        yield port
 
 
-def _greet(port: int, *, verifies: bool, forward: str | None) -> None:
-    console.print(f"Listening on [bold]http://{HOST}:{port}/[/]", highlight=False)
-    if forward:
-        console.print(Text(f"Forwarding to {forward}"))
+@asynccontextmanager
+async def _serving(listener: Listener, port: socket.socket) -> AsyncIterator[None]:
+    app = web.Application(client_max_size=MOST_BYTES)
+    app.router.add_post("/{path:.*}", listener.take)
+    runner = web.AppRunner(app, access_log=None)
+    await runner.setup()
+    try:
+        await web.SockSite(runner, port).start()
+        yield
+    finally:
+        await runner.cleanup()
+
+
+def _greet(asked: Listening, *, verifies: bool) -> None:
+    out = complaints if asked.as_json else console
+    here = f"http://{HOST}:{asked.port}/"
+    out.print(f"Listening on [bold]{here}[/]", highlight=False)
+    if asked.registration is not None:
+        out.print(f"Registered with {asked.registration.service.address}", highlight=False, markup=False)
+    if asked.forward:
+        out.print(Text(f"Forwarding to {asked.forward}"))
     if not verifies:
-        console.print(
+        out.print(
             "[yellow]Signatures are not verified[/]: give --secret, as POST /v2/settings/webhook_secret "
             "answered it.",
             highlight=False,
         )
-    console.print(
-        f'Register it: POST /v2/webhooks {{"endpoint": "http://{HOST}:{port}/", "quote_level": true, '
-        '"policy_level": true}',
-        markup=False,
-        highlight=False,
-    )
+    if asked.registration is None:
+        out.print(
+            f'Register it: POST /v2/webhooks {{"endpoint": "{here}", "quote_level": true, '
+            '"policy_level": true}',
+            markup=False,
+            highlight=False,
+        )
+    out.print("Ctrl-C ends it.", style="dim")
+    sys.stdout.flush()
 
 
 def show_delivery(message_id: str, body: bytes, flaw: str, *, verified: bool) -> None:
     """Print one delivery: what it is and all that it says; a check mark means that its signature is right."""
-    try:
-        said = msgspec.json.decode(body)
-        kind = str(said["type"])
-    except (msgspec.DecodeError, KeyError, TypeError):
+    said = _event(body)
+    if said is None:
         console.print(Text(f"✗ {len(body)} bytes that are no event: {flaw or 'not JSON'}", style="bold red"))
         return
     mark = Text("✗ ", style="bold red") if flaw else VERIFIED if verified else UNVERIFIED
-    console.print(mark + Text(f"{kind}  ", style="bold") + Text(message_id, style="dim"))
+    console.print(mark + Text(f"{said['type']}  ", style="bold") + Text(message_id, style="dim"))
     if flaw:
         console.print(Text(f"  refused: {flaw}", style="bold red"))
     if "data" in said:
         console.print(JSON(msgspec.json.encode(said["data"]).decode(), indent=2))
+    sys.stdout.flush()
+
+
+def write_delivery(message_id: str, body: bytes, flaw: str, *, verified: bool) -> None:
+    """Write one delivery as a line of JSON, for a script."""
+    said = _event(body) or {"type": None}
+    line = {"id": message_id, "verified": verified and not flaw, "flaw": flaw or None, **said}
+    sys.stdout.write(msgspec.json.encode(line).decode() + "\n")
+    sys.stdout.flush()
+
+
+def _event(body: bytes) -> dict[str, Any] | None:
+    try:
+        said = msgspec.json.decode(body, type=dict[str, Any])
+    except msgspec.MsgspecError:
+        return None
+    return said if "type" in said else None

@@ -30,6 +30,7 @@ FILE_TROUBLE: Final = frozenset(
 """What a person can mend about a file or folder; anything else is a bug and keeps its trace."""
 
 PLAIN_WORDS: Final = (
+    (r"Value error, ", ""),
     (r"Input should be a valid integer.*", "must be a whole number"),
     (r"Input should be greater than or equal to ([\d.]+)", r"must be at least \1"),
     (r"Input should be less than or equal to ([\d.]+)", r"must be at most \1"),
@@ -51,10 +52,19 @@ COMMANDS: Final = (
     Command("serve", "processes:serve", "Serve the API."),
     Command("work", "processes:work", "Work on queued jobs and the timetable."),
     Command("quote", "quote:quote", "Submit a request file, follow it, and show its options."),
-    Command("listen", "listen:listen", "Show webhooks as they come: verify, print, forward."),
+    Command("validate", "validate:validate", "Check a request file; nothing is written."),
+    Command("questions", "questions:questions", "Show what is asked for a product, and what is missing."),
+    Command("get", "get:get", "Show a quote with its terms, price and standing."),
+    Command("list", "lists:list_", "List quotes, policies or companies."),
+    Command("upload", "upload:upload", "Upload the signed application, or another file for a quote."),
+    Command("bind", "bind:bind", "Bind a quote."),
+    Command("documents", "documents:app", "The papers of a quote; a gallery of all that there are."),
+    Command("events", "events:events", "Show the feed of everything that happened, or follow it."),
+    Command("listen", "listen:listen", "Receive webhooks here: register, verify, show, forward."),
+    Command("trigger", "trigger:trigger", "Make the demo produce an event."),
+    Command("clock", "clock:app", "The business clock of the demo."),
     Command("migrate", "database:migrate", "Bring the database to this version's tables."),
     Command("openapi", "documents:openapi", "Print the OpenAPI document."),
-    Command("documents", "documents:app", "The papers that the service makes."),
     Command("database", "database:app", "The embedded PostgreSQL of the data folder."),
     Command("partner", "people:partner_app", "Who may use the API."),
     Command("broker", "people:broker_app", "The brokers of record of a partner."),
@@ -64,7 +74,6 @@ COMMANDS: Final = (
     Command("legacy", "legacy:app", "Identifiers of version 0.1."),
     Command("tariff", "tariff:app", "The numbers that prices are made of."),
     Command("journal", "journal:app", "The journal of every quote."),
-    Command("clock", "clock:app", "The business clock of the demo."),
 )
 
 

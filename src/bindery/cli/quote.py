@@ -1,7 +1,6 @@
 """`bindery quote`: submit a request file, follow its options, show what came of them."""
 
 import asyncio
-import sys
 import time
 from collections.abc import Sequence
 from pathlib import Path
@@ -11,15 +10,20 @@ import typer
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
 from bindery.cli.common import (
-    TOKEN_FILE,
-    URL_FILE,
     DataOption,
     JsonOption,
+    RequestFile,
     complaints,
     print_json,
-    refuse,
-    run,
-    settings_for,
+    read_request,
+)
+from bindery.cli.connection import (
+    NEEDS_A_PERSON,
+    NOT_READY,
+    TokenOption,
+    UrlOption,
+    connection_to,
+    talk,
 )
 from bindery.cli.quote_shown import (
     folder_name,
@@ -27,19 +31,13 @@ from bindery.cli.quote_shown import (
     show_interruption,
     show_options,
     show_receipts,
-    show_refusal,
     show_taken_in,
 )
-from bindery.client import ApiError, AsyncBindery
+from bindery.client import AsyncBindery
 from bindery.contract.errors import NotReadyBody
 from bindery.contract.quote import QuoteBody
 from bindery.contract.quotes import CreateQuotesResponse, QuoteReceipt
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.settings import Settings
-
-REFUSED: Final = 1
-NEEDS_A_PERSON: Final = 3
-NOT_READY: Final = 4
 
 OPEN: Final = frozenset({QuoteStatus.PUBLISHED, QuoteStatus.OFFER_EMAIL})
 STAGES: Final = ("created", "aq_created", "calculating", "calc_completed", "eligible", "ready")
@@ -48,7 +46,7 @@ LOOK_AGAIN_S: Final = 2
 
 
 def quote(
-    file: Annotated[str, typer.Argument(metavar="FILE.json", help="The request; `-` reads standard input.")],
+    file: RequestFile,
     *,
     wait: Annotated[bool, typer.Option("--wait", help="Follow the options until they are ready.")] = False,
     save: Annotated[
@@ -63,27 +61,14 @@ def quote(
     timeout: Annotated[
         int, typer.Option(min=1, max=86_400, metavar="SECONDS", help="How long to follow them.")
     ] = 120,
-    url: Annotated[
-        str | None,
-        typer.Option(
-            metavar="URL",
-            help="Address of the API with its /v2; that of the data folder's demo, or BINDERY_BASE_URL.",
-            show_default=False,
-        ),
-    ] = None,
-    token: Annotated[
-        str | None,
-        typer.Option(
-            envvar="BINDERY_TOKEN",
-            show_envvar=False,
-            help="Bearer token; BINDERY_TOKEN, or that of the data folder's demo.",
-            show_default=False,
-        ),
-    ] = None,
+    url: UrlOption = None,
+    token: TokenOption = None,
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> int:
     """Submit a request file and show its receipt; with --wait follow it to its price.
+
+    Example: bindery quote request.json --wait --save papers
 
     Exit codes:
     0  accepted; with --wait: every option is open
@@ -92,39 +77,30 @@ def quote(
     3  an option was referred to an underwriter, declined or revoked
     4  an option was not ready in time
     """
-    body = _read(file)
-    settings = settings_for(data)
-    address, bearer = url or _address(settings), token or _kept(settings, TOKEN_FILE)
-    if not bearer:
-        refuse("There is no token: set BINDERY_TOKEN or give --token (`bindery token issue` makes one).")
+    body = read_request(file)
+    service = connection_to(url, token, data)
 
-    async def work() -> int:
-        async with AsyncBindery(bearer, address) as service:
-            receipt = await service.create_quotes(body)
-            if not wait and save is None:
-                print_json(receipt) if as_json else show_receipts(receipt, address)
-                return 0
-            # Said before the wait: whatever ends it, the quotes can be found again.
-            show_taken_in(receipt)
-            taken_in.append(receipt)
-            seen = await _follow(service, receipt.quotes, time.monotonic() + timeout)
-            print_json(seen) if as_json else show_options(receipt, seen)
-            if save is not None:
-                await _save(service, seen, save)
-            return _exit_code(seen)
+    async def work(bindery: AsyncBindery) -> int:
+        receipt = await bindery.create_quotes(body)
+        if not wait and save is None:
+            print_json(receipt) if as_json else show_receipts(receipt, service.address)
+            return 0
+        # Said before the wait: whatever ends it, the quotes can be found again.
+        show_taken_in(receipt)
+        taken_in.append(receipt)
+        seen = await _follow(bindery, receipt.quotes, time.monotonic() + timeout)
+        print_json(seen) if as_json else show_options(receipt, seen)
+        if save is not None:
+            await _save(bindery, seen, save)
+        return _exit_code(seen)
 
     taken_in: list[CreateQuotesResponse] = []
     try:
-        return run(work())
+        return talk(service, work, as_json=as_json)
     except KeyboardInterrupt:
         if taken_in:
-            show_interruption(taken_in[0], address)
+            show_interruption(taken_in[0], service.address)
         raise
-    except ApiError as fault:
-        if fault.status == 0:
-            refuse(f"{fault.message} Is the service running? `make demo` starts the demo.")
-        show_refusal(fault, as_json=as_json)
-        return REFUSED
 
 
 async def _save(service: AsyncBindery, seen: Sequence[QuoteBody | NotReadyBody], folder: Path) -> None:
@@ -186,22 +162,3 @@ async def _follow_option(
         progress.update(bar, completed=done, status=str(seen.quote_status))
         if isinstance(seen, QuoteBody) or time.monotonic() >= until:
             return seen
-
-
-def _read(file: str) -> bytes:
-    try:
-        return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
-    except OSError as fault:
-        refuse(f"{file} cannot be read: {fault.strerror}.")
-
-
-def _address(settings: Settings) -> str:
-    """Return the configured address; without one, that of the demo that last ran on the data folder."""
-    if settings.base_url != Settings().base_url:
-        return settings.base_url
-    return _kept(settings, URL_FILE) or settings.base_url
-
-
-def _kept(settings: Settings, name: str) -> str:
-    kept = settings.data_dir / name
-    return kept.read_text().strip() if kept.is_file() else ""

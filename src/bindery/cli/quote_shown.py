@@ -9,8 +9,7 @@ from rich.table import Table
 from rich.text import Text
 
 from bindery.base.money import in_dollars
-from bindery.cli.common import complaints, console, indented, plain_table, print_json
-from bindery.client import ApiError
+from bindery.cli.common import complaints, console, indented, plain_table, show_list
 from bindery.contract.errors import NotReadyBody
 from bindery.contract.quote import QuoteBody
 from bindery.contract.quotes import CreateQuotesResponse, QuoteReceipt
@@ -19,9 +18,12 @@ from bindery.contract.vocabulary import ContingencyType, QuoteStatus
 STYLES: Final = {
     QuoteStatus.PUBLISHED: "green",
     QuoteStatus.OFFER_EMAIL: "green",
+    QuoteStatus.POLICY_ACTIVE: "bold green",
     QuoteStatus.QUOTE_REFERRED: "yellow",
+    QuoteStatus.QUOTE_BIND_REQUESTED: "yellow",
     QuoteStatus.QUOTE_DECLINED: "red",
     QuoteStatus.QUOTE_REVOKED: "red",
+    QuoteStatus.POLICY_CANCELED: "red",
 }
 NONE: Final = "-"
 COLUMNS: Final = (
@@ -31,6 +33,25 @@ NUMBERS: Final = COLUMNS[1:6]
 LEFT_OUT_WHEN_NARROW: Final = frozenset({"TAXES, FEES", "VALID UNTIL"})
 NARROW: Final = 100
 """Below this width taxes and the last day stand under the table, so that a status is never cut."""
+
+
+def status_text(status: QuoteStatus) -> Text:
+    """Write a status in the color of what it means."""
+    return Text(status, STYLES.get(status, ""))
+
+
+def retention_text(aggregate: int | None, per_claim: int | None) -> str:
+    """Write the retention that applies."""
+    if aggregate is None and per_claim is not None:
+        return f"{in_dollars(per_claim)} a claim"
+    return in_dollars(aggregate) if aggregate is not None else NONE
+
+
+def limit_text(aggregate: int, per_claim: int) -> str:
+    """Write the limit, and that of a claim where it is another."""
+    if per_claim == aggregate:
+        return in_dollars(aggregate)
+    return f"{in_dollars(per_claim)} a claim, {in_dollars(aggregate)}"
 
 
 def options_text(receipt: QuoteReceipt) -> str:
@@ -115,23 +136,16 @@ def _show_last_days(ready: dict[int, QuoteBody]) -> None:
 def _row(quote: QuoteBody | NotReadyBody, receipt: QuoteReceipt) -> list[str | Text]:
     if isinstance(quote, NotReadyBody):
         return [in_dollars(receipt.requested_aggregate_limit), *[NONE] * 4, quote.quote_status, NONE]
-    if quote.aggregate_retention is None and quote.per_claim_retention is not None:
-        retention = f"{in_dollars(quote.per_claim_retention)} a claim"
-    else:
-        retention = in_dollars(quote.aggregate_retention) if quote.aggregate_retention is not None else NONE
     money = [NONE] * 3
     if quote.premium is not None:
         # The JSON edge gave doubles; their shortest text is the amount that the service wrote.
         charges = sum((Decimal(str(charge.price)) for charge in quote.surcharges), start=Decimal(0))
         money = [in_dollars(quote.premium), in_dollars(charges), in_dollars(quote.premium + charges)]
-    limit = in_dollars(quote.aggregate_limit)
-    if quote.per_claim_limit != quote.aggregate_limit:
-        limit = f"{in_dollars(quote.per_claim_limit)} a claim, {limit}"
     return [
-        limit,
-        retention,
+        limit_text(quote.aggregate_limit, quote.per_claim_limit),
+        retention_text(quote.aggregate_retention, quote.per_claim_retention),
         *money,
-        Text(quote.quote_status, STYLES.get(quote.quote_status, "")),
+        status_text(quote.quote_status),
         str(quote.quote_expiration_date or NONE),
     ]
 
@@ -148,7 +162,7 @@ def _show_reasons(ready: dict[int, QuoteBody]) -> None:
     for (advice, code, text), numbers in about.items():
         style = "red" if advice == "decline" else "yellow"
         table.add_row(Text(advice, style), code, text, _numbers(numbers, len(ready)))
-    _show_list("Why it was referred to an underwriter", table)
+    show_list("Why it was referred to an underwriter", table)
 
 
 def _show_terms(ready: dict[int, QuoteBody]) -> None:
@@ -165,46 +179,8 @@ def _show_terms(ready: dict[int, QuoteBody]) -> None:
     table = plain_table("WHEN", "WHAT", "OPTIONS")
     for (kind, text), numbers in lines.items():
         table.add_row(kind, text, _numbers(numbers, len(ready)))
-    _show_list("Good to know", table)
-
-
-def _show_list(title: str, table: Table) -> None:
-    console.print()
-    console.print(title, style="bold", highlight=False)
-    console.print(indented(table))
+    show_list("Good to know", table)
 
 
 def _numbers(numbers: list[int], count: int) -> str:
     return "all" if len(numbers) == count else ", ".join(map(str, numbers))
-
-
-def show_refusal(fault: ApiError, *, as_json: bool) -> None:
-    """Show what the service said, every problem with its path."""
-    if as_json:
-        print_json(
-            {
-                "status": fault.status,
-                "code": fault.code,
-                "message": fault.message,
-                "errors": fault.problems,
-                "reasons": fault.reasons,
-                "request_id": fault.request_id,
-            }
-        )
-        return
-    complaints.print("Refused", style="bold red", end=" ")
-    summary = f"({fault.status} {fault.code})"
-    if fault.problems:
-        summary += f": {len(fault.problems)} problem{'' if len(fault.problems) == 1 else 's'}"
-    else:
-        summary += f": {fault.message}"
-    complaints.print(summary, markup=False, highlight=False, soft_wrap=True)
-    table = plain_table()
-    for problem in fault.problems:
-        table.add_row(problem.path or "(body)", problem.message)
-    for subject, reason in fault.reasons.items():
-        table.add_row(subject, reason)
-    if table.row_count:
-        complaints.print(indented(table))
-    if fault.request_id:
-        complaints.print(f"Request {fault.request_id}", style="dim", highlight=False)

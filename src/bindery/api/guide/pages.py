@@ -28,6 +28,7 @@ PAGES: Final = (
     Page("quickstart", "guide/quickstart.md", "Start"),
     Page("demo", "guide/demo.md", "Start"),
     Page("sdks", "sdks.md", "Start"),
+    Page("command-line", "guide/command-line.md", "Start"),
     Page("requests", "guide/requests.md", "Quote"),
     Page("questions", "guide/questions.md", "Quote"),
     Page("waiting", "guide/waiting.md", "Quote"),

@@ -1,0 +1,170 @@
+"""`bindery events`: the feed of everything that happened."""
+
+import asyncio
+import sys
+from dataclasses import dataclass
+from typing import Annotated, Any, Final
+
+import msgspec
+import typer
+from msgspec import structs
+from rich.table import Table
+from rich.text import Text
+
+from bindery.cli.common import (
+    DataOption,
+    JsonOption,
+    console,
+    filled,
+    one_line_each,
+    plain_table,
+    print_json,
+    say,
+    told_to_stop,
+    unless_stopped,
+)
+from bindery.cli.connection import TokenOption, UrlOption, connection_to, talk
+from bindery.client import AsyncBindery
+from bindery.contract.events import EVENT_DETAILS, EventData, FeedEvent
+from bindery.contract.vocabulary import EventLevel
+
+MOST_ON_A_PAGE: Final = 500
+LOOKS_EVERY_S: Final = 1.0
+EVERY_EVENT_SAYS: Final = frozenset(field.encode_name for field in structs.fields(EventData))
+WITH_TIME: Final = 90
+WITH_DETAILS: Final = 110
+"""Columns of a terminal from which there is room for them."""
+LONGEST_TYPE: Final = max(map(len, EVENT_DETAILS))
+
+
+def events(
+    *,
+    quote: Annotated[
+        str | None, typer.Option(metavar="QUOTE", help="Only of this quote.", show_default=False)
+    ] = None,
+    event_type: Annotated[
+        str | None,
+        typer.Option("--type", metavar="EVENT", help="Only of this type.", show_default=False),
+    ] = None,
+    level: Annotated[EventLevel | None, typer.Option(help="Only of this level.", show_default=False)] = None,
+    after: Annotated[
+        str | None,
+        typer.Option(metavar="CURSOR", help="Only what came after this cursor.", show_default=False),
+    ] = None,
+    limit: Annotated[int, typer.Option(min=1, max=1_000_000, metavar="ROWS", help="At most so many.")] = 100,
+    follow: Annotated[
+        bool, typer.Option("--follow", help="Then wait for what comes, until interrupted.")
+    ] = False,
+    url: UrlOption = None,
+    token: TokenOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Show the event feed, the oldest event first; with --json and --follow one event a line.
+
+    Example: bindery events --type quote.published --follow
+    """
+    feed = Feed(quote, event_type, level)
+
+    async def work(bindery: AsyncBindery) -> None:
+        found, cursor = await feed.read(bindery, after, limit)
+        if follow:
+            _show(found, as_json=as_json)
+            with told_to_stop() as stop:
+                await unless_stopped(_follow(bindery, feed, cursor, as_json=as_json), stop)
+        elif as_json:
+            print_json({"events": found, "next_cursor": cursor})
+        elif found:
+            console.print(_table(found))
+            if len(found) == limit:
+                say(f"\nThere may be more: --after {cursor}")
+        else:
+            say("There is no such event yet.")
+
+    return talk(connection_to(url, token, data), work, as_json=as_json)
+
+
+@dataclass(frozen=True, slots=True)
+class Feed:
+    """What is asked of the feed."""
+
+    quote: str | None
+    event_type: str | None
+    level: str | None
+
+    async def read(
+        self, bindery: AsyncBindery, after: str | None, most: int
+    ) -> tuple[list[FeedEvent], str | None]:
+        """Read up to the end of the feed, or so many events; the cursor goes on from there."""
+        found: list[FeedEvent] = []
+        while len(found) < most:
+            page = await bindery.list_events(
+                after=after,
+                quote=self.quote,
+                event_type=self.event_type,
+                level=self.level,
+                limit=min(most - len(found), MOST_ON_A_PAGE),
+            )
+            after = page.next_cursor
+            found += page.events
+            if not page.events:
+                break
+        return found, after
+
+
+async def _follow(bindery: AsyncBindery, feed: Feed, cursor: str | None, *, as_json: bool) -> None:
+    while True:
+        found, cursor = await feed.read(bindery, cursor, MOST_ON_A_PAGE)
+        _show(found, as_json=as_json, with_header=False)
+        await asyncio.sleep(LOOKS_EVERY_S)
+
+
+def _show(found: list[FeedEvent], *, as_json: bool, with_header: bool = True) -> None:
+    """Show events as they come; a pipe is told at once."""
+    if as_json:
+        for event in found:
+            sys.stdout.write(msgspec.json.encode(event).decode() + "\n")
+    elif found or with_header:
+        console.print(_table(found, with_header=with_header))
+    sys.stdout.flush()
+
+
+def details_of(event: FeedEvent) -> str:
+    """Write in one line what this event says beside what every event says."""
+    return ", ".join(
+        f"{name} {_short(value)}" for name, value in event.data.items() if name not in EVERY_EVENT_SAYS
+    )
+
+
+def _short(value: Any) -> str:  # noqa: ANN401 - JSON
+    match value:
+        case {"text": str(text)}:
+            return text
+        case [*parts]:
+            return ", ".join(_short(part) for part in parts)
+        case bool():
+            return "yes" if value else "no"
+        case _:
+            return str(value)
+
+
+def _table(found: list[FeedEvent], *, with_header: bool = True) -> Table:
+    shown = ["TYPE", "QUOTE"]
+    if console.width >= WITH_TIME:
+        shown = ["TIME", *shown]
+    if console.width >= WITH_DETAILS:
+        shown = [*shown, "SAYS"]
+    cells: list[dict[str, str | Text]] = [
+        {
+            "TIME": f"{event.timestamp:%Y-%m-%d %H:%M:%S}",
+            # Rows that come later stand below those that are there.
+            "TYPE": Text(event.type.ljust(LONGEST_TYPE), "bold"),
+            "QUOTE": str(event.data.get("quote_identifier", "")),
+            "SAYS": details_of(event),
+        }
+        for event in found
+    ]
+    table = filled(plain_table(*shown), [[row[name] for name in shown] for row in cells])
+    table.show_header = with_header
+    one_line_each(table, giving_way="SAYS", width=console.width)
+    return table

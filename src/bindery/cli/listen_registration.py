@@ -1,0 +1,89 @@
+"""How `bindery listen` makes itself known to the service, and takes that back."""
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Final
+from urllib.parse import urlsplit
+
+from bindery.base.signatures import read_secret
+from bindery.cli.common import complaints, refuse
+from bindery.cli.connection import Connection, is_demo
+from bindery.client import ApiError, AsyncBindery
+from bindery.contract.webhooks import WebhookStatus
+
+THIS_MACHINE: Final = frozenset({"127.0.0.1", "localhost", "::1"})
+
+
+@dataclass(frozen=True, slots=True)
+class Registration:
+    """Where to register, and the endpoint that leads here."""
+
+    service: Connection
+    endpoint: str
+
+
+def check_reachable(service: Connection) -> None:
+    """Check that the service can deliver to this machine.
+
+    Raises:
+        InvalidRequest: it runs on another one.
+    """
+    if urlsplit(service.address).hostname not in THIS_MACHINE:
+        refuse(
+            f"{service.address} cannot deliver to this machine: give the address that leads here with "
+            "--endpoint, such as that of a tunnel."
+        )
+
+
+async def fetch_secret(bindery: AsyncBindery, service: Connection) -> bytes:
+    """Have the demo make a new secret; the one before signs along for a day.
+
+    Raises:
+        InvalidRequest: it is not a demo, where a new secret would put the partner's receivers out of order.
+    """
+    if not await is_demo(bindery):
+        refuse(
+            f"{service.address} is no demo. Give --secret: a new one would replace that of your other "
+            "receivers a day later."
+        )
+    made = await bindery.set_webhook_secret()
+    if made.previous_secret_signs_until is not None:
+        complaints.print(
+            f"A new secret was made; the one before signs along until "
+            f"{made.previous_secret_signs_until:%Y-%m-%d %H:%M} UTC.",
+            style="dim",
+            highlight=False,
+        )
+    return read_secret(made.secret)
+
+
+@asynccontextmanager
+async def registered(bindery: AsyncBindery, endpoint: str) -> AsyncIterator[None]:
+    """Be registered; an endpoint that was registered before stays so."""
+    known = {
+        webhook.endpoint
+        for webhook in (await bindery.list_webhooks()).webhooks
+        if webhook.status is WebhookStatus.ACTIVE
+    }
+    webhook = await bindery.register_webhook(endpoint)
+    try:
+        yield
+    finally:
+        if endpoint in known:
+            _say(f"{endpoint} was registered before and stays so.")
+        else:
+            await _remove(bindery, webhook.id, endpoint)
+
+
+async def _remove(bindery: AsyncBindery, webhook_id: str, endpoint: str) -> None:
+    try:
+        await bindery.remove_webhook(webhook_id)
+    except ApiError as fault:
+        _say(f"The registration of {endpoint} as {webhook_id} could not be taken back: {fault.message}")
+    else:
+        _say(f"The registration of {endpoint} is taken back.")
+
+
+def _say(sentence: str) -> None:
+    complaints.print(sentence, markup=False, highlight=False, soft_wrap=True)

@@ -1,0 +1,100 @@
+"""`bindery questions`: what is asked for a product, and what is still to be answered."""
+
+from typing import Annotated, Final
+
+import typer
+from rich.text import Text
+
+from bindery.cli.common import (
+    DataOption,
+    JsonOption,
+    console,
+    counted,
+    plain_table,
+    print_json,
+    refuse,
+    say,
+)
+from bindery.cli.connection import TokenOption, UrlOption, connection_to, talk
+from bindery.client import AsyncBindery
+from bindery.contract.questions import QuestionBody, QuestionCondition, QuestionsResponse
+from bindery.contract.vocabulary import InsuranceProduct
+
+ALWAYS: Final = "always"
+ON_CONDITION: Final = "on condition"
+
+
+def questions(
+    product: Annotated[InsuranceProduct, typer.Argument(metavar="CYB|TEO|MPL", help="The product.")],
+    *,
+    revenue: Annotated[
+        int | None, typer.Option(min=1, metavar="USD", help="The applicant's revenue.", show_default=False)
+    ] = None,
+    answer: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="ID=VALUE",
+            help="An answer that is given; may be given again, for an option of several too.",
+            show_default=False,
+        ),
+    ] = None,
+    missing: Annotated[bool, typer.Option("--missing", help="Only what is still to be answered.")] = False,
+    url: UrlOption = None,
+    token: TokenOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Show a product's questions; with a revenue or answers, which of them are still to be answered.
+
+    Example: bindery questions CYB --revenue 2500000 --answer Q2134=true --missing
+    """
+    given: dict[str, str | int | list[str]] = {} if revenue is None else {"revenue": revenue}
+    for name, values in _answers(answer or []).items():
+        given[f"answer.{name}"] = values
+    if missing and not given:
+        refuse("--missing needs --revenue or --answer: what is missing follows from them.")
+
+    async def work(bindery: AsyncBindery) -> None:
+        found = await bindery.get_questions(product, given)
+        shown = [
+            question for question in found.questions if not missing or question.id in (found.missing or ())
+        ]
+        if as_json:
+            print_json({"edition": found.edition, "missing": found.missing, "questions": shown})
+        else:
+            _show(found, shown)
+
+    return talk(connection_to(url, token, data), work, as_json=as_json)
+
+
+def _answers(given: list[str]) -> dict[str, list[str]]:
+    found: dict[str, list[str]] = {}
+    for pair in given:
+        name, is_pair, value = pair.partition("=")
+        if not (name and is_pair):
+            refuse(f"--answer takes ID=VALUE, not {pair!r}.")
+        found.setdefault(name, []).append(value)
+    return found
+
+
+def _show(found: QuestionsResponse, shown: list[QuestionBody]) -> None:
+    table = plain_table("ID", "ANSWER", "ASKED", "QUESTION")
+    for column in table.columns[:3]:
+        column.no_wrap = True
+    for question in shown:
+        text = Text(question.text)
+        for option in question.options:
+            text.append(f"\n· {option}", style="dim")
+        table.add_row(Text(question.id), question.type, _asked(question, found.missing), text)
+    if shown:
+        console.print(table)
+        say("")
+    left = "" if found.missing is None else f", {len(found.missing):,} still to be answered"
+    say(f"{found.product} edition {found.edition}: {counted(len(found.questions), 'question')}{left}.")
+
+
+def _asked(question: QuestionBody, missing: list[str] | None) -> Text:
+    if missing is not None and question.id in missing:
+        return Text("missing", "bold yellow")
+    condition: QuestionCondition = question.required_when
+    return Text(ALWAYS if condition.always is True else ON_CONDITION, "dim")

@@ -1,0 +1,107 @@
+"""Playing the stories of the invented companies on an empty demo, from almost a year ago up to today.
+
+Everything is done by the API and the demo's own levers, on a clock that is set back first and then moves as
+it always does; only the worker's part of a submission is done on the spot. So what the pages and lists show
+has the history, the journal and the prices that it would have.
+"""
+
+import asyncio
+import random
+import uuid
+from collections.abc import Callable
+from dataclasses import dataclass
+from datetime import timedelta
+from itertools import groupby
+from typing import Any, Final
+
+from bindery.actions.figure_days import MOST_AT_ONCE, figure_days
+from bindery.actions.move_clock import move_clock
+from bindery.actions.process_submission import Pipeline
+from bindery.cli.sample.applicants import BROKERS
+from bindery.cli.sample.stories import LONGEST_AGO_DAYS, Moment, Step, planned_steps
+from bindery.client import ApiError, AsyncBindery
+from bindery.client.in_process import in_process
+from bindery.contract.quote import QuoteBody
+from bindery.runtime import Runtime
+from bindery.server.app import create_app
+from bindery.storage import partners, quotes, service_clock
+from bindery.storage.partners import Partner
+
+SEED: Final = 20_260_101
+"""The same companies in every demo."""
+ADDRESS: Final = "http://demo.example/v2"
+"""Nobody is called: requests go to the service in this process."""
+AT_ONCE: Final = 4
+BEGINS_AGO: Final = timedelta(days=LONGEST_AGO_DAYS)
+
+
+@dataclass(frozen=True, slots=True)
+class Filled:
+    """What came of it."""
+
+    companies: int
+    given_up: int
+
+
+async def fill_with_samples(
+    runtime: Runtime, partner: Partner, token: str, tell: Callable[[int, int], None]
+) -> Filled | None:
+    """Play every story, and tell how many steps are done of how many; None where the world is not empty."""
+    real_now = runtime.clock.real_now()
+    async with runtime.database.transaction() as tx:
+        if not await service_clock.begin_at(tx, real_now - BEGINS_AGO, real_now=real_now):
+            return None
+        for email in BROKERS:
+            await partners.add_broker(tx, partner, email)
+    try:
+        transport = in_process(create_app(runtime))
+        async with AsyncBindery(token, ADDRESS, transport=transport) as bindery:
+            return await _Player(runtime, bindery, tell).play()
+    finally:
+        # Also when it is interrupted: no demo lives in the past.
+        async with runtime.database.transaction() as tx:
+            now = runtime.clock.real_now()
+            await service_clock.advance_to(tx, now, real_now=now)
+
+
+class _Player:
+    def __init__(self, runtime: Runtime, bindery: AsyncBindery, tell: Callable[[int, int], None]) -> None:
+        self._runtime = runtime
+        self._bindery = bindery
+        self._tell = tell
+        self._pipeline = Pipeline(runtime)
+        self._places = asyncio.Semaphore(AT_ONCE)
+
+    async def play(self) -> Filled:
+        steps = planned_steps(random.Random(SEED))  # noqa: S311 - invented companies, the same every time
+        done, day = 0, LONGEST_AGO_DAYS
+        for ago, of_day in groupby(steps, key=lambda step: step.ago):
+            await move_clock(self._runtime, day - ago)
+            day = ago
+            moment = Moment(self._bindery, self._quote, await self._runtime.database.today())
+            together = list(of_day)
+            await asyncio.gather(*(self._do(moment, step) for step in together))
+            done += len(together)
+            self._tell(done, len(steps))
+        await move_clock(self._runtime, day)
+        for _ in range(0, LONGEST_AGO_DAYS, MOST_AT_ONCE):
+            await figure_days(self._runtime)
+        cases = {id(step.case): step.case for step in steps}.values()
+        return Filled(len(cases), sum(case.is_given_up for case in cases))
+
+    async def _do(self, moment: Moment, step: Step) -> None:
+        async with self._places:
+            if not step.case.is_given_up:
+                try:
+                    await step.deed(moment, step.case)
+                except ApiError:
+                    step.case.is_given_up = True
+
+    async def _quote(self, body: dict[str, Any]) -> list[QuoteBody]:
+        """Submit, do the worker's part at once, and return the options."""
+        receipt = await self._bindery.create_quotes(body)
+        async with self._runtime.database.reading() as tx:
+            first = await quotes.get(tx, uuid.UUID(receipt.quotes[0].quote_identifier))
+        while await self._pipeline.process(first.submission_id) is not None:
+            pass
+        return [await self._bindery.wait_for_quote(option) for option in receipt.quotes]

@@ -1,0 +1,263 @@
+"""What leads to each event of the catalogue, played with the demo's levers for a new applicant."""
+
+import copy
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, timedelta
+from typing import Final
+
+from dateutil.relativedelta import relativedelta
+
+from bindery.client import AsyncBindery
+from bindery.contract.documents import DocumentType
+from bindery.contract.events import EVENT_DETAILS
+from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
+from bindery.contract.quote import QuoteBody
+from bindery.contract.webhooks import WebhookStatus
+
+NAME: Final = "Triggered Sample Company"
+REASON: Final = "Triggered from the command line."
+WAITS_S: Final = 120.0
+ONE_DAY: Final = timedelta(days=1)
+PING_ALL: Final = "pings every active webhook; it is no event and not in the feed"
+
+
+@dataclass(frozen=True, slots=True)
+class Stage:
+    """A connection to the demo, and somebody to tell what is done."""
+
+    bindery: AsyncBindery
+    tell: Callable[[str], None]
+
+    async def quoted(
+        self,
+        *,
+        name: str = NAME,
+        domain: str = "clean.example.com",
+        options: int = 1,
+        dates: Mapping[str, str] | None = None,
+    ) -> list[QuoteBody]:
+        """Submit an applicant and wait for its options."""
+        body = copy.deepcopy(CREATE_QUOTES_EXAMPLE)
+        body["client"].update(name=name, domains=[domain])
+        body["policy"]["quotes"] = body["policy"]["quotes"][:options]
+        if dates is not None:
+            body["policy"]["dates"] = dates
+        quotes = await self.bindery.quote(body, timeout_s=WAITS_S)
+        for quote in quotes:
+            self.tell(f"Submitted {name}: quote {quote.quote_identifier}, {quote.quote_status}.")
+        return quotes
+
+    async def published(self) -> QuoteBody:
+        """Have an open quote."""
+        return (await self.quoted())[0]
+
+    async def referred(self) -> QuoteBody:
+        """Have a quote that an underwriter must decide."""
+        return (await self.quoted(domain="red-flags.example.com"))[0]
+
+    async def bound(self, quote: QuoteBody, *, attested: bool = False) -> QuoteBody:
+        """Bind a quote."""
+        receipt = await self.bindery.bind(quote, attested=attested)
+        self.tell(f"Bound it: {receipt.outcome}, {receipt.policy_number or 'no policy number yet'}.")
+        return await self.bindery.wait_for_quote(quote.quote_identifier)
+
+    async def issued(self, *, months: int = 12) -> QuoteBody:
+        """Have an issued policy, of a year or of half a year."""
+        today = await self.today()
+        term = {"effective": today + ONE_DAY, "expiration": today + ONE_DAY + relativedelta(months=months)}
+        (quote,) = await self.quoted(dates={name: str(day) for name, day in term.items()})
+        await self.bindery.sign_and_upload(quote, lambda application: application)
+        self.tell("Uploaded the application, and attest it.")
+        return await self.bound(quote, attested=True)
+
+    async def reviewed(
+        self, quote: QuoteBody, decision: str, *, contingency: Mapping[str, str] | None = None
+    ) -> None:
+        """Play the underwriter."""
+        asked = {"decision": decision, "reason": REASON, "contingency": contingency}
+        await self.bindery.review_quote(quote, asked)
+        self.tell(f"Played the underwriter: {decision}.")
+
+    async def today(self) -> date:
+        """Return the demo's date; by UTC, so that it may be a day ahead of the business."""
+        return (await self.bindery.show_clock()).now.date()
+
+    async def move_past(self, day: date) -> None:
+        """Move the clock until a day is over wherever the business is."""
+        days = (day - await self.today()).days + 2
+        now = (await self.bindery.move_clock(days)).now
+        self.tell(f"Moved the demo's clock {days} days ahead, to {now:%Y-%m-%d}.")
+
+
+@dataclass(frozen=True, slots=True)
+class Scene:
+    """What is done for an event, in words and in deeds; `play` gives the quote that the event is about."""
+
+    how: str
+    play: Callable[[Stage], Awaitable[str]]
+
+
+async def _published(stage: Stage) -> str:
+    return (await stage.published()).quote_identifier
+
+
+async def _referred(stage: Stage) -> str:
+    return (await stage.referred()).quote_identifier
+
+
+async def _declined(stage: Stage) -> str:
+    quote = await stage.referred()
+    await stage.reviewed(quote, "decline")
+    return quote.quote_identifier
+
+
+async def _expired(stage: Stage) -> str:
+    quote = await stage.published()
+    assert quote.quote_expiration_date is not None, "an open quote has a last day"
+    await stage.move_past(quote.quote_expiration_date)
+    return quote.quote_identifier
+
+
+async def _revoked(stage: Stage) -> str:
+    quote = await stage.published()
+    await stage.reviewed(quote, "revoke")
+    return quote.quote_identifier
+
+
+async def _stale(stage: Stage) -> str:
+    quote = await stage.referred()
+    await stage.move_past(await stage.today() + timedelta(days=60))
+    return quote.quote_identifier
+
+
+async def _bind_requested(stage: Stage) -> str:
+    (quote,) = await stage.quoted(name=f"{NAME} (prebind)")
+    await stage.bound(quote)
+    return quote.quote_identifier
+
+
+async def _not_bound(stage: Stage) -> str:
+    chosen, other = await stage.quoted(options=2)
+    await stage.bound(chosen)
+    return other.quote_identifier
+
+
+async def _contingency_changed(stage: Stage) -> str:
+    quote = await stage.published()
+    owed = {"type": "pre_bind", "text": "A copy of the expiring policy"}
+    await stage.reviewed(quote, "add_contingency", contingency=owed)
+    return quote.quote_identifier
+
+
+async def _quote_papers(stage: Stage) -> str:
+    quote = await stage.published()
+    for kind in quote.available_documents:
+        await stage.bindery.download(kind, quote)
+    stage.tell(f"Downloaded its {len(quote.available_documents)} documents.")
+    return quote.quote_identifier
+
+
+async def _bound(stage: Stage) -> str:
+    return (await stage.bound(await stage.published())).quote_identifier
+
+
+async def _issued(stage: Stage) -> str:
+    return (await stage.issued()).quote_identifier
+
+
+async def _canceled(stage: Stage) -> str:
+    policy = await stage.issued()
+    await stage.reviewed(policy, "cancel")
+    return policy.quote_identifier
+
+
+async def _policy_expired(stage: Stage) -> str:
+    policy = await stage.issued(months=6)
+    await stage.bindery.pause_renewal(policy)
+    stage.tell("Paused its renewal.")
+    await stage.move_past(policy.dates.expiration)
+    return policy.quote_identifier
+
+
+async def _lapsed(stage: Stage) -> str:
+    binder = await stage.bound(await stage.published())
+    assert binder.binder is not None, "it was bound just now"
+    assert binder.binder.fulfil_by is not None, "nothing was uploaded for it"
+    await stage.move_past(binder.binder.fulfil_by)
+    return binder.quote_identifier
+
+
+async def _renewal_offered(stage: Stage) -> str:
+    policy = await stage.issued(months=6)
+    await stage.move_past(policy.dates.expiration - timedelta(days=60))
+    renewed = await stage.bindery.wait_for_quote(policy.quote_identifier)
+    assert renewed.renewal is not None, "a policy says how it renews"
+    return renewed.renewal.renewed_by or policy.quote_identifier
+
+
+async def _paused(stage: Stage) -> str:
+    policy = await stage.issued()
+    stage.tell((await stage.bindery.pause_renewal(policy)).message)
+    return policy.quote_identifier
+
+
+async def _resumed(stage: Stage) -> str:
+    identifier = await _paused(stage)
+    stage.tell((await stage.bindery.resume_renewal(identifier)).message)
+    return identifier
+
+
+async def _cancellation_requested(stage: Stage) -> str:
+    policy = await stage.issued()
+    asked = await stage.bindery.request_cancellation(
+        policy, effective=policy.dates.effective + timedelta(days=30), reason=REASON
+    )
+    stage.tell(asked.message)
+    return policy.quote_identifier
+
+
+async def _policy_papers(stage: Stage) -> str:
+    policy = await stage.issued()
+    for kind in (DocumentType.BINDER, DocumentType.POLICY):
+        await stage.bindery.download(kind, policy)
+    stage.tell("Downloaded binder and policy.")
+    return policy.quote_identifier
+
+
+SCENES: Final[Mapping[str, Scene]] = {
+    "quote.published": Scene("submits a clean applicant", _published),
+    "quote.referred": Scene("submits an applicant with red flags", _referred),
+    "quote.declined": Scene("submits one with red flags, and declines it", _declined),
+    "quote.expired": Scene("submits, and moves the clock past the last day to bind: 60 days", _expired),
+    "quote.revoked": Scene("submits, and revokes the quote", _revoked),
+    "quote.stale": Scene("submits one with red flags, and moves the clock 60 days", _stale),
+    "quote.bind_requested": Scene("submits one that owes something, and binds", _bind_requested),
+    "quote.not_bound": Scene("submits two options, and binds the first", _not_bound),
+    "quote.contingency_changed": Scene("submits, and adds a contingency", _contingency_changed),
+    "quote.document_ready": Scene("submits, and downloads the documents", _quote_papers),
+    "policy.bound": Scene("submits and binds on condition", _bound),
+    "policy.issued": Scene("submits, uploads the application, binds and attests", _issued),
+    "policy.canceled": Scene("issues a policy, and cancels it", _canceled),
+    "policy.expired": Scene(
+        "issues a policy of six months, pauses it, moves the clock past it", _policy_expired
+    ),
+    "policy.lapsed": Scene("binds on condition, and moves the clock past 30 days", _lapsed),
+    "policy.renewal_offered": Scene("issues a policy of six months, moves the clock four", _renewal_offered),
+    "policy.renewal_paused": Scene("issues a policy, and pauses its renewal", _paused),
+    "policy.renewal_resumed": Scene("the same, and resumes it", _resumed),
+    "policy.cancellation_requested": Scene("issues a policy, and asks to cancel it", _cancellation_requested),
+    "policy.document_ready": Scene("issues a policy, and downloads binder and policy", _policy_papers),
+}
+"""In the order of the catalogue."""
+
+assert SCENES.keys() == EVENT_DETAILS.keys(), "every event of the catalogue can be triggered"
+
+
+async def ping_all(bindery: AsyncBindery) -> list[tuple[str, str]]:
+    """Ping every active webhook; the pings with their endpoints."""
+    return [
+        ((await bindery.ping_webhook(webhook.id)).event_id, webhook.endpoint)
+        for webhook in (await bindery.list_webhooks()).webhooks
+        if webhook.status is WebhookStatus.ACTIVE
+    ]

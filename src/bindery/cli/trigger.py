@@ -1,0 +1,125 @@
+"""`bindery trigger`: have the demo produce an event, by its levers."""
+
+import asyncio
+import time
+from typing import Annotated, Final
+
+import typer
+from rich.text import Text
+
+from bindery.base.nearest import nearest
+from bindery.cli.common import (
+    DataOption,
+    JsonOption,
+    complaints,
+    console,
+    filled,
+    plain_table,
+    print_json,
+    refuse,
+    say,
+)
+from bindery.cli.connection import NOT_READY, TokenOption, UrlOption, connection_to, is_demo, talk
+from bindery.cli.events import details_of
+from bindery.cli.scenes import PING_ALL, SCENES, Stage, ping_all
+from bindery.client import AsyncBindery
+from bindery.contract.events import PING, FeedEvent
+
+LOOKS_EVERY_S: Final = 0.2
+HOW: Final = {**{name: scene.how for name, scene in SCENES.items()}, PING: PING_ALL}
+
+
+def trigger(
+    event: Annotated[
+        str | None, typer.Argument(metavar="EVENT", help="The event, as --list names it.", show_default=False)
+    ] = None,
+    *,
+    as_list: Annotated[bool, typer.Option("--list", help="List the events, and what each takes.")] = False,
+    timeout: Annotated[
+        int, typer.Option(min=1, max=3_600, metavar="SECONDS", help="How long to wait for it.")
+    ] = 120,
+    url: UrlOption = None,
+    token: TokenOption = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
+) -> int:
+    """Make the demo produce an event, for a new applicant with an invented name; some move its clock.
+
+    Example: bindery trigger policy.issued
+
+    Exit codes:
+    0  it happened
+    1  refused by the service
+    2  wrong use, or nobody answers
+    4  it did not happen in time
+    """
+    if as_list:
+        _show_events(as_json=as_json)
+        return 0
+    if event is None:
+        refuse("Which event? `bindery trigger --list` lists them.")
+    if event not in HOW:
+        meant = nearest(event, HOW)
+        hint = f"Did you mean {meant}? " if meant else ""
+        refuse(f"There is no event {event!r}. {hint}`bindery trigger --list` lists them.")
+    service = connection_to(url, token, data)
+
+    async def work(bindery: AsyncBindery) -> int:
+        # Nobody's real business is touched.
+        if not await is_demo(bindery):
+            refuse(f"{service.address} is no demo; events can be triggered only there.")
+        if event == PING:
+            return await _ping(bindery, as_json=as_json)
+        stage = Stage(bindery, _tell)
+        quote = await SCENES[event].play(stage)
+        seen = await _wait_for(bindery, event, quote, time.monotonic() + timeout)
+        if seen is None:
+            complaints.print(f"{event} did not come within {timeout} seconds for quote {quote}.")
+            return NOT_READY
+        print_json(seen) if as_json else _show(seen, quote)
+        return 0
+
+    return talk(service, work, as_json=as_json)
+
+
+async def _wait_for(bindery: AsyncBindery, event: str, quote: str, until: float) -> FeedEvent | None:
+    """Wait until the feed has the event; the last one where there are several."""
+    while True:
+        page = await bindery.list_events(quote=quote, event_type=event)
+        if page.events:
+            return page.events[-1]
+        if time.monotonic() >= until:
+            return None
+        await asyncio.sleep(LOOKS_EVERY_S)
+
+
+async def _ping(bindery: AsyncBindery, *, as_json: bool) -> int:
+    pinged = await ping_all(bindery)
+    if not pinged:
+        refuse("There is no webhook to ping: `bindery listen` registers one.")
+    if as_json:
+        print_json([{"event_id": event_id, "endpoint": endpoint} for event_id, endpoint in pinged])
+    else:
+        for event_id, endpoint in pinged:
+            say(f"{PING} {event_id} is on its way to {endpoint}")
+    return 0
+
+
+def _tell(sentence: str) -> None:
+    """Tell of a step, on the error stream: the event alone is the command's result."""
+    complaints.print(Text("· ", "dim") + Text(sentence))
+
+
+def _show(seen: FeedEvent, quote: str) -> None:
+    console.print(Text("✓ ", "bold green") + Text(f"{seen.type}  ", "bold") + Text(seen.id, "dim"))
+    details = details_of(seen)
+    if details:
+        say(f"  {details}")
+    say(f"  about quote {quote}, which is {seen.data['quote_status']}")
+
+
+def _show_events(*, as_json: bool) -> None:
+    if as_json:
+        print_json(HOW)
+    else:
+        console.print(filled(plain_table("EVENT", "WHAT IS DONE"), HOW.items()))

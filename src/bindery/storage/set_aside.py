@@ -1,0 +1,47 @@
+"""Putting everything that is in the database aside, so that it starts anew beside it."""
+
+from typing import Final, TypeAlias
+
+import asyncpg
+
+SCHEMA: Final = "public"
+QUEUE_SCHEMA: Final = "pgq"
+ACCESS: Final = {"partners": "partner_id", "brokers": "broker_id", "tokens": None, "users": "user_id"}
+"""The tables of who may come in, with the number that each counts up."""
+
+Connection: TypeAlias = "asyncpg.Connection[asyncpg.Record]"
+
+
+async def count_others(connection: Connection) -> int:
+    """Count who else is connected to this database."""
+    counted: int = await connection.fetchval(
+        """
+        select count(*) from pg_stat_activity
+        where datname = current_database() and pid <> pg_backend_pid() and backend_type = 'client backend'
+        """
+    )
+    return counted
+
+
+async def set_aside(connection: Connection, name: str) -> None:
+    """Rename what holds our tables to `name`, and leave an empty place behind.
+
+    Raises:
+        asyncpg.InsufficientPrivilegeError: the account does not own it.
+    """
+    async with connection.transaction():
+        await connection.execute(f'alter schema {SCHEMA} rename to "{name}"')
+        await connection.execute(f'alter schema {QUEUE_SCHEMA} rename to "{name}_queue"')
+        await connection.execute(f"create schema {SCHEMA}")
+
+
+async def let_in_again(connection: Connection, name: str) -> None:
+    """Take over who may come in from what was set aside, so that tokens stay valid."""
+    async with connection.transaction():
+        for table, number in ACCESS.items():
+            await connection.execute(
+                f'insert into {table} overriding system value select * from "{name}".{table}'
+            )
+            if number is not None:
+                sequence = f"pg_get_serial_sequence('{table}', '{number}')"
+                await connection.execute(f"select setval({sequence}, max({number})) from {table}")

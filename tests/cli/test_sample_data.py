@@ -1,0 +1,71 @@
+"""`bindery demo --with-data` and `bindery clock reset`: a demo full of companies, and an empty one again."""
+
+import json
+import subprocess
+from collections import Counter
+from datetime import UTC, datetime, timedelta
+from typing import Any
+
+from bindery.cli.sample.applicants import invented_name
+from bindery.cli.sample.stories import LONGEST_AGO_DAYS, STORIES
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.quote.lifecycle import NOT_READY
+from support.processes import Program, free_port
+from support.service import request_body
+
+LASTING = set(QuoteStatus) - NOT_READY
+
+
+def test_two_hundred_companies_have_different_names_and_fit_into_the_year() -> None:
+    count = sum(story.count for story in STORIES.values())
+
+    assert count == 200
+    assert len({invented_name(number) for number in range(count)}) == count
+    for story in STORIES.values():
+        last = max((after for after, _ in story.deeds), default=0)
+        assert last <= story.ago[0] <= story.ago[1] <= LONGEST_AGO_DAYS
+
+
+def test_a_demo_is_filled_once_and_emptied_again(program: Program) -> None:
+    port = str(free_port())
+    with program.start("demo", "--with-data", "--port", port, stdout=subprocess.PIPE) as first:
+        greeting = first.read_until("Ctrl-C stops it")
+        companies = listed(program, "companies")
+        quotes = listed(program, "quotes")
+        policies = listed(program, "policies")
+        clock = program.run("clock", "show", "--json").json()
+        first.stop()
+    with program.start("demo", "--with-data", "--port", port, stdout=subprocess.PIPE) as second:
+        again = second.read_until("Ctrl-C stops it")
+        token = second.token
+        second.stop()
+    journal = program.run("journal", "verify").good()
+    reset = program.run("clock", "reset", "--json").json()
+    with program.start("demo", "--port", port, stdout=subprocess.PIPE) as third:
+        third.read_until("Ctrl-C stops it")
+        after = listed(program, "companies")
+        submitted = program.run("quote", "-", "--wait", "--json", stdin=json.dumps(request_body())).json()
+        third.stop()
+
+    statuses = Counter(quote["quote_status"] for quote in quotes)
+    assert "200 invented companies are in; their papers are made in the background." in greeting
+    assert len(companies) == 200
+    assert set(statuses) == LASTING
+    assert statuses["policy_active"] >= 60
+    assert statuses["quote_referred"] >= 20
+    assert Counter(quote["insurance_product"] for quote in quotes).keys() == {"CYB", "TEO", "MPL"}
+    assert sum(policy["renews"] is not None for policy in policies) == STORIES["renewed"].count
+    assert clock["days_ahead"] == 0
+    newest = max(datetime.fromisoformat(quote["created_at"]) for quote in quotes)
+    assert newest <= datetime.now(UTC) < newest + timedelta(days=10)
+    assert "There are companies already" in again
+    assert "entries are as they were written." in journal
+    assert reset["kept_schema"].startswith("kept_")
+    assert after == []
+    assert third.token == token
+    assert [quote["quote_status"] for quote in submitted] == ["published", "published"]
+
+
+def listed(program: Program, what: str) -> list[dict[str, Any]]:
+    rows: list[dict[str, Any]] = program.run("list", what, "--limit", "1000", "--json").json()
+    return rows
