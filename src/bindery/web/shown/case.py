@@ -9,14 +9,12 @@ from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.lifecycle import AT_THE_DESK
 from bindery.domain.quote.quote import JournalEntry, Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record
-from bindery.domain.rating.worksheet import worksheet_from_plain
 from bindery.storage.database import Reader
 from bindery.storage.desk import DeskItem, DeskNote
 from bindery.storage.earlier import PastScan, ReadSubmission, SimilarCase
 from bindery.storage.quote_view import SeenQuote
 from bindery.storage.submissions import StoredSubmission
 from bindery.web.shown.answers import ShownAnswers, shown_answers
-from bindery.web.shown.by_hand import ShownByHand, shown_by_hand
 from bindery.web.shown.changes import ShownChanges, shown_changes
 from bindery.web.shown.comparison import Row, comparison
 from bindery.web.shown.desk import KINDS
@@ -26,7 +24,6 @@ from bindery.web.shown.scan import ShownScan, shown_scan
 from bindery.web.shown.similar import ShownSimilar, shown_similar
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import Moment, money, product_name
-from bindery.web.shown.worksheet import ShownWorksheet, shown_worksheet
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +64,6 @@ class CasePage:
     options: tuple[ShownOption, ...]
     rows: tuple[Row, ...]
     current: ShownOption
-    worksheet: ShownWorksheet | None
-    by_hand: ShownByHand | None
     answers: ShownAnswers
     scan: ShownScan | None
     changes: ShownChanges | None
@@ -135,8 +130,6 @@ def case_page(facts: CaseFacts, times: Times, *, option: int, user_id: int, pric
         options=options,
         rows=comparison(bodies, None, times),
         current=options[place],
-        worksheet=_worksheet(priced or current.quote),
-        by_hand=shown_by_hand(priced or current.quote),
         answers=shown_answers(facts.stored, priced or current.quote),
         scan=shown_scan(facts.stored.scan, facts.scans, times),
         changes=shown_changes(facts.before, _as_read(facts), times, sees_all=True) if facts.before else None,
@@ -201,11 +194,3 @@ def _machine_notes(seen: Sequence[SeenQuote]) -> tuple[str, ...]:
         if record is not None:
             notes += [*(correction.text for correction in record.corrections), *record.notes]
     return tuple(dict.fromkeys(notes))
-
-
-def _worksheet(quote: Quote) -> ShownWorksheet | None:
-    record = _record(quote)
-    if record is None or record.worksheet is None:
-        return None
-    worksheet = worksheet_from_plain(record.worksheet)
-    return shown_worksheet(worksheet, premium=quote.premium or worksheet.premium)
