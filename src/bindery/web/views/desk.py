@@ -22,6 +22,8 @@ from bindery.web.visit import Visit
 ROWS: Final = 50
 MOST_DIGITS: Final = 10
 """A user's number has fewer."""
+REASONS: Final = tuple((code, reason_words(code)) for code in sorted(all_reason_codes()))
+"""Every reason there is, with its words."""
 VIEWS: Final = frozenset({"all", "mine", "late", "binds", "papers"})
 
 
@@ -50,7 +52,7 @@ async def show_desk(visit: Visit) -> Response:
         late=counts.late,
         asked=asked,
         products=tuple(PRODUCTS.items()),
-        reasons=tuple((code, reason_words(code)) for code in sorted(all_reason_codes())),
+        reasons=REASONS,
         orders=tuple(DeskOrder),
         others=tuple(one for one in others if one[0] != visit.user.user_id),
         zone=times.zone_name,
