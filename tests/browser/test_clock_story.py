@@ -50,7 +50,7 @@ async def test_sixty_one_days_later_every_open_page_says_what_became_of_it(movin
             await expect(alert).to_contain_text("Option 1 was left undecided for 60 days")
             await expect(alert).to_contain_text("Good enough")
             await underwriter.open("/desk")
-            assert "Nothing waits here." in await underwriter.text()
+            assert "Nothing waits." in await underwriter.text()
         await press(broker.page, "Bind")
         await expect(broker.page.locator("[role=alert]")).to_contain_text("cannot be bound any more")
         await broker.open(f"/company/{never_bound['company_id']}")

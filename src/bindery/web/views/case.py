@@ -14,7 +14,7 @@ from bindery.contract.vocabulary import AggregateRetention, InsuranceProduct, Pe
 from bindery.domain.applicant.industries import sector_of
 from bindery.domain.quote.desk import last_step
 from bindery.domain.quote.quote import Quote
-from bindery.storage import desk, earlier, journal, quote_view, submissions
+from bindery.storage import desk, desk_papers, earlier, journal, quote_view, submissions
 from bindery.storage.quote_view import SeenQuote
 from bindery.web.case_forms import DecisionForm, OfferForm, sentences
 from bindery.web.case_prices import current_number, price_options, show_offer
@@ -30,6 +30,7 @@ from bindery.web.visit import Visit
 MOST_ENTRIES: Final = 500
 MOST_SIMILAR: Final = 5
 MOST_SCANS: Final = 50
+MOST_MAILS: Final = 20
 
 
 async def show_case(visit: Visit) -> Response:
@@ -85,7 +86,9 @@ async def read_case(visit: Visit) -> CaseFacts:
         numbers = {one.quote.quote_id: shown_number(one.quote.option_number) for one in seen}
         entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
         items = await desk.items_of(tx, submission_id)
-        notes = await desk.notes_of(tx, submission_id)
+        notes, mails = await desk_papers.written_about(
+            tx, submission_id, list(numbers), most_mails=MOST_MAILS
+        )
         sector = sector_of(stored.submission.industry)
         similar = await earlier.similar(tx, stored, sector=sector, limit=MOST_SIMILAR)
         before = await earlier.before(tx, stored)
@@ -103,6 +106,7 @@ async def read_case(visit: Visit) -> CaseFacts:
         entries=entries,
         scans=scans,
         history=history,
+        mails=mails,
     )
 
 
@@ -132,12 +136,8 @@ async def show(
         status=422 if fault or offer_fault or meanwhile else 200,
         case=case_page(facts, times, option=number, user_id=visit.user.user_id, priced=current),
         form=form,
-        prices=shown_prices(
-            priced, number=number, picked=form.options, problems=sentences(fault or flaw)
-        ),
-        versions=tuple(
-            (str(quote.quote_id), last_step(facts.entries, quote.quote_id)) for quote in quotes
-        ),
+        prices=shown_prices(priced, number=number, picked=form.options, problems=sentences(fault or flaw)),
+        versions=tuple((str(quote.quote_id), last_step(facts.entries, quote.quote_id)) for quote in quotes),
         retentions=get_args(AggregateRetention),
         claim_retentions=get_args(PerClaimRetention),
         is_mpl=facts.stored.submission.product is InsuranceProduct.MPL,
