@@ -32,6 +32,9 @@ async def test_operators_see_when_a_token_was_used(service: Service) -> None:
         await eventually(
             lambda: operator.open(path), lambda page: "less than a minute ago in force" in text_of(page)
         )
+        assert "in force" in (listed := text_of(await operator.open("/ops/tokens")))
+        assert listed.count("less than a minute ago") == 1
+        assert "broker@example.com" in text_of(await operator.open("/ops/brokers"))
 
 
 async def test_a_use_is_written_down_once_an_hour_by_all_processes_together(service: Service) -> None:

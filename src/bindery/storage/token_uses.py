@@ -2,6 +2,7 @@
 
 import asyncio
 import contextlib
+from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import TracebackType
 from typing import Final, Self
@@ -80,3 +81,29 @@ async def last_uses(tx: Reader, partner_id: int) -> dict[str, datetime]:
         partner_id,
     )
     return {row["token_id"]: row["used_at"] for row in rows}
+
+
+@dataclass(frozen=True, slots=True)
+class ListedToken:
+    """A token as operators see it, with whose it is and when it was last used."""
+
+    token_id: str
+    partner_name: str
+    partner_key: str
+    expires_at: datetime
+    revoked_at: datetime | None
+    used_at: datetime | None
+
+
+async def list_tokens(tx: Reader, *, at: datetime, limit: int) -> list[ListedToken]:
+    """List tokens of all partners: first those in force at a moment of real time, by when they expire."""
+    rows = await tx.connection.fetch(
+        """
+        select t.token_id, p.name, p.partner_key, t.expires_at, t.revoked_at, u.used_at
+        from tokens t join partners p using (partner_id) left join token_uses u using (token_id)
+        order by t.revoked_at is not null or t.expires_at <= $1, t.expires_at, t.token_id limit $2
+        """,
+        at,
+        limit,
+    )
+    return [ListedToken(*row) for row in rows]
