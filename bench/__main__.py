@@ -22,6 +22,7 @@ NAMES = (
     "deliveries",
     "processes",
     "platform",
+    "streams",
     "growth",
 )
 

@@ -44,13 +44,22 @@ class Partner:
                 quote: dict[str, Any] = answer.json()
                 return quote
 
-    def submit(self, example: str, name: str = "", **client: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - JSON
-        """Submit one of the examples, under another name if one is given, and return its options."""
+    def delete(self, path: str) -> None:
+        """Delete something of the partner's."""
+        self.http.delete(path, headers=self._headers).raise_for_status()
+
+    def send(self, example: str, name: str = "", **client: Any) -> dict[str, Any]:  # noqa: ANN401 - JSON
+        """Submit one of the examples, under another name if one is given, and return the receipt."""
         body = copy.deepcopy(json.loads((EXAMPLES / f"{example}.json").read_text("utf-8")))
         body["client"].update(client)
         if name:
             body["client"]["name"] = name
-        receipt = self.post("/v2/quotes", body)
+        receipt: dict[str, Any] = self.post("/v2/quotes", body)
+        return receipt
+
+    def submit(self, example: str, name: str = "", **client: Any) -> list[dict[str, Any]]:  # noqa: ANN401 - JSON
+        """Submit one of the examples as `send` does, and return its options."""
+        receipt = self.send(example, name, **client)
         options = [self.read(row["quote_identifier"]) for row in receipt["quotes"]]
         self.quotes[name or example] = options
         return options

@@ -37,6 +37,7 @@ from bindery.storage.database import Database, connected
 from bindery.storage.glances import Glances
 from bindery.storage.live import LiveRoom
 from bindery.storage.request_counts import RequestCounts
+from bindery.storage.token_uses import TokenUses
 from bindery.storage.waiting_room import WaitingRoom
 from bindery.storage.watch import Watch
 
@@ -79,6 +80,7 @@ class Runtime:
     practice: Practice
     passwords: Passwords
     request_counts: RequestCounts
+    token_uses: TokenUses
 
     def let_go(self) -> None:
         """Keep nobody waiting any longer: the process is about to stop."""
@@ -136,6 +138,7 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
             sampling(database.sample_pool),
             Presses(settings.presses, niceness=press_niceness) as presses,
             RequestCounts(database, clock, limits) as request_counts,
+            TokenUses(database) as token_uses,
         ):
             yield Runtime(
                 settings,
@@ -162,6 +165,7 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
                 practice_of(settings),
                 Passwords(),
                 request_counts,
+                token_uses,
             )
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import httpx
 import pytest
 import pytest_asyncio
-from playwright.async_api import async_playwright
+from playwright.async_api import Browser, async_playwright
 from tools.chromium import ADVICE, EXECUTABLE
 from tools.demo_book import Partner, fill
 
@@ -41,10 +41,15 @@ def partner(demo: Running) -> Iterator[Partner]:
 
 
 @pytest_asyncio.fixture(scope="session", loop_scope="session")
-async def desk(demo: Running, partner: Partner) -> AsyncIterator[Desk]:
+async def browser() -> AsyncIterator[Browser]:
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
             executable_path=str(EXECUTABLE), args=["--no-sandbox", "--disable-gpu"]
         )
-        yield Desk(demo.url, partner, browser)
+        yield browser
         await browser.close()
+
+
+@pytest.fixture(scope="session")
+def desk(demo: Running, partner: Partner, browser: Browser) -> Desk:
+    return Desk(demo.url, partner, browser)

@@ -10,6 +10,7 @@ import pytest
 from bindery.domain.access.users import Role
 from bindery.web.pages import PAGES
 from support.browser import LARGEST_PAGE, Desk, Watched, findings, overflow
+from support.markup import flaws_of_markup
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -79,6 +80,7 @@ async def flaws(somebody: Watched, address: str) -> list[str]:
     found = [] if answer.ok else [f"answers {answer.status}"]
     if len(await answer.body()) > LARGEST_PAGE:
         found.append("too large")
+    found += [f"markup: {flaw}" for flaw in flaws_of_markup(await answer.text())]
     heads = await page.locator("h1").all_inner_texts()
     if len(heads) != 1 or not (await page.title()).startswith(heads[0]):
         found.append(f"title {await page.title()!r}, heads {heads}")

@@ -1,40 +1,18 @@
 """What people do in a day, in a real browser; each story again where JavaScript is switched off."""
 
-import asyncio
 import base64
 import json
 
 import httpx
 import pytest
-from playwright.async_api import Page, expect
+from playwright.async_api import expect
 from tools.demo_book import EXAMPLES
 
-from support.browser import Desk, Watched
+from support.browser import Desk
 from support.processes import NO_TLS
+from support.stories import open_case, press, quote_of, submitted, with_and_without_scripts
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
-with_and_without_scripts = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
-PATIENCE_MS = 60_000
-expect.set_options(timeout=PATIENCE_MS)
-
-
-async def submitted(desk: Desk, example: str, name: str) -> dict:
-    """Let the partner submit; its client waits, so not on the loop of the browser."""
-    return (await asyncio.to_thread(desk.partner.submit, example, name))[0]
-
-
-async def quote_of(desk: Desk, quote: dict) -> dict:
-    return await asyncio.to_thread(desk.partner.read, quote["quote_identifier"])
-
-
-async def open_case(somebody: Watched, name: str) -> None:
-    await somebody.open("/desk")
-    await somebody.page.get_by_role("link", name=name).first.click()
-    await expect(somebody.page.locator("h1")).to_have_text(name)
-
-
-async def press(page: Page, name: str) -> None:
-    await page.get_by_role("button", name=name, exact=True).first.click()
 
 
 @with_and_without_scripts
@@ -196,7 +174,7 @@ async def test_news_reaches_every_tab_over_one_stream_and_outlives_the_tab_that_
         underwriter.context.on(
             "request", lambda request: request.url.endswith("/live") and streams.append(request.url)
         )
-        tabs = [underwriter.page, *[await underwriter.new_tab("/desk") for _ in range(4)]]
+        tabs = [underwriter.page, *[await underwriter.new_tab("/desk") for _ in range(8)]]
         rows = await tabs[1].locator("main tbody tr").count()
         await submitted(desk, "red-flags", "Lighthouse Optics")
         for tab in tabs:

@@ -36,8 +36,8 @@ class Desk:
     browser: Browser
 
     @contextlib.asynccontextmanager
-    async def person(self, role: str, **options: Any) -> AsyncIterator["Watched"]:
-        """Sign somebody in by the demo's one click, in a browser window of their own."""
+    async def stranger(self, **options: Any) -> AsyncIterator["Watched"]:
+        """Open a browser window in which nobody is signed in."""
         context = await self.browser.new_context(
             base_url=self.url, **{"viewport": {"width": 1280, "height": 900}, **options}
         )
@@ -45,12 +45,18 @@ class Desk:
             watched = Watched(context, await context.new_page())
             watched.watch(watched.page)
             await watched.page.goto("/sign-in")
-            await watched.page.locator(f'form:has(input[value="{role}"]) button').click()
-            await watched.page.wait_for_url(lambda url: "/sign-in" not in url)
             yield watched
             assert watched.complaints == []
         finally:
             await context.close()
+
+    @contextlib.asynccontextmanager
+    async def person(self, role: str, **options: Any) -> AsyncIterator["Watched"]:
+        """Sign somebody in by the demo's one click, in a browser window of their own."""
+        async with self.stranger(**options) as watched:
+            await watched.page.locator(f'form:has(input[value="{role}"]) button').click()
+            await watched.page.wait_for_url(lambda url: "/sign-in" not in url)
+            yield watched
 
 
 @dataclass

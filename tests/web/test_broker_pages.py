@@ -202,3 +202,36 @@ async def test_policies_are_listed_by_when_they_end(working_service: Service, br
 
     assert "No policy ends in this time." in await broker.open("/renewals?days=30")
     assert quote["client"]["name"] in await broker.open("/renewals?days=400")
+
+
+async def test_a_print_sheet_has_the_options_that_were_asked_for(
+    working_service: Service, broker: Person
+) -> None:
+    receipt = await working_service.submit()
+    for one in receipt["quotes"]:
+        await working_service.ready(one["quote_identifier"])
+    path = f"/company/{receipt['company_id']}/compare"
+
+    def columns(page: str) -> int:
+        return page.count('<th scope="col" class="num"')
+
+    assert columns(await broker.open(path)) == columns(await broker.open(f"{path}?o=1,2")) == 2
+    assert columns(await broker.open(f"{path}?o=1&o=2")) == 2
+    assert columns(await broker.open(f"{path}?o=2")) == 1
+    assert columns(await broker.open(f"{path}?o=99")) == 2
+
+
+async def test_a_company_page_says_which_documents_will_come_and_how_long_a_binder_has(
+    working_service: Service, broker: Person
+) -> None:
+    quote = await working_service.quote()
+    company, path = f"/company/{quote['company_id']}", f"/quote/{quote['quote_identifier']}/bind"
+    page = text_of(await broker.open(company))
+    assert "security letter come with the bind, the policy when it is issued." in page
+    assert "An underwriter looks at what was sent and closes it" in page
+
+    await broker.send(path, **{**fields_of(await broker.open(path), path), "step": "bind"})
+
+    page = text_of(await broker.open(company))
+    assert "(30 days left), or the binder lapses." in page
+    assert "The policy comes when all that is open is closed." in page

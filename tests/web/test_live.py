@@ -9,9 +9,10 @@ from typing import Any
 import pytest
 
 from bindery.actions.sign_in import hash_of
-from bindery.domain.access.users import Role
+from bindery.domain.access.users import Role, User
 from bindery.storage import live, users
 from bindery.storage.live import MOST_STREAMS_OF_A_USER, MOST_UNSENT, Stream
+from bindery.storage.users import SignedIn
 from bindery.web.views.live import END, stream_live
 from bindery.web.visit import Visit
 from support.people import Person, sign_in_as
@@ -110,6 +111,46 @@ async def test_a_user_has_so_many_streams_and_no_more(service: Service, underwri
         one_more = await stack.enter_async_context(listening(service, underwriter))
 
         assert one_more.lines == [END]
+
+
+async def test_five_hundred_pages_of_one_process_hear_the_same_news_and_the_api_answers_beside_them(
+    working_service: Service,
+) -> None:
+    runtime, streams = working_service.runtime, 500
+    lines: dict[int, list[str]] = {number: [] for number in range(streams)}
+
+    async def listen(number: int) -> None:
+        user = User(
+            user_id=number // MOST_STREAMS_OF_A_USER,
+            email=f"{number}@example.com",
+            name="",
+            role=Role.UNDERWRITER,
+            partner_id=None,
+        )
+        signed_in = SignedIn(user, b"", datetime.now(UTC), None, None)
+        answer: Any = await stream_live(Visit(runtime, None, signed_in))  # type: ignore[arg-type] # it asks nothing of the request
+        async for text in answer.body_iterator:
+            lines[number].append(text)
+
+    async with asyncio.TaskGroup() as group:
+        listeners = [group.create_task(listen(number)) for number in range(streams)]
+        await eventually(lambda: runtime.live_room.count, lambda count: count == streams)
+
+        quote = await working_service.quote(referred())
+        news = f"data: company {quote['company_id']}\n"
+        await eventually(
+            lambda: [number for number in lines if news not in "".join(lines[number])], _is_empty
+        )
+
+        assert (await working_service.get(f"/v2/quotes/{quote['quote_identifier']}")).status_code == 200
+        assert not any(listener.done() for listener in listeners)
+        for listener in listeners:
+            listener.cancel()
+    assert runtime.live_room.count == 0
+
+
+def _is_empty(left: list[int]) -> bool:
+    return not left
 
 
 async def test_a_browser_that_does_not_read_is_told_to_ask() -> None:

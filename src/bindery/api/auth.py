@@ -20,16 +20,18 @@ async def authenticate(runtime: Runtime, request: Request) -> Partner:
         raise Unauthorized("Send the header Authorization: Bearer <token>.", code="missing_token")
     if len(token) > LONGEST_TOKEN:
         raise Unauthorized("The bearer token is not one of this service.", code="invalid_token")
+    # Token life is on real time, also where the business clock has been moved.
+    now = runtime.clock.real_now()
     claims = read_token(
         token,
         runtime.secret,
         environment=runtime.settings.environment.claim,
-        # Token life is on real time, also where the business clock has been moved.
-        now=runtime.clock.real_now(),
+        now=now,
     )
     partner = await runtime.access.find_partner(claims.partner_key, claims.token_id)
     if partner is None:
         raise Unauthorized("The bearer token was revoked.", code="revoked_token")
+    runtime.token_uses.notice(claims.token_id, at=now)
     return partner
 
 

@@ -106,11 +106,22 @@ class DeskItem:
     due_at: datetime
     taken_by: int | None
     taker: str | None
+    previous: uuid.UUID | None = None
+    """The cases before and after it by when they are due; read for one case only."""
+    following: uuid.UUID | None = None
 
 
 _ITEMS: Final = """
 select d.item_id, d.submission_id, d.kind, d.company_id, d.product, d.name, d.aggregate_limit, d.at_stake,
-       d.reasons, d.is_decline_advised, d.opened_at, d.due_at, d.taken_by, u.name as taker
+       d.reasons, d.is_decline_advised, d.opened_at, d.due_at, d.taken_by, u.name as taker,
+       (select p.submission_id from desk_items p
+        where p.closed_at is null and (p.due_at, p.item_id) < (d.due_at, d.item_id)
+          and p.submission_id <> d.submission_id
+        order by p.due_at desc, p.item_id desc limit 1) as previous,
+       (select f.submission_id from desk_items f
+        where f.closed_at is null and (f.due_at, f.item_id) > (d.due_at, d.item_id)
+          and f.submission_id <> d.submission_id
+        order by f.due_at, f.item_id limit 1) as following
 from desk_items d left join users u on u.user_id = d.taken_by
 """
 
@@ -134,6 +145,7 @@ class DeskFilter:
     product: InsuranceProduct | None = None
     reason: str | None = None
     taken_by: int | None = None
+    is_free: bool = False
     late_at: datetime | None = None
     order: DeskOrder = DeskOrder.DUE
     after: int | None = None
@@ -163,6 +175,8 @@ async def list_items(tx: Reader, asked: DeskFilter, *, limit: int) -> list[DeskI
         if value is not None:
             values.append(value)
             conditions.append(f"{condition}${len(values)}")
+    if asked.is_free:
+        conditions.append("d.taken_by is null")
     if asked.reason is not None:
         values.append([asked.reason])
         conditions.append(f"d.reasons @> ${len(values)}")
@@ -266,15 +280,3 @@ async def add_note(tx: Tx, submission_id: uuid.UUID, *, user_id: int, text: str)
         tx.now,
         text,
     )
-
-
-async def notes_of(tx: Reader, submission_id: uuid.UUID) -> list[DeskNote]:
-    """List the notes on a submission, the newest first."""
-    rows = await tx.connection.fetch(
-        """
-        select u.name, n.at, n.text from desk_notes n join users u using (user_id)
-        where n.submission_id = $1 order by n.note_id desc
-        """,
-        submission_id,
-    )
-    return [DeskNote(*row) for row in rows]

@@ -22,6 +22,8 @@ class SignedIn:
     banner: str | None
     worker_silent_for: timedelta | None
     """Read for operators alone, in the statement that finds them."""
+    was_just_here: bool = False
+    """Whether it was noted within the last minute that the user was here."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +177,8 @@ async def find_signed_in(tx: Reader, token_sha256: bytes, *, at: datetime) -> Si
         select {", ".join("u." + column.strip() for column in _COLUMNS.split(","))}, s.token_sha256,
                s.confirmed_at, s.banner,
                case when u.role = 'operator' then (select now() - max(seen_at) from workers) end
-                   as worker_silent_for
+                   as worker_silent_for,
+               s.seen_at > $2::timestamptz - interval '1 minute' as was_just_here
         from sign_ins s join users u using (user_id)
         where s.token_sha256 = $1 and s.expires_at > $2 and s.seen_at > $3 and u.disabled_at is null
         """,
@@ -186,7 +189,12 @@ async def find_signed_in(tx: Reader, token_sha256: bytes, *, at: datetime) -> Si
     if row is None:
         return None
     return SignedIn(
-        _user(row), row["token_sha256"], row["confirmed_at"], row["banner"], row["worker_silent_for"]
+        _user(row),
+        row["token_sha256"],
+        row["confirmed_at"],
+        row["banner"],
+        row["worker_silent_for"],
+        row["was_just_here"],
     )
 
 

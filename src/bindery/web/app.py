@@ -110,6 +110,8 @@ class _Platform:
             # A page that lies open is not somebody at work.
             return
         is_page = response.media_type == "text/html" and visit.signed_in.banner is not None
+        if visit.signed_in.was_just_here and not is_page:
+            return
         async with self._runtime.database.autocommit() as tx:
             await users.touch(
                 tx,

@@ -41,7 +41,7 @@ IN_ORDER_FOR_TRIES: Final = 3
 DISABLE_AFTER: Final = timedelta(days=5)
 GONE: Final = 410
 
-ANSWER_SHOWN: Final = 500
+ANSWER_SHOWN: Final = 2_048
 """How many characters of an endpoint's answer are kept for people to see."""
 
 

@@ -1,22 +1,24 @@
 """The case page: why a submission is on the desk, and everything a decision about it rests on."""
 
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from bindery.actions.show_quote import show_quote
-from bindery.contract.quote import CancellationBody
+from bindery.contract.quote import CancellationBody, QuoteBody
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.policy.policy import return_premium
 from bindery.domain.quote.lifecycle import AT_THE_DESK
 from bindery.domain.quote.quote import JournalEntry, Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record
-from bindery.domain.rating.worksheet import worksheet_from_plain
 from bindery.storage.database import Reader
 from bindery.storage.desk import DeskItem, DeskNote
+from bindery.storage.desk_papers import MailOfQuote
 from bindery.storage.earlier import PastScan, ReadSubmission, SimilarCase
 from bindery.storage.quote_view import SeenQuote
 from bindery.storage.submissions import StoredSubmission
 from bindery.web.shown.answers import ShownAnswers, shown_answers
-from bindery.web.shown.by_hand import ShownByHand, shown_by_hand
 from bindery.web.shown.changes import ShownChanges, shown_changes
 from bindery.web.shown.comparison import Row, comparison
 from bindery.web.shown.desk import KINDS
@@ -25,8 +27,7 @@ from bindery.web.shown.option import ShownOption, shown_number, shown_option
 from bindery.web.shown.scan import ShownScan, shown_scan
 from bindery.web.shown.similar import ShownSimilar, shown_similar
 from bindery.web.shown.times import Times
-from bindery.web.shown.words import Moment, money, product_name
-from bindery.web.shown.worksheet import ShownWorksheet, shown_worksheet
+from bindery.web.shown.words import Moment, day, money, product_name
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,6 +49,16 @@ class ShownNote:
     text: str
 
 
+@dataclass(frozen=True, slots=True)
+class ShownMailOfCase:
+    """A mail about one of the options."""
+
+    at: Moment
+    subject: str
+    to: str
+    is_sent: bool
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CasePage:
     """One submission on the desk."""
@@ -67,20 +78,22 @@ class CasePage:
     options: tuple[ShownOption, ...]
     rows: tuple[Row, ...]
     current: ShownOption
-    worksheet: ShownWorksheet | None
-    by_hand: ShownByHand | None
     answers: ShownAnswers
     scan: ShownScan | None
     changes: ShownChanges | None
     similar: tuple[ShownSimilar, ...]
     notes: tuple[ShownNote, ...]
     history: tuple[HistoryLine, ...]
+    mails: tuple[ShownMailOfCase, ...]
     waiting: tuple[ShownOption, ...]
     may_decide_referral: bool
     may_decide_bind: bool
     may_cancel: bool
     asked_to_cancel: CancellationBody | None
     may_reinstate: bool
+    returned: str
+    previous: str
+    following: str
     zone: str
     at: str
 
@@ -99,6 +112,7 @@ class CaseFacts:
     scans: Sequence[PastScan]
     entries: Sequence[JournalEntry]
     history: tuple[HistoryLine, ...]
+    mails: Sequence[MailOfQuote]
 
 
 def case_page(facts: CaseFacts, times: Times, *, option: int, user_id: int, priced: Quote | None) -> CasePage:
@@ -135,14 +149,16 @@ def case_page(facts: CaseFacts, times: Times, *, option: int, user_id: int, pric
         options=options,
         rows=comparison(bodies, None, times),
         current=options[place],
-        worksheet=_worksheet(priced or current.quote),
-        by_hand=shown_by_hand(priced or current.quote),
         answers=shown_answers(facts.stored, priced or current.quote),
         scan=shown_scan(facts.stored.scan, facts.scans, times),
         changes=shown_changes(facts.before, _as_read(facts), times, sees_all=True) if facts.before else None,
         similar=shown_similar(facts.similar, times),
         notes=tuple(ShownNote(note.author, times.at(note.at), note.text) for note in facts.notes),
         history=facts.history,
+        mails=tuple(
+            ShownMailOfCase(times.at(mail.at), mail.subject, mail.recipients, mail.sent_at is not None)
+            for mail in facts.mails
+        ),
         waiting=tuple(
             shown for shown, one in zip(options, seen, strict=True) if one.quote.status in AT_THE_DESK
         ),
@@ -151,9 +167,29 @@ def case_page(facts: CaseFacts, times: Times, *, option: int, user_id: int, pric
         may_cancel=status is QuoteStatus.POLICY_ACTIVE,
         asked_to_cancel=bodies[place].cancellation_request if current.cancellation_open else None,
         may_reinstate=status is QuoteStatus.POLICY_CANCELED,
+        returned=_returned(current, bodies[place], facts.at.today),
+        previous=_address(items[0].previous) if items else "",
+        following=_address(items[0].following) if items else "",
         zone=times.zone_name,
         at=times.now.isoformat(),
     )
+
+
+def _address(submission_id: uuid.UUID | None) -> str:
+    return f"/desk/case/{submission_id}" if submission_id else ""
+
+
+def _returned(current: SeenQuote, body: QuoteBody, today: date) -> str:
+    """Say what a cancellation would give back, from the day that was asked for or from today."""
+    quote, term = current.quote, current.term
+    if quote.status is not QuoteStatus.POLICY_ACTIVE or quote.premium is None:
+        return ""
+    asked = body.cancellation_request if current.cancellation_open else None
+    on = asked.effective if asked else max(today, term.effective)
+    if not term.effective <= on < term.expiration:
+        return ""
+    back = return_premium(quote.premium, term, on)
+    return f"Canceled from {day(on)}, {money(back)} of {money(quote.premium)} is returned."
 
 
 def _as_read(facts: CaseFacts) -> ReadSubmission:
@@ -201,11 +237,3 @@ def _machine_notes(seen: Sequence[SeenQuote]) -> tuple[str, ...]:
         if record is not None:
             notes += [*(correction.text for correction in record.corrections), *record.notes]
     return tuple(dict.fromkeys(notes))
-
-
-def _worksheet(quote: Quote) -> ShownWorksheet | None:
-    record = _record(quote)
-    if record is None or record.worksheet is None:
-        return None
-    worksheet = worksheet_from_plain(record.worksheet)
-    return shown_worksheet(worksheet, premium=quote.premium or worksheet.premium)

@@ -13,7 +13,7 @@ from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
 from bindery.storage.quote_view import SeenQuote
 from bindery.web.shown.comparison import Row, comparison
 from bindery.web.shown.history import HistoryLine
-from bindery.web.shown.option import ShownOption, shown_option
+from bindery.web.shown.option import ShownOption, shown_number, shown_option
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import (
     STATUS_WORDS,
@@ -29,6 +29,7 @@ class ShownSubmission:
 
     submission_id: str
     title: str
+    numbers: tuple[int, ...]
     submitted: Moment
     options: tuple[ShownOption, ...]
     rows: tuple[Row, ...]
@@ -77,14 +78,20 @@ def company_page(
     history: tuple[HistoryLine, ...],
     times: Times,
     may_act: bool,
+    only: frozenset[str] = frozenset(),
 ) -> CompanyPage:
-    """Put the page together from all quotes of a company; `may_act` is for its brokers."""
+    """Put the page together from all quotes of a company; `may_act` is for its brokers.
+
+    Of the options, `only` are those to be compared, by their numbers; none for all.
+    """
     groups = [list(group) for _, group in groupby(seen, lambda one: one.quote.submission_id)]
     newest: dict[InsuranceProduct, int] = {}
     for place, group in enumerate(groups):
         newest.setdefault(group[0].quote.product, place)
     shown = [
-        _submission(group, times, waiting, is_current=_is_current(group, place, newest), may_act=may_act)
+        _submission(
+            group, times, waiting, is_current=_is_current(group, place, newest), may_act=may_act, only=only
+        )
         for place, group in enumerate(groups)
     ]
     client = seen[0].client
@@ -147,13 +154,23 @@ def _options(count: int) -> str:
 
 
 def _submission(
-    group: Sequence[SeenQuote], times: Times, waiting: _Waiting, *, is_current: bool, may_act: bool
+    group: Sequence[SeenQuote],
+    times: Times,
+    waiting: _Waiting,
+    *,
+    is_current: bool,
+    may_act: bool,
+    only: frozenset[str],
 ) -> ShownSubmission:
+    numbers = tuple(shown_number(one.quote.option_number) for one in group)
+    # Numbers that no option has leave nothing out.
+    group = [one for one in group if str(shown_number(one.quote.option_number)) in only] or group
     bodies = [show_quote(one) for one in group]
     first = group[0]
     return ShownSubmission(
         submission_id=str(first.quote.submission_id),
         title=_title(first),
+        numbers=numbers,
         submitted=times.at(first.quote.created_at),
         options=tuple(
             shown_option(one, body, times, may_act=may_act) for one, body in zip(group, bodies, strict=True)

@@ -3,8 +3,10 @@
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from typing import Final
+from urllib.parse import urlencode
 
-from bindery.storage.desk import MOST_COUNTED, DeskCounts, DeskItem, DeskKind
+from bindery.storage.desk import MOST_COUNTED, DeskCounts, DeskItem, DeskKind, DeskOrder
+from bindery.storage.desk_papers import LastDecided
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import Moment, money, product_name
 
@@ -39,6 +41,25 @@ class ShownItem:
 
 
 @dataclass(frozen=True, slots=True)
+class Head:
+    """The head of a column that the queue can be sorted by; `sorts` is how, for those who do not see it."""
+
+    text: str
+    address: str
+    is_figure: bool
+    sorts: str
+
+
+@dataclass(frozen=True, slots=True)
+class Heads:
+    """The heads of the columns to sort by."""
+
+    due: Head
+    opened: Head
+    stake: Head
+
+
+@dataclass(frozen=True, slots=True)
 class Tab:
     """A view of the queue, with how much is in it."""
 
@@ -70,6 +91,31 @@ def shown_items(items: Iterable[DeskItem], times: Times, *, user_id: int) -> tup
         )
         for item in items
     )
+
+
+def shown_heads(order: DeskOrder, asked: Mapping[str, str]) -> Heads:
+    """Return the heads of the columns to sort by, each with what else was asked for."""
+    kept = {name: value for name, value in asked.items() if name not in {"sort", "after"} and value}
+
+    def head(by: DeskOrder, text: str, sorts: str, *, is_figure: bool = False) -> Head:
+        address = f"/desk?{urlencode({**kept, 'sort': by})}"
+        return Head(text, address, is_figure, sorts if by is order else "")
+
+    return Heads(
+        due=head(DeskOrder.DUE, "Due", "ascending"),
+        opened=head(DeskOrder.OPENED, "Waits since", "ascending"),
+        stake=head(DeskOrder.STAKE, "Stake", "descending", is_figure=True),
+    )
+
+
+def nothing_waits(counts: DeskCounts, last: LastDecided | None, times: Times) -> str:
+    """Return what an empty queue says."""
+    if counts.waiting:
+        return "Nothing waits here."
+    if last is None:
+        return "Nothing waits."
+    by = f" by {last.by}" if last.by else ""
+    return f"Nothing waits. The last case left the desk on {times.at(last.at).text}{by}."
 
 
 def reason_words(code: str) -> str:

@@ -1,13 +1,16 @@
 """An option that an underwriter thinks of offering."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
+from datetime import date
 
 from bindery.domain.quote.counter_offer import PricedOffer, choices_for, may_offer
+from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record
 from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.rating.worksheet import worksheet_from_plain
+from bindery.storage.submissions import StoredSubmission
 from bindery.web.case_forms import OfferForm
-from bindery.web.shown.case import CaseFacts
 from bindery.web.shown.words import money
 from bindery.web.shown.worksheet import ShownWorksheet, shown_worksheet
 
@@ -43,13 +46,18 @@ class ShownOffer:
 
 
 def shown_offer(
-    facts: CaseFacts, form: OfferForm, priced: PricedOffer | None, *, problems: tuple[str, ...]
+    stored: StoredSubmission,
+    beside: Sequence[Quote],
+    form: OfferForm,
+    priced: PricedOffer | None,
+    *,
+    today: date,
+    problems: tuple[str, ...],
 ) -> ShownOffer | None:
     """Show the form of an offer; None where nothing can be offered beside the options."""
-    quotes = [one.quote for one in facts.seen]
-    if not may_offer(quotes, is_renewal=facts.stored.renews is not None):
+    if not may_offer(beside, is_renewal=stored.renews is not None):
         return None
-    choices = choices_for(tariff_in_force(facts.at.today), facts.stored.submission.product)
+    choices = choices_for(tariff_in_force(today), stored.submission.product)
     is_per_claim = choices.retention_field == "per_claim_retention"
     record = from_record(priced.assessment) if priced else None
     worksheet = worksheet_from_plain(record.worksheet) if record and record.worksheet else None

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import date
 from typing import Final
 
 from bindery.contract.quote import ContingencyBody, QuoteBody, UploadBody
 from bindery.contract.vocabulary import ContingencyType, QuoteStatus
+from bindery.domain.papers.access import OF_THE_BINDER, OF_THE_POLICY
 from bindery.domain.quote.lifecycle import BINDABLE, NOT_READY
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record
@@ -17,6 +19,7 @@ from bindery.web.shown.words import (
     Moment,
     StatusWord,
     day,
+    listed,
 )
 
 FINDINGS: Final[Mapping[str, str]] = {
@@ -76,6 +79,7 @@ class ShownOption:
     contingencies: tuple[ShownContingency, ...]
     uploads: tuple[ShownUpload, ...]
     documents: tuple[ShownDocument, ...]
+    documents_to_come: str
     policy_number: str
     term: str
     renews_by: str
@@ -94,7 +98,7 @@ def shown_option(one: SeenQuote, body: QuoteBody, times: Times, *, may_act: bool
         quote_id=str(quote.quote_id),
         anchor=anchor_of(quote),
         status=STATUS_WORDS[quote.status],
-        sentence=_sentence(body),
+        sentence=_sentence(body, times),
         is_in_progress=quote.status in NOT_READY,
         may_bind=may_act and quote.status in BINDABLE,
         may_pause=may_act and has_policy and is_auto,
@@ -106,6 +110,7 @@ def shown_option(one: SeenQuote, body: QuoteBody, times: Times, *, may_act: bool
             ShownDocument(f"/quote/{quote.quote_id}/document/{kind}", DOCUMENTS.get(kind, kind))
             for kind in body.available_documents
         ),
+        documents_to_come=_to_come(one),
         policy_number=body.policy_number or "",
         term=f"{day(body.dates.effective)} to {day(body.dates.expiration)}",
         renews_by="automatically" if is_auto else "by hand only",
@@ -130,15 +135,35 @@ def anchor_of(quote: Quote) -> str:
     return f"option-{shown_number(quote.option_number)}-{str(quote.quote_id)[-6:]}"
 
 
-def _sentence(body: QuoteBody) -> str:
+def _to_come(one: SeenQuote) -> str:
+    """Say which documents there will be, and when."""
+    policy = DOCUMENTS[OF_THE_POLICY[0]].lower()
+    if one.quote.status in BINDABLE:
+        binder = listed([DOCUMENTS[kind].lower() for kind in OF_THE_BINDER])
+        return f"The {binder} come with the bind, the {policy} when it is issued."
+    if one.quote.status is QuoteStatus.POLICY_ACTIVE and not one.is_issued:
+        return f"The {policy} comes when all that is open is closed."
+    return ""
+
+
+def _sentence(body: QuoteBody, times: Times) -> str:
     word = STATUS_WORDS[body.quote_status]
     if body.decision is not None and body.decision.reason:
         return f"{word.meaning} {body.decision.reason}"
     if body.binder is not None and body.binder.conditional and body.quote_status is QuoteStatus.POLICY_ACTIVE:
         return (
-            f"Bound on condition: fulfil what is open by {day(body.binder.fulfil_by)}, or the binder lapses."
+            f"Bound on condition: fulfil what is open by {day(body.binder.fulfil_by)}"
+            f"{_left(body.binder.fulfil_by, times)}, or the binder lapses."
         )
     return word.meaning
+
+
+def _left(until: date | None, times: Times) -> str:
+    """Write how many days are left; nothing where there is no end."""
+    if until is None or until < times.today:
+        return ""
+    days = (until - times.today).days
+    return " (today is the last day)" if days == 0 else f" ({days} {'day' if days == 1 else 'days'} left)"
 
 
 def _contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> ShownContingency:

@@ -1,7 +1,7 @@
 """Moments in the business zone, with how long ago they were."""
 
 from dataclasses import dataclass
-from datetime import date, datetime
+from datetime import date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
 from bindery.web.shown.words import Moment, ago, day, moment
@@ -27,16 +27,21 @@ class Times:
     def at(self, when: datetime) -> Moment:
         """Write a moment."""
         here = when.astimezone(self.zone)
-        return Moment(moment(here), f"{day(here.date())}, {here:%H:%M:%S %Z}", when.isoformat())
+        return Moment(moment(here), _full(here), when.isoformat())
 
     def since(self, when: datetime) -> Moment:
         """Write how long ago a moment was."""
-        there = self.at(when)
-        return Moment(ago(max(self.now - when, self.now - self.now)), there.full, there.iso)
+        return self._named(ago(max(self.now - when, timedelta())), when)
 
     def until(self, when: datetime) -> Moment:
         """Write by when something is due; what is late says for how long."""
-        there = self.at(when)
         if when < self.now:
-            return Moment(f"late by {ago(self.now - when)}", there.full, there.iso)
-        return Moment(f"in {ago(when - self.now)}", there.full, there.iso)
+            return self._named(f"late by {ago(self.now - when)}", when)
+        return self._named(f"in {ago(when - self.now)}", when)
+
+    def _named(self, text: str, when: datetime) -> Moment:
+        return Moment(text, _full(when.astimezone(self.zone)), when.isoformat())
+
+
+def _full(here: datetime) -> str:
+    return f"{day(here)}, {here.hour:02}:{here.minute:02}:{here.second:02} {here.tzname()}"

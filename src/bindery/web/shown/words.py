@@ -12,6 +12,7 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 
 S = QuoteStatus
 NONE: Final = "—"
+MONTHS: Final = ("Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec")
 
 
 class Tone(StrEnum):
@@ -109,13 +110,14 @@ def cents(amount: Decimal | float | None) -> str:
 
 def day(on: date | None) -> str:
     """Write a date the American way: Dec 15, 2026."""
-    return NONE if on is None else f"{on:%b} {on.day}, {on.year}"
+    return NONE if on is None else f"{MONTHS[on.month - 1]} {on.day}, {on.year}"
 
 
 def moment(at: datetime) -> str:
     """Write a moment that is in the business zone already: Dec 15, 2:05 PM."""
     hour = at.hour % 12 or 12
-    return f"{at:%b} {at.day}, {hour}:{at:%M} {'AM' if at.hour < 12 else 'PM'}"  # noqa: PLR2004 - noon
+    half = "AM" if at.hour < 12 else "PM"  # noqa: PLR2004 - noon
+    return f"{MONTHS[at.month - 1]} {at.day}, {hour}:{at.minute:02} {half}"
 
 
 def ago(gone: timedelta) -> str:

@@ -20,11 +20,13 @@ from bindery.domain.access.caller import Caller
 from bindery.domain.policy.bind_ask import sent_contacts
 from bindery.domain.policy.binding import BindDecision, IssueConditionalBinder, IssuePolicy, ReferBind
 from bindery.domain.quote.lifecycle import BINDABLE
+from bindery.storage import policies
 from bindery.storage.quote_view import SeenQuote
 from bindery.web.book import see_quote
 from bindery.web.render import page
 from bindery.web.shown.comparison import comparison
 from bindery.web.shown.option import ShownOption, shown_option
+from bindery.web.shown.renewal import shown_renewal_offer
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import day, product_name
 from bindery.web.visit import Visit
@@ -188,6 +190,8 @@ async def _form(visit: Visit, seen: SeenQuote, form: Mapping[str, str], *, probl
                 faults = list(fault.problems)
             except BinderyError as fault:
                 faults = [Problem("", fault.code, fault.message)]
+        expiring = await policies.find(tx, seen.renews) if seen.renews is not None else None
+    offer = shown_renewal_offer(expiring, seen.contingencies, today=tx.today) if expiring else None
     times = Times(visit.runtime.settings.zone, tx.now)
     body = show_quote(seen)
     option: ShownOption = shown_option(seen, body, times, may_act=True)
@@ -205,6 +209,9 @@ async def _form(visit: Visit, seen: SeenQuote, form: Mapping[str, str], *, probl
         is_mpl=seen.quote.product is InsuranceProduct.MPL,
         form=FormValues(**{name: form.get(name, "") for name in FormValues.__slots__}),
         statements=tuple((name, text, bool(form.get(name))) for name, text in STATEMENTS),
+        needs_signature=any(owed.is_signature and owed.is_open for owed in seen.contingencies),
+        offer=offer,
+        may_bind=bool(problems) or offer is None or not offer.may_bind_from,
         premium=str(seen.quote.premium),
         outcome=outcome,
         problems=shown,

@@ -1,70 +1,41 @@
 """One case on the desk: what it rests on, and what is done about it beside the decision."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
-from typing import Any, Final, get_args
+from typing import Final, get_args
 
 from starlette.responses import Response
 
 from bindery.actions.close_contingency import close_contingency
-from bindery.actions.preview_offer import preview_offer
-from bindery.actions.preview_terms import preview_terms
 from bindery.actions.reopen_contingency import reopen_contingency
 from bindery.actions.take_case import take_case
 from bindery.actions.write_note import write_note
 from bindery.base.errors import BinderyError, NotFound
-from bindery.contract.vocabulary import (
-    AggregateRetention,
-    InsuranceProduct,
-    PerClaimRetention,
-    QuoteStatus,
-)
+from bindery.contract.vocabulary import AggregateRetention, InsuranceProduct, PerClaimRetention
 from bindery.domain.applicant.industries import sector_of
 from bindery.domain.quote.desk import last_step
-from bindery.domain.quote.lifecycle import AT_THE_DESK
 from bindery.domain.quote.quote import Quote
-from bindery.storage import desk, earlier, journal, quote_view, submissions
+from bindery.storage import desk, desk_papers, earlier, journal, quote_view, submissions
 from bindery.storage.quote_view import SeenQuote
-from bindery.web.case_forms import DecisionForm, OfferForm, read_decision, read_offer, sentences
-from bindery.web.render import page, part
+from bindery.web.case_forms import DecisionForm, OfferForm, sentences
+from bindery.web.case_prices import current_number, price_options, show_offer
+from bindery.web.render import page
 from bindery.web.shown.case import CaseFacts, case_page
 from bindery.web.shown.history import history_of
 from bindery.web.shown.meanwhile import shown_meanwhile
-from bindery.web.shown.offer import ShownOffer, shown_offer
 from bindery.web.shown.option import shown_number
+from bindery.web.shown.prices import shown_prices
 from bindery.web.shown.times import Times
-from bindery.web.shown.words import money
 from bindery.web.visit import Visit
 
 MOST_ENTRIES: Final = 500
 MOST_SIMILAR: Final = 5
 MOST_SCANS: Final = 50
-PART: Final = "X-Part"
-
-
-@dataclass(frozen=True, slots=True)
-class PricedOption:
-    """What an option costs on the terms of the form."""
-
-    quote_id: str
-    number: int
-    premium: str
-    shown_premium: str
-    status: str
-    is_picked: bool
+MOST_MAILS: Final = 20
 
 
 async def show_case(visit: Visit) -> Response:
     """Show a case."""
     return await show(visit)
-
-
-async def send_preview(visit: Visit) -> Response:
-    """Show what the terms of a form cost; a script asks for the part of the page alone that says it."""
-    only_part = visit.request.headers.get(PART, "")
-    if "aggregate_limit" in await visit.form():
-        return await show(visit, offer=await read_offer(visit), only_part=only_part)
-    return await show(visit, await read_decision(visit), only_part=only_part)
 
 
 async def send_take(visit: Visit) -> Response:
@@ -115,7 +86,9 @@ async def read_case(visit: Visit) -> CaseFacts:
         numbers = {one.quote.quote_id: shown_number(one.quote.option_number) for one in seen}
         entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
         items = await desk.items_of(tx, submission_id)
-        notes = await desk.notes_of(tx, submission_id)
+        notes, mails = await desk_papers.written_about(
+            tx, submission_id, list(numbers), most_mails=MOST_MAILS
+        )
         sector = sector_of(stored.submission.industry)
         similar = await earlier.similar(tx, stored, sector=sector, limit=MOST_SIMILAR)
         before = await earlier.before(tx, stored)
@@ -133,6 +106,7 @@ async def read_case(visit: Visit) -> CaseFacts:
         entries=entries,
         scans=scans,
         history=history,
+        mails=mails,
     )
 
 
@@ -144,7 +118,6 @@ async def show(
     fault: BinderyError | None = None,
     offer_fault: BinderyError | None = None,
     meanwhile: Sequence[Quote] = (),
-    only_part: str = "",
 ) -> Response:
     """Show a case with what was typed so far, and what is wrong with it.
 
@@ -152,86 +125,26 @@ async def show(
     """
     facts = await read_case(visit)
     form = form or DecisionForm()
-    option = visit.number("option") or shown_number(
-        next(
-            (one for one in facts.seen if one.quote.status in AT_THE_DESK), facts.seen[0]
-        ).quote.option_number
-    )
-    priced, flaw = _priced(visit, facts, form)
+    quotes = [one.quote for one in facts.seen]
+    number = current_number(visit, quotes)
+    priced, flaw = price_options(visit, facts.at, facts.stored, quotes, form)
     times = Times(visit.runtime.settings.zone, facts.at.now)
-    if only_part == "offer-price":
-        return part("_offer_price.html", offer=_offer(visit, facts, offer, offer_fault))
-    current = next((one for one in priced if shown_number(one.option_number) == option), None)
-    case = case_page(facts, times, option=option, user_id=visit.user.user_id, priced=current)
-    shown: dict[str, Any] = {  # what the page and its part both take
-        "case": case,
-        "form": form,
-        "problems": tuple(sentences(fault or flaw)),
-        "priced": tuple(
-            PricedOption(
-                quote_id=str(one.quote_id),
-                number=shown_number(one.option_number),
-                premium=money(one.premium),
-                shown_premium=str(one.premium or ""),
-                status=case.options[place].status.text,
-                is_picked=str(one.quote_id) in form.options
-                if form.options
-                else shown_number(one.option_number) == option,
-            )
-            for place, one in enumerate(priced)
-        ),
-        "versions": tuple(
-            (str(one.quote.quote_id), last_step(facts.entries, one.quote.quote_id)) for one in facts.seen
-        ),
-        "retentions": get_args(AggregateRetention),
-        "claim_retentions": get_args(PerClaimRetention),
-        "is_mpl": facts.stored.submission.product is InsuranceProduct.MPL,
-        "option": option,
-    }
-    if only_part == "worksheet":
-        return part("_worksheet.html", **shown)
+    current = next((one for one in priced if shown_number(one.option_number) == number), None)
     return page(
         visit,
         "case.html",
         status=422 if fault or offer_fault or meanwhile else 200,
+        case=case_page(facts, times, option=number, user_id=visit.user.user_id, priced=current),
+        form=form,
+        prices=shown_prices(priced, number=number, picked=form.options, problems=sentences(fault or flaw)),
+        versions=tuple((str(quote.quote_id), last_step(facts.entries, quote.quote_id)) for quote in quotes),
+        retentions=get_args(AggregateRetention),
+        claim_retentions=get_args(PerClaimRetention),
+        is_mpl=facts.stored.submission.product is InsuranceProduct.MPL,
+        option=number,
         meanwhile=shown_meanwhile(facts, form, meanwhile, times) if meanwhile else None,
-        offer=_offer(visit, facts, offer, offer_fault),
-        **shown,
+        offer=show_offer(visit, facts.at, facts.stored, quotes, offer, fault=offer_fault),
     )
-
-
-def _offer(
-    visit: Visit, facts: CaseFacts, form: OfferForm | None, fault: BinderyError | None
-) -> ShownOffer | None:
-    """Price the option that is being thought about; None where nothing can be offered."""
-    beside = [one.quote for one in facts.seen]
-    priced = None
-    if form is not None:
-        try:
-            priced = preview_offer(facts.at, visit.runtime.practice, facts.stored, beside, form.ask)
-        except BinderyError as flaw:
-            fault = fault or flaw
-    return shown_offer(facts, form or OfferForm(), priced, problems=tuple(sentences(fault)))
-
-
-def _priced(visit: Visit, facts: CaseFacts, form: DecisionForm) -> tuple[list[Quote], BinderyError | None]:
-    """Price the referred options on the terms of the form; the others are as they are.
-
-    What the tariff has no price for is said only where somebody typed terms: until then it is why it waits.
-    """
-    found, flaw = [], None
-    for quote in (one.quote for one in facts.seen):
-        priced = quote
-        if quote.status is QuoteStatus.QUOTE_REFERRED and quote.assessment:
-            try:
-                (priced,) = preview_terms(
-                    facts.at, visit.runtime.practice, facts.stored, [quote], changed=form.changed
-                )
-            except BinderyError as fault:
-                flaw = flaw or fault
-        found.append(priced)
-    is_typed = form.premium or form.aggregate_retention or form.per_claim_retention
-    return found, flaw if is_typed else None
 
 
 def _quote_of(seen: Sequence[SeenQuote], quote_id: str) -> Quote:

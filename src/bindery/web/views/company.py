@@ -24,8 +24,11 @@ async def show_company(visit: Visit) -> Response:
 
 
 async def show_comparison(visit: Visit) -> Response:
-    """Show the options of the newest submissions on a sheet to print."""
-    return page(visit, "compare.html", company=await _read(visit))
+    """Show options of the newest submissions on a sheet to print: all of them, or those asked for."""
+    asked = visit.request.query_params.getlist("o")
+    numbers = frozenset(number for text in asked for number in text.split(",") if number)
+    company = await _read(visit, only=numbers)
+    return page(visit, "compare.html", company=company, asked=numbers)
 
 
 async def go_to_company(visit: Visit) -> Response:
@@ -35,7 +38,7 @@ async def go_to_company(visit: Visit) -> Response:
     return RedirectResponse(f"/company/{quote.company_id}#{anchor_of(quote)}", SEE_OTHER)
 
 
-async def _read(visit: Visit) -> CompanyPage:
+async def _read(visit: Visit, *, only: frozenset[str] = frozenset()) -> CompanyPage:
     company_id = visit.path_number("company_id")
     async with visit.runtime.database.reading() as tx:
         seen = await find_company(tx, visit, company_id)
@@ -52,4 +55,5 @@ async def _read(visit: Visit) -> CompanyPage:
         history=history_of(entries, numbers, times, names_people=not is_broker),
         times=times,
         may_act=is_broker,
+        only=only,
     )

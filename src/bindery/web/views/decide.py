@@ -1,6 +1,7 @@
 """Decisions about a case, and options that are offered beside those asked for."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from datetime import timedelta
 from typing import Final
 
 from starlette.responses import Response
@@ -16,16 +17,28 @@ from bindery.actions.reinstate_policy import reinstate_policy
 from bindery.base.errors import BinderyError, InvalidRequest, Problem
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.desk import last_step
+from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote
 from bindery.storage import desk
 from bindery.storage.quote_view import SeenQuote
 from bindery.web.case_forms import DecisionForm, read_decision, read_offer, whole
+from bindery.web.shown.case import CaseFacts
 from bindery.web.shown.option import shown_number
 from bindery.web.shown.words import money
 from bindery.web.views.case import read_case, show
 from bindery.web.visit import Visit
 
 ABOUT_A_POLICY: Final = frozenset({"cancel", "decline_cancellation", "reinstate"})
+PRESSED_TWICE: Final = timedelta(seconds=10)
+"""Within this time the same decision of the same user is the same one."""
+TRIGGERS_OF: Final[Mapping[str, frozenset[str]]] = {
+    "approve": frozenset({Trigger.APPROVE_REFERRAL, Trigger.BIND}),
+    "decline": frozenset({Trigger.DECLINE}),
+    "cancel": frozenset({Trigger.CANCEL}),
+    "decline_cancellation": frozenset({Trigger.DECLINE_CANCELLATION}),
+    "reinstate": frozenset({Trigger.REINSTATE}),
+}
+"""What a decision leaves in the journal."""
 NEED_A_REASON: Final = ABOUT_A_POLICY | {"decline"}
 
 
@@ -69,12 +82,28 @@ async def send_decision(visit: Visit) -> Response:
             for one in picked
             if raw.get(f"version-{one.quote.quote_id}") != str(last_step(facts.entries, one.quote.quote_id))
         ]
+        if changed and _is_done_by(visit, form, facts, changed):
+            return await visit.done(await _after(visit))
         if changed:
             return await show(visit, form, meanwhile=[one.quote for one in changed])
         banner = await _decide(visit, form, picked, raw)
     except BinderyError as fault:
+        # Of two clicks the second may have waited for the first.
+        if picked and _is_done_by(visit, form, await read_case(visit), picked):
+            return await visit.done(await _after(visit))
         return await show(visit, form, fault=fault)
     return await visit.done(await _after(visit), banner)
+
+
+def _is_done_by(visit: Visit, form: DecisionForm, facts: CaseFacts, quotes: Sequence[SeenQuote]) -> bool:
+    """Whether the same user made the same decision a moment ago: a button was pressed twice."""
+    triggers, since = TRIGGERS_OF.get(form.decision, frozenset()), facts.at.now - PRESSED_TWICE
+    done = {
+        entry.quote_id
+        for entry in facts.entries
+        if entry.actor == visit.actor and entry.trigger in triggers and entry.at >= since
+    }
+    return all(one.quote.quote_id in done for one in quotes)
 
 
 async def _decide(visit: Visit, form: DecisionForm, picked: list[SeenQuote], raw: Mapping[str, str]) -> str:

@@ -11,10 +11,10 @@ from bindery.actions.take_case import take_case
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.access.users import Role
 from bindery.domain.screening.rules import all_reason_codes
-from bindery.storage import desk, users
+from bindery.storage import desk, desk_papers, users
 from bindery.storage.desk import DeskFilter, DeskKind, DeskOrder
 from bindery.web.render import page
-from bindery.web.shown.desk import reason_words, shown_items, tabs
+from bindery.web.shown.desk import KINDS, nothing_waits, reason_words, shown_heads, shown_items, tabs
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import PRODUCTS
 from bindery.web.visit import Visit
@@ -22,7 +22,10 @@ from bindery.web.visit import Visit
 ROWS: Final = 50
 MOST_DIGITS: Final = 10
 """A user's number has fewer."""
+REASONS: Final = tuple((code, reason_words(code)) for code in sorted(all_reason_codes()))
+"""Every reason there is, with its words."""
 VIEWS: Final = frozenset({"all", "mine", "late", "binds", "papers"})
+_KIND_OF_VIEW: Final = {"binds": DeskKind.BIND, "papers": DeskKind.PAPER}
 
 
 async def show_desk(visit: Visit) -> Response:
@@ -35,8 +38,12 @@ async def show_desk(visit: Visit) -> Response:
         found = await desk.list_items(tx, asked, limit=ROWS + 1)
         counts = await desk.count(tx, user_id=visit.user.user_id)
         others = await users.named(tx, Role.UNDERWRITER)
+        last = await desk_papers.last_decided(tx) if counts.waiting == 0 else None
     times = Times(visit.runtime.settings.zone, tx.now)
     rows = found[:ROWS]
+    free = (item for item in rows if item.taken_by in {None, visit.user.user_id})
+    # Whoever has just decided something goes on with the next.
+    following = next(free, None) if visit.signed_in and visit.signed_in.banner else None
     more = ""
     if len(found) > ROWS:
         more = str(visit.request.url.include_query_params(after=rows[-1].item_id).query)
@@ -44,14 +51,17 @@ async def show_desk(visit: Visit) -> Response:
         visit,
         "desk.html",
         rows=shown_items(rows, times, user_id=visit.user.user_id),
+        following=shown_items([following], times, user_id=visit.user.user_id) if following else (),
+        nothing=nothing_waits(counts, last, times),
+        heads=shown_heads(asked.order, visit.request.query_params),
+        kinds=tuple(KINDS.items()),
         tabs=tabs(counts, view),
         view=view,
         more=more,
         late=counts.late,
         asked=asked,
         products=tuple(PRODUCTS.items()),
-        reasons=tuple((code, reason_words(code)) for code in sorted(all_reason_codes())),
-        orders=tuple(DeskOrder),
+        reasons=REASONS,
         others=tuple(one for one in others if one[0] != visit.user.user_id),
         zone=times.zone_name,
         at=times.now.isoformat(),
@@ -98,13 +108,13 @@ def _view(visit: Visit) -> str:
 
 
 def _filter(visit: Visit, view: str) -> DeskFilter:
-    kind = {"binds": DeskKind.BIND, "papers": DeskKind.PAPER}.get(view)
-    product, order = visit.word("product"), visit.word("sort")
+    kind, product, order = visit.word("kind"), visit.word("product"), visit.word("sort")
     return DeskFilter(
-        kind=kind,
+        kind=_KIND_OF_VIEW.get(view) or (DeskKind(kind) if kind in set(DeskKind) else None),
         product=InsuranceProduct(product) if product in set(InsuranceProduct) else None,
         reason=visit.word("reason") or None,
         taken_by=visit.user.user_id if view == "mine" else None,
+        is_free=visit.word("taken") == "nobody",
         order=DeskOrder(order) if order in set(DeskOrder) else DeskOrder.DUE,
         after=visit.number("after"),
     )

@@ -9,7 +9,7 @@ from starlette.responses import Response
 from bindery.actions.issue_token import issue_token
 from bindery.base.errors import NotFound
 from bindery.domain.submission.checks import is_email
-from bindery.storage import overview, partners, webhooks
+from bindery.storage import overview, partners, token_uses, webhooks
 from bindery.storage.partners import Partner
 from bindery.web.confirming import ask_to_confirm
 from bindery.web.render import page
@@ -41,6 +41,7 @@ class ShownToken:
     token_id: str
     issued: Moment
     expires: Moment
+    used: Moment | None
     state: str
     may_revoke: bool
 
@@ -150,6 +151,7 @@ async def _partner(visit: Visit, partner: Partner, *, fault: str = "") -> Respon
     async with visit.runtime.database.reading() as tx:
         brokers = await partners.list_brokers(tx, partner.partner_id)
         tokens = [one for one in await partners.list_tokens(tx) if one.partner_name == partner.name]
+        uses = await token_uses.last_uses(tx, partner.partner_id)
         endpoints = await overview.webhooks_of(tx, partner.partner_id)
         told = await overview.newest_events(tx, partner.partner_id, limit=EVENTS)
         contact = await webhooks.contact_of(tx, partner.partner_id)
@@ -173,6 +175,7 @@ async def _partner(visit: Visit, partner: Partner, *, fault: str = "") -> Respon
                 token_id=one.token_id,
                 issued=times.at(one.issued_at),
                 expires=times.at(one.expires_at),
+                used=times.since(uses[one.token_id]) if one.token_id in uses else None,
                 state="revoked" if one.revoked_at else "expired" if one.expires_at < now else "in force",
                 may_revoke=one.revoked_at is None,
             )

@@ -1,0 +1,63 @@
+"""What the options of a case cost on the terms of a form, and an option that is thought of beside them."""
+
+from collections.abc import Sequence
+
+from bindery.actions.preview_offer import preview_offer
+from bindery.actions.preview_terms import preview_terms
+from bindery.base.errors import BinderyError
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.quote.lifecycle import AT_THE_DESK
+from bindery.domain.quote.quote import Quote
+from bindery.storage.database import Reader
+from bindery.storage.submissions import StoredSubmission
+from bindery.web.case_forms import DecisionForm, OfferForm, sentences
+from bindery.web.shown.offer import ShownOffer, shown_offer
+from bindery.web.shown.option import shown_number
+from bindery.web.visit import Visit
+
+
+def current_number(visit: Visit, quotes: Sequence[Quote]) -> int:
+    """Return the number of the option that is looked at: the one asked for, or the first that waits."""
+    first = next((quote for quote in quotes if quote.status in AT_THE_DESK), quotes[0])
+    return visit.number("option") or shown_number(first.option_number)
+
+
+def price_options(
+    visit: Visit, at: Reader, stored: StoredSubmission, quotes: Sequence[Quote], form: DecisionForm
+) -> tuple[list[Quote], BinderyError | None]:
+    """Price the referred options on the terms of the form; the others are as they are.
+
+    What the tariff has no price for is said only where somebody typed terms: until then it is why it waits.
+    """
+    found, flaw = [], None
+    for quote in quotes:
+        priced = quote
+        if quote.status is QuoteStatus.QUOTE_REFERRED and quote.assessment:
+            try:
+                (priced,) = preview_terms(at, visit.runtime.practice, stored, [quote], changed=form.changed)
+            except BinderyError as fault:
+                flaw = flaw or fault
+        found.append(priced)
+    is_typed = form.premium or form.aggregate_retention or form.per_claim_retention
+    return found, flaw if is_typed else None
+
+
+def show_offer(
+    visit: Visit,
+    at: Reader,
+    stored: StoredSubmission,
+    beside: Sequence[Quote],
+    form: OfferForm | None,
+    *,
+    fault: BinderyError | None = None,
+) -> ShownOffer | None:
+    """Price the option that is being thought about; None where nothing can be offered."""
+    priced = None
+    if form is not None:
+        try:
+            priced = preview_offer(at, visit.runtime.practice, stored, beside, form.ask)
+        except BinderyError as flaw:
+            fault = fault or flaw
+    return shown_offer(
+        stored, beside, form or OfferForm(), priced, today=at.today, problems=tuple(sentences(fault))
+    )

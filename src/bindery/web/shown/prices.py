@@ -1,0 +1,70 @@
+"""What the options of a case cost on the terms that are being thought about."""
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.underwriting import from_record
+from bindery.domain.rating.worksheet import worksheet_from_plain
+from bindery.web.shown.by_hand import ShownByHand, shown_by_hand
+from bindery.web.shown.option import shown_number
+from bindery.web.shown.words import STATUS_WORDS, money
+from bindery.web.shown.worksheet import ShownWorksheet, shown_worksheet
+
+
+@dataclass(frozen=True, slots=True)
+class PricedOption:
+    """What an option costs on the terms of the form."""
+
+    quote_id: str
+    number: int
+    premium: str
+    shown_premium: str
+    status: str
+    is_picked: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownPrices:
+    """The prices of all options, and how that of the current one came about."""
+
+    number: int
+    worksheet: ShownWorksheet | None
+    by_hand: ShownByHand | None
+    options: tuple[PricedOption, ...]
+    problems: tuple[str, ...]
+
+
+def shown_prices(
+    priced: Sequence[Quote], *, number: int, picked: Collection[str], problems: Sequence[str]
+) -> ShownPrices:
+    """Show the prices of a case; `number` is that of the current option, `picked` are the options chosen."""
+    current = next((one for one in priced if shown_number(one.option_number) == number), priced[0])
+    worksheet = _worksheet(current)
+    return ShownPrices(
+        number=shown_number(current.option_number),
+        worksheet=worksheet,
+        by_hand=shown_by_hand(current) if worksheet is None else None,
+        options=tuple(
+            PricedOption(
+                quote_id=str(one.quote_id),
+                number=shown_number(one.option_number),
+                premium=money(one.premium),
+                shown_premium=str(one.premium or ""),
+                status=STATUS_WORDS[one.status].text,
+                is_picked=str(one.quote_id) in picked
+                if picked
+                else shown_number(one.option_number) == number,
+            )
+            for one in priced
+        ),
+        problems=tuple(problems),
+    )
+
+
+def _worksheet(quote: Quote) -> ShownWorksheet | None:
+    record = from_record(quote.assessment) if quote.assessment is not None else None
+    if record is None or record.worksheet is None:
+        return None
+    worksheet = worksheet_from_plain(record.worksheet)
+    return shown_worksheet(worksheet, premium=quote.premium or worksheet.premium)

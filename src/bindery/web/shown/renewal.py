@@ -1,0 +1,36 @@
+"""What becomes of an open renewal offer, said before anybody binds it."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date
+
+from bindery.domain.policy.binding import LATEST
+from bindery.domain.policy.contingencies import Contingency
+from bindery.domain.policy.policy import Policy, RenewalType
+from bindery.domain.policy.renewal import binds_itself
+from bindery.web.shown.words import day
+
+
+@dataclass(frozen=True, slots=True)
+class ShownRenewalOffer:
+    """What happens without a bind, and whether it may be bound by hand yet."""
+
+    sentence: str
+    may_bind_from: str
+    """The day from which it may be bound by hand; empty when that has come."""
+
+
+def shown_renewal_offer(expiring: Policy, owed: Sequence[Contingency], *, today: date) -> ShownRenewalOffer:
+    """Show what becomes of the offer to renew a policy."""
+    ends = expiring.term.expiration
+    if binds_itself(expiring, owed):
+        sentence = f"It renews automatically on {day(ends)}: nobody has to bind it."
+    elif expiring.renewal_type is RenewalType.AUTO:
+        sentence = f"It renews automatically on {day(ends)} once all that is open is closed; not otherwise."
+    else:
+        sentence = f"Its renewal is paused: it ends on {day(ends)} unless the renewal is bound by hand."
+    opens = ends - LATEST
+    return ShownRenewalOffer(
+        sentence=f"This renews policy {expiring.number}. {sentence}",
+        may_bind_from=day(opens) if today < opens else "",
+    )

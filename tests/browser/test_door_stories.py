@@ -1,0 +1,144 @@
+"""Who is kept out, and what an operator does about deliveries, in a real browser."""
+
+import asyncio
+import re
+
+import asyncpg
+import pytest
+from aiohttp import web
+from playwright.async_api import Page, expect
+
+from support.browser import Desk, Watched
+from support.processes import Running
+from support.receiver import receiving
+from support.stories import press, submitted, with_and_without_scripts
+from support.waiting import eventually
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+PASSWORD = "a long pass phrase"
+
+
+async def add_user(operator: Watched, email: str, role: str, partner: str = "") -> None:
+    await operator.open("/ops/users")
+    page = operator.page
+    await page.locator("[name=email]").fill(email)
+    await page.locator("[name=name]").fill("Somebody Else")
+    await page.locator("[name=role]").select_option(role)
+    await page.locator("[name=partner]").select_option(partner)
+    await page.locator("[name=password]").fill(PASSWORD)
+    await press(page, "Add the user")
+    await expect(page.locator(".banner")).to_contain_text(f"{email} can sign in")
+
+
+async def try_to_sign_in(page: Page, email: str, password: str) -> None:
+    await page.locator("[name=email]").fill(email)
+    await page.locator("[name=password]").fill(password)
+    await press(page, "Sign in")
+
+
+@with_and_without_scripts
+async def test_to_another_partners_broker_every_address_of_a_company_is_unknown(
+    desk: Desk, scripts: bool
+) -> None:
+    quote = desk.partner.quotes["Harborlight Bakery LLC"][0]
+    company, option = f"/company/{quote['company_id']}", f"/quote/{quote['quote_identifier']}"
+    house, email = f"Hedgerow Brokers {scripts}", f"eve-{scripts}@example.com".lower()
+    async with desk.person("operator", java_script_enabled=scripts) as operator:
+        await operator.open("/ops/partners")
+        await operator.page.locator("[name=name]").fill(house)
+        await press(operator.page, "Add the partner")
+        await add_user(operator, email, "broker", house)
+
+    async with desk.stranger(java_script_enabled=scripts) as eve:
+        await try_to_sign_in(eve.page, email, PASSWORD)
+        await expect(eve.page.locator("h1")).to_have_text("Companies")
+        unknown = await eve.open("/company/100000001")
+        assert unknown.status == 404
+        said = await eve.page.locator("main [role=alert]").inner_text()
+
+        for address in (company, f"{company}/compare", f"{company}/changes"):
+            answer = await eve.open(address)
+            assert answer.status == 404, address
+            assert await eve.page.locator("main [role=alert]").inner_text() == said
+        for address in (option, f"{option}/bind", f"{option}/document/quote_letter", "/desk", "/ops"):
+            answer = await eve.open(address)
+            assert answer.status == 404, address
+            await expect(eve.page.locator("h1")).to_have_text("Not found")
+        await eve.open("/companies?mine=0")
+        assert "Harborlight" not in await eve.text()
+
+
+@with_and_without_scripts
+async def test_after_five_wrong_passwords_the_right_one_waits_too(desk: Desk, scripts: bool) -> None:
+    email = f"una-{scripts}@example.com".lower()
+    async with desk.person("operator", java_script_enabled=scripts) as operator:
+        await add_user(operator, email, "underwriter")
+
+    async with desk.stranger(java_script_enabled=scripts) as stranger:
+        alert = stranger.page.locator("[role=alert]")
+        for number in range(5):
+            await try_to_sign_in(stranger.page, email, f"wrong pass phrase {number}")
+            await expect(alert).to_contain_text("The address or the password is wrong.")
+        await try_to_sign_in(stranger.page, email, PASSWORD)
+        await expect(alert).to_contain_text("Too many wrong passwords. Try again in 15 minutes.")
+        assert await stranger.page.locator("[name=email]").input_value() == email
+        await expect(stranger.page.locator("h1")).to_have_text("Sign in")
+
+
+async def give_up(demo: Running, webhook_id: str) -> None:
+    """Let the deliveries of a webhook have failed for the last time, which takes three days otherwise."""
+    connection = await asyncpg.connect(demo.program.variables["BINDERY_DATABASE_URL"])
+    try:
+        await connection.execute(
+            """
+            with gone as (delete from deliveries where webhook_id = $1::text::uuid returning *)
+            insert into finished_deliveries
+                (delivery_id, webhook_id, event_id, quote_id, entry, created_at, state, finished_at)
+            select delivery_id, webhook_id, event_id, quote_id, entry, created_at, 'failed', created_at
+            from gone
+            """,
+            webhook_id,
+        )
+    finally:
+        await connection.close()
+
+
+@with_and_without_scripts
+async def test_what_an_endpoint_refused_is_recovered_and_sent_again(
+    desk: Desk, demo: Running, scripts: bool
+) -> None:
+    async with receiving() as receiver, desk.person("operator", java_script_enabled=scripts) as operator:
+        receiver.answer = lambda _: web.Response(status=500, text="Out of order")
+        levels = {"quote_level": True, "policy_level": False}
+        registered = await asyncio.to_thread(
+            desk.partner.post, "/v2/webhooks", {"endpoint": receiver.url, **levels}
+        )
+        address, page = f"/ops/webhooks/{registered['id']}", operator.page
+        await submitted(desk, "prebind", f"Osprey Rigging {scripts}")
+
+        async def tries() -> str:
+            await operator.open(address)
+            return await operator.text()
+
+        def published() -> list[str]:
+            return [one.id for one in receiver.got if one.type == "quote.published"]
+
+        await eventually(tries, lambda seen: "500" in seen)
+        await give_up(demo, registered["id"])
+        receiver.answer = lambda _: web.Response()
+        before = len(published())
+
+        await operator.open(address)
+        await page.get_by_role("link", name="Recover what failed").click()
+        # The documents of the quote may have been told of as well by now.
+        await expect(page.locator("h2").first).to_contain_text(re.compile(r"\d events? failed since"))
+        await page.get_by_role("button", name=re.compile("Send (it|all of them) again")).click()
+        await expect(page.locator(".banner")).to_contain_text("on the way again.")
+        await eventually(published, lambda seen: len(seen) > before)
+        row = page.locator("tr", has_text="quote.published").first
+        await row.get_by_role("button", name="Send again").click()
+        await expect(page.locator(".banner")).to_contain_text("The event is on its way again.")
+        sent = await eventually(published, lambda seen: len(seen) > before + 1)
+
+        assert len(set(sent)) == 1
+        await asyncio.to_thread(desk.partner.delete, f"/v2/webhooks/{registered['id']}")

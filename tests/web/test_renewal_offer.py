@@ -1,0 +1,88 @@
+"""The bind page of an offer to renew: what becomes of it without a bind, and what a bind leads to."""
+
+from collections.abc import Iterator
+from datetime import date
+
+import pytest
+
+from support.binding import issue, move_to, one_quoted, set_day, shown
+from support.people import Person, fields_of, text_of
+from support.press import plain_press
+from support.service import Service
+
+SUBMITTED = date(2027, 3, 1)
+OFFERED = date(2028, 1, 2)
+OPEN_TO_BIND = date(2028, 2, 1)
+"""Thirty days before the policy ends, on March 2."""
+
+
+@pytest.fixture(autouse=True)
+def _press() -> Iterator[None]:
+    with plain_press():
+        yield
+
+
+async def offer_of(service: Service) -> tuple[str, str]:
+    """Return the address of the bind page of an offer, and the number of the policy that it renews."""
+    await set_day(service, SUBMITTED)
+    policy = await issue(service, await one_quoted(service))
+    await move_to(service, OFFERED)
+    renewal = (await shown(service, policy["quote_identifier"]))["renewal"]["renewed_by"]
+    return f"/quote/{renewal}/bind", policy["policy_number"]
+
+
+async def test_an_offer_says_that_it_renews_automatically_and_asks_for_no_papers(
+    service: Service, broker: Person
+) -> None:
+    path, number = await offer_of(service)
+
+    early = await broker.open(path)
+    assert (
+        f"This renews policy {number}. It renews automatically on Mar 2, 2028: nobody has to bind it. "
+        "It can be bound by hand from Feb 1, 2028 on." in text_of(early)
+    )
+    assert f'action="{path}"' not in early
+    assert "Please correct this" not in early
+
+    await move_to(service, OPEN_TO_BIND)
+    page = await broker.open(path)
+    assert "nobody has to bind it" in text_of(page)
+    assert "bound by hand from" not in text_of(page)
+    assert "Nothing has to be signed for the renewal." in text_of(page)
+    assert "Binds now; the policy is issued at once." in text_of(page)
+    assert "on condition" not in page
+    assert "attest_" not in page
+
+    bound = text_of(await broker.send(path, **{**fields_of(page, path), "step": "bind"}))
+    assert "is issued." in bound
+
+
+async def test_a_paused_offer_says_that_it_ends_unless_somebody_binds_it(
+    service: Service, broker: Person
+) -> None:
+    path, number = await offer_of(service)
+    old = await service.runtime.database.pool.fetchval("select quote_id from binds")
+    await broker.send(f"/policy/{old}/renewal", renewal="pause")
+
+    page = text_of(await broker.open(path))
+
+    assert f"This renews policy {number}. Its renewal is paused: it ends on Mar 2, 2028 unless" in page
+    assert "automatically" not in page
+
+
+async def test_what_is_owed_keeps_an_offer_from_renewing_automatically(
+    service: Service, broker: Person
+) -> None:
+    path, _ = await offer_of(service)
+    answer = await service.post(
+        f"/v2/demo/quotes/{path.split('/')[2]}/review",
+        {
+            "decision": "add_contingency",
+            "contingency": {"type": "pre_bind", "text": "A list of subsidiaries"},
+        },
+    )
+    assert answer.status_code == 200, answer.text
+
+    page = text_of(await broker.open(path))
+
+    assert "It renews automatically on Mar 2, 2028 once all that is open is closed; not otherwise." in page
