@@ -142,7 +142,7 @@ class TestSlowAndIdle:
     async def test_a_client_that_does_not_read_its_answer_is_closed(self, quick: Wire) -> None:
         before = closed("slow_reader")
         line = await quick.connect()
-        line.reader._limit = 1  # ours reads ahead only so far
+        line.reader._limit = 1  # type: ignore[attr-defined] # ours reads ahead only so far
 
         for _ in range(400):
             await line.say(f"GET /v2/openapi.json HTTP/1.1\r\n{HOST}\r\n")

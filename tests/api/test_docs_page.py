@@ -205,7 +205,7 @@ def arguments_of(command: str) -> list[str]:
 
 
 @BOTH
-def test_every_operation_has_an_article_and_an_entry_in_the_contents(document):
+def test_every_operation_has_an_article_and_an_entry_in_the_contents(document: dict[str, Any]) -> None:
     page = Page(render_docs(document))
 
     for path, method, row in rows_of(document):
@@ -216,7 +216,7 @@ def test_every_operation_has_an_article_and_an_entry_in_the_contents(document):
 
 
 @BOTH
-def test_every_parameter_is_shown_with_its_place(document):
+def test_every_parameter_is_shown_with_its_place(document: dict[str, Any]) -> None:
     page = Page(render_docs(document))
 
     for _, _, row in rows_of(document):
@@ -226,7 +226,7 @@ def test_every_parameter_is_shown_with_its_place(document):
 
 
 @BOTH
-def test_every_response_is_shown_with_its_description(document):
+def test_every_response_is_shown_with_its_description(document: dict[str, Any]) -> None:
     page = Page(render_docs(document))
 
     for _, _, row in rows_of(document):
@@ -244,7 +244,7 @@ def shared_or_own(response: dict[str, Any], document: dict[str, Any]) -> dict[st
     return response
 
 
-def test_every_answer_is_shown_with_its_example():
+def test_every_answer_is_shown_with_its_example() -> None:
     page = Page(render_docs(REAL))
 
     for _, _, row in rows_of(REAL):
@@ -256,7 +256,7 @@ def test_every_answer_is_shown_with_its_example():
                     assert content["example"] in shown
 
 
-def test_what_an_answer_shares_with_others_is_shown_with_each():
+def test_what_an_answer_shares_with_others_is_shown_with_each() -> None:
     shared = {"description": "Nothing there.", "headers": {"Age": {"$ref": "#/components/headers/Age"}}}
     paths = {
         "/v2/a": {"get": operation_of("a", responses={"404": {"$ref": "#/components/responses/Missing"}})}
@@ -274,7 +274,7 @@ def test_what_an_answer_shares_with_others_is_shown_with_each():
 
 
 @BOTH
-def test_every_field_of_every_body_is_shown(document):
+def test_every_field_of_every_body_is_shown(document: dict[str, Any]) -> None:
     page = Page(render_docs(document))
 
     for _, _, row in rows_of(document):
@@ -295,7 +295,7 @@ def fields_within(schema: dict[str, Any], components: dict[str, Any], seen: set[
 
 
 @BOTH
-def test_anchors_are_unique_and_every_inner_link_leads_somewhere(document):
+def test_anchors_are_unique_and_every_inner_link_leads_somewhere(document: dict[str, Any]) -> None:
     page = Page(render_docs(document))
 
     assert len(set(page.ids)) == len(page.ids)
@@ -305,7 +305,7 @@ def test_anchors_are_unique_and_every_inner_link_leads_somewhere(document):
 
 
 @BOTH
-def test_nothing_is_loaded_from_anywhere(document):
+def test_nothing_is_loaded_from_anywhere(document: dict[str, Any]) -> None:
     page = Page(render_docs(document))
 
     assert page.attributes("src") == []
@@ -324,7 +324,7 @@ def test_nothing_is_loaded_from_anywhere(document):
 
 
 @BOTH
-def test_the_page_has_landmarks_one_title_and_headings_without_gaps(document):
+def test_the_page_has_landmarks_one_title_and_headings_without_gaps(document: dict[str, Any]) -> None:
     page = Page(render_docs(document))
 
     tags = [tag for tag, _ in page.elements]
@@ -334,7 +334,7 @@ def test_the_page_has_landmarks_one_title_and_headings_without_gaps(document):
     assert all(later - earlier <= 1 for earlier, later in itertools.pairwise(levels))
 
 
-def test_without_javascript_nothing_is_hidden_but_the_filter_and_the_console():
+def test_without_javascript_nothing_is_hidden_but_the_filter_and_the_console() -> None:
     page = Page(render_docs(SMALL))
 
     hidden = [given.get("class") for _, given in page.elements if "hidden" in given]
@@ -344,7 +344,7 @@ def test_without_javascript_nothing_is_hidden_but_the_filter_and_the_console():
 
 
 @BOTH
-def test_every_example_is_a_command_a_shell_understands(document):
+def test_every_example_is_a_command_a_shell_understands(document: dict[str, Any]) -> None:
     page = Page(render_docs(document))
 
     for path, method, row in rows_of(document):
@@ -360,7 +360,7 @@ def test_every_example_is_a_command_a_shell_understands(document):
                 json.loads(arguments[arguments.index("-d") + 1])
 
 
-def test_every_operation_that_a_client_has_is_shown_with_it():
+def test_every_operation_that_a_client_has_is_shown_with_it() -> None:
     page = Page(render_docs(REAL))
 
     without = {"docs", "livez", "metrics", "openapi", "readyz"}
@@ -374,7 +374,7 @@ def test_every_operation_that_a_client_has_is_shown_with_it():
         assert any(f"await bindery.{camel}(" in text for text in shown) == (name not in without)
 
 
-def test_the_example_body_survives_the_shell_letter_for_letter():
+def test_the_example_body_survives_the_shell_letter_for_letter() -> None:
     page = Page(render_docs(SMALL))
 
     arguments = arguments_of(page.example("create_quotes"))
@@ -383,14 +383,14 @@ def test_the_example_body_survives_the_shell_letter_for_letter():
     assert arguments[:3] == ["-X", "POST", "https://api.partner.example/v2/quotes"]
 
 
-def test_what_only_the_caller_knows_is_a_shell_variable():
+def test_what_only_the_caller_knows_is_a_shell_variable() -> None:
     page = Page(render_docs(SMALL))
 
     assert '"https://api.partner.example/v2/quotes/$IDENTIFIER"' in page.example("get_quote")
     assert arguments_of(page.example("get_quote"))[0] == "https://api.partner.example/v2/quotes/id-1"
 
 
-def test_required_query_parameters_stand_in_the_address_and_others_do_not():
+def test_required_query_parameters_stand_in_the_address_and_others_do_not() -> None:
     page = Page(render_docs(SMALL))
 
     assert (
@@ -399,7 +399,7 @@ def test_required_query_parameters_stand_in_the_address_and_others_do_not():
     )
 
 
-def test_a_body_without_an_example_gets_one_made_of_its_required_fields():
+def test_a_body_without_an_example_gets_one_made_of_its_required_fields() -> None:
     properties = {
         "email": {"type": "string", "examples": ["ann@example.com"]},
         "level": {"enum": ["quote", "policy"]},
@@ -426,7 +426,7 @@ def test_a_body_without_an_example_gets_one_made_of_its_required_fields():
     }
 
 
-def test_an_upload_is_shown_as_a_form_with_a_file():
+def test_an_upload_is_shown_as_a_form_with_a_file() -> None:
     schema = {
         "type": "object",
         "properties": {
@@ -443,7 +443,7 @@ def test_an_upload_is_shown_as_a_form_with_a_file():
     assert arguments[3:] == ["-F", "file=@document.pdf", "-F", "identifier=id-1"]
 
 
-def test_a_download_goes_to_a_file():
+def test_a_download_goes_to_a_file() -> None:
     pdf = {"200": {"description": "It.", "content": {"application/pdf": {"schema": {"type": "string"}}}}}
     paths = {"/v2/letter": {"get": operation_of("letter", responses=pdf)}}
 
@@ -452,7 +452,7 @@ def test_a_download_goes_to_a_file():
     assert arguments == ["https://api.partner.example/v2/letter", "--output", "document.pdf"]
 
 
-def test_hostile_text_is_shown_and_never_obeyed():
+def test_hostile_text_is_shown_and_never_obeyed() -> None:
     schema = {
         "type": "object",
         "description": HOSTILE,
@@ -486,7 +486,7 @@ def test_hostile_text_is_shown_and_never_obeyed():
     assert json.loads(arguments[-1]) == {HOSTILE: HOSTILE}
 
 
-def test_operations_with_one_name_or_a_name_of_the_page_get_anchors_of_their_own():
+def test_operations_with_one_name_or_a_name_of_the_page_get_anchors_of_their_own() -> None:
     paths = {
         f"/v2/{path}": {"get": operation_of(name)}
         for path, name in [("a", "get"), ("b", "get"), ("c", "errors")]
@@ -533,11 +533,11 @@ def test_operations_with_one_name_or_a_name_of_the_page_get_anchors_of_their_own
         ({}, "it anything"),
     ],
 )
-def test_a_field_says_its_type_and_limits_in_words(schema, words):
+def test_a_field_says_its_type_and_limits_in_words(schema: dict[str, Any], words: str) -> None:
     assert words in page_of_field(schema)
 
 
-def test_eight_allowed_values_are_listed_and_nine_are_folded():
+def test_eight_allowed_values_are_listed_and_nine_are_folded() -> None:
     eight = page_of_field({"enum": [*range(1000, 9000, 1000)]})
     nine = page_of_field({"enum": [*range(1000, 10000, 1000)]})
 
@@ -546,7 +546,7 @@ def test_eight_allowed_values_are_listed_and_nine_are_folded():
     assert "it integer 9 allowed values, 1,000 to 9,000 1000 2000" in nine
 
 
-def test_a_nested_object_is_folded_under_its_field_with_its_own_description():
+def test_a_nested_object_is_folded_under_its_field_with_its_own_description() -> None:
     inner = {
         "title": "Address",
         "description": "Where it is.",
@@ -579,13 +579,13 @@ def test_a_nested_object_is_folded_under_its_field_with_its_own_description():
         {"anyOf": [{"$ref": "#/components/schemas/Loop"}, {"type": "string"}]},
     ],
 )
-def test_a_schema_inside_itself_ends(loop):
+def test_a_schema_inside_itself_ends(loop: dict[str, Any]) -> None:
     words = page_of_field({"$ref": "#/components/schemas/Loop"}, {"Loop": loop})
 
     assert words.count("Loop as above") == 1
 
 
-def test_the_error_body_is_shown_once_and_refusals_point_to_it():
+def test_the_error_body_is_shown_once_and_refusals_point_to_it() -> None:
     page = Page(render_docs(SMALL))
 
     assert page.words("main").count("only_in_fault") == 1
@@ -593,7 +593,7 @@ def test_the_error_body_is_shown_once_and_refusals_point_to_it():
     assert page.words("get_quote").endswith("400 Bad Request Refused. Error body")
 
 
-def test_a_field_is_required_of_the_caller_and_always_sent_by_the_service():
+def test_a_field_is_required_of_the_caller_and_always_sent_by_the_service() -> None:
     thing = {"type": "object", "properties": {"it": {"type": "string"}}, "required": ["it"]}
     answer = {"200": {"description": "Done.", "content": body_of(thing)["content"]}}
     row = operation_of("make", requestBody=body_of(thing), responses=answer)
@@ -606,7 +606,7 @@ def test_a_field_is_required_of_the_caller_and_always_sent_by_the_service():
     assert page.words("webhook-made").count("it always sent string") == 2
 
 
-def test_the_error_example_is_one_the_service_could_send():
+def test_the_error_example_is_one_the_service_could_send() -> None:
     text = resources.files("bindery.api").joinpath("templates/docs_error.json").read_text()
 
     body = msgspec.json.decode(text, type=ErrorBody)
@@ -617,7 +617,7 @@ def test_the_error_example_is_one_the_service_could_send():
     ]
 
 
-def test_headers_of_every_answer_are_named_once_and_others_where_they_come():
+def test_headers_of_every_answer_are_named_once_and_others_where_they_come() -> None:
     everywhere = {"X-Request-Id": {"description": "Finds it."}}
     responses = {
         "202": {
@@ -634,7 +634,7 @@ def test_headers_of_every_answer_are_named_once_and_others_where_they_come():
     assert "X-Request-Id" not in page.words("a")
 
 
-def test_the_first_request_needs_a_token_and_no_variable():
+def test_the_first_request_needs_a_token_and_no_variable() -> None:
     page = Page(render_docs(SMALL))
 
     setting, first = [text for place, text in page.blocks if place == "main"][:2]
@@ -642,19 +642,19 @@ def test_the_first_request_needs_a_token_and_no_variable():
     assert first == page.example("list_quotes")
 
 
-def test_open_operations_are_named_under_authentication():
+def test_open_operations_are_named_under_authentication() -> None:
     page = Page(render_docs(SMALL))
 
     assert "No token is needed for DELETE /v2/quotes/{identifier}." in page.words("main")
 
 
-def test_an_operation_named_in_a_text_is_linked():
+def test_an_operation_named_in_a_text_is_linked() -> None:
     html = render_docs(SMALL)
 
     assert 'Then <a href="#get_quote"><code>GET /quotes/{identifier}</code></a>.' in html
 
 
-def test_paragraphs_are_kept_and_a_lone_backtick_stays_as_it_is():
+def test_paragraphs_are_kept_and_a_lone_backtick_stays_as_it_is() -> None:
     paths = {
         "/v2/a": {"get": operation_of("a", description="With `code`.\n\n    A lone ` stays,\n    here.")}
     }
@@ -664,7 +664,7 @@ def test_paragraphs_are_kept_and_a_lone_backtick_stays_as_it_is():
     assert "<p>With <code>code</code>.</p>\n<p>A lone ` stays, here.</p>" in html
 
 
-def test_groups_follow_the_tags_and_untagged_operations_come_last():
+def test_groups_follow_the_tags_and_untagged_operations_come_last() -> None:
     paths = {
         "/v2/a": {"get": operation_of("a", tags=["second"])},
         "/v2/b": {"get": operation_of("b", tags=["first"])},
@@ -679,7 +679,7 @@ def test_groups_follow_the_tags_and_untagged_operations_come_last():
     assert "Unused" not in page.words("main")
 
 
-def test_webhooks_are_shown_with_an_example_delivery():
+def test_webhooks_are_shown_with_an_example_delivery() -> None:
     sent = {"type": "object", "properties": {"type": {"const": "quote.published"}}, "required": ["type"]}
     webhook = {
         "summary": "A quote is open",
@@ -695,7 +695,7 @@ def test_webhooks_are_shown_with_an_example_delivery():
     assert json.loads(page.example("webhook-quote.published")) == {"type": "quote.published"}
 
 
-def test_an_equal_document_is_rendered_once_and_a_changed_one_again():
+def test_an_equal_document_is_rendered_once_and_a_changed_one_again() -> None:
     changed = copy.deepcopy(SMALL)
     changed["info"]["version"] = "9.9.9"
 

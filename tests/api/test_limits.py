@@ -6,6 +6,7 @@ from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
@@ -28,7 +29,7 @@ class SetClock(Clock):
     def __init__(self) -> None:
         self.now = datetime(2026, 11, 16, 12, 0, 0, tzinfo=UTC)
 
-    def real_now(self) -> datetime:
+    def real_now(self) -> datetime:  # type: ignore[override] # the real one needs no instance
         return self.now
 
 
@@ -52,7 +53,7 @@ async def limited(dsn: str, tmp_path: Path) -> AsyncIterator[Service]:
 async def test_every_answer_says_what_may_be_sent_and_where_the_partner_stands(service: Service) -> None:
     receipt = await service.post("/v2/quotes", request_body())
     identifier = receipt.json()["quotes"][0]["quote_identifier"]
-    upload = {"data": {"quote_identifier": identifier}, "files": {"file": ("a.png", PHOTO)}}
+    upload: dict[str, Any] = {"data": {"quote_identifier": identifier}, "files": {"file": ("a.png", PHOTO)}}
     for kind, answer in (
         ("submissions", receipt),
         ("reads", await service.get("/v2/quotes")),

@@ -2,10 +2,11 @@
 
 import asyncio
 import time
+from typing import Any
 
 from bindery.metrics import BACKLOG, DATABASE_UP
 from support.intake import changed
-from support.scraping import scrape
+from support.scraping import Scrape, scrape
 from support.service import Service, request_body
 from support.waiting import eventually
 
@@ -94,7 +95,7 @@ async def test_submissions_that_come_together_are_counted_as_one_group(service: 
     )
     after = await scrape(service.http)
 
-    def since(earlier, name: str) -> float:
+    def since(earlier: Scrape, name: str) -> float:
         return after.total(name) - earlier.total(name)
 
     assert alone.total("bindery_group_commit_size_sum") == 1 + before.total("bindery_group_commit_size_sum")
@@ -103,7 +104,7 @@ async def test_submissions_that_come_together_are_counted_as_one_group(service: 
 
 
 async def test_a_blocked_event_loop_shows_as_lag(service: Service) -> None:
-    def lags(seen) -> float:
+    def lags(seen: Scrape) -> float:
         slow = seen.total("bindery_loop_lag_seconds_count")
         return slow - seen.total("bindery_loop_lag_seconds_bucket", le="0.25")
 
@@ -134,10 +135,10 @@ async def test_requests_that_wait_for_a_quote_are_counted_while_they_wait(servic
 
 
 async def test_jobs_and_scans_are_counted_by_how_they_ended(working_service: Service) -> None:
-    def failing(body: dict) -> None:
+    def failing(body: dict[str, Any]) -> None:
         body["client"]["domains"] = ["scan-error.example.com"]
 
-    def done(seen, outcome: str) -> float:
+    def done(seen: Scrape, outcome: str) -> float:
         return seen.total("bindery_job_seconds_count", kind="process_submission", outcome=outcome)
 
     before = await scrape(working_service.http)

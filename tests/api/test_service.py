@@ -109,7 +109,7 @@ async def test_the_metrics_open_to_their_own_token_and_to_no_other(
         opened = await service.http.get("/metrics", headers={"Authorization": f"Bearer {METRICS_TOKEN}"})
         without = await service.http.get("/metrics")
         wrong = [
-            await service.http.get("/metrics", headers={"Authorization": f"Bearer {token}".encode()})
+            await service.http.get("/metrics", headers={b"Authorization": f"Bearer {token}".encode()})
             for token in (
                 service.token,
                 METRICS_TOKEN[:-1],

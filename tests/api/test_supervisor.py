@@ -43,7 +43,8 @@ class Supervised:
         ]
 
     def copies_once(self, wanted: Callable[[list[int]], bool]) -> list[int]:
-        return wait_for(self.copies, wanted)
+        copies: list[int] = wait_for(self.copies, wanted)
+        return copies
 
     def logged(self, event: str) -> list[dict[str, Any]]:
         lines = [json.loads(line) for line in self._log.read_text().splitlines() if line.startswith("{")]

@@ -74,7 +74,7 @@ def signed(claims: dict[str, Any]) -> str:
 
 
 async def get_with(service: Service, authorization: str | bytes | None) -> httpx.Response:
-    headers = {} if authorization is None else {"authorization": authorization}
+    headers: Any = {} if authorization is None else {"authorization": authorization}
     return await service.http.get("/v2/questions/CYB", headers=headers)
 
 

@@ -224,7 +224,7 @@ def test_every_decision_is_listed_in_the_architecture() -> None:
 
 def test_every_dependency_has_its_line_among_the_decisions() -> None:
     project = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"]
-    names = {re.match(r"[\w.-]+", line)[0].lower() for line in project["dependencies"]}
+    names = {re.split(r"[^\w.-]", line)[0].lower() for line in project["dependencies"]}
     table = (DOCS / "decisions" / "libraries.md").read_text("utf-8").lower()
 
     assert [name for name in sorted(names) if not re.search(rf"\b{re.escape(name)}\b", table)] == []

@@ -59,7 +59,7 @@ def exported() -> dict[str, tuple[str, tuple[str, ...]]]:
         metric.name + "_total" * (metric.type == "counter"): (metric.type, collector._labelnames)
         for collector in REGISTRY._collector_to_names
         if hasattr(collector, "_labelnames")
-        for metric in collector.describe()
+        for metric in collector.describe()  # type: ignore[attr-defined] # those with labels have it
     }
     read = {name: ("gauge", labels) for name, (_, labels) in BACKLOG.items()}
     return {**counted, DATABASE_UP: ("gauge", ()), **read}

@@ -49,7 +49,7 @@ def test_every_variable_of_a_path_has_an_example(collection: dict[str, Any]) -> 
 
 
 def test_a_body_is_the_example_of_the_document(collection: dict[str, Any]) -> None:
-    bodies = {
+    bodies: dict[str, Any] = {
         row["url"]["raw"]: row.get("body") for row in requests_of(collection) if row["method"] == "POST"
     }
 

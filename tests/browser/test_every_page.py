@@ -8,6 +8,7 @@ from urllib.parse import urlsplit
 import pytest
 
 from bindery.domain.access.users import Role
+from bindery.web.page import Page
 from bindery.web.pages import PAGES
 from support.browser import LARGEST_PAGE, Desk, Watched, findings, overflow
 from support.markup import flaws_of_markup
@@ -34,7 +35,7 @@ NOT_PAGES = frozenset(
 SEEN_SIGNED_OUT = frozenset({"/sign-in"})
 
 
-def rows_of(role: Role) -> list:
+def rows_of(role: Role) -> list[Page]:
     return [
         row
         for row in PAGES

@@ -2,10 +2,11 @@
 
 import base64
 import json
+from typing import Any
 
 import httpx
 import pytest
-from playwright.async_api import expect
+from playwright.async_api import FilePayload, Request, expect
 from tools.demo_book import EXAMPLES
 
 from support.browser import Desk
@@ -171,9 +172,12 @@ async def test_news_reaches_every_tab_over_one_stream_and_outlives_the_tab_that_
         await underwriter.page.goto("about:blank")
         async with underwriter.page.expect_request("**/live"):
             await underwriter.page.goto("/desk")
-        underwriter.context.on(
-            "request", lambda request: request.url.endswith("/live") and streams.append(request.url)
-        )
+
+        def note(request: Request) -> None:
+            if request.url.endswith("/live"):
+                streams.append(request.url)
+
+        underwriter.context.on("request", note)
         tabs = [underwriter.page, *[await underwriter.new_tab("/desk") for _ in range(8)]]
         rows = await tabs[1].locator("main tbody tr").count()
         await submitted(desk, "red-flags", "Lighthouse Optics")
@@ -204,7 +208,7 @@ async def test_signing_out_everywhere_ends_the_second_browser(desk: Desk) -> Non
 @with_and_without_scripts
 async def test_a_file_that_cannot_be_taken_is_refused_with_a_sentence(desk: Desk, scripts: bool) -> None:
     quote = await submitted(desk, "cyb", f"Elder Grove {scripts}")
-    program = {"name": "macro.exe", "mimeType": "application/x-msdownload", "buffer": b"MZ"}
+    program: FilePayload = {"name": "macro.exe", "mimeType": "application/x-msdownload", "buffer": b"MZ"}
 
     async with desk.person("broker", java_script_enabled=scripts) as broker:
         await broker.open(f"/quote/{quote['quote_identifier']}/bind")

@@ -1,5 +1,7 @@
 """Partners, brokers and tokens from the command line."""
 
+from typing import Any
+
 import httpx
 
 from support.processes import Program
@@ -75,7 +77,7 @@ def test_a_revoked_token_is_refused_from_that_moment_on_by_a_running_service(pro
 
 
 def test_a_demo_token_opens_nothing_in_production(program: Program) -> None:
-    secret = {"BINDERY_SECRET_KEY": "q7LxT2vWm9ZrB4nKc8YpD1sHf6GjA3eU"}
+    secret: dict[str, Any] = {"BINDERY_SECRET_KEY": "q7LxT2vWm9ZrB4nKc8YpD1sHf6GjA3eU"}
     production = {
         **secret,
         "BINDERY_ENVIRONMENT": "production",

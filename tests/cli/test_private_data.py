@@ -84,11 +84,11 @@ def test_another_account_can_neither_list_nor_read(careless: Running) -> None:
     paper = next(path for path in data.glob("files/*/*") if path.read_bytes() == PDF)
 
     for command in (
-        ["ls", data],
-        ["ls", data / "files"],
-        ["cat", paper],
-        ["cat", data / "bindery.log"],
-        ["cat", data / "demo_token"],
+        ("ls", data),
+        ("ls", data / "files"),
+        ("cat", paper),
+        ("cat", data / "bindery.log"),
+        ("cat", data / "demo_token"),
     ):
         tried = subprocess.run(command, user="nobody", extra_groups=[], capture_output=True, check=False)
 

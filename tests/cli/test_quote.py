@@ -19,7 +19,7 @@ from support.processes import EXAMPLES, PROGRAM, Ended, Running
 from support.service import request_body
 
 
-def quote(demo: Running, body: dict[str, Any], *arguments: str, **variables: str) -> Ended:
+def quote(demo: Running, body: dict[str, Any], *arguments: str, **variables: Any) -> Ended:
     return demo.program.run("quote", "-", *arguments, stdin=json.dumps(body), **variables)
 
 

@@ -5,6 +5,7 @@ import subprocess
 import uuid
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -13,7 +14,7 @@ from support.processes import PROGRAM, Program
 
 NOBODY_THERE = "postgresql://nobody@127.0.0.1:1/none"
 SECRET = "q7LxT2vWm9ZrB4nKc8YpD1sHf6GjA3eU"
-PRODUCTION = {
+PRODUCTION: dict[str, Any] = {
     "BINDERY_ENVIRONMENT": "production",
     "BINDERY_DATABASE_URL": NOBODY_THERE,
     "BINDERY_SECRET_KEY": SECRET,
@@ -239,7 +240,7 @@ def test_the_version_is_that_of_the_package(bare: Program) -> None:
     [("bindery tok", ["token"]), ("bindery token ", ["issue", "list", "revoke"])],
 )
 def test_a_shell_completes_commands(bare: Program, words: str, offered: list[str]) -> None:
-    asked = {
+    asked: dict[str, Any] = {
         "_BINDERY_COMPLETE": "complete_bash",
         "COMP_WORDS": words,
         "COMP_CWORD": str(words.count(" ")),
@@ -251,6 +252,6 @@ def test_a_shell_completes_commands(bare: Program, words: str, offered: list[str
 @pytest.mark.parametrize("shell", ["bash", "zsh", "fish"])
 def test_a_shell_can_be_given_its_completion(bare: Program, shell: str) -> None:
     # Otherwise it is the shell that these tests were started from, if any.
-    named = {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
+    named: dict[str, Any] = {"_TYPER_COMPLETE_TEST_DISABLE_SHELL_DETECTION": "1"}
 
     assert "_BINDERY_COMPLETE" in bare.run("--show-completion", shell, **named).good()

@@ -5,6 +5,7 @@ import re
 
 import pytest
 
+from bindery.api.operation import Operation
 from bindery.api.operations import OPERATIONS
 from bindery.client import AsyncBindery, Bindery, calls
 from bindery.contract.quote import SIGNED_APPLICATION
@@ -21,7 +22,7 @@ def test_every_operation_is_a_method(client: type) -> None:
 
 
 @pytest.mark.parametrize("row", [row for row in OPERATIONS if row.name in NAMES], ids=lambda row: row.name)
-def test_a_method_that_writes_under_a_key_takes_the_callers(row) -> None:
+def test_a_method_that_writes_under_a_key_takes_the_callers(row: Operation) -> None:
     parameters = inspect.signature(getattr(Bindery, row.name)).parameters
 
     assert ("idempotency_key" in parameters) == row.takes_key

@@ -114,7 +114,7 @@ def test_lists_are_read_row_by_row(demo: Running) -> None:
         request = request_body()
         request["client"]["metadata"] = {"crm": "story-of-lists"}
         quotes = bindery.quote(request)
-        mine = {"metadata.crm": "story-of-lists", "limit": 1}
+        mine: dict[str, str | int] = {"metadata.crm": "story-of-lists", "limit": 1}
 
         listed = [row.quote_identifier for row in bindery.quotes(mine)]
         companies = [row.company_id for row in bindery.companies(mine)]

@@ -135,7 +135,7 @@ def facts_of(
     submission = read_submission(parts, Surroundings(today=TODAY)).accepted()
     if scan is None and product is not InsuranceProduct.MPL:
         scan = weak_scan(submission.domains)
-    applicant = applicant_of(submission, scan=scan, sanctions=SanctionsList(()))
+    applicant = applicant_of(submission, scan=scan, sanctions=SanctionsList())
     ask = submission.options[option]
     assessment = assess_option(TARIFFS.named("2026.1"), COVERAGES.named("2026.1"), applicant, ask, scan=scan)
     assert assessment.price is not None

@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import date
-from functools import cache
+from functools import cache, partial
 from typing import Any, Final
 
 from bindery.contract.documents import DocumentType
@@ -196,8 +196,8 @@ CASES: Final[dict[str, Callable[[], DocumentFacts]]] = {
     "F": lambda: facts_of(P.CYB, _case_f, scan=scan_of([], ["clean.example.com"])),
     "G": lambda: facts_of(P.CYB, scan=failed_scan(), binding=CONDITIONAL),
     "H": lambda: also_owing(facts_of(), before_the_bind()),
-    **{f"R {product}": lambda product=product: _renewal(product) for product in P},
-    **{f"R {product} issued": lambda product=product: _renewal(product, RENEWED) for product in P},
+    **{f"R {product}": partial(_renewal, product) for product in P},
+    **{f"R {product} issued": partial(_renewal, product, RENEWED) for product in P},
 }
 
 

@@ -258,7 +258,7 @@ def test_documents_are_archival_accessible_and_carry_their_fonts(kind: D, produc
     assert reader.metadata is not None
     assert reader.metadata.title
     assert reader.metadata.author == "Bindery"
-    fonts = [font for page in reader.pages for font in page["/Resources"]["/Font"].values()]
+    fonts = [font for page in reader.pages for font in page["/Resources"]["/Font"].values()]  # type: ignore[index] # pypdf gives dictionaries
     for font in fonts:
         descendant = font["/DescendantFonts"][0] if "/DescendantFonts" in font else font
         assert {"/FontFile2", "/FontFile3"} & set(descendant["/FontDescriptor"])
@@ -287,7 +287,7 @@ def test_no_text_lies_over_another(kind: D, product: P) -> None:
 def _titles(outline: object) -> list[str]:
     if isinstance(outline, list):
         return [title for item in outline for title in _titles(item)]
-    return [outline["/Title"]]  # type: ignore[index] # pypdf gives dictionaries
+    return [outline["/Title"]]  # type: ignore[index] # as above
 
 
 @pytest.mark.parametrize("kind", [D.QUOTE_LETTER, *WITH_A_BINDER, D.POLICY])

@@ -63,8 +63,10 @@ def test_the_items_of_the_declarations_are_numbered_in_order() -> None:
     text = read("E", D.POLICY)
     declarations = text[: text.index("Schedule of forms These forms")]
 
-    names = ("Named insured", "Policy number", "Policy period", "Aggregate limit", "Retention", "Retroactive")
-    names += ("Claims-made", "Surplus lines notice", "Issue and", "Coverage schedule", "Premium, taxes")
+    names = [
+        *("Named insured", "Policy number", "Policy period", "Aggregate limit", "Retention", "Retroactive"),
+        *("Claims-made", "Surplus lines notice", "Issue and", "Coverage schedule", "Premium, taxes"),
+    ]
     places = [declarations.index(f"{number}. {name}") for number, name in enumerate(names, start=1)]
     later = ("12. Extended", "13. Notice", "14. Forms", "15. Broker", "16. Application")
     places += [declarations.index(name) for name in later]

@@ -39,7 +39,7 @@ LONGEST_NAME = f"{LONGEST_LABEL}.{LONGEST_LABEL}.{LONGEST_LABEL}.{'b' * 57}.com"
         (LONGEST_NAME, LONGEST_NAME),
     ],
 )
-def test_a_domain_name_is_given_one_spelling(text, name):
+def test_a_domain_name_is_given_one_spelling(text: str, name: str) -> None:
     assert normalise_domain(text) == name
 
 
@@ -88,7 +88,7 @@ def test_a_domain_name_is_given_one_spelling(text, name):
         (f"{LONG_ABROAD}.com", "is longer than 253 characters"),
     ],
 )
-def test_what_is_no_domain_name_is_refused_with_its_reason(text, reason):
+def test_what_is_no_domain_name_is_refused_with_its_reason(text: str, reason: str) -> None:
     with pytest.raises(NotADomain) as refusal:
         normalise_domain(text)
 
@@ -111,18 +111,18 @@ def test_what_is_no_domain_name_is_refused_with_its_reason(text, reason):
         ("www.a.github.io", "a.github.io"),
     ],
 )
-def test_the_registrable_domain_is_what_its_owner_registered(name, registrable):
+def test_the_registrable_domain_is_what_its_owner_registered(name: str, registrable: str) -> None:
     assert registrable_domain(name) == registrable
 
 
-def test_customers_of_a_hosting_company_are_apart():
+def test_customers_of_a_hosting_company_are_apart() -> None:
     assert registrable_domain("a.github.io") != registrable_domain("b.github.io")
 
 
 @given(st.text(max_size=80) | st.from_regex(r"[a-zA-Z0-9ßü。.\-_:@/]{0,80}", fullmatch=True))
 @example("xn--.com")
 @example("İ.com")
-def test_any_text_is_normalised_once_and_for_all_or_refused(text):
+def test_any_text_is_normalised_once_and_for_all_or_refused(text: str) -> None:
     try:
         name = normalise_domain(text)
     except NotADomain:

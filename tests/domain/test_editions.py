@@ -13,7 +13,7 @@ from bindery.domain.papers.recommendations import ADVICE
 from bindery.domain.questions import QUESTIONS
 from bindery.domain.rating.tariff import TARIFFS
 
-KINDS = {
+KINDS: dict[str, Editions[Any]] = {
     "tariffs": TARIFFS,
     "questions": QUESTIONS,
     "coverages": COVERAGES,
@@ -65,7 +65,7 @@ def test_what_was_made_with_an_edition_finds_it_again() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_every_kind_goes_live_by_its_date(kind: str) -> None:
-    packaged: Editions[Any] = KINDS[kind]
+    packaged = KINDS[kind]
     newest: Dated = packaged.all[-1]
     coming: Any = replace(newest, edition="2999.1", effective_from=date(2999, 1, 1))  # type: ignore[type-var]
     editions = Editions(kind, lambda: (*packaged.all, coming))
@@ -77,7 +77,7 @@ def test_every_kind_goes_live_by_its_date(kind: str) -> None:
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_packaged_editions_are_those_of_the_folder(kind: str) -> None:
     names = {entry.name.rpartition(".")[0] for entry in files("bindery").joinpath("data", kind).iterdir()}
-    editions: Editions[Any] = KINDS[kind]
+    editions = KINDS[kind]
 
     assert {edition.edition for edition in editions.all} == names
     assert len({edition.effective_from for edition in editions.all}) == len(names)

@@ -10,7 +10,7 @@ from bindery.domain.applicant.industries import (
 )
 
 
-def test_a_listed_code_has_its_title_and_the_hazard_of_its_longest_prefix():
+def test_a_listed_code_has_its_title_and_the_hazard_of_its_longest_prefix() -> None:
     assert find_industry("541611") == Industry(
         code="541611",
         title="Administrative Management and General Management Consulting Services",
@@ -50,7 +50,7 @@ def test_a_listed_code_has_its_title_and_the_hazard_of_its_longest_prefix():
         ("921110", 6, Action.REFER, "92"),
     ],
 )
-def test_the_longest_prefix_decides(code, group, action, matched):
+def test_the_longest_prefix_decides(code: str, group: int, action: Action, matched: str) -> None:
     industry = find_industry(code)
 
     assert (industry.hazard_group, industry.action, industry.matched) == (group, action, matched)
@@ -61,7 +61,7 @@ def test_the_longest_prefix_decides(code, group, action, matched):
 @pytest.mark.parametrize(
     ("code", "group", "matched"), [("541999", 3, "54"), ("518299", 5, "518"), ("522399", 6, "5223")]
 )
-def test_an_unlisted_code_is_rated_by_its_longest_known_prefix(code, group, matched):
+def test_an_unlisted_code_is_rated_by_its_longest_known_prefix(code: str, group: int, matched: str) -> None:
     industry = find_industry(code)
 
     assert industry.title is None
@@ -69,12 +69,12 @@ def test_an_unlisted_code_is_rated_by_its_longest_known_prefix(code, group, matc
 
 
 @pytest.mark.parametrize("code", [None, "", "00", "990000", "001234"])
-def test_an_industry_that_is_not_given_or_not_known_is_in_the_middle_group(code):
+def test_an_industry_that_is_not_given_or_not_known_is_in_the_middle_group(code: str | None) -> None:
     assert find_industry(code) == Industry(code, None, DEFAULT_HAZARD_GROUP, Action.QUOTE, None, None)
     assert DEFAULT_HAZARD_GROUP == 3
 
 
-def test_all_1012_industries_have_a_title_and_a_hazard_group():
+def test_all_1012_industries_have_a_title_and_a_hazard_group() -> None:
     industries = [find_industry(code) for code in industry_titles()]
 
     assert len(industries) == 1_012
@@ -82,7 +82,7 @@ def test_all_1012_industries_have_a_title_and_a_hazard_group():
     assert {industry.hazard_group for industry in industries} == {1, 2, 3, 4, 5, 6}
 
 
-def test_each_action_keeps_its_number_of_industries():
+def test_each_action_keeps_its_number_of_industries() -> None:
     actions = [find_industry(code).action for code in industry_titles()]
 
     assert {action: actions.count(action) for action in Action} == {
@@ -92,7 +92,7 @@ def test_each_action_keeps_its_number_of_industries():
     }
 
 
-def test_every_prefix_of_the_hazards_is_that_of_an_industry():
+def test_every_prefix_of_the_hazards_is_that_of_an_industry() -> None:
     unused = [
         prefix for prefix in _hazards() if not any(code.startswith(prefix) for code in industry_titles())
     ]

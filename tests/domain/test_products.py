@@ -72,7 +72,7 @@ def test_a_retroactive_date_has_its_field_in_requests_and_quotes() -> None:
 
 def test_the_contract_says_how_many_products_there_are() -> None:
     (said,) = (
-        field.type.extra_json_schema["description"]
+        (field.type.extra_json_schema or {})["description"]
         if isinstance(field.type, msgspec.inspect.Metadata)
         else ""
         for field in msgspec.inspect.type_info(Policy).fields  # type: ignore[attr-defined]

@@ -1,12 +1,13 @@
 """Which questions are required: both sides of every condition of the three sets."""
 
+from collections.abc import Mapping
 from datetime import date
 
 import pytest
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
-from bindery.domain.questions import Circumstances, question_set, read_answers
+from bindery.domain.questions import Circumstances, RawValue, question_set, read_answers
 from bindery.domain.questions.conditions import Always, read_condition
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL
@@ -26,7 +27,12 @@ SERVICES = {**TECHNOLOGY, "2204": "Services"}
 INSURED = {"Q2413": True}
 
 
-def required(product, answers, revenue, retroactive=None):
+def required(
+    product: InsuranceProduct,
+    answers: Mapping[str, RawValue],
+    revenue: int,
+    retroactive: date | str | None = None,
+) -> set[str]:
     sheet = read_answers(
         question_set(product, "2026.1"),
         list(answers.items()),
@@ -53,7 +59,9 @@ BY_REVENUE = [
 
 
 @pytest.mark.parametrize(("product", "question_id", "bound"), BY_REVENUE)
-def test_some_questions_are_required_from_a_revenue_on(product, question_id, bound):
+def test_some_questions_are_required_from_a_revenue_on(
+    product: InsuranceProduct, question_id: str, bound: int
+) -> None:
     assert question_id not in required(product, {}, bound - 1)
     assert question_id in required(product, {}, bound)
 
@@ -152,7 +160,9 @@ BY_ANSWER = [
 
 
 @pytest.mark.parametrize(("product", "question_id", "answers", "revenue", "expected"), BY_ANSWER)
-def test_some_questions_are_required_by_earlier_answers(product, question_id, answers, revenue, expected):
+def test_some_questions_are_required_by_earlier_answers(
+    product: InsuranceProduct, question_id: str, answers: Mapping[str, RawValue], revenue: int, expected: bool
+) -> None:
     assert (question_id in required(product, answers, revenue)) is expected
 
 
@@ -169,12 +179,14 @@ BY_PRIOR_ACTS = [
 
 
 @pytest.mark.parametrize(("question_id", "answers", "retroactive", "expected"), BY_PRIOR_ACTS)
-def test_the_cover_in_force_is_asked_about_where_prior_acts_are(question_id, answers, retroactive, expected):
+def test_the_cover_in_force_is_asked_about_where_prior_acts_are(
+    question_id: str, answers: Mapping[str, RawValue], retroactive: date | str | None, expected: bool
+) -> None:
     assert (question_id in required(MPL, answers, 1, retroactive)) is expected
 
 
 @pytest.mark.parametrize("product", [CYB, TEO, MPL])
-def test_each_conditional_question_is_tested_on_both_sides(product):
+def test_each_conditional_question_is_tested_on_both_sides(product: InsuranceProduct) -> None:
     tested = {(row[0], row[1], row[4]) for row in BY_ANSWER}
     tested |= {(row[0], row[1], side) for row in BY_REVENUE for side in (True, False)}
     tested |= {(MPL, row[0], row[3]) for row in BY_PRIOR_ACTS}
@@ -194,7 +206,7 @@ def test_each_conditional_question_is_tested_on_both_sides(product):
     assert untested == []
 
 
-def test_the_questions_required_of_everybody_are_these():
+def test_the_questions_required_of_everybody_are_these() -> None:
     always = {
         product: [
             question.id for question in question_set(product, "2026.1") if question.required_when == Always()
@@ -211,13 +223,13 @@ def test_the_questions_required_of_everybody_are_these():
     ]
 
 
-def test_an_answer_without_effect_does_not_make_further_questions_required():
+def test_an_answer_without_effect_does_not_make_further_questions_required() -> None:
     small = required(CYB, {"Q2304": ["Other/Unknown"], "Q2315": "Yes"}, 4_999_999)
 
     assert small.isdisjoint({"Q2304", "Q2305", "Q2309", "Q2315", "Q2316", "Q2326"})
 
 
-def test_an_answer_that_cannot_be_read_does_not_make_further_questions_required():
+def test_an_answer_that_cannot_be_read_does_not_make_further_questions_required() -> None:
     assert "Q2308" not in required(CYB, {"Q2307": "yes"}, 5_000_000)
 
 
@@ -241,6 +253,6 @@ def test_an_answer_that_cannot_be_read_does_not_make_further_questions_required(
         None,
     ],
 )
-def test_a_condition_of_unknown_form_is_refused(data):
+def test_a_condition_of_unknown_form_is_refused(data: dict[str, object]) -> None:
     with pytest.raises(ValueError, match=r"no condition has the form|options are texts"):
         read_condition(data, {})

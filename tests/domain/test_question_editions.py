@@ -1,8 +1,10 @@
 """The question data itself: complete, to the letter of the specification, free of contradictions."""
 
 import json
+from collections.abc import Callable
 from datetime import date
 from importlib.resources import files
+from typing import Any
 
 import msgspec
 import pytest
@@ -22,10 +24,14 @@ from bindery.domain.questions import (
     read_answers,
     read_edition,
 )
+from bindery.domain.questions.question import Option, Question
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL
 
 YES_NO_UNKNOWN = ["Yes", "No", "Unknown"]
+
+Change = Callable[[dict[str, Any], dict[str, Any]], object]
+"""Spoils the sets of an edition or its questions by id."""
 
 # The values that the specification prints, letter for letter.
 PRINTED = {
@@ -134,7 +140,9 @@ OURS = {"Q2244": 1, "Q2311": 4, "Q2302": 14, "Q2304": 17, "Q2316": 21, "2226": 1
     ("question_id", "value"),
     [(question_id, text) for question_id, texts in PRINTED.items() for text in texts],
 )
-def test_every_value_that_the_specification_allows_is_accepted_to_the_letter(question_id, value):
+def test_every_value_that_the_specification_allows_is_accepted_to_the_letter(
+    question_id: str, value: str
+) -> None:
     circumstances = Circumstances(1_000_000, Term(date(2026, 12, 1), date(2027, 12, 1)))
 
     sheet = read_answers(question_set(TEO, "2026.1"), [(question_id, value)], circumstances)
@@ -143,9 +151,15 @@ def test_every_value_that_the_specification_allows_is_accepted_to_the_letter(que
     assert Answers(sheet.given).chosen(question_id) == (value,)
 
 
+def question_of(product: InsuranceProduct, question_id: str) -> Question:
+    question = question_set(product, "2026.1").find(question_id)
+    assert question is not None
+    return question
+
+
 @pytest.mark.parametrize("question_id", PRINTED)
-def test_a_choice_has_no_other_options_than_those_agreed(question_id):
-    question = question_set(TEO, "2026.1").find(question_id)
+def test_a_choice_has_no_other_options_than_those_agreed(question_id: str) -> None:
+    question = question_of(TEO, question_id)
 
     others = [option.text for option in question.options if option.text not in PRINTED[question_id]]
     assert len(others) == OURS.get(question_id, 0)
@@ -169,13 +183,13 @@ SPECIFIED_TYPES = {
 }
 
 
-def test_every_question_of_the_specification_is_asked_with_its_type():
+def test_every_question_of_the_specification_is_asked_with_its_type() -> None:
     asked = {question.id: question.type for question in question_set(TEO, "2026.1")}
 
     assert asked == {question_id: kind for kind, ids in SPECIFIED_TYPES.items() for question_id in ids}
 
 
-def test_technology_asks_the_cyber_questions_first_and_shared_ones_once():
+def test_technology_asks_the_cyber_questions_first_and_shared_ones_once() -> None:
     cyber = [question.id for question in question_set(CYB, "2026.1")]
     technology = [question.id for question in question_set(TEO, "2026.1")]
 
@@ -185,36 +199,34 @@ def test_technology_asks_the_cyber_questions_first_and_shared_ones_once():
         *("2246", "2204", "2210", "2209", "2211", "2224", "2208", "2227", "2226", "2248", "2229", "2207"),
         *("2249", "2205"),
     ]
-    assert {question_set(TEO, "2026.1").find(shared).id for shared in ("2146", "2124", "2147", "2119")} == {
+    assert {question_of(TEO, shared).id for shared in ("2146", "2124", "2147", "2119")} == {
         *("Q2146", "Q2124", "Q2147", "Q2119")
     }
 
 
-def test_professional_liability_asks_24_questions_of_its_own():
+def test_professional_liability_asks_24_questions_of_its_own() -> None:
     ids = [question.id for question in question_set(MPL, "2026.1")]
 
     assert sorted(ids) == [f"Q{number}" for number in range(2401, 2425)]
-    assert len(question_set(MPL, "2026.1").find("Q2401").options) == 27
+    assert len(question_of(MPL, "Q2401").options) == 27
 
 
-def chosen(product, question_id, text):
+def chosen(product: InsuranceProduct, question_id: str, text: str) -> Option:
     (option,) = question_set(product, "2026.1").chosen_options(
         Answers({question_id.lstrip("Q"): (text,)}), question_id
     )
     return option
 
 
-def test_options_carry_what_rating_looks_at():
-    keys = [option.key for option in question_set(CYB, "2026.1").find("Q2311").options]
+def test_options_carry_what_rating_looks_at() -> None:
+    keys = [option.key for option in question_of(CYB, "Q2311").options]
 
     assert keys == ["offline", "no_separation", "cloud_sync", "dedicated_cloud", "Unknown"]
     assert chosen(TEO, "2209", "Domain name services (DNS)").eo_class == "D"
     assert chosen(TEO, "2211", "None of the above").eo_class == "B"
     assert chosen(MPL, "Q2401", "Coaching or executive development").mpl_class == 1
     assert chosen(MPL, "Q2401", "Other").mpl_class == 4
-    high_risk = [
-        option.text for option in question_set(CYB, "2026.1").find("Q2316").options if option.high_risk
-    ]
+    high_risk = [option.text for option in question_of(CYB, "Q2316").options if option.high_risk]
     assert high_risk == [
         "Cisco ASA or Firepower (AnyConnect / Secure Client)",
         "Citrix NetScaler Gateway",
@@ -274,28 +286,32 @@ def test_options_carry_what_rating_looks_at():
         (MPL, "Q2412", Action.QUOTE, ["None of the above"]),
     ],
 )
-def test_options_carry_what_screening_looks_at(product, question_id, action, texts):
-    question = question_set(product, "2026.1").find(question_id)
+def test_options_carry_what_screening_looks_at(
+    product: InsuranceProduct, question_id: str, action: Action, texts: list[str]
+) -> None:
+    question = question_of(product, question_id)
 
     assert [option.text for option in question.options if option.action is action] == texts
 
 
-def test_options_of_questions_that_the_product_does_not_ask_are_none():
+def test_options_of_questions_that_the_product_does_not_ask_are_none() -> None:
     assert (
         question_set(CYB, "2026.1").chosen_options(Answers({"2209": ("Digital marketing",)}), "2209", "Q2244")
         == ()
     )
 
 
-def test_the_current_edition_contradicts_nothing():
+def test_the_current_edition_contradicts_nothing() -> None:
     assert check_questions(QUESTIONS.named("2026.1")) == []
 
 
-def plain_edition():
-    return json.loads(files("bindery").joinpath("data", "questions", "2026.1.json").read_text())
+def plain_edition() -> dict[str, Any]:
+    text = files("bindery").joinpath("data", "questions", "2026.1.json").read_text()
+    plain: dict[str, Any] = json.loads(text)
+    return plain
 
 
-def seeded(change):
+def seeded(change: Change) -> bytes:
     plain = plain_edition()
     questions = {
         question["id"]: question for rows in plain["sets"].values() for question in rows["questions"]
@@ -304,7 +320,7 @@ def seeded(change):
     return json.dumps(plain).encode()
 
 
-FAULTS = [
+FAULTS: list[tuple[Change, str]] = [
     (
         lambda _, q: q["Q2311"].update(required_when={"answer": "Q2313", "is": "Yes"}),
         "CYB Q2311 depends on 2313, which is not listed before it",
@@ -402,7 +418,7 @@ FAULTS = [
 
 
 @pytest.mark.parametrize(("change", "fault"), FAULTS, ids=[fault for _, fault in FAULTS])
-def test_a_contradiction_is_found(change, fault):
+def test_a_contradiction_is_found(change: Change, fault: str) -> None:
     found = check_questions(read_edition(seeded(change)))
 
     assert fault in found
@@ -420,12 +436,12 @@ def test_a_contradiction_is_found(change, fault):
         (lambda _, q: q["Q2244"].update(required_when={"never": True}), "no condition has the form"),
     ],
 )
-def test_data_of_the_wrong_form_is_refused(change, message):
+def test_data_of_the_wrong_form_is_refused(change: Change, message: str) -> None:
     with pytest.raises(ValueError, match=message):
         read_edition(seeded(change))
 
 
-def test_a_new_appliance_is_asked_about_without_touching_the_condition():
+def test_a_new_appliance_is_asked_about_without_touching_the_condition() -> None:
     new = {"text": "Acme Gate", "kind": "appliance"}
     edition = read_edition(seeded(lambda _, q: q["Q2316"]["options"].append(new)))
     given = [("Q2315", "Yes"), ("Q2316", ["Acme Gate"])]
@@ -438,7 +454,7 @@ def test_a_new_appliance_is_asked_about_without_touching_the_condition():
 
 
 @pytest.mark.parametrize("product", [CYB, TEO, MPL])
-def test_partners_see_the_whole_set_in_the_shape_of_the_contract(product):
+def test_partners_see_the_whole_set_in_the_shape_of_the_contract(product: InsuranceProduct) -> None:
     body = msgspec.json.encode(describe_questions(question_set(product, "2026.1")))
 
     shown = msgspec.json.decode(body, type=QuestionsResponse)
@@ -448,7 +464,7 @@ def test_partners_see_the_whole_set_in_the_shape_of_the_contract(product):
     ]
 
 
-def test_partners_see_conditions_as_data_and_limits_by_type():
+def test_partners_see_conditions_as_data_and_limits_by_type() -> None:
     body = msgspec.to_builtins(describe_questions(question_set(TEO, "2026.1")))
     shown = {question["id"]: question for question in body["questions"]}
 
@@ -476,7 +492,7 @@ def test_partners_see_conditions_as_data_and_limits_by_type():
     assert shown["Q2124"]["limits"] == {"min_length": 1, "max_length": 4_000}
 
 
-def test_partners_see_products_of_a_kind_by_name():
+def test_partners_see_products_of_a_kind_by_name() -> None:
     body = msgspec.to_builtins(describe_questions(question_set(CYB, "2026.1")))
     condition = next(q["required_when"] for q in body["questions"] if q["id"] == "Q2317")
 
@@ -487,7 +503,7 @@ def test_partners_see_products_of_a_kind_by_name():
     assert "Tailscale" not in appliances["any_of"]
 
 
-def test_partners_see_when_prior_acts_and_answers_matter():
+def test_partners_see_when_prior_acts_and_answers_matter() -> None:
     body = msgspec.to_builtins(describe_questions(question_set(MPL, "2026.1")))
     conditions = {question["id"]: question["required_when"] for question in body["questions"]}
 

@@ -3,6 +3,7 @@
 from collections.abc import Sequence
 from datetime import date
 from decimal import Decimal
+from typing import Any
 
 import msgspec
 import pytest
@@ -17,7 +18,9 @@ from bindery.domain.questions import AnswerSheet, Circumstances, RawValue, quest
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL
 
-SMALL_FIRM = (
+Given = Sequence[tuple[str, RawValue]]
+
+SMALL_FIRM: Given = (
     ("Q2134", True),
     ("Q2314", 25),
     ("Q2244", ["None of the above"]),
@@ -28,7 +31,7 @@ SMALL_FIRM = (
     ("Q2146", False),
     ("Q2147", False),
 )
-SMALL_TECHNOLOGY_FIRM = (
+SMALL_TECHNOLOGY_FIRM: Given = (
     *SMALL_FIRM,
     ("2246", True),
     ("2204", "Software"),
@@ -39,7 +42,7 @@ SMALL_TECHNOLOGY_FIRM = (
     ("2207", "$250,000"),
     ("2249", True),
 )
-CONSULTANT = (
+CONSULTANT: Given = (
     ("Q2401", ["Management or business consulting"]),
     ("Q2403", 12),
     ("Q2404", 3),
@@ -57,24 +60,22 @@ CONSULTANT = (
 )
 COMPLETE = {CYB: SMALL_FIRM, TEO: SMALL_TECHNOLOGY_FIRM, MPL: CONSULTANT}
 
-Given = Sequence[tuple[str, RawValue]]
-
 
 def read(
-    given_answers: Given, *, product: InsuranceProduct = CYB, revenue: int = 900_000, **options: object
+    given_answers: Given, *, product: InsuranceProduct = CYB, revenue: int = 900_000, **options: Any
 ) -> AnswerSheet:
     circumstances = Circumstances(revenue, Term(date(2026, 12, 1), date(2027, 12, 1)))
     return read_answers(question_set(product, "2026.1"), given_answers, circumstances, **options)
 
 
-def answering(question_id: str, value: object, *, product: InsuranceProduct) -> AnswerSheet:
+def answering(question_id: str, value: Any, *, product: InsuranceProduct) -> AnswerSheet:
     """Read a complete sheet in which one answer, the first, is replaced or added."""
     others = [(other, kept) for other, kept in COMPLETE[product] if other != question_id]
     return read([(question_id, value), *others], product=product)
 
 
 @pytest.mark.parametrize("product", [CYB, TEO, MPL])
-def test_a_complete_sheet_has_no_problems_and_every_answer_counts(product):
+def test_a_complete_sheet_has_no_problems_and_every_answer_counts(product: InsuranceProduct) -> None:
     sheet = read(COMPLETE[product], product=product)
 
     assert sheet.problems == ()
@@ -131,7 +132,9 @@ READ = [
 
 
 @pytest.mark.parametrize(("product", "question_id", "sent", "expected"), READ)
-def test_an_answer_is_read_into_the_type_of_its_question(product, question_id, sent, expected):
+def test_an_answer_is_read_into_the_type_of_its_question(
+    product: InsuranceProduct, question_id: str, sent: RawValue, expected: AnswerValue
+) -> None:
     sheet = answering(question_id, sent, product=product)
 
     answer = sheet.given[question_id.lstrip("Q")]
@@ -193,7 +196,9 @@ REFUSED = [
 
 
 @pytest.mark.parametrize(("product", "question_id", "sent", "where", "code"), REFUSED)
-def test_an_answer_that_does_not_fit_is_refused_where_it_stands(product, question_id, sent, where, code):
+def test_an_answer_that_does_not_fit_is_refused_where_it_stands(
+    product: InsuranceProduct, question_id: str, sent: Any, where: str, code: str
+) -> None:
     sheet = answering(question_id, sent, product=product)
 
     found = [(problem.path, problem.code) for problem in sheet.problems]
@@ -218,7 +223,9 @@ def test_an_answer_that_does_not_fit_is_refused_where_it_stands(product, questio
         (MPL, "Q2412", "None of the above", "Placement of insurance"),
     ],
 )
-def test_an_exclusive_option_stands_alone(product, question_id, exclusive, other):
+def test_an_exclusive_option_stands_alone(
+    product: InsuranceProduct, question_id: str, exclusive: str, other: str
+) -> None:
     alone = answering(question_id, [exclusive], product=product)
     combined = answering(question_id, [other, exclusive], product=product)
 
@@ -227,7 +234,7 @@ def test_an_exclusive_option_stands_alone(product, question_id, exclusive, other
     assert combined.problems == (Problem("questions[0].value", "exclusive_option", message),)
 
 
-def test_every_wrong_item_of_a_list_is_reported():
+def test_every_wrong_item_of_a_list_is_reported() -> None:
     sheet = answering("Q2244", ["Poker", "Gambling", 3, "Bingo"], product=CYB)
 
     options = "the options are " + ", ".join(
@@ -241,7 +248,7 @@ def test_every_wrong_item_of_a_list_is_reported():
 
 
 @pytest.mark.parametrize("sent", ["none of the above", "NONE OF THE ABOVE.", "None-of-the-above"])
-def test_an_option_in_another_letter_case_is_named_as_the_one_meant(sent):
+def test_an_option_in_another_letter_case_is_named_as_the_one_meant(sent: RawValue) -> None:
     sheet = answering("Q2244", [sent], product=CYB)
 
     (problem,) = sheet.problems
@@ -249,7 +256,7 @@ def test_an_option_in_another_letter_case_is_named_as_the_one_meant(sent):
     assert problem.message == f"`{sent}` is not an option of Q2244; did you mean `None of the above`?"
 
 
-def test_of_many_options_a_message_lists_the_first_ones():
+def test_of_many_options_a_message_lists_the_first_ones() -> None:
     (problem,) = answering("2226", ["Poker"], product=TEO).problems
 
     assert len(problem.message) < 512
@@ -257,7 +264,7 @@ def test_of_many_options_a_message_lists_the_first_ones():
     assert "`Payment processing or money transfer systems`" in problem.message
 
 
-def test_several_technology_operations_ask_for_what_each_of_them_asks_for():
+def test_several_technology_operations_ask_for_what_each_of_them_asks_for() -> None:
     one = answering("2204", ["Software"], product=TEO)
     all_three = answering("2204", ["Services", "Software", "Hardware"], product=TEO)
 
@@ -265,7 +272,7 @@ def test_several_technology_operations_ask_for_what_each_of_them_asks_for():
     assert all_three.missing == ("2209", "2211")
 
 
-def test_several_types_of_clients_ask_for_what_each_of_them_asks_for():
+def test_several_types_of_clients_ask_for_what_each_of_them_asks_for() -> None:
     people, organizations = (
         "People (e.g., consumers, patients)",
         "Organizations (e.g., businesses, non-profits, government)",
@@ -276,7 +283,7 @@ def test_several_types_of_clients_ask_for_what_each_of_them_asks_for():
 
 
 @pytest.mark.parametrize("spelling", ["Q2314", "q2314", "2314"])
-def test_a_leading_q_does_not_matter(spelling):
+def test_a_leading_q_does_not_matter(spelling: str) -> None:
     sheet = read([(spelling if question_id == "Q2314" else question_id, v) for question_id, v in SMALL_FIRM])
 
     assert sheet.problems == ()
@@ -284,7 +291,7 @@ def test_a_leading_q_does_not_matter(spelling):
 
 
 @pytest.mark.parametrize("unknown", ["Q9999", "QQ2314", " Q2314", "", "2246", "Q2401"])
-def test_an_id_that_the_product_does_not_ask_is_refused(unknown):
+def test_an_id_that_the_product_does_not_ask_is_refused(unknown: str) -> None:
     sheet = read([*SMALL_FIRM, (unknown, True)])
 
     assert sheet.problems == (
@@ -292,14 +299,14 @@ def test_an_id_that_the_product_does_not_ask_is_refused(unknown):
     )
 
 
-def test_a_long_unknown_id_is_cut_in_the_message():
+def test_a_long_unknown_id_is_cut_in_the_message() -> None:
     sheet = read([*SMALL_FIRM, ("9" * 500, True)])
 
     assert sheet.problems[0].message == f"`{'9' * 60}…` is not a question of CYB"
 
 
 @pytest.mark.parametrize("again", [False, True])
-def test_a_question_answered_twice_is_refused_whether_or_not_the_answers_agree(again):
+def test_a_question_answered_twice_is_refused_whether_or_not_the_answers_agree(again: bool) -> None:
     sheet = read([*SMALL_TECHNOLOGY_FIRM, ("2146", again)], product=TEO)
 
     message = "Q2146 is answered already in questions[7]"
@@ -307,7 +314,7 @@ def test_a_question_answered_twice_is_refused_whether_or_not_the_answers_agree(a
     assert sheet.given["2146"] is False
 
 
-def test_every_problem_is_reported_at_once_and_in_order():
+def test_every_problem_is_reported_at_once_and_in_order() -> None:
     sheet = read(
         [
             ("Q2134", "maybe"),
@@ -335,7 +342,7 @@ def test_every_problem_is_reported_at_once_and_in_order():
     assert sheet.missing == ("Q2300", "Q2301")
 
 
-def test_a_missing_answer_is_named_with_the_text_of_its_question():
+def test_a_missing_answer_is_named_with_the_text_of_its_question() -> None:
     sheet = read(SMALL_FIRM[1:])
 
     message = "Q2134 is required: Does the applicant have a website or any other internet domain?"
@@ -343,7 +350,7 @@ def test_a_missing_answer_is_named_with_the_text_of_its_question():
     assert sheet.missing == ("Q2134",)
 
 
-def test_nothing_given_leaves_all_that_is_always_required_missing():
+def test_nothing_given_leaves_all_that_is_always_required_missing() -> None:
     sheet = read([])
 
     assert sheet.missing == tuple(question_id for question_id, _ in SMALL_FIRM)
@@ -351,7 +358,7 @@ def test_nothing_given_leaves_all_that_is_always_required_missing():
 
 
 @pytest.mark.parametrize("blank", ["", "   ", "\n\t"])
-def test_a_blank_text_does_not_answer_a_required_question(blank):
+def test_a_blank_text_does_not_answer_a_required_question(blank: str) -> None:
     sheet = read([*SMALL_FIRM[:7], ("Q2146", True), ("Q2124", blank), ("Q2147", False)])
 
     assert sheet.missing == ("Q2124",)
@@ -360,7 +367,9 @@ def test_a_blank_text_does_not_answer_a_required_question(blank):
 
 
 @pytest.mark.parametrize(("product", "question_id"), [(CYB, "Q2244"), (TEO, "2204"), (MPL, "Q2405")])
-def test_an_empty_list_does_not_answer_a_required_question(product, question_id):
+def test_an_empty_list_does_not_answer_a_required_question(
+    product: InsuranceProduct, question_id: str
+) -> None:
     sheet = answering(question_id, [], product=product)
 
     assert sheet.missing == (question_id,)
@@ -377,7 +386,9 @@ def test_an_empty_list_does_not_answer_a_required_question(product, question_id)
         (MPL, "Q2422", ("Q2421", True)),
     ],
 )
-def test_details_have_one_character_at_least(product, question_id, asked):
+def test_details_have_one_character_at_least(
+    product: InsuranceProduct, question_id: str, asked: tuple[str, RawValue]
+) -> None:
     others = [asked if other == asked[0] else (other, kept) for other, kept in COMPLETE[product]]
     if question_id == "Q2417":
         others.append(("Q2418", 0))
@@ -389,7 +400,7 @@ def test_details_have_one_character_at_least(product, question_id, asked):
     assert long_enough.problems == ()
 
 
-def test_an_answer_that_is_not_required_is_stored_without_effect():
+def test_an_answer_that_is_not_required_is_stored_without_effect() -> None:
     sheet = read([*SMALL_FIRM, ("Q2302", ["No SEG in Place"]), ("Q2124", "n/a"), ("Q2312", "")])
 
     assert sheet.problems == ()
@@ -399,7 +410,7 @@ def test_an_answer_that_is_not_required_is_stored_without_effect():
     assert not sheet.counting.is_answered("Q2124")
 
 
-def test_an_answer_of_the_wrong_type_is_refused_though_it_is_not_required():
+def test_an_answer_of_the_wrong_type_is_refused_though_it_is_not_required() -> None:
     sheet = read([*SMALL_FIRM, ("Q2313", True)])
 
     assert [(problem.path, problem.code) for problem in sheet.problems] == [
@@ -407,7 +418,7 @@ def test_an_answer_of_the_wrong_type_is_refused_though_it_is_not_required():
     ]
 
 
-def test_problems_name_the_places_of_the_request_where_some_answers_were_left_out():
+def test_problems_name_the_places_of_the_request_where_some_answers_were_left_out() -> None:
     sheet = read([*SMALL_FIRM[:8], ("Q9999", 1)], places=[*range(1, 9), 11], unreadable=["q2147", "Q7777"])
 
     assert [(problem.path, problem.code) for problem in sheet.problems] == [
@@ -416,18 +427,18 @@ def test_problems_name_the_places_of_the_request_where_some_answers_were_left_ou
     assert sheet.missing == ()
 
 
-def test_the_sheet_cannot_be_changed():
+def test_the_sheet_cannot_be_changed() -> None:
     sheet = read(SMALL_FIRM)
 
     with pytest.raises(TypeError):
-        sheet.given["2134"] = False
+        sheet.given["2134"] = False  # type: ignore[index] # it is not to be done
     with pytest.raises(TypeError):
-        sheet.counting.values["2134"] = False
+        sheet.counting.values["2134"] = False  # type: ignore[index] # as above
 
 
 @pytest.mark.parametrize("product", [CYB, TEO, MPL])
-def test_answers_that_were_stored_as_json_read_back_the_same(product):
-    extra = [("Q2414", "2019-03-01"), ("Q2415", True)] if product is MPL else []
+def test_answers_that_were_stored_as_json_read_back_the_same(product: InsuranceProduct) -> None:
+    extra: Given = [("Q2414", "2019-03-01"), ("Q2415", True)] if product is MPL else []
     first = read([*COMPLETE[product], *extra], product=product)
 
     stored: dict[str, RawValue] = msgspec.json.decode(msgspec.json.encode(dict(first.given)))
@@ -447,7 +458,7 @@ IDS = st.sampled_from([question.id for question in question_set(TEO, "2026.1")])
 
 
 @given(st.lists(st.tuples(IDS, JSON_VALUES), max_size=12), st.integers(1, 5_000_000_000))
-def test_any_json_is_either_read_or_reported(given_answers, revenue):
+def test_any_json_is_either_read_or_reported(given_answers: Given, revenue: int) -> None:
     sheet = read(given_answers, product=TEO, revenue=revenue)
 
     reported = {problem.path.split(".")[0] for problem in sheet.problems if problem.path != "questions"}

@@ -7,14 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, InsuranceProduct
-from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term, whole_months
 from bindery.domain.policy.contingencies import Contingency, ContingencyKind
 from bindery.domain.policy.policy import RenewalType
 from bindery.domain.policy.renewal import (
     binds_itself,
     reminders_due,
     renewed_term,
-    whole_months,
     with_contacts,
 )
 from support.policies import a_policy

@@ -3,14 +3,14 @@ import pytest
 from bindery.domain.applicant.us_states import find_state, is_zip, state_names, state_of_zip
 
 
-def test_there_are_fifty_states_and_the_district():
+def test_there_are_fifty_states_and_the_district() -> None:
     assert len(state_names()) == 51
     assert state_names()["DC"] == "District of Columbia"
     assert state_names()["WY"] == "Wyoming"
 
 
 @pytest.mark.parametrize("letters", sorted(state_names()))
-def test_a_state_is_found_by_its_letters_and_by_its_name_in_any_case(letters):
+def test_a_state_is_found_by_its_letters_and_by_its_name_in_any_case(letters: str) -> None:
     name = state_names()[letters]
 
     spellings = [letters, letters.lower(), f" {letters}\n", name, name.upper(), name.lower(), f"  {name} "]
@@ -37,12 +37,12 @@ def test_a_state_is_found_by_its_letters_and_by_its_name_in_any_case(letters):
         "USA",
     ],
 )
-def test_nothing_else_is_a_state(text):
+def test_nothing_else_is_a_state(text: str) -> None:
     assert find_state(text) is None
 
 
 @pytest.mark.parametrize("text", ["12345", "00501", "12345-6789"])
-def test_a_zip_has_five_digits_and_perhaps_four_more(text):
+def test_a_zip_has_five_digits_and_perhaps_four_more(text: str) -> None:
     assert is_zip(text)
 
 
@@ -63,7 +63,7 @@ def test_a_zip_has_five_digits_and_perhaps_four_more(text):
         "١٢٣٤٥",
     ],
 )
-def test_nothing_else_is_a_zip(text):
+def test_nothing_else_is_a_zip(text: str) -> None:
     assert not is_zip(text)
     assert state_of_zip(text) is None
 
@@ -85,7 +85,7 @@ def test_nothing_else_is_a_zip(text):
         ("99501", "AK"),
     ],
 )
-def test_a_zip_lies_in_its_state(zip_code, state):
+def test_a_zip_lies_in_its_state(zip_code: str, state: str) -> None:
     assert state_of_zip(zip_code) == state
 
 
@@ -101,7 +101,9 @@ def test_a_zip_lies_in_its_state(zip_code, state):
         ("96950", "MP", "GU"),
     ],
 )
-def test_an_office_across_the_border_lies_in_its_own_state(zip_code, state, neighbours):
+def test_an_office_across_the_border_lies_in_its_own_state(
+    zip_code: str, state: str, neighbours: str
+) -> None:
     other = f"{zip_code[:3]}01"
 
     assert state_of_zip(zip_code) == state
@@ -113,17 +115,17 @@ def test_an_office_across_the_border_lies_in_its_own_state(zip_code, state, neig
     ("zip_code", "place"),
     [("00901", "PR"), ("00802", "VI"), ("96910", "GU"), ("09012", "AE"), ("34002", "AA"), ("96201", "AP")],
 )
-def test_territories_and_the_military_have_codes_that_are_no_states(zip_code, place):
+def test_territories_and_the_military_have_codes_that_are_no_states(zip_code: str, place: str) -> None:
     assert state_of_zip(zip_code) == place
     assert find_state(place) is None
 
 
 @pytest.mark.parametrize("zip_code", ["00000", "00100-0001", "21300", "00300"])
-def test_digits_under_which_no_post_is_delivered_lie_nowhere(zip_code):
+def test_digits_under_which_no_post_is_delivered_lie_nowhere(zip_code: str) -> None:
     assert state_of_zip(zip_code) is None
 
 
-def test_every_state_has_zip_codes():
+def test_every_state_has_zip_codes() -> None:
     found = {state_of_zip(f"{area:03}01") for area in range(1000)}
 
     assert set(state_names()) <= found

@@ -150,9 +150,8 @@ async def test_a_bind_and_a_change_of_the_submission_exclude_each_other(service:
     seen = set()
     for round_number in range(8):
         quote, sibling = await quoted(service)
-        changed = request_body(
-            lambda body, quote=quote: body["client"].update(company_id=quote["company_id"], revenue=4_000_000)
-        )
+        changed = request_body()
+        changed["client"].update(company_id=quote["company_id"], revenue=4_000_000)
         calls = [ask_to_bind(service, quote), service.post("/v2/quotes", changed)]
         bound, submitted = await at_once(*(calls if round_number % 2 else reversed(calls)))
         if not round_number % 2:

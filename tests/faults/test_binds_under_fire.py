@@ -129,7 +129,7 @@ async def test_every_bind_has_its_papers_its_mail_and_its_event_whatever_was_kil
 
     connection = await asyncpg.connect(own.dsn)
     try:
-        binds, failed = await connection.fetchrow(
+        ((binds, failed),) = await connection.fetch(
             "select (select count(*) from binds), (select count(*) from pgq.pgqueuer where status = 'failed')"
         )
     finally:

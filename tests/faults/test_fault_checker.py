@@ -40,7 +40,7 @@ PAPERS = ["binder", "policy", "binder_tria", "billing_statement", "security_lett
 TODAY = date(2027, 9, 1)
 TERM = {"effective": date(2027, 2, 1), "expiration": date(2027, 8, 1)}
 
-Break = Callable[[Model, Found], None]
+Break = Callable[[Model, Found], object]
 
 
 def acknowledged(path: str = "/v2/quotes", key: str | None = "key", **more: Any) -> dict[str, Any]:

@@ -1,7 +1,9 @@
 import asyncio
 import datetime as dt
 import ssl
+from collections.abc import Sequence
 from ipaddress import IPv4Address, IPv6Address, ip_address
+from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -11,16 +13,25 @@ from bindery.outside.addresses import (
     PUBLIC_ONLY,
     PUBLIC_OR_LOOPBACK,
     AddressRefused,
+    AddressRule,
+    IPAddress,
     is_public,
 )
 from bindery.outside.guarded_connect import (
+    Resolve,
     Unreachable,
     connect_socket,
     open_checked,
     resolve_checked,
     system_resolve,
 )
-from bindery.outside.partner_http import ANSWER_KEPT_BYTES, NoAnswer, open_partner_session, post_to_partner
+from bindery.outside.partner_http import (
+    ANSWER_KEPT_BYTES,
+    NoAnswer,
+    PartnerSession,
+    open_partner_session,
+    post_to_partner,
+)
 from support.network import (
     HERE,
     Site,
@@ -87,7 +98,7 @@ HOSTILE = (
 
 
 @pytest.mark.parametrize(("what", "address"), HOSTILE, ids=[what for what, _ in HOSTILE])
-def test_a_hostile_address_is_not_public(what, address):
+def test_a_hostile_address_is_not_public(what: str, address: str) -> None:
     assert not is_public(address)
 
 
@@ -120,85 +131,87 @@ def test_a_hostile_address_is_not_public(what, address):
         "64:ff9b::101:101",
     ],
 )
-def test_an_address_next_to_the_refused_ranges_is_public(address):
+def test_an_address_next_to_the_refused_ranges_is_public(address: str) -> None:
     assert is_public(address)
 
 
 @given(st.integers(min_value=0, max_value=2**32 - 1).map(IPv4Address))
-def test_what_the_guard_calls_public_the_standard_library_calls_global(address):
+def test_what_the_guard_calls_public_the_standard_library_calls_global(address: IPv4Address) -> None:
     if is_public(address):
         assert address.is_global
         assert not address.is_multicast
 
 
 @given(st.integers(min_value=0, max_value=2**128 - 1).map(IPv6Address))
-def test_no_ipv6_address_outside_the_global_unicast_range_is_public(address):
+def test_no_ipv6_address_outside_the_global_unicast_range_is_public(address: IPv6Address) -> None:
     if is_public(address) and address.ipv4_mapped is None and not str(address).startswith("64:ff9b::"):
         assert int(address) >> 125 == 0b001
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "::1", "::ffff:127.0.0.1"])
-def test_loopback_is_allowed_by_the_demo_rule_alone(address):
+def test_loopback_is_allowed_by_the_demo_rule_alone(address: str) -> None:
     assert PUBLIC_OR_LOOPBACK(ip_address(address), 8080)
     assert not PUBLIC_ONLY(ip_address(address), 8080)
 
 
 @pytest.mark.parametrize("address", ["10.0.0.1", "169.254.169.254", "fe80::1"])
-def test_the_demo_rule_allows_nothing_else_inside(address):
+def test_the_demo_rule_allows_nothing_else_inside(address: str) -> None:
     assert not PUBLIC_OR_LOOPBACK(ip_address(address), 443)
 
 
 @pytest.mark.parametrize(("port", "allowed"), [(0, False), (1, True), (65_535, True), (65_536, False)])
-def test_a_port_must_exist(port, allowed):
+def test_a_port_must_exist(port: int, allowed: bool) -> None:
     assert PUBLIC_ONLY(ip_address("1.1.1.1"), port) is allowed
 
 
-def answering(*answers):
-    """Return a resolver that has one list of addresses per look-up, and counts them."""
-    asked = []
+class Answering:
+    """A resolver that has one list of addresses per look-up, and keeps the names it was asked for."""
 
-    async def resolve(name):
-        asked.append(name)
-        return [ip_address(address) for address in answers[len(asked) - 1]]
+    def __init__(self, *answers: Sequence[str]) -> None:
+        self.answers = answers
+        self.asked: list[str] = []
 
-    resolve.asked = asked
-    return resolve
+    async def __call__(self, name: str) -> list[IPAddress]:
+        self.asked.append(name)
+        return [ip_address(address) for address in self.answers[len(self.asked) - 1]]
 
 
-async def test_a_name_that_leads_to_a_public_address_is_resolved():
-    assert await resolve_checked("example.com", 443, resolve=answering(["1.1.1.1", "2606:4700::1"])) == (
+async def test_a_name_that_leads_to_a_public_address_is_resolved() -> None:
+    assert await resolve_checked("example.com", 443, resolve=Answering(["1.1.1.1", "2606:4700::1"])) == (
         IPv4Address("1.1.1.1"),
         IPv6Address("2606:4700::1"),
     )
 
 
 @pytest.mark.parametrize("address", ["127.0.0.1", "10.1.2.3", "169.254.169.254", "64:ff9b::7f00:1", "::1"])
-async def test_a_name_that_leads_inside_is_refused(address):
+async def test_a_name_that_leads_inside_is_refused(address: str) -> None:
     with pytest.raises(AddressRefused):
-        await resolve_checked("inside.example.com", 443, resolve=answering([address]))
+        await resolve_checked("inside.example.com", 443, resolve=Answering([address]))
 
 
 @pytest.mark.parametrize("position", [0, 1, 2])
-async def test_one_bad_address_among_good_ones_refuses_the_name(position):
+async def test_one_bad_address_among_good_ones_refuses_the_name(position: int) -> None:
     addresses = ["1.1.1.1", "8.8.8.8"]
     addresses.insert(position, "192.168.0.1")
 
     with pytest.raises(AddressRefused):
-        await resolve_checked("mixed.example.com", 443, resolve=answering(addresses))
+        await resolve_checked("mixed.example.com", 443, resolve=Answering(addresses))
 
 
 @pytest.mark.parametrize("spelling", ["0177.0.0.1", "2130706433", "127.1", "0x7f.0.0.1", "localhost"])
-async def test_odd_spellings_of_loopback_are_refused_whatever_the_machine_makes_of_them(spelling):
+async def test_odd_spellings_of_loopback_are_refused_whatever_the_machine_makes_of_them(
+    spelling: str,
+) -> None:
     with pytest.raises(OSError, match=r"127\.0\.0\.1|::1|not known|Name"):
         await resolve_checked(spelling, 80, resolve=system_resolve)
 
 
-async def test_a_name_without_an_address_is_unreachable():
+async def test_a_name_without_an_address_is_unreachable() -> None:
     with pytest.raises(Unreachable):
-        await resolve_checked("empty.example.com", 443, resolve=answering([]))
+        await resolve_checked("empty.example.com", 443, resolve=Answering([]))
 
 
-async def test_the_socket_itself_refuses_a_hostile_address():
+async def test_the_socket_itself_refuses_a_hostile_address() -> None:
     async with tcp_server(say_nothing) as listener:
         with pytest.raises(AddressRefused):
             await connect_socket(ip_address(HERE), listener.port, timeout_s=1)
@@ -206,7 +219,7 @@ async def test_the_socket_itself_refuses_a_hostile_address():
         assert listener.connections == 0
 
 
-async def test_opening_checks_every_address_before_it_connects_to_the_first():
+async def test_opening_checks_every_address_before_it_connects_to_the_first() -> None:
     async with tcp_server(greeting(b"hello")) as listener:
         with pytest.raises(AddressRefused):
             async with open_checked(
@@ -222,12 +235,12 @@ async def test_opening_checks_every_address_before_it_connects_to_the_first():
         assert listener.connections == 0
 
 
-async def test_a_closed_port_is_unreachable():
+async def test_a_closed_port_is_unreachable() -> None:
     with closed_port() as port, pytest.raises(Unreachable):
         await connect_socket(ip_address(HERE), port, rule=only_here, timeout_s=1)
 
 
-async def test_a_handshake_that_never_comes_ends_in_time():
+async def test_a_handshake_that_never_comes_ends_in_time() -> None:
     async with tcp_server(say_nothing) as listener:
         with pytest.raises(TimeoutError):
             async with open_checked(
@@ -242,15 +255,21 @@ async def test_a_handshake_that_never_comes_ends_in_time():
                 pass
 
 
-def session_for(resolve, *, rule=PUBLIC_ONLY, timeout_s=60.0, tls=None):
+def session_for(
+    resolve: Resolve,
+    *,
+    rule: AddressRule = PUBLIC_ONLY,
+    timeout_s: float = 60.0,
+    tls: ssl.SSLContext | None = None,
+) -> PartnerSession:
     return open_partner_session(
         timeout_s=timeout_s, user_agent="Bindery-Tests", rule=rule, resolve=resolve, tls=tls
     )
 
 
-async def test_a_partner_endpoint_gets_the_body_under_its_own_name():
+async def test_a_partner_endpoint_gets_the_body_under_its_own_name() -> None:
     site = Site({"/hook": http_answer(200, "thanks", Retry_After="30")})
-    resolve = answering([HERE])
+    resolve = Answering([HERE])
     async with tcp_server(site) as listener, session_for(resolve, rule=only_here) as session:
         answer = await post_to_partner(
             session, f"http://hooks.example.com:{listener.port}/hook", body=b"{}", headers={}
@@ -260,7 +279,7 @@ async def test_a_partner_endpoint_gets_the_body_under_its_own_name():
     assert site.hosts_asked == [f"hooks.example.com:{listener.port}"]
 
 
-async def test_an_https_endpoint_is_verified_by_its_name(tmp_path):
+async def test_an_https_endpoint_is_verified_by_its_name(tmp_path: Path) -> None:
     authority = make_authority(tmp_path)
     tls = ssl.create_default_context(cadata=authority.pem)
     until = dt.datetime(2120, 1, 1, tzinfo=dt.UTC)
@@ -268,7 +287,7 @@ async def test_an_https_endpoint_is_verified_by_its_name(tmp_path):
     site = Site({"/": http_answer(204)})
     async with (
         tcp_server(site, tls=server_tls) as listener,
-        session_for(answering([HERE], [HERE]), rule=only_here, tls=tls) as session,
+        session_for(Answering([HERE], [HERE]), rule=only_here, tls=tls) as session,
     ):
         url = f"https://hooks.example.com:{listener.port}/"
         assert (await post_to_partner(session, url, body=b"{}", headers={})).status == 204
@@ -283,7 +302,7 @@ async def test_an_https_endpoint_is_verified_by_its_name(tmp_path):
     "host",
     ["127.0.0.1", "[::1]", "[::ffff:127.0.0.1]", "169.254.169.254", "2130706433", "127.1", "0177.0.0.1"],
 )
-async def test_an_endpoint_written_as_a_hostile_number_is_never_connected_to(host):
+async def test_an_endpoint_written_as_a_hostile_number_is_never_connected_to(host: str) -> None:
     async with tcp_server(say_nothing) as listener, session_for(system_resolve) as session:
         with pytest.raises(NoAnswer):
             await post_to_partner(session, f"http://{host}:{listener.port}/", body=b"{}", headers={})
@@ -291,10 +310,10 @@ async def test_an_endpoint_written_as_a_hostile_number_is_never_connected_to(hos
         assert listener.connections == 0
 
 
-async def test_an_endpoint_name_with_one_bad_address_is_never_connected_to():
+async def test_an_endpoint_name_with_one_bad_address_is_never_connected_to() -> None:
     async with (
         tcp_server(say_nothing) as listener,
-        session_for(answering([HERE, "10.0.0.1"]), rule=only_here) as session,
+        session_for(Answering([HERE, "10.0.0.1"]), rule=only_here) as session,
     ):
         with pytest.raises(NoAnswer):
             await post_to_partner(
@@ -304,8 +323,8 @@ async def test_an_endpoint_name_with_one_bad_address_is_never_connected_to():
         assert listener.connections == 0
 
 
-async def test_a_name_that_changes_its_address_after_the_check_is_not_looked_up_again():
-    rebinding = answering([HERE], ["10.0.0.1"])
+async def test_a_name_that_changes_its_address_after_the_check_is_not_looked_up_again() -> None:
+    rebinding = Answering([HERE], ["10.0.0.1"])
     site = Site({"/": http_answer(200)})
     async with tcp_server(site) as listener, session_for(rebinding, rule=only_here) as session:
         await post_to_partner(session, f"http://hooks.example.com:{listener.port}/", body=b"", headers={})
@@ -314,10 +333,10 @@ async def test_a_name_that_changes_its_address_after_the_check_is_not_looked_up_
     assert listener.connections == 1
 
 
-async def test_a_redirect_is_an_answer_and_is_not_followed():
+async def test_a_redirect_is_an_answer_and_is_not_followed() -> None:
     async with tcp_server(say_nothing) as inside:
         site = Site({"/": http_answer(307, Location=f"http://{HERE}:{inside.port}/")})
-        async with tcp_server(site) as listener, session_for(answering([HERE]), rule=only_here) as session:
+        async with tcp_server(site) as listener, session_for(Answering([HERE]), rule=only_here) as session:
             answer = await post_to_partner(
                 session, f"http://hooks.example.com:{listener.port}/", body=b"{}", headers={}
             )
@@ -326,14 +345,14 @@ async def test_a_redirect_is_an_answer_and_is_not_followed():
         assert inside.connections == 0
 
 
-async def test_a_connection_is_used_again_for_the_next_request():
-    async def keep_alive(reader, writer):
+async def test_a_connection_is_used_again_for_the_next_request() -> None:
+    async def keep_alive(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         while await reader.readuntil(b"\r\n\r\n"):
             await reader.readexactly(2)
             writer.write(http_answer(200, "thanks"))
             await writer.drain()
 
-    async with tcp_server(keep_alive) as listener, session_for(answering([HERE]), rule=only_here) as session:
+    async with tcp_server(keep_alive) as listener, session_for(Answering([HERE]), rule=only_here) as session:
         for _ in range(3):
             url = f"http://hooks.example.com:{listener.port}/"
             assert (await post_to_partner(session, url, body=b"{}", headers={})).status == 200
@@ -341,15 +360,15 @@ async def test_a_connection_is_used_again_for_the_next_request():
         assert listener.connections == 1
 
 
-async def test_only_the_start_of_a_long_answer_is_read():
-    async def pour(reader, writer):
+async def test_only_the_start_of_a_long_answer_is_read() -> None:
+    async def pour(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         await reader.readuntil(b"\r\n\r\n")
         writer.write(b"HTTP/1.1 500 No\r\nContent-Type: text/plain\r\n\r\n")
         while True:
             writer.write(b"y" * 65_536)
             await writer.drain()
 
-    async with tcp_server(pour) as listener, session_for(answering([HERE]), rule=only_here) as session:
+    async with tcp_server(pour) as listener, session_for(Answering([HERE]), rule=only_here) as session:
         answer = await post_to_partner(
             session, f"http://hooks.example.com:{listener.port}/", body=b"{}", headers={}
         )
@@ -357,10 +376,10 @@ async def test_only_the_start_of_a_long_answer_is_read():
     assert answer.body_start == b"y" * ANSWER_KEPT_BYTES
 
 
-async def test_an_endpoint_that_never_answers_ends_in_time():
+async def test_an_endpoint_that_never_answers_ends_in_time() -> None:
     async with (
         tcp_server(say_nothing) as listener,
-        session_for(answering([HERE]), rule=only_here, timeout_s=0.2) as session,
+        session_for(Answering([HERE]), rule=only_here, timeout_s=0.2) as session,
     ):
         async with asyncio.timeout(60):
             with pytest.raises(TimeoutError):
@@ -369,10 +388,10 @@ async def test_an_endpoint_that_never_answers_ends_in_time():
                 )
 
 
-async def test_a_proxy_of_the_environment_is_ignored(monkeypatch):
+async def test_a_proxy_of_the_environment_is_ignored(monkeypatch: pytest.MonkeyPatch) -> None:
     async with tcp_server(say_nothing) as proxy, tcp_server(Site({"/": http_answer(200)})) as listener:
         monkeypatch.setenv("http_proxy", f"http://{HERE}:{proxy.port}")
-        async with session_for(answering([HERE]), rule=only_here) as session:
+        async with session_for(Answering([HERE]), rule=only_here) as session:
             url = f"http://hooks.example.com:{listener.port}/"
             assert (await post_to_partner(session, url, body=b"{}", headers={})).status == 200
 

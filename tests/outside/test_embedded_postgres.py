@@ -598,7 +598,7 @@ def test_a_closed_data_folder_lets_the_servers_account_through_and_shows_it_noth
         assert ask(restarted.dsn, "SELECT 1") == 1
         assert [path.stat().st_mode & 0o777 for path in (data, data / "postgres")] == [0o711, 0o711]
         assert (data / "secret_key").stat().st_mode & 0o777 == 0o600
-        for command in (["ls", data], ["ls", data / "postgres"], ["cat", data / "secret_key"]):
+        for command in (("ls", data), ("ls", data / "postgres"), ("cat", data / "secret_key")):
             tried = subprocess.run(command, user="nobody", extra_groups=[], capture_output=True, check=False)
             assert b"Permission denied" in tried.stderr
     finally:

@@ -57,12 +57,12 @@ async def refused(service: Service, quote: dict[str, Any], **changes: Any) -> di
         "select (select count(*) from journal), (select count(*) from binds), "
         "(select count(*) from pgq.pgqueuer), (select sum(version) from quotes)"
     )
-    before = tuple(await pool.fetchrow(look))
+    before = await pool.fetch(look)
 
     answer = await ask_to_bind(service, quote, **changes)
 
     assert answer.status_code == 400, answer.text
-    assert tuple(await pool.fetchrow(look)) == before
+    assert await pool.fetch(look) == before
     body: dict[str, Any] = answer.json()
     return body
 
@@ -510,7 +510,7 @@ async def test_an_idempotency_key_replays_the_first_answer_and_knows_another_req
 
 async def test_a_refused_bind_may_be_sent_again_under_its_key(service: Service) -> None:
     quote = await one_quoted(service)
-    attested = {"app_attestation": True, "key": "once"}
+    attested: dict[str, Any] = {"app_attestation": True, "key": "once"}
 
     refused_first = await ask_to_bind(service, quote, **attested)
     await upload_signed(service, quote)

@@ -133,7 +133,7 @@ async def test_contacts_that_are_not_given_stay(service: Service) -> None:
 
     assert policy["client"]["insured_main_contact"] == {"email": "new@b.example"}
     assert policy["client"]["additional_contacts"] == [NOTICES]
-    (written_to,) = await service.runtime.database.pool.fetchrow("select recipients from mails")
+    written_to = await service.runtime.database.pool.fetchval("select recipients from mails")
     assert NOTICES["email"] in written_to
 
 

@@ -3,8 +3,10 @@
 import asyncio
 import json
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
+from bindery.contract.vocabulary import QuoteStatus
 from support.processes import EXAMPLES
 from support.service import Service
 from support.waiting import eventually
@@ -125,13 +127,14 @@ async def outcome_of(service: Service, name: str) -> Outcome:
         # The simulated underwriter decides a moment after the referral can be seen.
         quotes = [
             await eventually(
-                lambda identifier=identifier: service.ready(identifier),
+                partial(service.ready, identifier),
                 lambda quote: quote["quote_status"] != "quote_referred",
             )
             for identifier in identifiers
         ]
     visited = {entry.status_after for one in identifiers for entry in await service.journal(one)}
-    (stopped_at,) = (visited & STOPS) or {None}
+    stops: set[QuoteStatus | None] = {*(visited & STOPS)} or {None}
+    (stopped_at,) = stops
     return Outcome(
         [quote["quote_status"] for quote in quotes],
         stopped_at,

@@ -144,7 +144,7 @@ class TestBindsWithoutPapers:
             await tx.connection.execute("set local enable_seqscan = off; set local enable_sort = off")
             plans = Plans(tx.connection)
             await due.binds_unfinished(
-                replace(tx, connection=plans),  # explains instead
+                replace(tx, connection=plans),  # type: ignore[arg-type] # explains instead
                 issued=issued,
                 before=tx.now,
                 without="finish_bind",

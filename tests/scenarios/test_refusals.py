@@ -75,7 +75,7 @@ async def test_a_bound_quote_names_its_policy(service: Service) -> None:
     binder, policy = await one_quoted(service), await one_quoted(service)
     number = (await bind(service, binder))["policy_number"]
     issued = (await issue(service, policy))["policy_number"]
-    moved = {"dates": {"effective": "2027-03-09"}}
+    moved: dict[str, Any] = {"dates": {"effective": "2027-03-09"}}
 
     of_binder = refused(await ask_to_bind(service, binder, **moved))
     of_policy = refused(await ask_to_bind(service, policy, **moved))

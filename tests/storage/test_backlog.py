@@ -4,15 +4,15 @@ import asyncio
 import re
 import uuid
 from datetime import timedelta
+from typing import Any
 
 import asyncpg
 import pytest
 
-from bindery.actions.bind_quote import PLAY_UNDERWRITER
+from bindery.domain.jobs import PLAY_UNDERWRITER, PROCESS_SUBMISSION
 from bindery.metrics import BACKLOG
 from bindery.storage import backlog, queue
 from bindery.storage.backlog import MOST_COUNTED, Backlog
-from bindery.storage.intake import PROCESS_SUBMISSION
 from support.binding import ask_to_bind, move_days, one_quoted, quoted
 from support.service import Service, request_body
 from support.telling import published, register
@@ -128,10 +128,10 @@ async def test_a_delivery_that_is_being_tried_does_not_wait(service: Service) ->
 
 
 async def test_referrals_and_bind_requests_age_by_the_business_clock(service: Service) -> None:
-    def refer(body: dict) -> None:
+    def refer(body: dict[str, Any]) -> None:
         body["client"]["domains"] = ["red-flags.example.com"]
 
-    def with_pre_bind(body: dict) -> None:
+    def with_pre_bind(body: dict[str, Any]) -> None:
         body["client"]["name"] += " (prebind)"
 
     await quoted(service, request_body(refer))
@@ -213,6 +213,7 @@ async def test_a_table_that_is_locked_costs_a_short_wait_and_no_error(service: S
         await holder.execute("lock table pgq.pgqueuer in access exclusive mode")
         held_up = await kept.read()
     await holder.close()
+    assert kept._reading is not None
     await asyncio.wait({kept._reading})
     kept._read_at -= backlog.FRESH_FOR_S
 

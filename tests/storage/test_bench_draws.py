@@ -5,6 +5,7 @@ import contextlib
 import importlib
 import sys
 from collections.abc import AsyncIterator
+from typing import Any
 
 import httpx
 import pytest
@@ -19,8 +20,9 @@ FIRST, SECOND = 100_000_001, 100_000_002
 @contextlib.asynccontextmanager
 async def running(app: ASGIApp) -> AsyncIterator[None]:
     """Start an application and stop it, as a server does."""
-    told, said = asyncio.Queue(), asyncio.Queue()
-    life = asyncio.create_task(app({"type": "lifespan", "asgi": {"version": "3.0"}}, told.get, said.put))
+    told: asyncio.Queue[Any] = asyncio.Queue()
+    said: asyncio.Queue[Any] = asyncio.Queue()
+    life = asyncio.ensure_future(app({"type": "lifespan", "asgi": {"version": "3.0"}}, told.get, said.put))
     await told.put({"type": "lifespan.startup"})
     assert (await said.get())["type"] == "lifespan.startup.complete"
     yield
@@ -38,8 +40,8 @@ async def test_a_number_drawn_twice_is_drawn_again(
     monkeypatch.setenv("BENCH_PARTNER", str(service.partner.partner_id))
     monkeypatch.setenv("BENCH_BROKER", str(broker_id))
     monkeypatch.syspath_prepend(str(ROOT))
-    for module in ("bench.floor", "bench.reference"):
-        monkeypatch.delitem(sys.modules, module, raising=False)
+    for loaded in ("bench.floor", "bench.reference"):
+        monkeypatch.delitem(sys.modules, loaded, raising=False)
     module = importlib.import_module(f"bench.{name}")
     draws = iter([FIRST, FIRST, SECOND])
     monkeypatch.setattr(module, "company_id", lambda _rng: next(draws))

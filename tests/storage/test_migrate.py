@@ -14,7 +14,8 @@ from bindery.runtime import running
 from bindery.server.app import create_app
 from bindery.settings import Settings
 from bindery.storage import migrate as migrations
-from bindery.storage.migrate import migrate, newest_revision
+from bindery.storage.migrate import migrate
+from bindery.storage.revision import newest_revision
 from support.postgres import create_database, drop_database
 from support.service import SECRET
 

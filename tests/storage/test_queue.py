@@ -11,7 +11,7 @@ import pytest
 from bindery.actions.purge_job_log import purge_job_log
 from bindery.domain.jobs import FINISH_ISSUE, PROCESS_SUBMISSION, SEND_MAIL
 from bindery.storage import queue
-from bindery.storage.database import Tx
+from bindery.storage.database import Reader
 from support.binding import issue, one_quoted
 from support.press import plain_press
 from support.service import Service, request_body, working
@@ -241,7 +241,7 @@ class TestFailedJobs:
         assert count == 0
 
 
-async def log_entries(tx: Tx) -> list[int]:
+async def log_entries(tx: Reader) -> list[int]:
     rows = await tx.connection.fetch("select job_id from pgq.pgqueuer_log order by job_id")
     return [row[0] for row in rows]
 

@@ -88,7 +88,7 @@ def text_of(page: str) -> str:
     return " ".join(html.unescape(re.sub(r"<[^>]+>", " ", without)).split())
 
 
-def fields_of(page: str, action: str) -> dict[str, str]:
+def fields_of(page: str, action: str) -> dict[str, Any]:
     """Return the fields of the form that goes to an address, as they are filled in."""
     found = re.search(rf'<form[^>]*action="{re.escape(action)}[^"]*"[^>]*>(.*?)</form>', page, re.DOTALL)
     assert found is not None, f"no form goes to {action}"

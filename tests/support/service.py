@@ -130,7 +130,7 @@ async def working(service: Service, concurrency: int = 20) -> AsyncIterator[None
         await worker
 
 
-def request_body(change: Callable[[dict[str, Any]], None] | None = None) -> dict[str, Any]:
+def request_body(change: Callable[[dict[str, Any]], object] | None = None) -> dict[str, Any]:
     """Return a good CYB request, changed by the test."""
     body = copy.deepcopy(CREATE_QUOTES_EXAMPLE)
     if change is not None:

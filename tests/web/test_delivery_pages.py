@@ -63,13 +63,13 @@ async def test_one_delivery_shows_what_is_sent_and_a_line_that_a_receiver_trusts
     line = html.unescape(re.search(r'<pre class="copy">(.*?)</pre>', page, re.DOTALL).group(1))  # type: ignore[union-attr] # it is there
     words = shlex.split(line)
     headers = dict(words[place + 1].split(": ", 1) for place, word in enumerate(words) if word == "-H")
-    body = words[words.index("--data-raw") + 1].encode()
+    sent = words[words.index("--data-raw") + 1].encode()
     runtime = working_service.runtime
     sealed = await runtime.database.pool.fetchval("select sealed from webhook_secrets")
     secret = runtime.sealer.open(sealed, owner=owner_name(working_service.partner.partner_id))
     assert words[4] == NOBODY
-    assert flaw_of_delivery(secret, headers, body, now=runtime.clock.real_now()) == ""
-    assert json.loads(body)["data"]["quote_identifier"] == quote["quote_identifier"]
+    assert flaw_of_delivery(secret, headers, sent, now=runtime.clock.real_now()) == ""
+    assert json.loads(sent)["data"]["quote_identifier"] == quote["quote_identifier"]
 
 
 async def test_what_failed_is_counted_before_it_is_sent_again(service: Service, operator: Person) -> None:

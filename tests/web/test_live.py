@@ -38,6 +38,7 @@ class Listener:
 @contextlib.asynccontextmanager
 async def listening(service: Service, person: Person) -> AsyncIterator[Listener]:
     token = next(iter(person.http.cookies.jar)).value
+    assert token is not None
     async with service.runtime.database.reading() as tx:
         signed_in = await users.find_signed_in(tx, hash_of(token), at=service.runtime.clock.real_now())
     answer: Any = await stream_live(Visit(service.runtime, None, signed_in))  # type: ignore[arg-type]
@@ -190,7 +191,7 @@ async def test_a_page_that_was_away_asks_what_it_missed(
 
 
 @pytest.mark.parametrize("choice", [{}, {"has_keys": "yes"}])
-async def test_keys_can_be_switched_off(underwriter: Person, choice: dict[str, str]) -> None:
+async def test_keys_can_be_switched_off(underwriter: Person, choice: dict[str, Any]) -> None:
     page = await underwriter.send("/account/keys", **choice)
 
     assert ("keys." in page.replace("keys.</p>", "")) is bool(choice)

@@ -9,7 +9,7 @@ import ssl
 import subprocess
 import sys
 from collections import defaultdict
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
@@ -33,7 +33,7 @@ from support.telling import move_clock as move
 DOCS = Path(__file__).parents[2] / "docs" / "webhooks.md"
 OFFICIAL = Path(sys.prefix) / "js" / "node_modules" / "standardwebhooks" / "dist" / "index.js"
 
-VERIFIERS = {
+VERIFIERS: dict[str, Callable[[], str]] = {
     "the guide": lambda: re.findall(r"```js\n(.*?)```", DOCS.read_text("utf-8"), re.DOTALL)[0],
     "the official one": lambda: (
         f"""

@@ -7,7 +7,7 @@ from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-import brotli  # type: ignore[import-untyped]  # no types
+import brotli
 from starlette.datastructures import Headers
 
 COMPRESSED_FROM: Final = 1_024

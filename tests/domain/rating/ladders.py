@@ -1,11 +1,19 @@
 """For each question the answers from the best to the worst, as an underwriter would order them."""
 
 import random
+from collections.abc import Sequence
 from datetime import date, timedelta
 from decimal import Decimal
 from typing import get_args
 
-from bindery.contract.vocabulary import AggregateLimit, AggregateRetention, PerClaimLimit, PerClaimRetention
+from bindery.contract.vocabulary import (
+    AggregateLimit,
+    AggregateRetention,
+    InsuranceProduct,
+    PerClaimLimit,
+    PerClaimRetention,
+)
+from bindery.domain.applicant.answers import AnswerValue
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Risk, Term, Terms
 from domain.rating.rating_cases import CYB, EFFECTIVE, MPL, TEO, risk_of, terms_of
 
@@ -19,7 +27,7 @@ RETENTIONS = {
 GOOD_TO_BAD = (True, False)
 BAD_TO_SAY_YES = (False, True)
 
-CYBER_LADDERS = {
+CYBER_LADDERS: dict[str, Sequence[AnswerValue]] = {
     "2300": GOOD_TO_BAD,
     "2301": GOOD_TO_BAD,
     "2142": GOOD_TO_BAD,
@@ -50,7 +58,7 @@ CYBER_LADDERS = {
     "2146": BAD_TO_SAY_YES,
     "2147": BAD_TO_SAY_YES,
 }
-LADDERS = {
+LADDERS: dict[InsuranceProduct, dict[str, Sequence[AnswerValue]]] = {
     CYB: CYBER_LADDERS,
     TEO: CYBER_LADDERS
     | {

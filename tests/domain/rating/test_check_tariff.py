@@ -5,7 +5,7 @@ from bindery.domain.rating.tariff import TARIFFS, read_tariff
 from domain.rating.tariff_text import changed
 
 
-def test_every_packaged_edition_is_sound():
+def test_every_packaged_edition_is_sound() -> None:
     assert {tariff.edition: check_tariff(tariff) for tariff in TARIFFS.all} == {"2026.1": []}
 
 
@@ -172,19 +172,19 @@ SEEDED = [
 
 
 @pytest.mark.parametrize(("old", "new", "within", "fault"), SEEDED)
-def test_a_fault_in_the_numbers_is_found(old, new, within, fault):
+def test_a_fault_in_the_numbers_is_found(old: str, new: str, within: str, fault: str) -> None:
     faults = check_tariff(read_tariff(changed(old, new, within=within)))
 
     assert any(fault in found for found in faults), faults
 
 
-def test_limits_written_out_of_order_are_found():
+def test_limits_written_out_of_order_are_found() -> None:
     text = changed('250_000 = "0.500"\n300_000 = "0.550"', '300_000 = "0.550"\n250_000 = "0.500"')
 
     assert "cyber.limits: not in rising order" in check_tariff(read_tariff(text))
 
 
-def test_all_faults_are_listed_and_not_the_first_alone():
+def test_all_faults_are_listed_and_not_the_first_alone() -> None:
     text = changed('CA = "1.05"', 'CX = "1.05"').replace("250_000 = 880", "250_000 = 700")
 
     assert len(check_tariff(read_tariff(text))) == 2

@@ -5,8 +5,9 @@ from decimal import Decimal
 
 import pytest
 
-from bindery.domain.applicant.answers import Answers
-from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.applicant.answers import Answers, AnswerValue
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term, Terms
 from domain.rating.rating_cases import (
     CYB,
     EFFECTIVE,
@@ -26,7 +27,7 @@ NO_SEPARATION = "Stored on the network without separation (e.g. same-domain NAS 
 CLOUD_SYNC = "Cloud sync service (e.g. file-sync drive)"
 DEDICATED_CLOUD = "Dedicated cloud backup service (e.g. backup as a service)"
 
-CONTROLS = [
+CONTROLS: list[tuple[str, AnswerValue, str, str]] = [
     ("2300", True, "MFA on e-mail", "0.95"),
     ("2300", False, "MFA on e-mail", "1.15"),
     ("2301", True, "MFA on remote access", "0.95"),
@@ -84,7 +85,9 @@ CONTROLS = [
 
 @pytest.mark.parametrize(("question", "answer", "label", "expected"), CONTROLS)
 @pytest.mark.parametrize("product", [CYB, TEO])
-def test_each_control_has_its_factor(product, question, answer, label, expected):
+def test_each_control_has_its_factor(
+    product: InsuranceProduct, question: str, answer: AnswerValue, label: str, expected: str
+) -> None:
     worksheet = price(risk_of(product, {question: answer}))
 
     assert {name: found.value for name, found in components(worksheet, "Security controls").items()} == {
@@ -93,35 +96,35 @@ def test_each_control_has_its_factor(product, question, answer, label, expected)
     assert factor(worksheet, "Security controls") == Decimal(expected)
 
 
-def test_unanswered_controls_cost_nothing():
+def test_unanswered_controls_cost_nothing() -> None:
     controls = step(price(risk_of(CYB)), "Security controls")
 
-    assert (controls.factor, controls.components) == (1, ())
+    assert (controls.factor, controls.components) == (Decimal(1), ())
 
 
-def test_a_vpn_product_without_a_poor_record_costs_nothing():
+def test_a_vpn_product_without_a_poor_record_costs_nothing() -> None:
     worksheet = price(risk_of(CYB, {"2316": ("Tailscale", "Other")}))
 
     assert components(worksheet, "Security controls") == {}
 
 
-def test_the_worksheet_names_the_vpn_products_that_cost_more():
+def test_the_worksheet_names_the_vpn_products_that_cost_more() -> None:
     worksheet = price(risk_of(CYB, {"2316": ("SonicWall", "Tailscale", "Fortinet FortiGate SSL VPN")}))
 
     (found,) = components(worksheet, "Security controls").values()
     assert found.reason == "SonicWall, Fortinet FortiGate SSL VPN"
 
 
-def test_an_option_the_tariff_does_not_know_is_an_error_and_not_a_free_one():
+def test_an_option_the_tariff_does_not_know_is_an_error_and_not_a_free_one() -> None:
     with pytest.raises(LookupError, match=r"2313.*'Perhaps'"):
         price(risk_of(CYB, {"2313": "Perhaps"}))
 
 
-BEST_CONTROLS = {
+BEST_CONTROLS: dict[str, AnswerValue] = {
     "2300": True, "2301": True, "2142": True, "2311": (OFFLINE,), "2313": "Yes", "2302": ("Proofpoint",),
     "2304": ("Cybereason",), "2309": "Managed 24/7 by in-house security team", "2315": "No", "2314": 10,
 }  # fmt: skip
-WORST_CONTROLS = {
+WORST_CONTROLS: dict[str, AnswerValue] = {
     "2300": False,
     "2301": False,
     "2142": False,
@@ -130,15 +133,15 @@ WORST_CONTROLS = {
 }
 
 
-def test_good_controls_above_the_floor_are_not_held():
+def test_good_controls_above_the_floor_are_not_held() -> None:
     controls = step(price(risk_of(CYB, BEST_CONTROLS)), "Security controls")
 
     assert round(controls.factor, 3) == Decimal("0.706")
     assert controls.reason == "As answered"
 
 
-def test_the_controls_are_held_to_their_floor():
-    cloud = {"2326": "Exclusively Cloud-based (e.g. all VPNs are SaaS)"}
+def test_the_controls_are_held_to_their_floor() -> None:
+    cloud: dict[str, AnswerValue] = {"2326": "Exclusively Cloud-based (e.g. all VPNs are SaaS)"}
 
     controls = step(price(risk_of(CYB, BEST_CONTROLS | cloud)), "Security controls")
 
@@ -147,7 +150,7 @@ def test_the_controls_are_held_to_their_floor():
     assert len(controls.components) == 11
 
 
-def test_the_controls_are_held_to_their_cap():
+def test_the_controls_are_held_to_their_cap() -> None:
     controls = step(price(risk_of(CYB, WORST_CONTROLS)), "Security controls")
 
     assert controls.factor == Decimal("1.75")
@@ -155,7 +158,7 @@ def test_the_controls_are_held_to_their_cap():
     assert [str(found.value) for found in controls.components] == ["1.15", "1.25", "1.2", "1.08", "1.12"]
 
 
-def test_bad_controls_below_the_cap_are_not_held():
+def test_bad_controls_below_the_cap_are_not_held() -> None:
     controls = step(price(risk_of(CYB, {"2300": False, "2301": False, "2142": False})), "Security controls")
 
     assert controls.factor == Decimal("1.725")
@@ -164,12 +167,12 @@ def test_bad_controls_below_the_cap_are_not_held():
 @pytest.mark.parametrize(
     ("group", "expected"), [(1, "0.75"), (2, "0.88"), (3, "1"), (4, "1.2"), (5, "1.5"), (6, "1.9")]
 )
-def test_each_hazard_group_has_its_factor(group, expected):
+def test_each_hazard_group_has_its_factor(group: int, expected: str) -> None:
     assert factor(price(risk_of(CYB), hazard_group=group), "Hazard") == Decimal(expected)
 
 
 @pytest.mark.parametrize("group", [0, 7])
-def test_a_hazard_group_that_does_not_exist_is_refused(group):
+def test_a_hazard_group_that_does_not_exist_is_refused(group: int) -> None:
     with pytest.raises(LookupError):
         price(risk_of(CYB), hazard_group=group)
 
@@ -185,7 +188,9 @@ def test_a_hazard_group_that_does_not_exist_is_refused(group):
         ({"2159": True, "2146": True, "2147": True}, "1.4", "1.35"),
     ],
 )
-def test_records_and_claims_stand_outside_the_controls(answers, records, claims):
+def test_records_and_claims_stand_outside_the_controls(
+    answers: dict[str, AnswerValue], records: str, claims: str
+) -> None:
     worksheet = price(risk_of(CYB, answers | WORST_CONTROLS))
 
     assert factor(worksheet, "Records held") == Decimal(records)
@@ -200,11 +205,11 @@ def test_records_and_claims_stand_outside_the_controls(answers, records, claims)
         (69, "1.08"), (60, "1.08"), (59, "1.18"), (50, "1.18"), (49, "1.3"), (0, "1.3"),
     ],
 )  # fmt: skip
-def test_each_scan_score_has_its_factor(score, expected):
+def test_each_scan_score_has_its_factor(score: int | None, expected: str) -> None:
     assert factor(price(risk_of(CYB, scan_score=score)), "Scan") == Decimal(expected)
 
 
-def test_a_score_below_zero_is_an_error():
+def test_a_score_below_zero_is_an_error() -> None:
     with pytest.raises(LookupError, match="below the first band"):
         price(risk_of(CYB, scan_score=-1))
 
@@ -216,7 +221,7 @@ def test_a_score_below_zero_is_an_error():
         ("WA", "1.02"), ("OH", "1"), ("DC", "1"),
     ],
 )  # fmt: skip
-def test_each_state_has_its_factor_in_every_part(state, expected):
+def test_each_state_has_its_factor_in_every_part(state: str, expected: str) -> None:
     assert factor(price(risk_of(CYB, state=state)), "State") == Decimal(expected)
     assert factor(price(risk_of(TEO, state=state)), "State", part=0) == Decimal(expected)
     assert factor(price(risk_of(TEO, state=state)), "State", part=1) == Decimal(expected)
@@ -236,7 +241,7 @@ def test_each_state_has_its_factor_in_every_part(state, expected):
         (date(2026, 12, 1), date(2027, 6, 1), "0.548767"),  # 182 days
     ],
 )
-def test_the_term_is_priced_by_its_length(effective, expiration, expected):
+def test_the_term_is_priced_by_its_length(effective: date, expiration: date, expected: str) -> None:
     term = Term(effective, expiration)
 
     for product in (CYB, TEO, MPL):
@@ -254,7 +259,9 @@ def test_the_term_is_priced_by_its_length(effective, expiration, expected):
         (MPL, 0, 100_000, 300_000, "0.437"),  # 0.65 * 0.36 + 0.35 * 0.58
     ],
 )
-def test_a_per_claim_limit_below_the_aggregate_is_blended(product, part, per_claim, aggregate, expected):
+def test_a_per_claim_limit_below_the_aggregate_is_blended(
+    product: InsuranceProduct, part: int, per_claim: int, aggregate: int, expected: str
+) -> None:
     worksheet = price(risk_of(product), terms_of(product, aggregate, per_claim_limit=per_claim))
 
     assert factor(worksheet, "Limit", part) == Decimal(expected)
@@ -264,7 +271,7 @@ def test_a_per_claim_limit_below_the_aggregate_is_blended(product, part, per_cla
     ("retention", "cyber", "technology"),
     [(2_500, "1", "1"), (5_000, "0.95", "0.955"), (100_000, "0.62", "0.645"), (500_000, "0.41", "0.435")],
 )
-def test_technology_takes_its_retention_in_both_parts(retention, cyber, technology):
+def test_technology_takes_its_retention_in_both_parts(retention: int, cyber: str, technology: str) -> None:
     worksheet = price(risk_of(TEO), terms_of(TEO, retention=retention))
 
     assert factor(worksheet, "Retention", part=0) == Decimal(cyber)
@@ -274,14 +281,14 @@ def test_technology_takes_its_retention_in_both_parts(retention, cyber, technolo
 @pytest.mark.parametrize(
     ("retention", "expected"), [(500, "1.1"), (2_500, "1"), (7_500, "0.92"), (500_000, "0.43")]
 )
-def test_professional_liability_is_priced_by_its_per_claim_retention(retention, expected):
+def test_professional_liability_is_priced_by_its_per_claim_retention(retention: int, expected: str) -> None:
     worksheet = price(risk_of(MPL), terms_of(MPL, retention=retention))
 
     assert factor(worksheet, "Retention") == Decimal(expected)
     assert factor(worksheet, "Cap on retentions") == 1
 
 
-def test_a_yearly_cap_on_retentions_costs_three_per_cent():
+def test_a_yearly_cap_on_retentions_costs_three_per_cent() -> None:
     worksheet = price(risk_of(MPL), terms_of(MPL, yearly_cap=10_000))
 
     assert factor(worksheet, "Cap on retentions") == Decimal("1.03")
@@ -291,12 +298,12 @@ def test_a_yearly_cap_on_retentions_costs_three_per_cent():
 @pytest.mark.parametrize(
     ("product", "terms"), [(CYB, terms_of(MPL)), (TEO, terms_of(MPL)), (MPL, terms_of(CYB))]
 )
-def test_terms_of_another_product_are_refused(product, terms):
+def test_terms_of_another_product_are_refused(product: InsuranceProduct, terms: Terms) -> None:
     with pytest.raises(ValueError, match="is priced by its"):
         price(risk_of(product), terms)
 
 
-def test_a_limit_nobody_can_ask_for_is_refused():
+def test_a_limit_nobody_can_ask_for_is_refused() -> None:
     with pytest.raises(LookupError):
         price(risk_of(CYB), terms_of(CYB, 1_250_000))
 
@@ -319,14 +326,16 @@ def test_a_limit_nobody_can_ask_for_is_refused():
         ),
     ],
 )
-def test_the_dearest_technology_activity_decides_the_class(answers, expected, factor_expected):
+def test_the_dearest_technology_activity_decides_the_class(
+    answers: dict[str, AnswerValue], expected: str, factor_expected: str
+) -> None:
     worksheet = price(risk_of(TEO, answers))
 
     assert TARIFF.errors_and_omissions.classes.dearest(Answers(answers))[0] == expected
     assert factor(worksheet, "Class", part=1) == Decimal(factor_expected)
 
 
-def test_the_worksheet_names_the_activity_that_decided_the_class():
+def test_the_worksheet_names_the_activity_that_decided_the_class() -> None:
     worksheet = price(risk_of(TEO, {"2209": ("Digital marketing", "Domain name services (DNS)")}))
 
     assert step(worksheet, "Class", part=1).reason == "Class D: Domain name services (DNS)"
@@ -342,8 +351,10 @@ def test_the_worksheet_names_the_activity_that_decided_the_class():
         (("Interior design", "Other"), "4", "1.8"),
     ],
 )
-def test_the_dearest_service_decides_the_class(services, expected, factor_expected):
-    answers = {"2401": services} if services else {}
+def test_the_dearest_service_decides_the_class(
+    services: tuple[str, ...], expected: str, factor_expected: str
+) -> None:
+    answers: dict[str, AnswerValue] = {"2401": services} if services else {}
 
     assert TARIFF.professional.classes.dearest(Answers(answers))[0] == expected
     assert factor(price(risk_of(MPL, answers)), "Class") == Decimal(factor_expected)
@@ -374,15 +385,22 @@ def test_the_dearest_service_decides_the_class(services, expected, factor_expect
         ("2207", 5_000_000, "1.2"),
     ],
 )
-def test_each_answer_about_contracts_has_its_factor(question, answer, expected):
+def test_each_answer_about_contracts_has_its_factor(
+    question: str, answer: AnswerValue, expected: str
+) -> None:
     worksheet = price(risk_of(TEO, {question: answer}))
 
     assert factor(worksheet, "Contracts and practice", part=1) == Decimal(expected)
 
 
-def test_contracts_and_practice_are_held_to_their_cap_and_come_near_their_floor():
-    worst = {"2248": False, "2229": False, "2205": False, "2210": "People (e.g., consumers, patients)"}
-    best = {"2248": True, "2249": True, "2229": True, "2205": True, "2207": 1}
+def test_contracts_and_practice_are_held_to_their_cap_and_come_near_their_floor() -> None:
+    worst: dict[str, AnswerValue] = {
+        "2248": False,
+        "2229": False,
+        "2205": False,
+        "2210": "People (e.g., consumers, patients)",
+    }
+    best: dict[str, AnswerValue] = {"2248": True, "2249": True, "2229": True, "2205": True, "2207": 1}
 
     assert factor(price(risk_of(TEO, worst)), "Contracts and practice", part=1) == Decimal("1.44144")
     dearest = price(risk_of(TEO, worst | {"2204": "Hardware", "2207": 5_000_000}))
@@ -417,11 +435,13 @@ def test_contracts_and_practice_are_held_to_their_cap_and_come_near_their_floor(
         ({"2416": "3 or more"}, "1.5"),
     ],
 )
-def test_each_answer_about_the_practice_has_its_factor(answers, expected):
+def test_each_answer_about_the_practice_has_its_factor(
+    answers: dict[str, AnswerValue], expected: str
+) -> None:
     assert factor(price(risk_of(MPL, answers)), "Practice and claims") == Decimal(expected)
 
 
-def test_practice_and_claims_are_held_to_their_cap():
+def test_practice_and_claims_are_held_to_their_cap() -> None:
     below = price(risk_of(MPL, {"2416": "2", "2403": 0}))
     above = price(risk_of(MPL, {"2416": "2", "2403": 0, "2406": False}))
 
@@ -445,7 +465,9 @@ def test_practice_and_claims_are_held_to_their_cap():
         (date(1990, 1, 1), "1.15", "1.15"),
     ],
 )
-def test_prior_acts_cost_by_the_year_begun_up_to_a_cap(retroactive, technology, professional):
+def test_prior_acts_cost_by_the_year_begun_up_to_a_cap(
+    retroactive: date | None, technology: str, professional: str
+) -> None:
     expiration = date(2027, 12, 1)
     teo = risk_of(TEO, term=Term(EFFECTIVE, expiration, retroactive=retroactive))
     mpl = risk_of(MPL, term=Term(EFFECTIVE, expiration, retroactive=retroactive))
@@ -454,20 +476,20 @@ def test_prior_acts_cost_by_the_year_begun_up_to_a_cap(retroactive, technology, 
     assert factor(price(mpl), "Prior acts") == Decimal(professional)
 
 
-def test_a_leap_day_has_its_anniversary_on_the_last_of_february():
+def test_a_leap_day_has_its_anniversary_on_the_last_of_february() -> None:
     for effective, expected in ((date(2029, 2, 28), "1.05"), (date(2029, 3, 1), "1.1")):
         term = Term(effective, effective.replace(year=2030), retroactive=date(2028, 2, 29))
 
         assert factor(price(risk_of(TEO, term=term)), "Prior acts", part=1) == Decimal(expected)
 
 
-def test_full_prior_acts_have_one_price():
+def test_full_prior_acts_have_one_price() -> None:
     term = Term(EFFECTIVE, date(2027, 12, 1), retroactive=FULL_PRIOR_ACTS)
 
     assert factor(price(risk_of(MPL, term=term)), "Prior acts") == Decimal("1.15")
 
 
-def test_a_retroactive_text_that_means_nothing_is_refused():
+def test_a_retroactive_text_that_means_nothing_is_refused() -> None:
     term = Term(EFFECTIVE, date(2027, 12, 1), retroactive="since forever")
 
     with pytest.raises(ValueError, match="since forever"):
@@ -487,5 +509,5 @@ def test_a_retroactive_text_that_means_nothing_is_refused():
         (10_000_000_000, "640000.0000"),
     ],
 )
-def test_the_base_premium_runs_through_its_points_and_on_beyond_them(revenue, expected):
+def test_the_base_premium_runs_through_its_points_and_on_beyond_them(revenue: int, expected: str) -> None:
     assert str(factor(price(risk_of(CYB, revenue=revenue)), "Base premium")) == expected

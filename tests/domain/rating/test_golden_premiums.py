@@ -31,7 +31,7 @@ ROWS = {
 
 
 @pytest.mark.parametrize("revenue", ROWS)
-def test_the_neutral_price_list_holds(revenue):
+def test_the_neutral_price_list_holds(revenue: int) -> None:
     premiums = tuple(
         price(risk_of(product, revenue=revenue), terms_of(product, limit, retention)).premium
         for product, limit, retention in COLUMNS
@@ -40,7 +40,7 @@ def test_the_neutral_price_list_holds(revenue):
     assert premiums == ROWS[revenue]
 
 
-def test_only_the_minimum_premium_lifts_the_smallest_firm_at_five_million():
+def test_only_the_minimum_premium_lifts_the_smallest_firm_at_five_million() -> None:
     worksheet = price(risk_of(CYB, revenue=250_000), terms_of(CYB, 5_000_000, 25_000))
 
     assert worksheet.premium == worksheet.minimum == 1_900
@@ -49,17 +49,17 @@ def test_only_the_minimum_premium_lifts_the_smallest_firm_at_five_million():
 
 
 @pytest.mark.parametrize(("limit", "premium"), [(250_000, 601), (500_000, 865), (1_000_000, 1_202)])
-def test_smaller_limits_cost_what_the_anchor_says(limit, premium):
+def test_smaller_limits_cost_what_the_anchor_says(limit: int, premium: int) -> None:
     assert price(risk_of(CYB), terms_of(CYB, limit, 10_000)).premium == premium
 
 
-def test_a_large_public_body_costs_what_the_anchor_says():
+def test_a_large_public_body_costs_what_the_anchor_says() -> None:
     worksheet = price(risk_of(CYB, revenue=650_000_000), terms_of(CYB, 1_000_000, 100_000), hazard_group=6)
 
     assert worksheet.premium == 111_484
 
 
-def test_technology_firms_pay_for_hazard_group_four_whatever_their_industry():
+def test_technology_firms_pay_for_hazard_group_four_whatever_their_industry() -> None:
     premiums = {price(risk_of(TEO), hazard_group=group).premium for group in (1, 6)}
 
     assert premiums == {3_177}

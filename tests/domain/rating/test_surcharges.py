@@ -12,7 +12,7 @@ from bindery.domain.rating.surcharges import charge_rules, surcharges_for
 DAY = date(2026, 12, 1)
 
 
-def lines(state, premium, day=DAY):
+def lines(state: str, premium: int, day: date = DAY) -> list[tuple[str, str, str]]:
     return [
         (item.title, str(item.percentage.normalize()), str(item.price))
         for item in surcharges_for(state, day, premium).items
@@ -56,7 +56,9 @@ def lines(state, premium, day=DAY):
         ("DC", [("Surplus lines tax", "2", "37.00")], "37.00"),
     ],
 )
-def test_a_premium_of_1850_dollars_is_charged_by_its_state(state, expected, total):
+def test_a_premium_of_1850_dollars_is_charged_by_its_state(
+    state: str, expected: list[tuple[str, str, str]], total: str
+) -> None:
     assert lines(state, 1_850) == expected
     assert str(surcharges_for(state, DAY, 1_850).total) == total
 
@@ -72,11 +74,11 @@ def test_a_premium_of_1850_dollars_is_charged_by_its_state(state, expected, tota
         ("KS", 350, "10.50"),
     ],
 )
-def test_tax_is_rounded_half_up_as_the_state_wants_it(state, premium, tax):
+def test_tax_is_rounded_half_up_as_the_state_wants_it(state: str, premium: int, tax: str) -> None:
     assert lines(state, premium)[0][2] == tax
 
 
-def test_a_cent_is_rounded_half_up():
+def test_a_cent_is_rounded_half_up() -> None:
     assert lines("KS", 1_000)[1] == ("SLIP+ transaction fee", "0.175", "1.75")
     assert lines("KS", 1_020)[1] == ("SLIP+ transaction fee", "0.175", "1.79")  # 1.785
     assert lines("KS", 1_019)[1] == ("SLIP+ transaction fee", "0.175", "1.78")  # 1.78325
@@ -93,14 +95,16 @@ def test_a_cent_is_rounded_half_up():
         (date(2031, 5, 5), "0.9", "9.00", (date(2027, 1, 1), None)),
     ],
 )
-def test_iowa_steps_down_with_the_year_of_the_effective_date(day, percentage, price, window):
+def test_iowa_steps_down_with_the_year_of_the_effective_date(
+    day: date, percentage: str, price: str, window: tuple[date, date | None]
+) -> None:
     surcharges = surcharges_for("IA", day, 1_000)
 
     assert lines("IA", 1_000, day) == [("Surplus lines tax", percentage, price)]
     assert (surcharges.effective_from, surcharges.effective_until) == window
 
 
-def test_a_fee_that_starts_in_the_middle_ends_the_window_before_it():
+def test_a_fee_that_starts_in_the_middle_ends_the_window_before_it() -> None:
     before = surcharges_for("LA", date(2026, 6, 30), 1_000)
     after = surcharges_for("LA", date(2026, 7, 1), 1_000)
 
@@ -113,25 +117,25 @@ def test_a_fee_that_starts_in_the_middle_ends_the_window_before_it():
 @pytest.mark.parametrize(
     ("state", "first"), [("AL", date(2026, 1, 1)), ("KS", date(2026, 1, 1)), ("MT", date(2026, 1, 1))]
 )
-def test_fees_of_2026_are_not_charged_on_policies_of_2025(state, first):
+def test_fees_of_2026_are_not_charged_on_policies_of_2025(state: str, first: date) -> None:
     assert len(surcharges_for(state, first, 1_000).items) == 2
     assert len(surcharges_for(state, first - timedelta(days=1), 1_000).items) == 1
 
 
-def test_a_day_before_the_file_begins_is_refused_and_not_free_of_tax():
+def test_a_day_before_the_file_begins_is_refused_and_not_free_of_tax() -> None:
     assert surcharges_for("AZ", date(2025, 1, 1), 1_000).total == Decimal("32.00")
     with pytest.raises(LookupError, match="No surplus lines tax of AZ is on file for 2024-12-31"):
         surcharges_for("AZ", date(2024, 12, 31), 1_000)
 
 
 @pytest.mark.parametrize("state", ["PR", "XX", "il", ""])
-def test_a_place_that_is_no_state_is_refused(state):
+def test_a_place_that_is_no_state_is_refused(state: str) -> None:
     with pytest.raises(LookupError):
         surcharges_for(state, DAY, 1_000)
 
 
 @pytest.mark.parametrize("state", sorted(state_names()))
-def test_every_state_is_charged_on_every_day_from_2025_on(state):
+def test_every_state_is_charged_on_every_day_from_2025_on(state: str) -> None:
     for day in (date(2025, 1, 1), date(2025, 12, 31), date(2026, 1, 1), DAY, date(2030, 1, 1)):
         surcharges = surcharges_for(state, day, 10_000)
 
@@ -143,12 +147,12 @@ def test_every_state_is_charged_on_every_day_from_2025_on(state):
         assert all(item.price == item.price.quantize(Decimal("0.01")) for item in surcharges.items)
 
 
-def test_the_file_knows_the_51_states_and_no_other():
+def test_the_file_knows_the_51_states_and_no_other() -> None:
     assert set(charge_rules()) == set(state_names())
     assert len(charge_rules()) == 51
 
 
-def test_a_charge_is_never_in_force_twice():
+def test_a_charge_is_never_in_force_twice() -> None:
     for rules in charge_rules().values():
         for title in {rule.title for rule in rules}:
             of_title = [rule for rule in rules if rule.title == title]
@@ -157,7 +161,7 @@ def test_a_charge_is_never_in_force_twice():
             assert of_title[-1].effective_until is None
 
 
-def test_every_charge_says_where_it_was_found_and_how_sure_that_is():
+def test_every_charge_says_where_it_was_found_and_how_sure_that_is() -> None:
     with files("bindery").joinpath("data", "state_charges.csv").open(encoding="utf-8") as file:
         rows = list(csv.DictReader(file))
 

@@ -7,14 +7,14 @@ from domain.rating.rating_cases import CYB, TARIFF, price, risk_of
 from domain.rating.tariff_text import TEXT, changed
 
 
-def test_editions_have_names_and_days_of_their_own():
+def test_editions_have_names_and_days_of_their_own() -> None:
     tariffs = TARIFFS.all
 
     assert len({tariff.edition for tariff in tariffs}) == len(tariffs)
     assert len({tariff.effective_from for tariff in tariffs}) == len(tariffs)
 
 
-def test_comments_spacing_and_order_do_not_touch_the_fingerprint():
+def test_comments_spacing_and_order_do_not_touch_the_fingerprint() -> None:
     rearranged = "# another remark\n" + TEXT.replace(
         'edition = "2026.1"\neffective_from = 2026-01-01',
         'effective_from   =  2026-01-01\nedition = "2026.1"',
@@ -34,11 +34,11 @@ def test_comments_spacing_and_order_do_not_touch_the_fingerprint():
         ('no = "1.15"', 'no = "1.16"'),
     ],
 )
-def test_any_change_of_content_moves_the_fingerprint(old, new):
+def test_any_change_of_content_moves_the_fingerprint(old: str, new: str) -> None:
     assert read_tariff(changed(old, new)).fingerprint != TARIFF.fingerprint
 
 
-def test_a_worksheet_carries_the_tariff_it_was_made_by():
+def test_a_worksheet_carries_the_tariff_it_was_made_by() -> None:
     worksheet = price(risk_of(CYB))
 
     assert (worksheet.tariff_edition, worksheet.tariff_fingerprint) == ("2026.1", TARIFF.fingerprint)
@@ -107,6 +107,8 @@ def test_a_worksheet_carries_the_tariff_it_was_made_by():
         ("effective_from = 2026-01-01", 'effective_from = "2026-01-01"', "", "is not of type date"),
     ],
 )
-def test_a_file_that_is_not_a_tariff_is_refused_with_the_place(old, new, within, fault):
+def test_a_file_that_is_not_a_tariff_is_refused_with_the_place(
+    old: str, new: str, within: str, fault: str
+) -> None:
     with pytest.raises(ValueError, match=re.escape(fault)):
         read_tariff(changed(old, new, within=within))

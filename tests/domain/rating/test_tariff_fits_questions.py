@@ -2,9 +2,11 @@
 
 import pytest
 
+from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.answers import bare_id
 from bindery.domain.questions import question_set
-from bindery.domain.rating.modifiers import Choice, Flagged
+from bindery.domain.questions.question import Question
+from bindery.domain.rating.modifiers import Choice, Classes, Flagged, ModifierGroup
 from domain.rating.rating_cases import CYB, MPL, TARIFF, TEO
 
 GROUPS = [
@@ -16,12 +18,14 @@ GROUPS = [
 ]
 
 
-def questions_of(product):
+def questions_of(product: InsuranceProduct) -> dict[str, Question]:
     return {bare_id(question.id): question for question in question_set(product, "2026.1").questions}
 
 
 @pytest.mark.parametrize(("product", "group"), GROUPS, ids=lambda value: getattr(value, "label", value))
-def test_every_option_of_a_rated_question_has_a_factor_and_no_other_text_has(product, group):
+def test_every_option_of_a_rated_question_has_a_factor_and_no_other_text_has(
+    product: InsuranceProduct, group: ModifierGroup
+) -> None:
     questions = questions_of(product)
 
     for row in group.rows:
@@ -42,7 +46,9 @@ def test_every_option_of_a_rated_question_has_a_factor_and_no_other_text_has(pro
         (MPL, TARIFF.professional.classes, "mpl_class"),
     ],
 )
-def test_the_classes_of_work_are_those_of_the_questions(product, classes, field):
+def test_the_classes_of_work_are_those_of_the_questions(
+    product: InsuranceProduct, classes: Classes, field: str
+) -> None:
     by_question = {
         bare_id(question.id): {option.text: str(getattr(option, field)) for option in question.options}
         for question in question_set(product, "2026.1").questions

@@ -1,10 +1,14 @@
 import json
 import random
+from collections.abc import Iterable
 from dataclasses import replace
 from decimal import ROUND_HALF_UP, Decimal, localcontext
+from typing import Any
 
 import pytest
 
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.applicant.answers import AnswerValue
 from bindery.domain.rating.worksheet import multiplies_out, worksheet_from_plain, worksheet_to_plain
 from domain.rating.ladders import random_risk, random_terms
 from domain.rating.rating_cases import CYB, MPL, TARIFF, TEO, price, risk_of, terms_of
@@ -16,14 +20,14 @@ CLAMPS = {
 }
 
 
-def multiplied(factors):
+def multiplied(factors: Iterable[Decimal]) -> Decimal:
     product = Decimal(1)
     for factor in factors:
         product *= factor
     return product
 
 
-def test_ten_thousand_random_worksheets_multiply_exactly_to_their_premium():
+def test_ten_thousand_random_worksheets_multiply_exactly_to_their_premium() -> None:
     rng = random.Random(20261)
     minimums = held = 0
 
@@ -53,7 +57,7 @@ def test_ten_thousand_random_worksheets_multiply_exactly_to_their_premium():
     assert held > 100
 
 
-def test_the_digits_of_a_premium_do_not_depend_on_the_callers_precision():
+def test_the_digits_of_a_premium_do_not_depend_on_the_callers_precision() -> None:
     risk = risk_of(TEO, {"2300": True, "2248": False}, revenue=3_712_345, state="CA", scan_score=85)
     usual = price(risk)
 
@@ -64,7 +68,7 @@ def test_the_digits_of_a_premium_do_not_depend_on_the_callers_precision():
 
 
 @pytest.mark.parametrize("product", [CYB, TEO, MPL])
-def test_a_worksheet_survives_the_way_through_json(product):
+def test_a_worksheet_survives_the_way_through_json(product: InsuranceProduct) -> None:
     worksheet = price(risk_of(product, {"2300": True, "2405": "Never"}, revenue=777_777, scan_score=55))
 
     plain = worksheet_to_plain(worksheet)
@@ -73,10 +77,10 @@ def test_a_worksheet_survives_the_way_through_json(product):
     assert worksheet_to_plain(worksheet_from_plain(plain)) == plain
 
 
-def test_the_plain_form_reads_like_this():
+def test_the_plain_form_reads_like_this() -> None:
     risk = risk_of(CYB, {"2300": False}, revenue=2_500_000)
 
-    plain = worksheet_to_plain(price(risk, terms_of(CYB, 100_000)))
+    plain: Any = worksheet_to_plain(price(risk, terms_of(CYB, 100_000)))
 
     assert plain["product"] == "CYB"
     assert plain["tariff_edition"] == "2026.1"
@@ -113,7 +117,7 @@ def test_the_plain_form_reads_like_this():
     }
 
 
-def test_a_worksheet_says_when_its_numbers_were_tampered_with():
+def test_a_worksheet_says_when_its_numbers_were_tampered_with() -> None:
     worksheet = price(risk_of(TEO, {"2300": True}))
     part = worksheet.parts[1]
     wrong_step = replace(part.steps[2], running=part.steps[2].running + 1)
@@ -124,13 +128,13 @@ def test_a_worksheet_says_when_its_numbers_were_tampered_with():
     assert not multiplies_out(replace(worksheet, parts=(worksheet.parts[0], wrong_part)))
 
 
-def test_technology_adds_its_two_parts_before_the_one_rounding():
+def test_technology_adds_its_two_parts_before_the_one_rounding() -> None:
     worksheet = price(risk_of(TEO))
 
     cyber, technology = worksheet.parts
     assert (cyber.title, technology.title) == ("Cyber", "Technology E&O")
     assert cyber.steps[-1].label == "Shared aggregate"
-    assert (cyber.amount, technology.amount) == (1377, 1800)
+    assert (cyber.amount, technology.amount) == (Decimal(1377), Decimal(1800))
     assert worksheet.premium == 3_177
 
 
@@ -145,14 +149,16 @@ def test_technology_adds_its_two_parts_before_the_one_rounding():
         (MPL, 1_000_000, 1_000_000, 1_400, "0.00"),
     ],
 )
-def test_terrorism_is_a_part_of_the_cyber_premium(product, revenue, limit, premium, terrorism):
+def test_terrorism_is_a_part_of_the_cyber_premium(
+    product: InsuranceProduct, revenue: int, limit: int, premium: int, terrorism: str
+) -> None:
     worksheet = price(risk_of(product, revenue=revenue), terms_of(product, limit))
 
     assert worksheet.premium == premium
     assert str(worksheet.terrorism) == terrorism
 
 
-def test_the_terrorism_portion_follows_a_premium_that_a_person_set():
+def test_the_terrorism_portion_follows_a_premium_that_a_person_set() -> None:
     assert price(risk_of(CYB)).terrorism_within(2_000) == Decimal("20.00")
     assert price(risk_of(TEO)).terrorism_within(6_354) == Decimal("27.54")
     assert price(risk_of(MPL)).terrorism_within(2_000) == 0
@@ -166,7 +172,9 @@ def test_the_terrorism_portion_follows_a_premium_that_a_person_set():
         ({"2304": ("Cybereason",)}, "684", 700, True),
     ],
 )
-def test_the_minimum_premium_takes_over_only_below_itself(answers, amount, premium, applied):
+def test_the_minimum_premium_takes_over_only_below_itself(
+    answers: dict[str, AnswerValue], amount: str, premium: int, applied: bool
+) -> None:
     worksheet = price(risk_of(CYB, answers, revenue=100_000))
 
     assert worksheet.minimum == 700
@@ -178,7 +186,7 @@ def test_the_minimum_premium_takes_over_only_below_itself(answers, amount, premi
 @pytest.mark.parametrize(
     ("revenue", "retention", "premium"), [(2_500_000, 10_000, 1_647), (2_500_000, 15_000, 1_573)]
 )
-def test_half_a_dollar_rounds_up(revenue, retention, premium):
+def test_half_a_dollar_rounds_up(revenue: int, retention: int, premium: int) -> None:
     worksheet = price(risk_of(CYB, revenue=revenue), terms_of(CYB, retention=retention))
 
     assert worksheet.amount % 1 == Decimal("0.5")

@@ -1,10 +1,15 @@
 import contextlib
+import ssl
+from collections.abc import AsyncIterator, Mapping, Sequence
 
 import pytest
 
-from outside.scanner.town import FAR_AWAY, SOUND_RECORDS, Town
+from outside.scanner.town import FAR_AWAY, SOUND_RECORDS, BuildTown, Town
 from support.network import (
     WELL_SET_UP,
+    Authority,
+    Handler,
+    Records,
     Site,
     closed_port,
     dns_server,
@@ -18,25 +23,33 @@ TLS_PORTS = {443, 4443, 8443, 10443, 5986}
 
 
 @pytest.fixture(scope="session")
-def authority(tmp_path_factory):
+def authority(tmp_path_factory: pytest.TempPathFactory) -> Authority:
     return make_authority(tmp_path_factory.mktemp("certificates"))
 
 
 @pytest.fixture(scope="session")
-def good_tls(authority):
+def good_tls(authority: Authority) -> ssl.SSLContext:
     return authority.server("example.com", "*.example.com", until=FAR_AWAY)
 
 
 @pytest.fixture
-async def town(authority, good_tls):
+async def town(authority: Authority, good_tls: ssl.SSLContext) -> AsyncIterator[BuildTown]:
     """Build a town; its web site is well kept unless told otherwise, and a port set to None is closed."""
     async with contextlib.AsyncExitStack() as stack:
 
-        async def build(records=SOUND_RECORDS, servers=None, *, tls=good_tls, failing=(), silent=()):
-            served = {
+        async def build(
+            records: Records = SOUND_RECORDS,
+            servers: Mapping[int, Handler | None] | None = None,
+            *,
+            tls: ssl.SSLContext = good_tls,
+            failing: Sequence[str] = (),
+            silent: Sequence[str] = (),
+        ) -> Town:
+            served: dict[int, Handler | None] = {
                 80: Site({"/": http_answer(301, Location="https://example.com/")}),
                 443: Site({"/": WELL_SET_UP}),
-            } | (servers or {})
+                **(servers or {}),
+            }
             closed = stack.enter_context(closed_port())
             listeners = {}
             for port, server in served.items():

@@ -30,11 +30,19 @@ RED_FLAGS = {
 }
 
 
-def found(check_id, host="example.com"):
+def found(check_id: str, host: str = "example.com") -> Finding:
     return finding_of(check_id, host=host, evidence="seen")
 
 
-def result(domain, outcome=ScanOutcome.FINISHED, *findings, passed=(), unchecked=(), at=AT, notes=()):
+def result(
+    domain: str,
+    outcome: ScanOutcome = ScanOutcome.FINISHED,
+    *findings: Finding,
+    passed: tuple[str, ...] = (),
+    unchecked: tuple[str, ...] = (),
+    at: datetime = AT,
+    notes: tuple[str, ...] = (),
+) -> ScanResult:
     has_score = outcome in {ScanOutcome.FINISHED, ScanOutcome.PARTIAL}
     return ScanResult(
         outcome,
@@ -49,24 +57,24 @@ def result(domain, outcome=ScanOutcome.FINISHED, *findings, passed=(), unchecked
     )
 
 
-def test_the_catalogue_has_45_checks_and_34_ports_each_once():
+def test_the_catalogue_has_45_checks_and_34_ports_each_once() -> None:
     catalogue = scan_catalogue()
 
     assert len({check.id for check in catalogue.checks}) == len(catalogue.checks) == 45
     assert len({port.number for port in catalogue.ports}) == len(catalogue.ports) == 34
 
 
-def test_exactly_the_fixed_set_of_checks_are_red_flags():
+def test_exactly_the_fixed_set_of_checks_are_red_flags() -> None:
     assert {check.id for check in scan_catalogue().checks if check.red_flag} == RED_FLAGS
 
 
-def test_a_red_flag_is_severe_and_context_costs_nothing():
+def test_a_red_flag_is_severe_and_context_costs_nothing() -> None:
     for check in scan_catalogue().checks:
         assert not check.red_flag or check.severity in {Severity.HIGH, Severity.CRITICAL}
         assert (check.points == 0) is (check.severity is Severity.INFO)
 
 
-def test_every_check_says_why_what_to_do_and_how_it_is_seen_to_be_done():
+def test_every_check_says_why_what_to_do_and_how_it_is_seen_to_be_done() -> None:
     for check in scan_catalogue().checks:
         assert check.why.endswith(".")
         assert check.advice.endswith(".")
@@ -74,12 +82,12 @@ def test_every_check_says_why_what_to_do_and_how_it_is_seen_to_be_done():
         assert not check.title.endswith(".")
 
 
-def test_every_port_that_names_a_check_names_one_of_the_catalogue():
+def test_every_port_that_names_a_check_names_one_of_the_catalogue() -> None:
     for port in scan_catalogue().ports:
         assert port.check_id is None or scan_catalogue().check(port.check_id).category == "service"
 
 
-def test_only_checks_that_need_bought_data_or_consent_are_left_to_others():
+def test_only_checks_that_need_bought_data_or_consent_are_left_to_others() -> None:
     apart = {c.id: c.source for c in scan_catalogue().checks if c.source is not CheckSource.OUTSIDE_VIEW}
 
     assert apart == {
@@ -90,7 +98,7 @@ def test_only_checks_that_need_bought_data_or_consent_are_left_to_others():
     }
 
 
-def test_a_finding_carries_the_words_and_points_of_its_check():
+def test_a_finding_carries_the_words_and_points_of_its_check() -> None:
     assert found("RDP_OPEN") == Finding(
         check_id="RDP_OPEN",
         title="Remote Desktop reachable from the internet",
@@ -103,20 +111,20 @@ def test_a_finding_carries_the_words_and_points_of_its_check():
     )
 
 
-def test_an_unknown_check_is_refused():
+def test_an_unknown_check_is_refused() -> None:
     with pytest.raises(KeyError):
         found("COFFEE_COLD")
 
 
-def test_no_finding_scores_100():
+def test_no_finding_scores_100() -> None:
     assert score_of([]) == 100
 
 
-def test_a_check_that_fails_on_two_hosts_costs_its_points_once():
+def test_a_check_that_fails_on_two_hosts_costs_its_points_once() -> None:
     assert score_of([found("RDP_OPEN", "a.example.com"), found("RDP_OPEN", "b.example.com")]) == 70
 
 
-def test_the_score_does_not_fall_below_zero():
+def test_the_score_does_not_fall_below_zero() -> None:
     assert score_of([found(check.id) for check in scan_catalogue().checks]) == 0
 
 
@@ -135,11 +143,11 @@ def test_the_score_does_not_fall_below_zero():
         (0, "F"),
     ],
 )
-def test_a_score_lies_in_its_band(score, letter):
+def test_a_score_lies_in_its_band(score: int, letter: str) -> None:
     assert band_of(score).letter == letter
 
 
-def test_merging_nothing_is_not_applicable():
+def test_merging_nothing_is_not_applicable() -> None:
     assert merge_results([], at=AT, scanner="live 2026.1") == ScanResult(
         ScanOutcome.NOT_APPLICABLE, domains=(), scanned_at=AT, scanner="live 2026.1"
     )
@@ -154,14 +162,14 @@ def test_merging_nothing_is_not_applicable():
         ("failed nothing_collected", "failed"),
     ],
 )
-def test_the_worst_outcome_counts(outcomes, merged):
+def test_the_worst_outcome_counts(outcomes: str, merged: str) -> None:
     parts = [result(f"{word}.example.com", ScanOutcome(word)) for word in outcomes.split()]
 
     assert merge_results(parts, at=AT, scanner="x").outcome == merged
     assert merge_results(reversed(parts), at=AT, scanner="x").outcome == merged
 
 
-def test_merging_keeps_all_findings_worst_first_and_scores_each_check_once():
+def test_merging_keeps_all_findings_worst_first_and_scores_each_check_once() -> None:
     low = found("DNS_CAA", "a.example.com")
     shared = found("MAIL_DMARC_MISSING", "a.example.com")
     also_shared = found("MAIL_DMARC_MISSING", "b.example.com")
@@ -181,7 +189,7 @@ def test_merging_keeps_all_findings_worst_first_and_scores_each_check_once():
     assert merged.domains == ("a.example.com", "b.example.com")
 
 
-def test_a_check_passes_only_where_it_failed_nowhere_and_was_left_open_nowhere():
+def test_a_check_passes_only_where_it_failed_nowhere_and_was_left_open_nowhere() -> None:
     merged = merge_results(
         [
             result("a.example.com", passed=("DNS_CAA", "TLS_OLD", "FTP_OPEN")),
@@ -200,14 +208,14 @@ def test_a_check_passes_only_where_it_failed_nowhere_and_was_left_open_nowhere()
     assert merged.unchecked == ("TLS_OLD",)
 
 
-def test_a_merged_result_is_as_old_as_its_oldest_part():
+def test_a_merged_result_is_as_old_as_its_oldest_part() -> None:
     yesterday = AT - timedelta(hours=23)
     parts = [result("a.example.com"), result("b.example.com", at=yesterday)]
 
     assert merge_results(parts, at=AT, scanner="x").scanned_at == yesterday
 
 
-def test_domains_without_a_score_leave_the_score_to_the_others():
+def test_domains_without_a_score_leave_the_score_to_the_others() -> None:
     empty = result("gone.example.com", ScanOutcome.NOTHING_COLLECTED)
     weak = result("a.example.com", ScanOutcome.FINISHED, found("TLS_EXPIRED"))
 

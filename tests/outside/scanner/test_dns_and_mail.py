@@ -6,11 +6,11 @@ import dns.rrset
 import pytest
 
 from bindery.domain.scan.scan import ScanOutcome
-from outside.scanner.town import found, the, with_records
-from support.network import HERE, Site, greeting, http_answer
+from outside.scanner.town import BuildTown, found, the, with_records
+from support.network import HERE, Handler, Site, greeting, http_answer
 
 
-async def test_a_sound_domain_finishes_with_a_full_score(town):
+async def test_a_sound_domain_finishes_with_a_full_score(town: BuildTown) -> None:
     result = await (await town()).scan()
 
     assert result.outcome is ScanOutcome.FINISHED
@@ -20,14 +20,16 @@ async def test_a_sound_domain_finishes_with_a_full_score(town):
 
 
 @pytest.mark.parametrize(("kind", "check_id", "points"), [("DS", "DNS_DNSSEC", 1), ("CAA", "DNS_CAA", 1)])
-async def test_an_unsigned_zone_and_missing_authorities_are_found(town, kind, check_id, points):
+async def test_an_unsigned_zone_and_missing_authorities_are_found(
+    town: BuildTown, kind: str, check_id: str, points: int
+) -> None:
     result = await (await town(with_records({"example.com": {kind: None}}))).scan()
 
     assert found(result) == {check_id}
     assert result.score == 100 - points
 
 
-async def test_authorities_named_above_a_domain_count_for_it(town):
+async def test_authorities_named_above_a_domain_count_for_it(town: BuildTown) -> None:
     records = with_records({"shop.example.com": {"A": [HERE]}})
 
     result = await (await town(records)).scan("shop.example.com")
@@ -35,7 +37,7 @@ async def test_authorities_named_above_a_domain_count_for_it(town):
     assert "DNS_CAA" in result.passed
 
 
-async def test_missing_dmarc_is_found(town):
+async def test_missing_dmarc_is_found(town: BuildTown) -> None:
     result = await (await town(with_records({"_dmarc.example.com": None}))).scan()
 
     finding = the(result, "MAIL_DMARC_MISSING")
@@ -45,7 +47,7 @@ async def test_missing_dmarc_is_found(town):
     assert "MAIL_DMARC_NONE" not in result.passed
 
 
-async def test_dmarc_of_the_registrable_domain_counts_for_a_domain_below(town):
+async def test_dmarc_of_the_registrable_domain_counts_for_a_domain_below(town: BuildTown) -> None:
     records = with_records({"shop.example.com": {"A": [HERE], "MX": ["10 mx.example.net."]}})
 
     result = await (await town(records)).scan("shop.example.com")
@@ -63,7 +65,7 @@ async def test_dmarc_of_the_registrable_domain_counts_for_a_domain_below(town):
         ("v=DMARC1 ; p = reject ; pct=100", False),
     ],
 )
-async def test_a_dmarc_policy_that_only_watches_is_found(town, text, is_none):
+async def test_a_dmarc_policy_that_only_watches_is_found(town: BuildTown, text: str, is_none: bool) -> None:
     records = with_records({"_dmarc.example.com": {"TXT": [f'"{text}"']}})
 
     result = await (await town(records)).scan()
@@ -71,7 +73,7 @@ async def test_a_dmarc_policy_that_only_watches_is_found(town, text, is_none):
     assert ("MAIL_DMARC_NONE" in found(result)) is is_none
 
 
-async def test_the_policy_for_domains_below_counts_where_there_is_one(town):
+async def test_the_policy_for_domains_below_counts_where_there_is_one(town: BuildTown) -> None:
     records = with_records(
         {
             "_dmarc.example.com": {"TXT": ['"v=DMARC1; p=reject; sp=none"']},
@@ -84,7 +86,7 @@ async def test_the_policy_for_domains_below_counts_where_there_is_one(town):
     assert the(result, "MAIL_DMARC_NONE").evidence == "The policy is sp=none."
 
 
-async def test_missing_spf_is_found(town):
+async def test_missing_spf_is_found(town: BuildTown) -> None:
     records = with_records({"example.com": {"TXT": ['"v=spf10 -all"', '"hello"']}})
 
     result = await (await town(records)).scan()
@@ -108,7 +110,9 @@ async def test_missing_spf_is_found(town):
         ("v=spf1 include:open.example.net -all", False),
     ],
 )
-async def test_an_spf_record_that_lets_everybody_through_is_found(town, text, permissive):
+async def test_an_spf_record_that_lets_everybody_through_is_found(
+    town: BuildTown, text: str, permissive: bool
+) -> None:
     records = with_records(
         {
             "example.com": {"TXT": [f'"{text}"']},
@@ -123,7 +127,9 @@ async def test_an_spf_record_that_lets_everybody_through_is_found(town, text, pe
 
 
 @pytest.mark.parametrize(("includes", "too_many"), [(10, False), (11, True)])
-async def test_an_spf_record_with_more_than_ten_lookups_is_found(town, includes, too_many):
+async def test_an_spf_record_with_more_than_ten_lookups_is_found(
+    town: BuildTown, includes: int, too_many: bool
+) -> None:
     names = [f"s{number}.example.net" for number in range(includes)]
     record = " ".join(["v=spf1", *(f"include:{name}" for name in names), "-all"])
     records = with_records(
@@ -137,7 +143,7 @@ async def test_an_spf_record_with_more_than_ten_lookups_is_found(town, includes,
     assert "MAIL_SPF_PERMISSIVE" not in found(result)
 
 
-async def test_an_spf_record_that_includes_itself_ends(town):
+async def test_an_spf_record_that_includes_itself_ends(town: BuildTown) -> None:
     place = await town(with_records({"example.com": {"TXT": ['"v=spf1 include:example.com +all"']}}))
 
     result = await place.scan()
@@ -146,7 +152,7 @@ async def test_an_spf_record_that_includes_itself_ends(town):
     assert place.dns.times_asked("example.com", "TXT") <= 12
 
 
-async def test_two_spf_records_are_found(town):
+async def test_two_spf_records_are_found(town: BuildTown) -> None:
     records = with_records({"example.com": {"TXT": ['"v=spf1 -all"', '"v=spf1 ~all"']}})
 
     result = await (await town(records)).scan()
@@ -157,7 +163,9 @@ async def test_two_spf_records_are_found(town):
 @pytest.mark.parametrize(
     ("exchangers", "evidence"), [(None, "It has no MX record."), (["0 ."], "It says so with a null MX.")]
 )
-async def test_a_domain_without_mail_is_not_judged_by_its_mail(town, exchangers, evidence):
+async def test_a_domain_without_mail_is_not_judged_by_its_mail(
+    town: BuildTown, exchangers: list[str] | None, evidence: str
+) -> None:
     records = with_records({"example.com": {"MX": exchangers, "TXT": None}, "_dmarc.example.com": None})
 
     result = await (await town(records)).scan()
@@ -168,7 +176,7 @@ async def test_a_domain_without_mail_is_not_judged_by_its_mail(town, exchangers,
     assert "MAIL_SPF_MISSING" in result.unchecked
 
 
-async def test_a_mail_gateway_is_seen_and_costs_nothing(town):
+async def test_a_mail_gateway_is_seen_and_costs_nothing(town: BuildTown) -> None:
     records = with_records({"example.com": {"MX": ["10 mxa-0001.gslb.pphosted.com."]}})
 
     result = await (await town(records)).scan()
@@ -177,8 +185,8 @@ async def test_a_mail_gateway_is_seen_and_costs_nothing(town):
     assert result.score == 100
 
 
-def mail_server(*extensions):
-    async def handle(reader, writer):
+def mail_server(*extensions: bytes) -> Handler:
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         writer.write(b"220 mx.example.com ESMTP\r\n")
         assert (await reader.readline()).startswith(b"EHLO ")
         writer.write(b"".join(b"250-" + line + b"\r\n" for line in extensions) + b"250 HELP\r\n")
@@ -192,7 +200,9 @@ OWN_EXCHANGER = {"example.com": {"MX": ["10 mx.example.com."]}, "mx.example.com"
 
 
 @pytest.mark.parametrize(("extension", "offers"), [(b"STARTTLS", True), (b"SIZE 1000", False)])
-async def test_an_exchanger_without_encryption_is_found(town, extension, offers):
+async def test_an_exchanger_without_encryption_is_found(
+    town: BuildTown, extension: bytes, offers: bool
+) -> None:
     place = await town(with_records(OWN_EXCHANGER), {25: mail_server(extension)})
 
     result = await place.scan()
@@ -201,14 +211,14 @@ async def test_an_exchanger_without_encryption_is_found(town, extension, offers)
     assert ("MAIL_STARTTLS" in result.passed) is offers
 
 
-async def test_an_exchanger_that_does_not_answer_is_not_held_against_anybody(town):
+async def test_an_exchanger_that_does_not_answer_is_not_held_against_anybody(town: BuildTown) -> None:
     result = await (await town(with_records(OWN_EXCHANGER))).scan()
 
     assert result.outcome is ScanOutcome.FINISHED
     assert "MAIL_STARTTLS" in result.unchecked
 
 
-async def test_an_exchanger_of_somebody_else_is_not_contacted(town):
+async def test_an_exchanger_of_somebody_else_is_not_contacted(town: BuildTown) -> None:
     records = with_records({"mx.example.net": {"A": [HERE]}})
     place = await town(records, {25: mail_server(b"SIZE 1000")})
 
@@ -221,7 +231,9 @@ async def test_an_exchanger_of_somebody_else_is_not_contacted(town):
 @pytest.mark.parametrize(
     ("version", "unsupported"), [("15.1.2507.6", True), ("15.2.2561.99", True), ("15.2.2562.17", False)]
 )
-async def test_an_exchange_server_is_found_and_an_old_one_is_a_red_flag(town, version, unsupported):
+async def test_an_exchange_server_is_found_and_an_old_one_is_a_red_flag(
+    town: BuildTown, version: str, unsupported: bool
+) -> None:
     owa = Site({"/": http_answer(200), "/owa/": http_answer(200, X_OWA_Version=version)})
     place = await town(with_records({"mail.example.com": {"A": [HERE]}}), {443: owa})
 
@@ -232,7 +244,7 @@ async def test_an_exchange_server_is_found_and_an_old_one_is_a_red_flag(town, ve
     assert result.red_flags_exist is unsupported
 
 
-async def test_a_name_that_points_at_nothing_outside_is_dangling(town):
+async def test_a_name_that_points_at_nothing_outside_is_dangling(town: BuildTown) -> None:
     records = with_records({"ftp.example.com": {"CNAME": ["gone.azurewebsites.net"]}})
 
     result = await (await town(records)).scan()
@@ -242,7 +254,7 @@ async def test_a_name_that_points_at_nothing_outside_is_dangling(town):
     assert finding.evidence == "It is an alias of gone.azurewebsites.net, which does not exist."
 
 
-async def test_an_alias_inside_the_own_domain_is_not_dangling(town):
+async def test_an_alias_inside_the_own_domain_is_not_dangling(town: BuildTown) -> None:
     records = with_records({"ftp.example.com": {"CNAME": ["gone.example.com"]}})
 
     result = await (await town(records)).scan()
@@ -250,7 +262,7 @@ async def test_an_alias_inside_the_own_domain_is_not_dangling(town):
     assert "DNS_DANGLING" in result.passed
 
 
-async def test_a_page_that_says_nobody_holds_it_is_dangling(town):
+async def test_a_page_that_says_nobody_holds_it_is_dangling(town: BuildTown) -> None:
     records = with_records(
         {"www.example.com": {"A": None, "CNAME": ["firm.github.io"]}, "firm.github.io": {"A": [HERE]}}
     )
@@ -261,10 +273,10 @@ async def test_a_page_that_says_nobody_holds_it_is_dangling(town):
     assert the(result, "DNS_DANGLING").host == "www.example.com"
 
 
-def name_server(*kinds):
+def name_server(*kinds: str) -> Handler:
     """Hand out a zone, or refuse, whatever the question."""
 
-    async def handle(reader, writer):
+    async def handle(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         length = int.from_bytes(await reader.readexactly(2), "big")
         query = dns.message.from_wire(await reader.readexactly(length))
         assert query.question[0].rdtype == dns.rdatatype.AXFR
@@ -282,7 +294,9 @@ def name_server(*kinds):
 
 
 @pytest.mark.parametrize(("kinds", "allowed"), [(("SOA", "A"), True), (("SOA",), False), ((), False)])
-async def test_a_zone_transfer_is_found_where_looking_for_it_is_asked_for(town, kinds, allowed):
+async def test_a_zone_transfer_is_found_where_looking_for_it_is_asked_for(
+    town: BuildTown, kinds: tuple[str, ...], allowed: bool
+) -> None:
     place = await town(with_records({"ns.example.com": {"A": [HERE]}}), {53: name_server(*kinds)})
 
     result = await place.scan(try_zone_transfers=True)
@@ -291,7 +305,7 @@ async def test_a_zone_transfer_is_found_where_looking_for_it_is_asked_for(town, 
     assert ("DNS_AXFR" in result.passed) is not allowed
 
 
-async def test_a_zone_transfer_is_not_tried_unasked(town):
+async def test_a_zone_transfer_is_not_tried_unasked(town: BuildTown) -> None:
     place = await town(with_records({"ns.example.com": {"A": [HERE]}}), {53: name_server("SOA", "A")})
 
     result = await place.scan()
@@ -299,7 +313,7 @@ async def test_a_zone_transfer_is_not_tried_unasked(town):
     assert "DNS_AXFR" not in {*found(result), *result.passed, *result.unchecked}
 
 
-async def test_a_name_server_that_greets_with_rubbish_is_no_finding(town):
+async def test_a_name_server_that_greets_with_rubbish_is_no_finding(town: BuildTown) -> None:
     place = await town(with_records({"ns.example.com": {"A": [HERE]}}), {53: greeting(b"\x00\x05hello")})
 
     async with asyncio.timeout(120):

@@ -10,14 +10,23 @@ from bindery.outside.addresses import PUBLIC_ONLY, AddressRefused
 from bindery.outside.scanner.ledger import Ledger
 from bindery.outside.scanner.live import LiveScanner
 from bindery.outside.scanner.reach import Host, Limits, Reach
-from outside.scanner.town import PATIENT, SILENT, found, resolver_asking, scan_all, the, with_records
+from outside.scanner.town import (
+    PATIENT,
+    SILENT,
+    BuildTown,
+    found,
+    resolver_asking,
+    scan_all,
+    the,
+    with_records,
+)
 from support.network import HERE, NOW, Site, http_answer, only_here, say_nothing, tcp_server
 from support.waiting import eventually
 
 IMPATIENT = dataclasses.replace(SILENT, budget_s=4, read_s=60)
 
 
-async def test_a_slow_server_stays_inside_the_budget_and_makes_the_scan_partial(town):
+async def test_a_slow_server_stays_inside_the_budget_and_makes_the_scan_partial(town: BuildTown) -> None:
     place = await town(servers={443: say_nothing, 80: say_nothing, 3389: say_nothing})
     started = time.monotonic()
 
@@ -30,7 +39,7 @@ async def test_a_slow_server_stays_inside_the_budget_and_makes_the_scan_partial(
     assert "example.com: the time for the scan was used up" in result.notes
 
 
-async def test_what_was_found_before_the_time_ran_out_counts(town):
+async def test_what_was_found_before_the_time_ran_out_counts(town: BuildTown) -> None:
     records = with_records({"_dmarc.example.com": None})
     place = await town(records, {443: say_nothing, 80: say_nothing, 3389: say_nothing})
 
@@ -42,7 +51,7 @@ async def test_what_was_found_before_the_time_ran_out_counts(town):
     assert result.score == 62
 
 
-async def test_a_server_slower_than_one_read_may_take_makes_the_scan_partial_too(town):
+async def test_a_server_slower_than_one_read_may_take_makes_the_scan_partial_too(town: BuildTown) -> None:
     place = await town(servers={80: say_nothing})
 
     result = await place.scan(limits=dataclasses.replace(PATIENT, read_s=3))
@@ -53,7 +62,7 @@ async def test_a_server_slower_than_one_read_may_take_makes_the_scan_partial_too
     assert "RDP_OPEN" in result.passed
 
 
-async def test_portals_that_were_not_looked_at_in_time_have_not_passed(town):
+async def test_portals_that_were_not_looked_at_in_time_have_not_passed(town: BuildTown) -> None:
     place = await town()
     silent = await town(servers={21: say_nothing})
     place.ports |= {10443: silent.ports[21]}
@@ -66,7 +75,7 @@ async def test_portals_that_were_not_looked_at_in_time_have_not_passed(town):
     assert result.score == 100
 
 
-async def test_portals_have_not_passed_either_when_time_runs_out_over_the_ports(town):
+async def test_portals_have_not_passed_either_when_time_runs_out_over_the_ports(town: BuildTown) -> None:
     place = await town(servers={6443: say_nothing})
 
     result = await place.scan(limits=IMPATIENT)
@@ -76,7 +85,7 @@ async def test_portals_have_not_passed_either_when_time_runs_out_over_the_ports(
     assert "TLS_EXPIRED" in result.passed
 
 
-def test_a_scan_that_ran_out_of_time_is_partial_even_if_no_check_noticed():
+def test_a_scan_that_ran_out_of_time_is_partial_even_if_no_check_noticed() -> None:
     ledger = Ledger("example.com")
     ledger.complete("DNS_CAA")
 
@@ -85,7 +94,7 @@ def test_a_scan_that_ran_out_of_time_is_partial_even_if_no_check_noticed():
     assert ledger.close(at=NOW, scanner="live").outcome is ScanOutcome.PARTIAL
 
 
-async def test_a_domain_of_which_only_the_name_was_seen_in_time_fails(town):
+async def test_a_domain_of_which_only_the_name_was_seen_in_time_fails(town: BuildTown) -> None:
     place = await town(silent=["www.example.com"])
 
     result = await place.scan(limits=dataclasses.replace(PATIENT, budget_s=3))
@@ -94,7 +103,7 @@ async def test_a_domain_of_which_only_the_name_was_seen_in_time_fails(town):
     assert result.notes == ("example.com: the time for the scan was used up",)
 
 
-async def test_a_domain_that_does_not_resolve_gives_nothing(town):
+async def test_a_domain_that_does_not_resolve_gives_nothing(town: BuildTown) -> None:
     result = await (await town()).scan("gone.example.org")
 
     assert result.outcome is ScanOutcome.NOTHING_COLLECTED
@@ -102,7 +111,7 @@ async def test_a_domain_that_does_not_resolve_gives_nothing(town):
     assert result.notes == ("gone.example.org: the name does not resolve",)
 
 
-async def test_a_domain_without_any_record_gives_nothing(town):
+async def test_a_domain_without_any_record_gives_nothing(town: BuildTown) -> None:
     result = await (await town(with_records({"a.empty.example.com": {"A": [HERE]}}))).scan(
         "empty.example.com"
     )
@@ -110,7 +119,7 @@ async def test_a_domain_without_any_record_gives_nothing(town):
     assert result.outcome is ScanOutcome.NOTHING_COLLECTED
 
 
-async def test_a_domain_with_mail_alone_is_scanned(town):
+async def test_a_domain_with_mail_alone_is_scanned(town: BuildTown) -> None:
     records = with_records({"example.com": {"A": None}, "www.example.com": None})
 
     result = await (await town(records)).scan()
@@ -120,14 +129,14 @@ async def test_a_domain_with_mail_alone_is_scanned(town):
     assert "TLS_EXPIRED" not in result.passed
 
 
-async def test_a_failing_dns_server_fails_the_scan(town):
+async def test_a_failing_dns_server_fails_the_scan(town: BuildTown) -> None:
     result = await (await town(failing=["example.com"])).scan()
 
     assert (result.outcome, result.score) == (ScanOutcome.FAILED, None)
     assert result.notes[0].startswith("example.com: the DNS did not answer")
 
 
-async def test_a_silent_dns_server_fails_the_scan_in_time(town):
+async def test_a_silent_dns_server_fails_the_scan_in_time(town: BuildTown) -> None:
     started = time.monotonic()
 
     result = await (await town(silent=["example.com"])).scan(lookup_s=0.2)
@@ -136,14 +145,14 @@ async def test_a_silent_dns_server_fails_the_scan_in_time(town):
     assert result.outcome is ScanOutcome.FAILED
 
 
-async def test_a_dns_server_that_is_not_there_fails_the_scan(town):
+async def test_a_dns_server_that_is_not_there_fails_the_scan(town: BuildTown) -> None:
     place = await town()
     place.dns.port = place.ports[22]
 
     assert (await place.scan(lookup_s=0.3)).outcome is ScanOutcome.FAILED
 
 
-async def test_a_failing_look_up_of_one_check_makes_the_scan_partial(town):
+async def test_a_failing_look_up_of_one_check_makes_the_scan_partial(town: BuildTown) -> None:
     result = await (await town(failing=["_dmarc.example.com"])).scan()
 
     assert result.outcome is ScanOutcome.PARTIAL
@@ -151,7 +160,7 @@ async def test_a_failing_look_up_of_one_check_makes_the_scan_partial(town):
     assert "MAIL_DMARC_MISSING" not in found(result)
 
 
-async def test_a_scan_that_has_no_time_to_look_at_anything_fails(town):
+async def test_a_scan_that_has_no_time_to_look_at_anything_fails(town: BuildTown) -> None:
     place = await town(silent=["example.com"])
 
     result = await place.scan(limits=dataclasses.replace(PATIENT, budget_s=0.1))
@@ -185,7 +194,7 @@ async def test_a_scan_that_has_no_time_to_look_at_anything_fails(town):
         "",
     ],
 )
-async def test_a_name_that_is_no_public_domain_is_not_asked_about(town, domain):
+async def test_a_name_that_is_no_public_domain_is_not_asked_about(town: BuildTown, domain: str) -> None:
     place = await town()
 
     result = await place.scan(domain)
@@ -195,7 +204,7 @@ async def test_a_name_that_is_no_public_domain_is_not_asked_about(town, domain):
     assert place.dns.asked == []
 
 
-async def test_an_international_name_is_looked_up_as_the_dns_spells_it(town):
+async def test_an_international_name_is_looked_up_as_the_dns_spells_it(town: BuildTown) -> None:
     place = await town(with_records({"xn--bcher-kva.example.com": {"A": [HERE]}}))
 
     result = await place.scan("B\u00fccher.Example.com.")
@@ -204,7 +213,7 @@ async def test_an_international_name_is_looked_up_as_the_dns_spells_it(town):
     assert result.domains == ("B\u00fccher.Example.com.",)
 
 
-async def test_an_owner_who_asked_not_to_be_scanned_is_left_alone(town):
+async def test_an_owner_who_asked_not_to_be_scanned_is_left_alone(town: BuildTown) -> None:
     place = await town()
 
     result = await place.scan("example.com", never_scan=["example.com"])
@@ -214,7 +223,9 @@ async def test_an_owner_who_asked_not_to_be_scanned_is_left_alone(town):
 
 
 @pytest.mark.parametrize("hidden", ["10.0.0.1", "169.254.169.254", "127.0.0.2"])
-async def test_a_host_with_one_bad_address_among_good_ones_is_not_contacted(town, hidden):
+async def test_a_host_with_one_bad_address_among_good_ones_is_not_contacted(
+    town: BuildTown, hidden: str
+) -> None:
     async with tcp_server(say_nothing) as good:
         place = await town(with_records({"example.com": {"A": [HERE, hidden]}, "www.example.com": None}))
         place.ports = dict.fromkeys(place.ports, good.port)
@@ -225,7 +236,7 @@ async def test_a_host_with_one_bad_address_among_good_ones_is_not_contacted(town
     assert "example.com: not contacted, because it leads to an address that is not public" in result.notes
 
 
-async def test_the_way_out_checks_every_address_of_a_host_itself():
+async def test_the_way_out_checks_every_address_of_a_host_itself() -> None:
     async with tcp_server(say_nothing) as listener:
         reach = Reach(rule=only_here, ports={443: listener.port})
         host = Host("mixed.example.com", (ip_address(HERE), ip_address("10.0.0.1")))
@@ -237,7 +248,7 @@ async def test_the_way_out_checks_every_address_of_a_host_itself():
         assert listener.connections == 0
 
 
-async def test_under_the_rule_of_production_loopback_is_never_contacted(town):
+async def test_under_the_rule_of_production_loopback_is_never_contacted(town: BuildTown) -> None:
     async with tcp_server(say_nothing) as listener:
         place = await town()
         place.ports = dict.fromkeys(place.ports, listener.port)
@@ -247,11 +258,13 @@ async def test_under_the_rule_of_production_loopback_is_never_contacted(town):
         assert listener.connections == 0
 
 
-def test_the_rule_of_production_is_the_one_used_where_none_is_given():
+def test_the_rule_of_production_is_the_one_used_where_none_is_given() -> None:
     assert LiveScanner(resolver=resolver_asking([HERE]))._reach._rule is PUBLIC_ONLY
 
 
-async def test_a_name_is_looked_up_once_so_that_it_cannot_change_before_the_connection(town):
+async def test_a_name_is_looked_up_once_so_that_it_cannot_change_before_the_connection(
+    town: BuildTown,
+) -> None:
     place = await town()
     place.dns.successive["example.com", "A"] = [HERE, "127.0.0.2", "127.0.0.2"]
     async with tcp_server(say_nothing, address="127.0.0.2") as inside:
@@ -265,7 +278,7 @@ async def test_a_name_is_looked_up_once_so_that_it_cannot_change_before_the_conn
     assert place.dns.successive["example.com", "A"] == ["127.0.0.2", "127.0.0.2"]
 
 
-async def test_each_domain_has_its_own_result_in_order(town):
+async def test_each_domain_has_its_own_result_in_order(town: BuildTown) -> None:
     place = await town()
 
     results = await place.scanner().scan_each(["gone.example.org", "example.com", "localhost"], at=NOW)
@@ -278,7 +291,7 @@ async def test_each_domain_has_its_own_result_in_order(town):
     ]
 
 
-async def test_only_the_first_five_domains_get_port_and_web_checks(town):
+async def test_only_the_first_five_domains_get_port_and_web_checks(town: BuildTown) -> None:
     names = [f"d{number}.example.com" for number in range(7)]
     records = with_records({name: {"A": [HERE]} for name in names})
     place = await town(records, {21: say_nothing})
@@ -291,7 +304,7 @@ async def test_only_the_first_five_domains_get_port_and_web_checks(town):
     assert {result.outcome for result in results} == {ScanOutcome.FINISHED}
 
 
-async def test_seventy_five_domains_share_one_budget(town):
+async def test_seventy_five_domains_share_one_budget(town: BuildTown) -> None:
     names = [f"d{number}.example.com" for number in range(75)]
     place = await town(with_records({name: {"A": [HERE]} for name in names}), {443: say_nothing, 80: None})
     started = time.monotonic()
@@ -304,10 +317,10 @@ async def test_seventy_five_domains_share_one_budget(town):
     assert result.domains == tuple(names)
 
 
-async def test_a_scan_that_is_called_off_leaves_nothing_behind(town):
+async def test_a_scan_that_is_called_off_leaves_nothing_behind(town: BuildTown) -> None:
     reached = asyncio.Event()
 
-    async def hold(reader, writer):
+    async def hold(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         reached.set()
         await reader.read()
 
@@ -324,10 +337,10 @@ async def test_a_scan_that_is_called_off_leaves_nothing_behind(town):
     await eventually(lambda: asyncio.all_tasks() == before)
 
 
-async def test_the_scanner_says_who_it_is_and_asks_only_for_what_it_may(town):
+async def test_the_scanner_says_who_it_is_and_asks_only_for_what_it_may(town: BuildTown) -> None:
     heads = []
 
-    async def listen(reader, writer):
+    async def listen(reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
         heads.append((await reader.readuntil(b"\r\n\r\n")).decode())
         writer.write(http_answer(200))
         await writer.drain()
@@ -342,7 +355,7 @@ async def test_the_scanner_says_who_it_is_and_asks_only_for_what_it_may(town):
         assert "authorization" not in head.lower()
 
 
-def test_the_limits_are_those_of_the_design():
+def test_the_limits_are_those_of_the_design() -> None:
     limits = Limits()
 
     assert (limits.budget_s, limits.connect_s, limits.read_s) == (25, 3, 5)
@@ -350,7 +363,7 @@ def test_the_limits_are_those_of_the_design():
     assert (limits.redirects, limits.domains_with_ports, limits.open_ports_of_a_liar) == (3, 5, 20)
 
 
-async def test_paths_other_than_the_listed_ones_are_not_asked_for(town):
+async def test_paths_other_than_the_listed_ones_are_not_asked_for(town: BuildTown) -> None:
     records = with_records({"mail.example.com": {"A": [HERE]}, "vpn.example.com": {"A": [HERE]}})
     site = Site({"/": http_answer(200)})
 

@@ -19,20 +19,20 @@ from bindery.outside.scanner.pacing import IN_ALL, PER_NETWORK, Gate, Pace, Pace
         ("64:ff9b::198.51.100.9", "198.51.100.0/24"),
     ],
 )
-def test_limits_are_kept_per_24_and_per_48(address, network):
+def test_limits_are_kept_per_24_and_per_48(address: str, network: str) -> None:
     assert network_of(ip_address(address)) == network
 
 
-def test_a_network_is_knocked_at_ten_times_a_second_and_four_times_at_once():
+def test_a_network_is_knocked_at_ten_times_a_second_and_four_times_at_once() -> None:
     assert PaceLimits(per_s=10, at_once=4) == PER_NETWORK
     assert IN_ALL.per_s >= PER_NETWORK.per_s
 
 
-async def test_a_burst_of_one_second_passes_and_the_rest_waits_for_tokens():
+async def test_a_burst_of_one_second_passes_and_the_rest_waits_for_tokens() -> None:
     gate = Gate(PaceLimits(per_s=50, at_once=100))
     passed_at = []
 
-    async def knock():
+    async def knock() -> None:
         async with gate.passage():
             passed_at.append(time.monotonic() - started)
 
@@ -44,11 +44,11 @@ async def test_a_burst_of_one_second_passes_and_the_rest_waits_for_tokens():
     assert passed_at[59] >= 0.19
 
 
-async def test_no_more_than_allowed_are_inside_at_once():
+async def test_no_more_than_allowed_are_inside_at_once() -> None:
     pace = Pace(PaceLimits(per_s=10_000, at_once=4), PaceLimits(per_s=10_000, at_once=100))
     inside, most = 0, 0
 
-    async def knock():
+    async def knock() -> None:
         nonlocal inside, most
         async with pace.passage(ip_address("198.51.100.1")):
             inside += 1
@@ -61,7 +61,7 @@ async def test_no_more_than_allowed_are_inside_at_once():
     assert most == 4
 
 
-async def test_a_busy_network_does_not_hold_up_another():
+async def test_a_busy_network_does_not_hold_up_another() -> None:
     pace = Pace(PaceLimits(per_s=10, at_once=1), PaceLimits(per_s=1_000, at_once=100))
 
     async with pace.passage(ip_address("198.51.100.1")):
@@ -72,7 +72,7 @@ async def test_a_busy_network_does_not_hold_up_another():
                 pass
 
 
-async def test_all_networks_together_have_a_limit_too():
+async def test_all_networks_together_have_a_limit_too() -> None:
     pace = Pace(PaceLimits(per_s=10, at_once=4), PaceLimits(per_s=1_000, at_once=1))
 
     async with pace.passage(ip_address("198.51.100.1")):
@@ -81,7 +81,7 @@ async def test_all_networks_together_have_a_limit_too():
                 pass
 
 
-async def test_a_place_is_given_back_when_the_knock_breaks_off():
+async def test_a_place_is_given_back_when_the_knock_breaks_off() -> None:
     gate = Gate(PaceLimits(per_s=1_000, at_once=1))
 
     with pytest.raises(ValueError, match="broken"):
@@ -92,7 +92,7 @@ async def test_a_place_is_given_back_when_the_knock_breaks_off():
         pass
 
 
-def test_only_the_listed_names_and_the_own_exchangers_are_tried():
+def test_only_the_listed_names_and_the_own_exchangers_are_tried() -> None:
     names = hosts_to_try("example.com", ["mx1.example.com", "mx.example.net", ""], thorough=True)
 
     assert names == (
@@ -109,13 +109,13 @@ def test_only_the_listed_names_and_the_own_exchangers_are_tried():
 
 
 @pytest.mark.parametrize("exchangers", [7, 8, 30])
-def test_no_more_than_fifteen_names_are_tried(exchangers):
+def test_no_more_than_fifteen_names_are_tried(exchangers: int) -> None:
     mail = [f"mx{number}.example.com" for number in range(exchangers)]
 
     assert len(hosts_to_try("example.com", mail, thorough=True)) == 15
 
 
-def test_a_light_scan_tries_the_web_site_alone():
+def test_a_light_scan_tries_the_web_site_alone() -> None:
     assert hosts_to_try("example.com", ["mx.example.com"], thorough=False) == (
         "example.com",
         "www.example.com",
@@ -125,5 +125,5 @@ def test_a_light_scan_tries_the_web_site_alone():
 @pytest.mark.parametrize(
     "exchanger", ["mx;drop.example.com", "*.example.com", "mx .example.com", "\\032.example.com"]
 )
-def test_an_exchanger_with_an_impossible_name_is_not_tried(exchanger):
+def test_an_exchanger_with_an_impossible_name_is_not_tried(exchanger: str) -> None:
     assert exchanger not in hosts_to_try("example.com", [exchanger], thorough=True)

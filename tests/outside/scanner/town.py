@@ -1,8 +1,10 @@
 """A domain on loopback: its zone, its servers, and a scanner pointed at them."""
 
 import datetime as dt
+import ssl
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any, Protocol
 
 import dns.asyncresolver
 
@@ -12,7 +14,7 @@ from bindery.outside.scanner.live import LiveScanner
 from bindery.outside.scanner.pacing import Pace, PaceLimits
 from bindery.outside.scanner.protocol import Scanner
 from bindery.outside.scanner.reach import Limits
-from support.network import HERE, NOW, Authority, LoopbackDns, Records, only_here
+from support.network import HERE, NOW, Authority, Handler, LoopbackDns, Records, only_here
 
 FAR_AWAY = dt.datetime(2120, 1, 1, tzinfo=dt.UTC)
 UNHURRIED = PaceLimits(per_s=10_000, at_once=100)
@@ -63,7 +65,7 @@ def with_records(changes: Mapping[str, Mapping[str, list[str] | None] | None]) -
 @dataclass
 class Town:
     dns: LoopbackDns
-    ports: Mapping[int, int]
+    ports: dict[int, int]
     authority: Authority
 
     def scanner(
@@ -73,7 +75,7 @@ class Town:
         pace: Pace | None = None,
         rule: AddressRule = only_here,
         lookup_s: float = 30.0,
-        **others: object,
+        **others: Any,
     ) -> LiveScanner:
         return LiveScanner(
             resolver=resolver_asking([HERE], port=self.dns.port),
@@ -86,9 +88,23 @@ class Town:
             **others,
         )
 
-    async def scan(self, domain: str = "example.com", **options: object) -> ScanResult:
+    async def scan(self, domain: str = "example.com", **options: Any) -> ScanResult:
         (result,) = await self.scanner(**options).scan_each([domain], at=NOW)
         return result
+
+
+class BuildTown(Protocol):
+    """What the fixture `town` gives."""
+
+    async def __call__(
+        self,
+        records: Records = SOUND_RECORDS,
+        servers: Mapping[int, Handler | None] | None = None,
+        *,
+        tls: ssl.SSLContext = ...,
+        failing: Sequence[str] = (),
+        silent: Sequence[str] = (),
+    ) -> Town: ...
 
 
 def found(result: ScanResult) -> set[str]:
