@@ -145,6 +145,7 @@ def _wrap_tables(tokens: list[Token]) -> None:
     for token in tokens:
         if token.type == "table_open":
             token.attrSet("class", "plain")
+            token.attrSet("tabindex", "0")
 
 
 def _blocks(tokens: Sequence[Token]) -> Iterator[str]:
