@@ -96,7 +96,8 @@ TABLES: Final[dict[str, Copied]] = {
     ),
     "mails": Copied(_BY_QUOTE),
     "idempotency_keys": Copied(
-        "{0} t join companies k on t.key like 'seed-%' "
+        # Of the seeds alone: a copy of before begins so too, and each would be copied with every batch.
+        "{0} t join companies k on t.key ~ '^seed-[^-]+$' "
         "and convert_from(t.response, 'UTF8')::json ->> 'company_id' = k.company_id::text "
         "join copies n on n.seed = k.company_id",
         {"key": "t.key || '-' || n.number"},

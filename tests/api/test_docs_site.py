@@ -139,7 +139,9 @@ async def test_the_changelog_is_a_feed(service: Service) -> None:
     assert [text_of(entry, "title").rpartition(" (")[0] for entry in entries] == headings
     assert len({text_of(entry, "id") for entry in entries}) == len(entries) == len(headings)
     for entry in entries:
-        address = entry.find("{*}link").attrib["href"]
+        link = entry.find("{*}link")
+        assert link is not None
+        address = link.attrib["href"]
         assert address.partition("#")[2] in Links(shown).anchors
         assert datetime.fromisoformat(text_of(entry, "updated")).utcoffset() == timedelta()
         assert text_of(entry, "content").startswith("<ul>")

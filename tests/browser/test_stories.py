@@ -2,7 +2,6 @@
 
 import base64
 import json
-from typing import Any
 
 import httpx
 import pytest
