@@ -19,7 +19,7 @@ from bindery.runtime import Runtime
 from bindery.server.app import create_app
 from bindery.storage.backlog import Backlog
 from bindery.storage.database import Connection, Database, Tx
-from bindery.storage.glances import Glances
+from bindery.storage.shown_versions import ShownVersions
 from support.service import Service
 
 SERIALIZES_FROM: Final = 170_000
@@ -193,7 +193,7 @@ async def explaining(service: Service, *, beforehand: str = "") -> AsyncIterator
         runtime = replace(
             service.runtime,
             database=database,
-            glances=Glances(database),
+            shown_versions=ShownVersions(database),
             backlog=Backlog(database),
             postman=Postman("smtp://127.0.0.1:9", "nobody@bindery.example"),
         )

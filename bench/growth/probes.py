@@ -16,7 +16,7 @@ from bench.intake import five_options
 from bindery.actions.claim_deliveries import claim_deliveries
 from bindery.actions.process_submission import process_submission
 from bindery.actions.record_tries import record_tries
-from bindery.actions.send_delivery import Tried
+from bindery.actions.send_delivery import DeliveryTry
 from bindery.actions.sweep import SWEEPS, next_days
 from bindery.api.cursors import company_cursor, policy_cursor, quote_cursor
 from bindery.contract.documents import PacketType
@@ -123,7 +123,7 @@ async def _get_quote(scene: Scene, subjects: Subjects) -> None:
 
 
 async def _get_again(scene: Scene, subjects: Subjects) -> None:
-    await scene.runtime.glances.look(next(subjects.quotes), partner_id=subjects.partner_id)
+    await scene.runtime.shown_versions.look(next(subjects.quotes), partner_id=subjects.partner_id)
 
 
 async def _get_forms(scene: Scene, subjects: Subjects) -> None:
@@ -205,13 +205,17 @@ async def _deliver(scene: Scene, _subjects: Subjects) -> None:
     parcels = await claim_deliveries(scene.runtime, under_way={}, limit=200)
     assert parcels
     now = await scene.runtime.database.now()
-    await record_tries(scene.runtime, [Tried(claimed=one.claimed, at=now, status=200) for one in parcels])
+    await record_tries(
+        scene.runtime, [DeliveryTry(claimed=one.claimed, at=now, status=200) for one in parcels]
+    )
 
 
 async def _deliver_in_vain(scene: Scene, _subjects: Subjects) -> None:
     parcels = await claim_deliveries(scene.runtime, under_way={}, limit=200)
     now = await scene.runtime.database.now()
-    await record_tries(scene.runtime, [Tried(claimed=one.claimed, at=now, status=500) for one in parcels])
+    await record_tries(
+        scene.runtime, [DeliveryTry(claimed=one.claimed, at=now, status=500) for one in parcels]
+    )
 
 
 async def _feed(scene: Scene, subjects: Subjects, *, part: float, **query: Any) -> None:

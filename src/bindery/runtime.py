@@ -34,9 +34,9 @@ from bindery.settings import Settings, demo_secret
 from bindery.storage.access import Access
 from bindery.storage.backlog import Backlog
 from bindery.storage.database import Database, connected
-from bindery.storage.glances import Glances
 from bindery.storage.live import LiveRoom
 from bindery.storage.request_counts import RequestCounts
+from bindery.storage.shown_versions import ShownVersions
 from bindery.storage.token_uses import TokenUses
 from bindery.storage.waiting_room import WaitingRoom
 from bindery.storage.watch import Watch
@@ -65,7 +65,7 @@ class Runtime:
     clock: Clock
     database: Database
     access: Access
-    glances: Glances
+    shown_versions: ShownVersions
     waiting_room: WaitingRoom
     live_room: LiveRoom
     scanner: Scanner
@@ -147,7 +147,7 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
                 clock,
                 database,
                 access,
-                Glances(database),
+                ShownVersions(database),
                 waiting_room,
                 live_room,
                 *outside_parts(settings),

@@ -24,7 +24,7 @@ from bindery.domain.scan.scan import Finding, ScanOutcome, ScanResult, score_of
 from bindery.domain.screening.gather import applicant_of
 from bindery.domain.screening.sanctions_list import SanctionsList
 from bindery.domain.submission.parts import parts_of
-from bindery.domain.submission.reading import Surroundings, read_submission
+from bindery.domain.submission.reading import ReadingContext, read_submission
 from support.contingencies import numbered
 
 QUOTE_ID: Final = uuid.UUID("019a5b6c-7d8e-7f90-a1b2-c3d4e5f60718")
@@ -132,7 +132,7 @@ def facts_of(
     """Take a request through reading, pricing and building, as the service does."""
     body = request_body(product, change)
     parts = parts_of(msgspec.convert(body, CreateQuotesRequest))
-    submission = read_submission(parts, Surroundings(today=TODAY)).accepted()
+    submission = read_submission(parts, ReadingContext(today=TODAY)).accepted()
     if scan is None and product is not InsuranceProduct.MPL:
         scan = weak_scan(submission.domains)
     applicant = applicant_of(submission, scan=scan, sanctions=SanctionsList())

@@ -10,7 +10,7 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.us_states import state_names
 from bindery.domain.papers.building import printed_answer
 from bindery.domain.papers.facts import DocumentFacts
-from bindery.domain.papers.forms import FORMS, Circumstance
+from bindery.domain.papers.forms import FORMS, FormReason
 from bindery.domain.papers.state_notices import state_notice
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.scan.checks import finding_of
@@ -195,7 +195,7 @@ def test_only_some_states_have_a_notice_on_complaints() -> None:
 
 
 def test_a_circumstance_attaches_only_to_its_products() -> None:
-    forms = EDITION.of_packet(PacketType.POLICY, P.CYB, "PA", [Circumstance.FULL_PRIOR_ACTS])
+    forms = EDITION.of_packet(PacketType.POLICY, P.CYB, "PA", [FormReason.FULL_PRIOR_ACTS])
 
     assert forms == EDITION.of_packet(PacketType.POLICY, P.CYB, "PA")
     assert EDITION.of_document(DocumentType.BINDER_TRIA, P.MPL).form_number == "TRIA 0520 01 26"

@@ -8,13 +8,13 @@ import pytest
 from bindery.contract.documents import UploadFinding
 from bindery.domain.papers.application_matching import (
     ApplicationMark,
-    Finding,
+    JudgedUpload,
     PaperReading,
     best_evidence,
     judge_paper,
     match_application,
 )
-from bindery.domain.policy.binding import Paper
+from bindery.domain.policy.binding import Evidence
 
 OURS = "01a1de7b-5da4-73d3-a049-ca51be2ef114"
 OTHER = "01a1de7b-0000-73d3-a049-ca51be2ef999"
@@ -29,8 +29,8 @@ def verdict_of(reading: PaperReading, issued_text: str | None = None) -> UploadF
     return match_application(reading, ISSUED, issued_text=issued_text).verdict
 
 
-def altered(what: str) -> Finding:
-    return Finding(
+def altered(what: str) -> JudgedUpload:
+    return JudgedUpload(
         UploadFinding.ALTERED,
         f"The application differs from the one that was issued with this quote: {what}. "
         "Have the issued one signed without changes and upload it.",
@@ -47,7 +47,7 @@ def altered(what: str) -> Finding:
     ],
 )
 def test_the_issued_mark_matches_wherever_it_is_found(reading: PaperReading) -> None:
-    assert match_application(reading, ISSUED) == Finding(
+    assert match_application(reading, ISSUED) == JudgedUpload(
         UploadFinding.MATCHED, "This is the application that was issued with the quote."
     )
 
@@ -55,7 +55,7 @@ def test_the_issued_mark_matches_wherever_it_is_found(reading: PaperReading) -> 
 def test_the_mark_of_another_quote_is_recognized() -> None:
     finding = match_application(PaperReading(text=MARK.replace(OURS, OTHER)), ISSUED)
 
-    assert finding == Finding(
+    assert finding == JudgedUpload(
         UploadFinding.OTHER_QUOTE,
         f"This is the application of quote {OTHER}. Upload the one that was issued with this quote.",
     )
@@ -86,7 +86,7 @@ def test_a_right_and_a_wrong_fingerprint_together_are_an_alteration() -> None:
     ],
 )
 def test_words_without_a_whole_mark_are_not_recognized(text: str) -> None:
-    assert match_application(PaperReading(text=text), ISSUED) == Finding(
+    assert match_application(PaperReading(text=text), ISSUED) == JudgedUpload(
         UploadFinding.NOT_RECOGNIZED,
         "No application that was issued here is recognized in the file. Check that it is the right one.",
     )
@@ -101,21 +101,23 @@ def test_words_without_a_whole_mark_are_not_recognized(text: str) -> None:
     ],
 )
 def test_a_picture_without_a_mark_is_unreadable(reading: PaperReading) -> None:
-    assert match_application(reading, ISSUED) == Finding(
+    assert match_application(reading, ISSUED) == JudgedUpload(
         UploadFinding.UNREADABLE, "No text and no code of an application could be read in the file."
     )
 
 
 @pytest.mark.parametrize("judge", [judge_paper, lambda reading: match_application(reading, ISSUED)])
-def test_a_paper_that_could_not_be_read_keeps_the_reason(judge: Callable[[PaperReading], Finding]) -> None:
-    assert judge(PaperReading(flaw="it is encrypted")) == Finding(
+def test_a_paper_that_could_not_be_read_keeps_the_reason(
+    judge: Callable[[PaperReading], JudgedUpload],
+) -> None:
+    assert judge(PaperReading(flaw="it is encrypted")) == JudgedUpload(
         UploadFinding.UNREADABLE, "Nothing could be read from the file: it is encrypted."
     )
 
 
 @pytest.mark.parametrize("judge", [judge_paper, lambda reading: match_application(reading, ISSUED)])
-def test_a_damaged_paper_is_asked_for_again(judge: Callable[[PaperReading], Finding]) -> None:
-    assert judge(PaperReading(flaw="it cannot be opened", damaged=True)) == Finding(
+def test_a_damaged_paper_is_asked_for_again(judge: Callable[[PaperReading], JudgedUpload]) -> None:
+    assert judge(PaperReading(flaw="it cannot be opened", damaged=True)) == JudgedUpload(
         UploadFinding.DAMAGED, "The file is damaged: it cannot be opened. Upload it again."
     )
 
@@ -123,19 +125,19 @@ def test_a_damaged_paper_is_asked_for_again(judge: Callable[[PaperReading], Find
 @pytest.mark.parametrize(
     ("findings", "paper"),
     [
-        ([], Paper.NONE),
-        ([UploadFinding.NOT_COMPARED], Paper.NONE),
-        ([UploadFinding.MATCHED], Paper.ACCEPTED),
-        ([UploadFinding.UNREADABLE], Paper.ACCEPTED),
-        ([UploadFinding.NOT_RECOGNIZED], Paper.ACCEPTED),
-        ([UploadFinding.DAMAGED], Paper.DAMAGED),
-        ([UploadFinding.DAMAGED, UploadFinding.OTHER_QUOTE], Paper.OTHER_QUOTE),
-        ([UploadFinding.DAMAGED, UploadFinding.OTHER_QUOTE, UploadFinding.ALTERED], Paper.ALTERED),
-        ([UploadFinding.ALTERED, UploadFinding.DAMAGED, UploadFinding.MATCHED], Paper.ACCEPTED),
-        ([UploadFinding.DAMAGED, UploadFinding.UNREADABLE], Paper.ACCEPTED),
+        ([], Evidence.NONE),
+        ([UploadFinding.NOT_COMPARED], Evidence.NONE),
+        ([UploadFinding.MATCHED], Evidence.ACCEPTED),
+        ([UploadFinding.UNREADABLE], Evidence.ACCEPTED),
+        ([UploadFinding.NOT_RECOGNIZED], Evidence.ACCEPTED),
+        ([UploadFinding.DAMAGED], Evidence.DAMAGED),
+        ([UploadFinding.DAMAGED, UploadFinding.OTHER_QUOTE], Evidence.OTHER_QUOTE),
+        ([UploadFinding.DAMAGED, UploadFinding.OTHER_QUOTE, UploadFinding.ALTERED], Evidence.ALTERED),
+        ([UploadFinding.ALTERED, UploadFinding.DAMAGED, UploadFinding.MATCHED], Evidence.ACCEPTED),
+        ([UploadFinding.DAMAGED, UploadFinding.UNREADABLE], Evidence.ACCEPTED),
     ],
 )
-def test_of_several_files_the_best_one_counts(findings: list[UploadFinding], paper: Paper) -> None:
+def test_of_several_files_the_best_one_counts(findings: list[UploadFinding], paper: Evidence) -> None:
     assert best_evidence(findings) is paper
 
 
@@ -206,7 +208,7 @@ def test_a_text_that_hardly_resembles_the_issued_one_counts_by_its_mark_alone() 
 
 
 def test_a_supporting_paper_is_not_compared() -> None:
-    assert judge_paper(PaperReading(text=MARK)) == Finding(
+    assert judge_paper(PaperReading(text=MARK)) == JudgedUpload(
         UploadFinding.NOT_COMPARED,
         "The file is kept. Only files for the signature contingency are compared with the application.",
     )

@@ -21,9 +21,9 @@ from bindery.domain.policy.bind_ask import BindAsk, read_bind_ask, sent_contacts
 from bindery.domain.policy.binding import (
     Approval,
     BindDecision,
+    Evidence,
     IssueConditionalBinder,
     IssuePolicy,
-    Paper,
     ReferBind,
     check_bindable,
     check_effective,
@@ -76,7 +76,7 @@ def ask_of(
 def decided(
     *contingencies: Contingency,
     quote: Quote | None = None,
-    paper: Paper = Paper.NONE,
+    paper: Evidence = Evidence.NONE,
     ask: BindAsk | None = None,
     attested: bool = False,
 ) -> BindDecision:
@@ -113,7 +113,7 @@ def test_with_the_signature_alone_owed_a_binder_is_issued_for_thirty_days() -> N
 
 
 def test_an_attested_application_that_was_uploaded_issues_the_policy() -> None:
-    assert decided(SIGNATURE, attested=True, paper=Paper.ACCEPTED) == IssuePolicy()
+    assert decided(SIGNATURE, attested=True, paper=Evidence.ACCEPTED) == IssuePolicy()
 
 
 @pytest.mark.parametrize("contingencies", [(), (closed(SIGNATURE),), (closed(SIGNATURE), closed(MFA))])
@@ -124,7 +124,7 @@ def test_with_nothing_owed_the_policy_is_issued_without_a_paper(contingencies: t
 @pytest.mark.parametrize("in_the_way", [MFA, LIST])
 @pytest.mark.parametrize("attested", [True, False])
 def test_anything_owed_beyond_the_signature_is_reviewed(in_the_way: Contingency, *, attested: bool) -> None:
-    assert decided(SIGNATURE, in_the_way, attested=attested, paper=Paper.ACCEPTED) == ReferBind()
+    assert decided(SIGNATURE, in_the_way, attested=attested, paper=Evidence.ACCEPTED) == ReferBind()
 
 
 def test_a_closed_contingency_is_in_nobodys_way() -> None:
@@ -134,13 +134,13 @@ def test_a_closed_contingency_is_in_nobodys_way() -> None:
 @pytest.mark.parametrize(
     ("paper", "code"),
     [
-        (Paper.NONE, "application_none"),
-        (Paper.OTHER_QUOTE, "application_other_quote"),
-        (Paper.ALTERED, "application_altered"),
-        (Paper.DAMAGED, "application_damaged"),
+        (Evidence.NONE, "application_none"),
+        (Evidence.OTHER_QUOTE, "application_other_quote"),
+        (Evidence.ALTERED, "application_altered"),
+        (Evidence.DAMAGED, "application_damaged"),
     ],
 )
-def test_an_attestation_that_the_papers_do_not_bear_out_is_refused(paper: Paper, code: str) -> None:
+def test_an_attestation_that_the_papers_do_not_bear_out_is_refused(paper: Evidence, code: str) -> None:
     with pytest.raises(InvalidRequest) as refused:
         decided(SIGNATURE, attested=True, paper=paper)
 

@@ -10,7 +10,7 @@ import pytest
 from bindery.base.errors import NotFound, WrongState
 from bindery.contract.documents import DocumentType as D
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
-from bindery.domain.papers.access import Course, available_documents, check_available, statuses_with
+from bindery.domain.papers.access import DocumentState, available_documents, check_available, statuses_with
 from bindery.domain.papers.notices import NOTICES
 from bindery.domain.quote.lifecycle import NOT_READY
 
@@ -47,7 +47,7 @@ NOTICES_IN = {
 }
 
 
-def course(
+def document_state(
     status: QuoteStatus,
     *,
     issued: bool = False,
@@ -55,8 +55,8 @@ def course(
     published: bool = True,
     product: InsuranceProduct = InsuranceProduct.CYB,
     told: Iterable[D] = (),
-) -> Course:
-    return Course(
+) -> DocumentState:
+    return DocumentState(
         product=product,
         status=status,
         published=published,
@@ -68,7 +68,7 @@ def course(
 
 @pytest.mark.parametrize(("status", "issued"), TABLE)
 def test_each_status_has_the_documents_of_its_row(status: QuoteStatus, issued: bool) -> None:
-    assert set(available_documents(course(status, issued=issued))) == TABLE[status, issued]
+    assert set(available_documents(document_state(status, issued=issued))) == TABLE[status, issued]
 
 
 def test_every_status_outside_the_pipeline_has_a_row() -> None:
@@ -77,7 +77,7 @@ def test_every_status_outside_the_pipeline_has_a_row() -> None:
 
 @pytest.mark.parametrize("status", sorted(NOT_READY))
 def test_a_status_of_the_pipeline_has_no_documents(status: QuoteStatus) -> None:
-    assert available_documents(course(status)) == ()
+    assert available_documents(document_state(status)) == ()
 
 
 @pytest.mark.parametrize(("status", "issued", "kind"), [(*cell, kind) for cell in TABLE for kind in D])
@@ -85,11 +85,11 @@ def test_what_is_not_listed_is_refused_and_what_is_listed_is_not(
     status: QuoteStatus, issued: bool, kind: D
 ) -> None:
     if kind in TABLE[status, issued]:
-        check_available(kind, course(status, issued=issued))
+        check_available(kind, document_state(status, issued=issued))
         return
 
     with pytest.raises(WrongState) as refusal:
-        check_available(kind, course(status, issued=issued))
+        check_available(kind, document_state(status, issued=issued))
 
     others = tuple(other for other in statuses_with(kind) if other is not status)
     is_not_issued = kind in {D.POLICY, D.CERTIFICATE} and status in statuses_with(kind)
@@ -98,7 +98,7 @@ def test_what_is_not_listed_is_refused_and_what_is_listed_is_not(
 
 @pytest.mark.parametrize(("status", "issued"), TABLE)
 def test_a_notice_exists_once_it_was_written_and_stays(status: QuoteStatus, issued: bool) -> None:
-    every = course(status, issued=issued, told=NOTICES)
+    every = document_state(status, issued=issued, told=NOTICES)
 
     assert set(available_documents(every)) == TABLE[status, issued] | NOTICES_IN.get(status, set())
 
@@ -108,35 +108,35 @@ def test_a_notice_that_was_not_written_is_refused_with_the_reason(kind: D) -> No
     others = NOTICES - {kind}
     for status in statuses_with(kind):
         with pytest.raises(WrongState) as refusal:
-            check_available(kind, course(status, issued=True, told=others))
+            check_available(kind, document_state(status, issued=True, told=others))
 
         assert refusal.value.message == f"No {kind.replace('_', ' ')} was written for this quote."
-        check_available(kind, course(status, issued=True, told={kind}))
+        check_available(kind, document_state(status, issued=True, told={kind}))
 
 
 def test_a_certificate_exists_while_the_issued_policy_is_in_force() -> None:
-    check_available(D.CERTIFICATE, course(S.POLICY_ACTIVE, issued=True))
+    check_available(D.CERTIFICATE, document_state(S.POLICY_ACTIVE, issued=True))
 
     with pytest.raises(WrongState) as refusal:
-        check_available(D.CERTIFICATE, course(S.POLICY_ACTIVE, issued=False))
+        check_available(D.CERTIFICATE, document_state(S.POLICY_ACTIVE, issued=False))
     assert refusal.value.code == "not_issued"
     for status in (S.POLICY_CANCELED, S.POLICY_EXPIRED):
         with pytest.raises(WrongState) as refusal:
-            check_available(D.CERTIFICATE, course(status, issued=True))
+            check_available(D.CERTIFICATE, document_state(status, issued=True))
         assert refusal.value.available_statuses == (S.POLICY_ACTIVE,)
 
 
 @pytest.mark.parametrize("kind", sorted(BINDER))
 def test_the_papers_of_a_lapsed_binder_are_refused_with_where_to_read_why(kind: D) -> None:
     with pytest.raises(WrongState) as refusal:
-        check_available(kind, course(S.QUOTE_EXPIRED, told={D.LAPSE_NOTICE}))
+        check_available(kind, document_state(S.QUOTE_EXPIRED, told={D.LAPSE_NOTICE}))
 
     assert refusal.value.message == (
         f"The conditional binder has lapsed and counts as never in force, so its {kind.replace('_', ' ')} "
         "can no longer be downloaded. The lapse_notice says what was missing."
     )
     with pytest.raises(WrongState, match=f"has no {kind.replace('_', ' ')}"):
-        check_available(kind, course(S.QUOTE_EXPIRED))
+        check_available(kind, document_state(S.QUOTE_EXPIRED))
 
 
 def test_a_refusal_names_the_statuses_that_have_the_document() -> None:
@@ -146,7 +146,7 @@ def test_a_refusal_names_the_statuses_that_have_the_document() -> None:
 
 def test_the_policy_of_a_conditional_binder_is_refused_with_the_reason() -> None:
     binder = replace(
-        course(S.POLICY_ACTIVE, issued=False), owed=("Sign", "Show MFA"), fulfil_by=date(2027, 3, 31)
+        document_state(S.POLICY_ACTIVE, issued=False), owed=("Sign", "Show MFA"), fulfil_by=date(2027, 3, 31)
     )
 
     with pytest.raises(WrongState) as refusal:
@@ -163,7 +163,7 @@ def test_the_policy_of_a_conditional_binder_is_refused_with_the_reason() -> None
 @pytest.mark.parametrize("status", [S.POLICY_CANCELED, S.POLICY_EXPIRED])
 def test_the_policy_of_a_binder_that_ended_unfulfilled_waits_for_nothing(status: QuoteStatus) -> None:
     with pytest.raises(WrongState, match="never issued"):
-        check_available(D.POLICY, course(status, issued=False))
+        check_available(D.POLICY, document_state(status, issued=False))
 
 
 @pytest.mark.parametrize(
@@ -177,7 +177,7 @@ def test_the_policy_of_a_binder_that_ended_unfulfilled_waits_for_nothing(status:
 def test_a_security_report_without_a_scan_is_not_found_with_the_reason(
     product: InsuranceProduct, why: str
 ) -> None:
-    unscanned = course(S.PUBLISHED, scanned=False, product=product)
+    unscanned = document_state(S.PUBLISHED, scanned=False, product=product)
 
     with pytest.raises(NotFound, match=why):
         check_available(D.SECURITY_REPORT, unscanned)
@@ -186,15 +186,15 @@ def test_a_security_report_without_a_scan_is_not_found_with_the_reason(
 
 def test_a_security_report_in_a_status_without_one_is_a_wrong_state_scanned_or_not() -> None:
     with pytest.raises(WrongState):
-        check_available(D.SECURITY_REPORT, course(S.QUOTE_REFERRED, scanned=False))
+        check_available(D.SECURITY_REPORT, document_state(S.QUOTE_REFERRED, scanned=False))
 
 
 def test_a_security_letter_exists_with_a_binder_though_nothing_was_scanned() -> None:
-    check_available(D.SECURITY_LETTER, course(S.POLICY_ACTIVE, scanned=False))
+    check_available(D.SECURITY_LETTER, document_state(S.POLICY_ACTIVE, scanned=False))
 
 
 def test_a_referral_that_was_passed_over_has_no_letter() -> None:
-    passed_over = course(S.QUOTE_NOT_BOUND, published=False)
+    passed_over = document_state(S.QUOTE_NOT_BOUND, published=False)
 
     assert set(available_documents(passed_over)) == APPLICANT
     for kind in QUOTE:
@@ -209,7 +209,7 @@ def test_a_referral_that_was_passed_over_has_no_letter() -> None:
 def test_the_list_and_the_check_agree(
     status: QuoteStatus, scanned: bool, issued: bool, published: bool, told: tuple[D, ...]
 ) -> None:
-    case = course(status, scanned=scanned, issued=issued, published=published, told=told)
+    case = document_state(status, scanned=scanned, issued=issued, published=published, told=told)
 
     allowed = set()
     for kind in D:

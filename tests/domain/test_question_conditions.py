@@ -7,7 +7,7 @@ import pytest
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
-from bindery.domain.questions import Circumstances, RawValue, question_set, read_answers
+from bindery.domain.questions import QuestionContext, RawValue, question_set, read_answers
 from bindery.domain.questions.conditions import Always, read_condition
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL
@@ -36,7 +36,7 @@ def required(
     sheet = read_answers(
         question_set(product, "2026.1"),
         list(answers.items()),
-        Circumstances(revenue, Term(EFFECTIVE, EXPIRATION, retroactive)),
+        QuestionContext(revenue, Term(EFFECTIVE, EXPIRATION, retroactive)),
     )
     answered = {
         question.id

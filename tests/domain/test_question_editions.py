@@ -16,8 +16,8 @@ from bindery.domain.applicant.appetite import Action
 from bindery.domain.applicant.risk import Term
 from bindery.domain.questions import (
     QUESTIONS,
-    Circumstances,
     ProductKind,
+    QuestionContext,
     check_questions,
     describe_questions,
     question_set,
@@ -143,7 +143,7 @@ OURS = {"Q2244": 1, "Q2311": 4, "Q2302": 14, "Q2304": 17, "Q2316": 21, "2226": 1
 def test_every_value_that_the_specification_allows_is_accepted_to_the_letter(
     question_id: str, value: str
 ) -> None:
-    circumstances = Circumstances(1_000_000, Term(date(2026, 12, 1), date(2027, 12, 1)))
+    circumstances = QuestionContext(1_000_000, Term(date(2026, 12, 1), date(2027, 12, 1)))
 
     sheet = read_answers(question_set(TEO, "2026.1"), [(question_id, value)], circumstances)
 
@@ -447,7 +447,7 @@ def test_a_new_appliance_is_asked_about_without_touching_the_condition() -> None
     given = [("Q2315", "Yes"), ("Q2316", ["Acme Gate"])]
 
     sheet = read_answers(
-        edition.sets[CYB], given, Circumstances(25_000_000, Term(date(2026, 12, 1), date(2027, 12, 1)))
+        edition.sets[CYB], given, QuestionContext(25_000_000, Term(date(2026, 12, 1), date(2027, 12, 1)))
     )
 
     assert "Q2317" in sheet.missing

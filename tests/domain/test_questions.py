@@ -14,7 +14,7 @@ from bindery.base.errors import Problem
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.answers import AnswerValue
 from bindery.domain.applicant.risk import Term
-from bindery.domain.questions import AnswerSheet, Circumstances, RawValue, question_set, read_answers
+from bindery.domain.questions import AnswerSheet, QuestionContext, RawValue, question_set, read_answers
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL
 
@@ -64,7 +64,7 @@ COMPLETE = {CYB: SMALL_FIRM, TEO: SMALL_TECHNOLOGY_FIRM, MPL: CONSULTANT}
 def read(
     given_answers: Given, *, product: InsuranceProduct = CYB, revenue: int = 900_000, **options: Any
 ) -> AnswerSheet:
-    circumstances = Circumstances(revenue, Term(date(2026, 12, 1), date(2027, 12, 1)))
+    circumstances = QuestionContext(revenue, Term(date(2026, 12, 1), date(2027, 12, 1)))
     return read_answers(question_set(product, "2026.1"), given_answers, circumstances, **options)
 
 

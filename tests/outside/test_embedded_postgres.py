@@ -19,7 +19,7 @@ import pytest
 from bindery.base.errors import Misconfigured
 from bindery.outside.embedded_postgres import ServerStatus, ensure_running, status, stop
 from bindery.outside.embedded_postgres.accounts import Strategy
-from bindery.outside.embedded_postgres.binaries import Surroundings
+from bindery.outside.embedded_postgres.binaries import Machine
 from bindery.runtime import close_data_folder
 
 IS_ROOT = os.geteuid() == 0
@@ -86,7 +86,7 @@ def data_of(folder: Path) -> Path:
 
 
 def newest_version_of_wheel() -> str:
-    wheel = Surroundings().wheel
+    wheel = Machine().wheel
     assert wheel is not None
     newest = max(wheel.glob("pginstall*/bin/postgres"), key=lambda path: version_of(path.parent))
     return ".".join(map(str, version_of(newest.parent)))
@@ -465,7 +465,7 @@ def test_a_folder_that_cannot_be_made_is_told_in_one_sentence(tmp_path: Path) ->
 
 
 def test_without_any_programs_the_way_out_is_named(folder: Path, tmp_path: Path) -> None:
-    bare = Surroundings(wheel=None, search_path="", system=tmp_path / "nothing")
+    bare = Machine(wheel=None, search_path="", system=tmp_path / "nothing")
 
     with pytest.raises(Misconfigured) as refusal:
         ensure_running(folder, around=bare)
@@ -478,18 +478,18 @@ def test_without_any_programs_the_way_out_is_named(folder: Path, tmp_path: Path)
 
 
 @pytest.fixture
-def only_system_16(tmp_path: Path) -> Surroundings:
+def only_system_16(tmp_path: Path) -> Machine:
     """Return a machine without the wheel, whose system has PostgreSQL 16."""
-    wheel = Surroundings().wheel
+    wheel = Machine().wheel
     assert wheel is not None
     system = tmp_path / "system"
     system.mkdir()
     (system / "16").symlink_to(wheel / "pginstall")
-    return Surroundings(wheel=None, search_path="", system=system)
+    return Machine(wheel=None, search_path="", system=system)
 
 
 def test_without_the_wheel_the_system_serves_and_its_cluster_keeps_its_version(
-    folder: Path, only_system_16: Surroundings
+    folder: Path, only_system_16: Machine
 ) -> None:
     first = ensure_running(folder, durable=False, around=only_system_16)
     assert str(ask(first.dsn, "SHOW server_version")).startswith("16.")
@@ -500,7 +500,7 @@ def test_without_the_wheel_the_system_serves_and_its_cluster_keeps_its_version(
     assert str(ask(restarted.dsn, "SHOW server_version")).startswith("16.")
 
 
-def test_a_cluster_of_a_version_that_is_gone_is_refused(folder: Path, only_system_16: Surroundings) -> None:
+def test_a_cluster_of_a_version_that_is_gone_is_refused(folder: Path, only_system_16: Machine) -> None:
     ensure_running(folder, durable=False)
     stop(folder)
     major = status(folder).version
@@ -523,7 +523,7 @@ def test_for_root_the_server_lives_in_a_user_namespace_even_where_only_root_can_
 ) -> None:
     folder.mkdir(mode=0o700)
     place = tmp_path / "place"
-    around = replace(Surroundings(), shared_place=place)
+    around = replace(Machine(), shared_place=place)
 
     server = ensure_running(folder, durable=False, around=around)
 
@@ -622,13 +622,13 @@ def test_a_server_of_roots_own_is_kept_from_everybody(open_folder: Path) -> None
 def test_what_nobody_cannot_reach_is_put_in_a_shared_place(
     folder: Path, open_folder: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    wheel = Surroundings().wheel
+    wheel = Machine().wheel
     assert wheel is not None
     hidden_wheel = tmp_path / "site-packages" / wheel.name
     hidden_wheel.mkdir(parents=True)
     (hidden_wheel / "pginstall18").symlink_to(wheel / "pginstall18")
     place = open_folder / "place"
-    around = Surroundings(wheel=hidden_wheel, shared_place=place)
+    around = Machine(wheel=hidden_wheel, shared_place=place)
     monkeypatch.setenv("PATH", "/nowhere")
 
     server = ensure_running(folder, durable=False, around=around)
@@ -658,7 +658,7 @@ def test_data_that_can_no_longer_be_reached_is_never_replaced_by_an_empty_databa
     else:
         ensure_running(folder, durable=False)
         stop(folder)
-    around = replace(Surroundings(), shared_place=open_folder / "place")
+    around = replace(Machine(), shared_place=open_folder / "place")
 
     with pytest.raises(Misconfigured) as refusal:
         ensure_running(folder, around=around, strategies=(Strategy.OTHER_ACCOUNT, Strategy.SHARED_PLACE))

@@ -66,19 +66,19 @@ Story = Callable[[Service], AsyncIterator[str]]
 
 
 @dataclass(frozen=True)
-class Told:
+class PartnerEvent:
     """A story that names a quote, pauses to let it be seen, and then changes these facts of it."""
 
     story: Story
     changes: frozenset[str]
 
 
-STORIES: list[Told] = []
+STORIES: list[PartnerEvent] = []
 
 
 def changing(*facts: str) -> Callable[[Story], Story]:
     def keep(story: Story) -> Story:
-        STORIES.append(Told(story, frozenset(facts)))
+        STORIES.append(PartnerEvent(story, frozenset(facts)))
         return story
 
     return keep
@@ -364,7 +364,7 @@ async def built_anew(service: Service, identifier: str) -> bytes:
 
 @pytest.mark.parametrize("told", STORIES, ids=lambda told: told.story.__name__)
 async def test_a_change_is_shown_at_once_though_the_quote_was_seen_before(
-    service: Service, told: Told
+    service: Service, told: PartnerEvent
 ) -> None:
     story = told.story(service)
     identifier = await anext(story)

@@ -4,7 +4,7 @@ from dataclasses import dataclass
 from bindery.base.errors import Problem
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.domain.submission.parts import Parts
-from bindery.domain.submission.reading import Reading, Surroundings, read_submission
+from bindery.domain.submission.reading import Reading, ReadingContext, read_submission
 from bindery.runtime import Runtime
 from bindery.storage import companies, legacy_ids
 from bindery.storage.partners import Broker, Partner
@@ -37,7 +37,7 @@ async def read_request(
     )
     reading = read_submission(
         parts,
-        Surroundings(
+        ReadingContext(
             today=await runtime.database.today(),
             programs=runtime.settings.programs,
             broker_is_known=broker is not None,

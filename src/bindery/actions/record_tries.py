@@ -3,7 +3,7 @@ from typing import assert_never
 
 import structlog
 
-from bindery.actions.send_delivery import Tried
+from bindery.actions.send_delivery import DeliveryTry
 from bindery.contract.webhooks import DeliveryStatus, DisabledBecause
 from bindery.domain.messages.webhook_mail import disabled_mail
 from bindery.domain.messages.webhooks import (
@@ -26,7 +26,7 @@ from bindery.storage.webhooks import Webhook
 log = structlog.get_logger()
 
 
-async def record_tries(runtime: Runtime, tries: Sequence[Tried]) -> None:
+async def record_tries(runtime: Runtime, tries: Sequence[DeliveryTry]) -> None:
     """Write how tries went, and disable the webhooks that are gone or have failed for too long."""
     accepted = [one for one in tries if is_success(one.status)]
     failed = [one for one in tries if not is_success(one.status)]
@@ -39,7 +39,7 @@ async def record_tries(runtime: Runtime, tries: Sequence[Tried]) -> None:
             await _record_failures(tx, runtime.practice, failed)
 
 
-async def _record_failures(tx: Tx, practice: Practice, failed: Sequence[Tried]) -> None:
+async def _record_failures(tx: Tx, practice: Practice, failed: Sequence[DeliveryTry]) -> None:
     gone = set()
     records = []
     for one in failed:
@@ -60,7 +60,7 @@ async def _record_failures(tx: Tx, practice: Practice, failed: Sequence[Tried]) 
             await _disable(tx, practice, webhook, DisabledBecause.FAILING)
 
 
-def _record(tried: Tried, verdict: Verdict) -> TryRecord:
+def _record(tried: DeliveryTry, verdict: Verdict) -> TryRecord:
     due_at = tried.at
     match verdict:
         case Delivered():

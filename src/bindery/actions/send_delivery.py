@@ -34,7 +34,7 @@ class Message:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tried:
+class DeliveryTry:
     """How sending went; without a status there was no answer."""
 
     claimed: Claimed
@@ -73,14 +73,16 @@ def prepare_message(parcel: Parcel, *, timestamp: int) -> Message:
     return Message(body, {**headers, "Content-Type": "application/json"})
 
 
-async def send_delivery(runtime: Runtime, session: PartnerSession, parcel: Parcel) -> Tried:
+async def send_delivery(runtime: Runtime, session: PartnerSession, parcel: Parcel) -> DeliveryTry:
     """Send one delivery and return how it went; a failure is an outcome too, whatever it comes from."""
     claimed, real_now, started = parcel.claimed, runtime.clock.real_now(), time.perf_counter()
     at = real_now + parcel.ahead
     if claimed.made_to_fail:
-        return Tried(claimed=claimed, at=at, status=SIMULATED_STATUS, answer="This failure was asked for.")
+        return DeliveryTry(
+            claimed=claimed, at=at, status=SIMULATED_STATUS, answer="This failure was asked for."
+        )
     if not parcel.secrets:
-        return Tried(claimed=claimed, at=at, error=UNSIGNED)
+        return DeliveryTry(claimed=claimed, at=at, error=UNSIGNED)
     try:
         message = prepare_message(parcel, timestamp=int(real_now.timestamp()))
         answer = await post_to_partner(session, claimed.endpoint, body=message.body, headers=message.headers)
@@ -93,7 +95,7 @@ async def send_delivery(runtime: Runtime, session: PartnerSession, parcel: Parce
         log.exception("delivery_crashed", delivery_id=claimed.delivery_id)
         error = "the delivery could not be sent: an error on our side"
     else:
-        return Tried(
+        return DeliveryTry(
             claimed=claimed,
             at=at,
             status=answer.status,
@@ -101,7 +103,7 @@ async def send_delivery(runtime: Runtime, session: PartnerSession, parcel: Parce
             answer=answer.body_start.decode("utf-8", "replace").replace("\x00", "�")[:ANSWER_SHOWN],
             retry_after=read_retry_after(answer.retry_after, real_now=runtime.clock.real_now()),
         )
-    return Tried(claimed=claimed, at=at, error=error, duration_ms=_milliseconds_since(started))
+    return DeliveryTry(claimed=claimed, at=at, error=error, duration_ms=_milliseconds_since(started))
 
 
 def _milliseconds_since(started: float) -> int:

@@ -32,7 +32,7 @@ from bindery.domain.quote.lifecycle import BINDABLE, OPEN_OFFERS, Trigger
 from bindery.domain.quote.price import NOT_ASSESSED, has_price, total_of
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record
-from bindery.storage.quote_view import SeenQuote
+from bindery.storage.quote_view import QuoteRecord
 
 _KIND_OF: Final[Mapping[Trigger, DecisionKind]] = {
     Trigger.DECLINE: DecisionKind.DECLINED,
@@ -53,7 +53,7 @@ _read_uploads = msgspec.json.Decoder(list[UploadBody]).decode
 _read_decided = msgspec.json.Decoder(_Decided).decode
 
 
-def show_quote(seen: SeenQuote) -> QuoteBody:
+def show_quote(seen: QuoteRecord) -> QuoteBody:
     """Show a quote with its terms, price and standing."""
     quote, renewal = seen.quote, _renewal(seen)
     record = from_record(quote.assessment) if quote.assessment is not None else NOT_ASSESSED
@@ -106,7 +106,7 @@ def show_quote(seen: SeenQuote) -> QuoteBody:
             CorrectionBody(code=c.code, field=c.field, asked=c.asked, given=c.given, text=c.text)
             for c in (*seen.corrections, *record.corrections)
         ],
-        available_documents=list(available_documents(seen.course)),
+        available_documents=list(available_documents(seen.document_state)),
         available_actions=[*_actions(quote, renewal)],
         renewal=renewal,
         binder=_binder(seen),
@@ -116,19 +116,19 @@ def show_quote(seen: SeenQuote) -> QuoteBody:
     )
 
 
-def _last_day(seen: SeenQuote) -> date | None:
+def _last_day(seen: QuoteRecord) -> date | None:
     """Return the last day to bind, or to fulfil a conditional binder: the quote expires after it."""
     is_conditional = seen.policy_number is not None and not seen.is_issued
     return seen.fulfil_by if is_conditional else seen.quote.expires_on
 
 
-def _binder(seen: SeenQuote) -> BinderBody | None:
+def _binder(seen: QuoteRecord) -> BinderBody | None:
     if seen.policy_number is None:
         return None
     return BinderBody(conditional=not seen.is_issued, fulfil_by=None if seen.is_issued else seen.fulfil_by)
 
 
-def _renewal(seen: SeenQuote) -> RenewalBody | None:
+def _renewal(seen: QuoteRecord) -> RenewalBody | None:
     if seen.policy_number is None and seen.renews is None:
         return None
     return RenewalBody(
@@ -143,7 +143,7 @@ def _in_utc(upload: UploadBody) -> UploadBody:
     return msgspec.structs.replace(upload, received=upload.received.astimezone(UTC))
 
 
-def _cancellation(seen: SeenQuote) -> CancellationBody | None:
+def _cancellation(seen: QuoteRecord) -> CancellationBody | None:
     if seen.cancellation_request is None:
         return None
     is_open = bool(seen.cancellation_open)

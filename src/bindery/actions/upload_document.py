@@ -15,7 +15,7 @@ from bindery.contract.documents import DocumentType, UploadReceipt
 from bindery.domain.access.caller import Caller
 from bindery.domain.papers.application_matching import (
     ApplicationMark,
-    Finding,
+    JudgedUpload,
     PaperReading,
     judge_paper,
     marks_in,
@@ -102,7 +102,7 @@ async def _subject(tx: Reader, ask: UploadAsk) -> _Subject:
     raise InvalidRequest.because([flaw])
 
 
-async def _judge(runtime: Runtime, subject: _Subject, reading: PaperReading) -> Finding:
+async def _judge(runtime: Runtime, subject: _Subject, reading: PaperReading) -> JudgedUpload:
     """Hold an application for the signature contingency against the issued one; file anything else."""
     if subject.contingency is None or not subject.contingency.is_signature:
         return judge_paper(reading)
@@ -118,7 +118,7 @@ async def _judge(runtime: Runtime, subject: _Subject, reading: PaperReading) -> 
 
 
 async def _record(
-    tx: Tx, ask: UploadAsk, subject: _Subject, *, kind: PaperType, blob: Blob, finding: Finding
+    tx: Tx, ask: UploadAsk, subject: _Subject, *, kind: PaperType, blob: Blob, finding: JudgedUpload
 ) -> bytes:
     owed = subject.contingency
     upload = Upload(

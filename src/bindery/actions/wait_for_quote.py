@@ -4,13 +4,13 @@ from bindery.domain.quote.lifecycle import NOT_READY
 from bindery.metrics import long_polls
 from bindery.runtime import Runtime
 from bindery.storage import legacy_ids, quote_view
-from bindery.storage.glances import Glance
-from bindery.storage.quote_view import SeenQuote
+from bindery.storage.quote_view import QuoteRecord
+from bindery.storage.shown_versions import ShownVersion
 
 
 async def wait_until_ready(
     runtime: Runtime, identifier: str, *, partner_id: int, wait_s: float = 0
-) -> Glance | None:
+) -> ShownVersion | None:
     """Look at a partner's quote, waiting up to `wait_s` for it to be ready; no connection is held meanwhile.
 
     Raises:
@@ -33,20 +33,20 @@ async def wait_until_ready(
                     await seat.wait(left_s)
 
 
-async def _look(runtime: Runtime, identifier: str, partner_id: int) -> Glance | None:
+async def _look(runtime: Runtime, identifier: str, partner_id: int) -> ShownVersion | None:
     quote_id = legacy_ids.read_quote_id(identifier)
     if quote_id is None:
         async with runtime.database.reading() as tx:
             quote_id = await legacy_ids.quote_id_of(tx, identifier, partner_id=partner_id)
-    return await runtime.glances.look(quote_id, partner_id=partner_id) if quote_id else None
+    return await runtime.shown_versions.look(quote_id, partner_id=partner_id) if quote_id else None
 
 
 async def wait_for_quote(
     runtime: Runtime, identifier: str, *, partner_id: int, wait_s: float = 0
-) -> SeenQuote | None:
+) -> QuoteRecord | None:
     """Find a partner's quote with all that is shown of it, waiting up to `wait_s` for it to be ready."""
-    glance = await wait_until_ready(runtime, identifier, partner_id=partner_id, wait_s=wait_s)
-    if glance is None:
+    shown = await wait_until_ready(runtime, identifier, partner_id=partner_id, wait_s=wait_s)
+    if shown is None:
         return None
     async with runtime.database.reading() as tx:
-        return await quote_view.see(tx, glance.quote_id, partner_id=partner_id)
+        return await quote_view.see(tx, shown.quote_id, partner_id=partner_id)

@@ -26,9 +26,9 @@ from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.http.headers import NO_STORE
 from bindery.http.representation import VARY, Representation
 from bindery.runtime import Runtime
-from bindery.storage.glances import Glance
 from bindery.storage.idempotency import FirstAnswer
 from bindery.storage.partners import Partner
+from bindery.storage.shown_versions import ShownVersion
 
 MAX_JSON_BYTES: Final = 1_000_000
 MAX_KEY_LENGTH: Final = 255
@@ -219,7 +219,7 @@ def json_response(body: Any, status: int = 200, headers: dict[str, str] | None =
     return Response(content, status, headers, media_type=JSON)
 
 
-def not_ready_response(quote: Quote | Glance, headers: Mapping[str, str] | None = None) -> Response:
+def not_ready_response(quote: Quote | ShownVersion, headers: Mapping[str, str] | None = None) -> Response:
     """Answer for a quote that is still being worked on."""
     body = NotReadyBody(
         error="The quote is not ready yet.", quote_identifier=str(quote.quote_id), quote_status=quote.status

@@ -13,7 +13,7 @@ from bindery.api.docs_schema import Field, Schema, Schemas
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Operation:
+class ShownOperation:
     """An operation, or a webhook that we send."""
 
     anchor: str
@@ -29,7 +29,7 @@ class Operation:
     form_fields: tuple[Field, ...] = ()
 
 
-def curl(server: str, operation: Operation, schemas: Schemas) -> str:
+def curl(server: str, operation: ShownOperation, schemas: Schemas) -> str:
     """Write the request for a shell; what only the caller knows stands as a variable."""
     sent = [row for row in operation.described.get("parameters", ()) if row.get("required")]
     values = {row["name"]: _argument(row) for row in sent}
@@ -80,7 +80,7 @@ def _form_value(field: Field) -> str:
     return _variable(field.name) if field.shape.example is None else _escaped(field.shape.example)
 
 
-def _output_words(operation: Operation) -> list[str]:
+def _output_words(operation: ShownOperation) -> list[str]:
     """Keep bytes that are no text out of the terminal."""
     for status, response in operation.described.get("responses", {}).items():
         for media_type in response.get("content", {}) if status.startswith("2") else ():

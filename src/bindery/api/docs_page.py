@@ -14,7 +14,7 @@ from typing import Any, Final
 import msgspec
 from jinja2 import Environment, PackageLoader, StrictUndefined
 
-from bindery.api.docs_curl import Operation, curl, indented
+from bindery.api.docs_curl import ShownOperation, curl, indented
 from bindery.api.docs_samples import CONNECT, NAMES, samples_of
 from bindery.api.docs_schema import Schema, Schemas
 
@@ -111,7 +111,7 @@ class _Group:
     name: str
     description: str
     anchor: str
-    operations: list[Operation]
+    operations: list[ShownOperation]
 
 
 class _Anchors:
@@ -142,9 +142,9 @@ def _server(document: Schema) -> str:
     return str(document["servers"][0]["url"]).rstrip("/")
 
 
-def _operation(document: Schema, row: _Row, schemas: "Schemas", name_anchor: _Anchors) -> Operation:
+def _operation(document: Schema, row: _Row, schemas: "Schemas", name_anchor: _Anchors) -> ShownOperation:
     path, method, described = row
-    operation = Operation(
+    operation = ShownOperation(
         anchor=name_anchor(described.get("operationId", f"{method}{path}")),
         method=method.upper(),
         path=path,
@@ -171,10 +171,10 @@ def _operation(document: Schema, row: _Row, schemas: "Schemas", name_anchor: _An
     )
 
 
-def _webhook(row: _Row, schemas: "Schemas", name_anchor: _Anchors) -> Operation:
+def _webhook(row: _Row, schemas: "Schemas", name_anchor: _Anchors) -> ShownOperation:
     name, _, described = row
     contents = list(described.get("requestBody", {}).get("content", {}).values())
-    return Operation(
+    return ShownOperation(
         anchor=name_anchor(f"webhook-{name}"),
         method="EVENT",
         path=name,
@@ -183,9 +183,9 @@ def _webhook(row: _Row, schemas: "Schemas", name_anchor: _Anchors) -> Operation:
     )
 
 
-def _groups(tags: list[Schema], operations: list[Operation], name_anchor: _Anchors) -> list[_Group]:
+def _groups(tags: list[Schema], operations: list[ShownOperation], name_anchor: _Anchors) -> list[_Group]:
     described = {tag["name"]: tag.get("description", "") for tag in tags}
-    members: dict[str, list[Operation]] = {name: [] for name in described}
+    members: dict[str, list[ShownOperation]] = {name: [] for name in described}
     for operation in operations:
         tag = next(iter(operation.described.get("tags", ())), "other")
         members.setdefault(tag, []).append(operation)
@@ -196,7 +196,7 @@ def _groups(tags: list[Schema], operations: list[Operation], name_anchor: _Ancho
     ]
 
 
-def _first_request(operations: list[Operation]) -> Operation | None:
+def _first_request(operations: list[ShownOperation]) -> ShownOperation | None:
     """Choose what a newcomer can send with nothing but a token."""
     complete = [
         row for row in operations if row.method == "GET" and "$" not in row.example.partition("\n")[0]
@@ -204,7 +204,7 @@ def _first_request(operations: list[Operation]) -> Operation | None:
     return next((row for row in complete if row.needs_token), None)
 
 
-def _links(operations: list[Operation]) -> dict[str, str]:
+def _links(operations: list[ShownOperation]) -> dict[str, str]:
     """Let texts name an operation as `POST /quotes`, with or without the version in front."""
     without_version = re.compile(r"^/v[0-9]+(?=/)")
     return {

@@ -11,7 +11,7 @@ from typing import TypeVar
 import httpx
 
 from bindery.client import calls
-from bindery.client.call import DEFAULT_URL, ApiCall, Body, Outcome, Page, next_wait_s
+from bindery.client.call import DEFAULT_URL, ApiCall, Body, Page, Reply, next_wait_s
 from bindery.client.calls import Filters, Quote, QuoteRequest
 from bindery.client.errors import NotReady
 from bindery.client.signing import bind_request, signature_contingency
@@ -384,7 +384,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
     async def send(self, call: ApiCall[T]) -> T:
         """Send a call, again where that is safe and worth it, and read the answer."""
         for tried in itertools.count(1):
-            outcome: Outcome
+            outcome: Reply
             try:
                 outcome = await self._http.send(call.to_request(self._http))
             except httpx.TransportError as fault:

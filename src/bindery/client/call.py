@@ -14,7 +14,7 @@ from bindery.client.errors import Unreachable, refusal
 T = TypeVar("T")
 Body: TypeAlias = msgspec.Struct | Mapping[str, Any] | bytes
 """A request body as a struct, as plain values, or as JSON already written."""
-Outcome: TypeAlias = httpx.Response | httpx.TransportError
+Reply: TypeAlias = httpx.Response | httpx.TransportError
 
 DEFAULT_URL: Final = "http://127.0.0.1:8000/v2"
 LONGEST_WAIT_S: Final = 60
@@ -82,7 +82,7 @@ class ApiCall(Generic[T]):
             **content,
         )
 
-    def pause_before_retry(self, outcome: Outcome, tried: int) -> float | None:
+    def pause_before_retry(self, outcome: Reply, tried: int) -> float | None:
         """Return how long to pause before sending it again; None where it should not be."""
         if not self.repeatable or tried >= TRIES:
             return None
@@ -98,7 +98,7 @@ class ApiCall(Generic[T]):
                 pause_s = seconds
         return min(pause_s, LONGEST_PAUSE_S)
 
-    def read(self, outcome: Outcome, url: httpx.URL) -> T:
+    def read(self, outcome: Reply, url: httpx.URL) -> T:
         """Read the answer.
 
         Raises:

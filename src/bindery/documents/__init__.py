@@ -23,7 +23,7 @@ from bindery.documents import (
     security_report,
 )
 from bindery.documents.fields import with_fields
-from bindery.documents.layout import MissingFacts, Paper
+from bindery.documents.layout import DocumentInput, MissingFacts
 from bindery.documents.row_headers import with_row_headers
 from bindery.documents.typesetting import typeset
 from bindery.documents.wording import issuer
@@ -36,7 +36,7 @@ SHARED_BY_SUBMISSION: Final = frozenset(
 )
 """These are the same for all options of a submission: make them once."""
 
-PAPER_OF: Final[Mapping[DocumentType, Callable[[DocumentFacts], Paper]]] = {
+PAPER_OF: Final[Mapping[DocumentType, Callable[[DocumentFacts], DocumentInput]]] = {
     DocumentType.QUOTE_LETTER: quote_letter.paper,
     DocumentType.BINDER: binder.paper,
     DocumentType.POLICY: policy.paper,

@@ -19,7 +19,7 @@ PRODUCER_NAMED_IN: Final = frozenset({"FL"})
 """States whose applications name the producer with a license number."""
 
 
-def paper(facts: DocumentFacts) -> layout.Paper:
+def paper(facts: DocumentFacts) -> layout.DocumentInput:
     """Gather what the application shows."""
     form = facts.form_of(DocumentType.APPLICATION)
     content = {
@@ -45,7 +45,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "mark": Whole(facts.application_mark),
         "qr": Whole(qr_picture(facts.application_mark)),
     }
-    return layout.Paper(facts.issued_on, content)
+    return layout.DocumentInput(facts.issued_on, content)
 
 
 def statements(facts: DocumentFacts) -> layout.Content:

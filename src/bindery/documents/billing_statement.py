@@ -13,7 +13,7 @@ from bindery.domain.products import record_of
 DUE_AFTER: Final = timedelta(days=30)
 
 
-def paper(facts: DocumentFacts) -> layout.Paper:
+def paper(facts: DocumentFacts) -> layout.DocumentInput:
     """Gather what the billing statement shows."""
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     number = f"S-{binding.policy_number}"
@@ -49,4 +49,4 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "fulfil_by": layout.long_date(binding.fulfil_by) if binding.fulfil_by else None,
         "insured": facts.insured.name,
     }
-    return layout.Paper(binding.bound_on, content)
+    return layout.DocumentInput(binding.bound_on, content)

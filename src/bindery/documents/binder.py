@@ -10,7 +10,7 @@ from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.products import record_of
 
 
-def paper(facts: DocumentFacts) -> layout.Paper:
+def paper(facts: DocumentFacts) -> layout.DocumentInput:
     """Gather what the binder shows."""
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     number = f"B-{binding.policy_number}"
@@ -47,4 +47,4 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "forms": layout.parted_form_rows(facts.forms.binder, facts.forms.policy, name="binder"),
         "broker": layout.broker(facts),
     }
-    return layout.Paper(binding.bound_on, content)
+    return layout.DocumentInput(binding.bound_on, content)

@@ -16,7 +16,7 @@ DECLINED_WITHIN: Final = timedelta(days=30)
 RATE: Final = Decimal("0.01")
 
 
-def paper(facts: DocumentFacts) -> layout.Paper:
+def paper(facts: DocumentFacts) -> layout.DocumentInput:
     """Gather what the terrorism disclosure shows."""
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     form = facts.form_of(DocumentType.BINDER_TRIA)
@@ -49,7 +49,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "program_ends": layout.long_date(PROGRAM_ENDS),
         "without": layout.cents(offer.premium - offer.terrorism),
     }
-    return layout.Paper(binding.bound_on, content)
+    return layout.DocumentInput(binding.bound_on, content)
 
 
 def _rate(offer: Offer) -> str:

@@ -9,7 +9,7 @@ from bindery.domain.papers.notices import Canceled
 from bindery.domain.policy.policy import MINIMUM_EARNED, REINSTATE_WITHIN
 
 
-def paper(facts: DocumentFacts) -> layout.Paper:
+def paper(facts: DocumentFacts) -> layout.DocumentInput:
     """Gather what the notice of cancellation shows."""
     offer, event = layout.offer_of(facts), notices.event_of(facts, Canceled)
     charges = offer.total - offer.premium
@@ -34,7 +34,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "minimum_earned": f"{MINIMUM_EARNED * 100:.0f}%",
         "reinstate_by": layout.long_date(event.effective + REINSTATE_WITHIN),
     }
-    return layout.Paper(event.on, content)
+    return layout.DocumentInput(event.on, content)
 
 
 def _earned_row(facts: DocumentFacts, event: Canceled) -> list[str]:

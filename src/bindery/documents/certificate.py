@@ -9,7 +9,7 @@ from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.products import record_of
 
 
-def paper(facts: DocumentFacts) -> layout.Paper:
+def paper(facts: DocumentFacts) -> layout.DocumentInput:
     """Gather what the certificate shows."""
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     if binding.issued_on is None:
@@ -43,4 +43,4 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "coverages": [[typographic(one.coverage_name), in_dollars(one.limit)] for one in offer.coverages],
         "state": facts.notice.state_name,
     }
-    return layout.Paper(binding.issued_on, content)
+    return layout.DocumentInput(binding.issued_on, content)

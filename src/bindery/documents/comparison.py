@@ -25,7 +25,7 @@ Row = tuple[str, list[str], list[str]]
 """What a row is about, what holds for every option of it, and what it says of each."""
 
 
-def paper(facts: DocumentFacts) -> layout.Paper:
+def paper(facts: DocumentFacts) -> layout.DocumentInput:
     """Gather what the comparison shows."""
     if not isinstance(facts, ComparisonFacts):
         raise layout.MissingFacts(f"Quote {facts.quote_identifier} comes without its siblings")
@@ -62,7 +62,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "quotes": [[f"Option {option.number}", Whole(option.facts.quote_identifier)] for option in options],
         "notice": layout.notice_content(facts),
     }
-    return layout.Paper(dated, content)
+    return layout.DocumentInput(dated, content)
 
 
 def _tables(options: Sequence[ComparedOption], rows: Sequence[Row]) -> list[layout.Content]:

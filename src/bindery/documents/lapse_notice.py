@@ -7,7 +7,7 @@ from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.papers.notices import Lapsed
 
 
-def paper(facts: DocumentFacts) -> layout.Paper:
+def paper(facts: DocumentFacts) -> layout.DocumentInput:
     """Gather what the notice of lapse shows."""
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     event = notices.event_of(facts, Lapsed)
@@ -32,4 +32,4 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         ],
         "total": layout.cents(offer.total),
     }
-    return layout.Paper(event.on, content)
+    return layout.DocumentInput(event.on, content)

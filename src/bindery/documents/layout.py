@@ -39,7 +39,7 @@ EXPIRING_POLICY_WITHIN: Final = timedelta(days=30)
 
 
 @dataclass(frozen=True, slots=True)
-class Paper:
+class DocumentInput:
     """What a template needs: its data, and the one date that the file carries."""
 
     dated: date

@@ -20,7 +20,7 @@ LEADS: Final = {
 """What is attached to a policy, and how it begins."""
 
 
-def paper(facts: DocumentFacts) -> layout.Paper:
+def paper(facts: DocumentFacts) -> layout.DocumentInput:
     """Gather what the policy shows."""
     binding = layout.binding_of(facts)
     if binding.issued_on is None:
@@ -54,7 +54,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "application": _application(facts),
         "professional": record_of(facts.product).line is Line.PROFESSIONAL,
     }
-    return layout.Paper(binding.issued_on, content)
+    return layout.DocumentInput(binding.issued_on, content)
 
 
 def _attachment(form: Form, facts: DocumentFacts) -> layout.Content:

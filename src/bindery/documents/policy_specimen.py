@@ -6,7 +6,7 @@ from bindery.documents.wording import policy_form
 from bindery.domain.papers.facts import DocumentFacts
 
 
-def paper(facts: DocumentFacts) -> layout.Paper:
+def paper(facts: DocumentFacts) -> layout.DocumentInput:
     """Gather what the specimen of a product's form shows."""
     form = facts.form_of(DocumentType.POLICY_SPECIMEN)
     content = {
@@ -22,4 +22,4 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "title": form.title,
         "form": policy_form(facts.product, facts.form_edition.edition, facts.coverage_edition.edition),
     }
-    return layout.Paper(form.edition_date, content)
+    return layout.DocumentInput(form.edition_date, content)

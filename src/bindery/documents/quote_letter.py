@@ -12,7 +12,7 @@ from bindery.domain.policy.contingencies import in_the_way
 from bindery.domain.products import record_of
 
 
-def paper(facts: DocumentFacts) -> layout.Paper:
+def paper(facts: DocumentFacts) -> layout.DocumentInput:
     """Gather what the quote letter shows."""
     offer = layout.offer_of(facts)
     if facts.valid_until is None:
@@ -61,4 +61,4 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "forms": layout.parted_form_rows(facts.forms.quote, facts.forms.policy, name="quotation"),
         "notice": layout.notice_content(facts),
     }
-    return layout.Paper(facts.issued_on, content)
+    return layout.DocumentInput(facts.issued_on, content)

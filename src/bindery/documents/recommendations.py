@@ -9,7 +9,7 @@ from bindery.domain.products import record_of
 from bindery.domain.scan.scan import Severity
 
 
-def paper(facts: DocumentFacts) -> layout.Paper:
+def paper(facts: DocumentFacts) -> layout.DocumentInput:
     """Gather what the recommendations show."""
     form = facts.form_of(DocumentType.RECOMMENDATIONS)
     found = facts.recommendations
@@ -50,4 +50,4 @@ def paper(facts: DocumentFacts) -> layout.Paper:
             for one in found
         ],
     }
-    return layout.Paper(facts.submitted_on, content)
+    return layout.DocumentInput(facts.submitted_on, content)

@@ -6,7 +6,7 @@ from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.papers.notices import Reinstated
 
 
-def paper(facts: DocumentFacts) -> layout.Paper:
+def paper(facts: DocumentFacts) -> layout.DocumentInput:
     """Gather what the notice of reinstatement shows."""
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     event = notices.event_of(facts, Reinstated)
@@ -30,4 +30,4 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "returned": layout.cents(event.returned_premium),
         "fulfil_by": layout.long_date(binding.fulfil_by) if facts.conditional and binding.fulfil_by else None,
     }
-    return layout.Paper(event.on, content)
+    return layout.DocumentInput(event.on, content)

@@ -20,7 +20,7 @@ NOTHING_COLLECTED: Final = (
 )
 
 
-def paper(facts: DocumentFacts) -> layout.Paper:
+def paper(facts: DocumentFacts) -> layout.DocumentInput:
     """Gather what the security letter shows."""
     binding = layout.binding_of(facts)
     form = facts.form_of(DocumentType.SECURITY_LETTER)
@@ -69,7 +69,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
             for contact in contacts
         ],
     }
-    return layout.Paper(binding.bound_on, content)
+    return layout.DocumentInput(binding.bound_on, content)
 
 
 def _nothing_scanned(product: ProductRecord) -> str:

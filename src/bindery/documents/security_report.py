@@ -22,7 +22,7 @@ SEVERITY_MEANINGS: Final = {
 }
 
 
-def paper(facts: DocumentFacts) -> layout.Paper:
+def paper(facts: DocumentFacts) -> layout.DocumentInput:
     """Gather what the security report shows.
 
     Raises:
@@ -66,7 +66,7 @@ def paper(facts: DocumentFacts) -> layout.Paper:
         "method": list(read_wording("security", facts.form_edition.edition)["method"]),
         "glossary": list(read_wording("security", facts.form_edition.edition)["glossary"]),
     }
-    return layout.Paper(scan.scanned_at.date(), content)
+    return layout.DocumentInput(scan.scanned_at.date(), content)
 
 
 def _bands() -> list[layout.Content]:

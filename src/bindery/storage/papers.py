@@ -6,7 +6,7 @@ import msgspec
 
 from bindery.contract.documents import UploadFinding
 from bindery.domain.papers.application_matching import best_evidence
-from bindery.domain.policy.binding import Paper
+from bindery.domain.policy.binding import Evidence
 from bindery.storage.database import Reader
 
 
@@ -17,7 +17,7 @@ class _Finding(msgspec.Struct):
 _read = msgspec.json.Decoder(_Finding).decode
 
 
-async def signed_application(tx: Reader, quote_id: uuid.UUID) -> Paper:
+async def signed_application(tx: Reader, quote_id: uuid.UUID) -> Evidence:
     """Return what there is of a signed application."""
     rows = await tx.connection.fetch(
         """

@@ -11,7 +11,7 @@ import msgspec
 
 from bindery.contract.documents import DocumentType
 from bindery.domain.applicant.risk import Term
-from bindery.domain.papers.access import Course, course_of
+from bindery.domain.papers.access import DocumentState, document_state_of
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.quote.corrections import Correction
 from bindery.domain.quote.lifecycle import DECISIVE
@@ -71,7 +71,7 @@ _SHOWN = (
 
 
 @dataclass(frozen=True, slots=True)
-class SeenQuote:
+class QuoteRecord:
     """A quote and what is shown with it."""
 
     quote: Quote
@@ -132,9 +132,9 @@ class SeenQuote:
         return _read_owed(self.owed) if self.owed else []
 
     @property
-    def course(self) -> Course:
+    def document_state(self) -> DocumentState:
         """Return what its documents depend on."""
-        return course_of(
+        return document_state_of(
             self.quote,
             is_issued=self.is_issued,
             is_scanned=self.is_scanned,
@@ -144,7 +144,7 @@ class SeenQuote:
         )
 
 
-async def see(tx: Reader, quote_id: uuid.UUID, *, partner_id: int) -> SeenQuote | None:
+async def see(tx: Reader, quote_id: uuid.UUID, *, partner_id: int) -> QuoteRecord | None:
     """Read a partner's quote with all that is shown of it; another partner's is not there."""
     row = await tx.connection.fetchrow(
         f"{_READ} where q.quote_id = $2 and q.partner_id = $3", list(DECISIVE), quote_id, partner_id
@@ -152,7 +152,7 @@ async def see(tx: Reader, quote_id: uuid.UUID, *, partner_id: int) -> SeenQuote 
     return None if row is None else _seen(row)
 
 
-async def see_company(tx: Reader, company_id: int, *, most: int | None = None) -> list[SeenQuote]:
+async def see_company(tx: Reader, company_id: int, *, most: int | None = None) -> list[QuoteRecord]:
     """Read quotes of a company with what is shown of them: the newest submission first, by option."""
     rows = await tx.connection.fetch(
         f"{_READ} where q.company_id = $2 "
@@ -164,7 +164,7 @@ async def see_company(tx: Reader, company_id: int, *, most: int | None = None) -
     return [_seen(row) for row in rows]
 
 
-async def see_submission(tx: Reader, submission_id: uuid.UUID) -> list[SeenQuote]:
+async def see_submission(tx: Reader, submission_id: uuid.UUID) -> list[QuoteRecord]:
     """Read the options of a submission with what is shown of them."""
     rows = await tx.connection.fetch(
         f"{_READ} where q.submission_id = $2 order by q.option_number", list(DECISIVE), submission_id
@@ -172,5 +172,5 @@ async def see_submission(tx: Reader, submission_id: uuid.UUID) -> list[SeenQuote
     return [_seen(row) for row in rows]
 
 
-def _seen(row: asyncpg.Record) -> SeenQuote:
-    return SeenQuote(from_row(row), *(row[name] for name in _SHOWN))
+def _seen(row: asyncpg.Record) -> QuoteRecord:
+    return QuoteRecord(from_row(row), *(row[name] for name in _SHOWN))

@@ -7,13 +7,13 @@ from datetime import datetime
 import asyncpg
 import msgspec
 
-from bindery.domain.papers.application_matching import Finding
+from bindery.domain.papers.application_matching import JudgedUpload
 from bindery.storage.database import Reader, Tx
 
 _COLUMNS = """
     document_id, quote_id, contingency_id, name, content_type, size, sha256, uploaded_at, uploaded_by, finding
 """
-_read_finding = msgspec.json.Decoder(Finding).decode
+_read_finding = msgspec.json.Decoder(JudgedUpload).decode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class Upload:
     sha256: str
     uploaded_at: datetime
     uploaded_by: str
-    finding: Finding
+    finding: JudgedUpload
 
 
 def _from_row(row: asyncpg.Record) -> Upload:

@@ -6,14 +6,14 @@ from bindery.base.errors import NotFound
 from bindery.domain.quote.quote import Quote
 from bindery.storage import partners, quote_view, quotes
 from bindery.storage.database import Reader
-from bindery.storage.quote_view import SeenQuote
+from bindery.storage.quote_view import QuoteRecord
 from bindery.web.visit import Visit
 
 NO_SUCH_COMPANY = "There is no such company."
 NO_SUCH_QUOTE = "There is no such quote."
 
 
-async def find_company(tx: Reader, visit: Visit, company_id: int) -> list[SeenQuote]:
+async def find_company(tx: Reader, visit: Visit, company_id: int) -> list[QuoteRecord]:
     """Return the quotes of a company; another partner's company is not there.
 
     Raises:
@@ -40,7 +40,7 @@ async def find_quote(tx: Reader, visit: Visit, quote_id: uuid.UUID) -> Quote:
     return quote
 
 
-async def see_quote(tx: Reader, visit: Visit, quote_id: uuid.UUID) -> SeenQuote:
+async def see_quote(tx: Reader, visit: Visit, quote_id: uuid.UUID) -> QuoteRecord:
     """Return a quote with all that is shown of it; another partner's is not there.
 
     Raises:
@@ -52,6 +52,6 @@ async def see_quote(tx: Reader, visit: Visit, quote_id: uuid.UUID) -> SeenQuote:
     return seen
 
 
-async def broker_of(tx: Reader, seen: SeenQuote) -> str:
+async def broker_of(tx: Reader, seen: QuoteRecord) -> str:
     """Return the address of the broker through whom a quote came."""
     return (await partners.find_broker_of(tx, seen.quote.submission_id)).email

@@ -14,7 +14,7 @@ import structlog
 
 from bindery.actions.claim_deliveries import BATCH, Parcel, claim_deliveries, release_deliveries
 from bindery.actions.record_tries import record_tries
-from bindery.actions.send_delivery import Tried, open_session, send_delivery
+from bindery.actions.send_delivery import DeliveryTry, open_session, send_delivery
 from bindery.outside.guarded_connect import Resolve, system_resolve
 from bindery.outside.partner_http import PartnerSession
 from bindery.runtime import Runtime
@@ -71,7 +71,7 @@ class _Deliveries:
         self._places: deque[_Place] = deque()
         self._sending: set[asyncio.Task[None]] = set()
         self._under_way: Counter[uuid.UUID] = Counter()
-        self._results: list[tuple[Parcel, Tried, _Place]] = []
+        self._results: list[tuple[Parcel, DeliveryTry, _Place]] = []
         self._held: set[Parcel] = set()
         self._takes_over_at = 0.0
         self._something_tried = asyncio.Event()
@@ -184,7 +184,7 @@ class _Deliveries:
         self._held.difference_update(done)
         self._something_recorded.set()
 
-    async def _record_all(self, tries: list[Tried]) -> None:
+    async def _record_all(self, tries: list[DeliveryTry]) -> None:
         """Record, however long that takes: what is not recorded would be sent again."""
         while True:
             try:

@@ -23,7 +23,7 @@ from bindery.contract.quote import DecisionKind, QuoteBody
 from bindery.domain.quote.succession import Candidate, successors
 from bindery.domain.quote.underwriting import from_record
 from bindery.storage import quote_view
-from bindery.storage.quote_view import SeenQuote
+from bindery.storage.quote_view import QuoteRecord
 
 MOST_OPTIONS: Final = 300
 """What of a company is shown at once."""
@@ -51,7 +51,7 @@ async def get_company(call: Call) -> Response:
     return call.json_with_etag(_company(seen[:MOST_OPTIONS], has_older=len(seen) > MOST_OPTIONS))
 
 
-def _company(seen: Sequence[SeenQuote], *, has_older: bool) -> CompanyBody:
+def _company(seen: Sequence[QuoteRecord], *, has_older: bool) -> CompanyBody:
     bodies = {quote.quote.quote_id: show_quote(quote) for quote in seen}
     heirs = successors(_candidate(quote, bodies[quote.quote.quote_id]) for quote in seen)
     superseded = {
@@ -77,7 +77,7 @@ def _company(seen: Sequence[SeenQuote], *, has_older: bool) -> CompanyBody:
     )
 
 
-def _candidate(seen: SeenQuote, body: QuoteBody) -> Candidate:
+def _candidate(seen: QuoteRecord, body: QuoteBody) -> Candidate:
     decision = body.decision
     return Candidate(
         quote_id=seen.quote.quote_id,
@@ -94,7 +94,7 @@ def _candidate(seen: SeenQuote, body: QuoteBody) -> Candidate:
 
 
 def _submission(
-    options: Sequence[tuple[SeenQuote, QuoteBody]],
+    options: Sequence[tuple[QuoteRecord, QuoteBody]],
     superseded: Mapping[str, Superseded],
     before: Mapping[str, str],
     totals: Mapping[str, float | None],
@@ -142,7 +142,7 @@ def _submission(
     )
 
 
-def _is_counter_offer(seen: SeenQuote, *, asked: int) -> bool:
+def _is_counter_offer(seen: QuoteRecord, *, asked: int) -> bool:
     """Whether an underwriter made the option, or set its terms or price."""
     record = from_record(seen.quote.assessment) if seen.quote.assessment is not None else None
     return seen.quote.option_number >= asked or (record is not None and record.override is not None)

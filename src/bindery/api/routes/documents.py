@@ -30,7 +30,7 @@ from bindery.http.headers import REVALIDATE_PRIVATELY
 from bindery.http.multipart import ReceivedForm, received_form
 from bindery.storage import packets
 from bindery.storage.documents import StoredDocument
-from bindery.storage.quote_view import SeenQuote
+from bindery.storage.quote_view import QuoteRecord
 
 PDF: Final = "application/pdf"
 LONGEST_NAME_SHOWN: Final = 64
@@ -45,7 +45,7 @@ async def download(call: Call) -> Response:
     seen = await _find(call)
     if seen.quote.status in NOT_READY:
         return not_ready_response(seen.quote)
-    check_available(kind, seen.course)
+    check_available(kind, seen.document_state)
     document = await _make(call, seen.quote.quote_id, kind)
     return await _send(call, document, seen)
 
@@ -137,7 +137,7 @@ def _told_apart_by(fields: dict[str, str], form: ReceivedForm) -> bytes:
     return msgspec.json.encode([sorted(fields.items()), form.sha256])
 
 
-async def _find(call: Call) -> SeenQuote:
+async def _find(call: Call) -> QuoteRecord:
     seen = await wait_for_quote(
         call.runtime, call.identifier("identifier"), partner_id=call.partner.partner_id, wait_s=0
     )
@@ -146,7 +146,7 @@ async def _find(call: Call) -> SeenQuote:
     return seen
 
 
-async def _send(call: Call, document: StoredDocument, seen: SeenQuote) -> Response:
+async def _send(call: Call, document: StoredDocument, seen: QuoteRecord) -> Response:
     etag = f'"{document.sha256}"'
     headers = {
         "ETag": etag,
@@ -167,7 +167,7 @@ async def _send(call: Call, document: StoredDocument, seen: SeenQuote) -> Respon
     return Response(content[asked.start : asked.end], 206, headers, media_type=PDF)
 
 
-def _disposition(document: StoredDocument, seen: SeenQuote) -> str:
+def _disposition(document: StoredDocument, seen: QuoteRecord) -> str:
     """Name a download by its kind, insured and quote: `quote-letter_harborlight-bakery_7264a7c8.pdf`."""
     # Requests are refused that hold them now; names that were taken in earlier may still do so.
     insured = without_unseen(str(seen.client["name"]))

@@ -13,7 +13,7 @@ from bindery.domain.applicant.risk import Term
 from bindery.domain.questions import (
     QUESTIONS,
     AnswerProblem,
-    Circumstances,
+    QuestionContext,
     QuestionSet,
     describe_questions,
     read_answers,
@@ -48,7 +48,7 @@ async def get_questions(call: Call) -> Response:
     answers = _given(call)
     if answers or "revenue" in call.request.query_params:
         revenue = whole_number(call, "revenue", unless_given=1, most=MAX_REVENUE)
-        circumstances = Circumstances(revenue, Term(effective=today, expiration=today + DEFAULT_TERM))
+        circumstances = QuestionContext(revenue, Term(effective=today, expiration=today + DEFAULT_TERM))
         missing = _missing(questions, answers, circumstances)
         shown = msgspec.structs.replace(shown, missing=missing)
     return call.json_with_etag(shown, cache=REVALIDATE)
@@ -66,7 +66,7 @@ def _given(call: Call) -> dict[str, str | list[str]]:
 
 
 def _missing(
-    questions: QuestionSet, answers: dict[str, str | list[str]], circumstances: Circumstances
+    questions: QuestionSet, answers: dict[str, str | list[str]], circumstances: QuestionContext
 ) -> list[str]:
     """Return the ids of required questions without an answer.
 

@@ -30,7 +30,7 @@ from bindery.domain.rating.tariff import TARIFFS
 from bindery.domain.scan.scan import ScanResult, merge_results, score_of
 from bindery.domain.screening.gather import applicant_of
 from bindery.domain.submission.parts import parts_of
-from bindery.domain.submission.reading import Surroundings, read_submission
+from bindery.domain.submission.reading import ReadingContext, read_submission
 from bindery.domain.submission.value import Submission
 from bindery.outside.scanner.simulated import SimulatedScanner
 
@@ -176,7 +176,7 @@ def _told(
 
 def _read(body: Body, days: Days) -> Submission:
     parts = parts_of(msgspec.convert(body, CreateQuotesRequest))
-    return read_submission(parts, Surroundings(today=days.offered)).accepted()
+    return read_submission(parts, ReadingContext(today=days.offered)).accepted()
 
 
 def _policy(told: _Told) -> DocumentFacts:

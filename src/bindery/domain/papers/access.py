@@ -43,7 +43,7 @@ BY_STATUS: Final[Mapping[QuoteStatus, tuple[DocumentType, ...]]] = {
     S.QUOTE_EXPIRED: (*_OF_AN_OFFER, *TOLD, D.LAPSE_NOTICE),
     S.POLICY_ACTIVE: (*_OF_A_BIND, *IN_FORCE),
 }
-"""The table; a status of the pipeline has none. What a quote lacks by its own course is taken off below."""
+"""The table; a status of the pipeline has none. What a quote lacks by what came of it is taken off below."""
 
 OF_PACKET: Final[Mapping[PacketType, tuple[DocumentType, ...]]] = {
     PacketType.QUOTE: (*OF_THE_APPLICANT, *OF_THE_QUOTE),
@@ -77,7 +77,7 @@ def may_be_asked_for(packet: PacketType, status: QuoteStatus) -> bool:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Course:
+class DocumentState:
     """What came of a quote, as far as its documents depend on it.
 
     `published` is false for a referral that was passed over, `issued` for a conditional binder, `scanned`
@@ -95,7 +95,7 @@ class Course:
     told: frozenset[DocumentType] = frozenset()
 
 
-def course_of(
+def document_state_of(
     quote: Quote,
     *,
     is_issued: bool,
@@ -103,9 +103,9 @@ def course_of(
     owed: Iterable[str] = (),
     fulfil_by: date | None = None,
     told: Iterable[DocumentType] = (),
-) -> Course:
+) -> DocumentState:
     """Return what came of a quote; one that was ever open has a last day."""
-    return Course(
+    return DocumentState(
         product=quote.product,
         status=quote.status,
         published=quote.expires_on is not None,
@@ -117,10 +117,10 @@ def course_of(
     )
 
 
-def available_documents(course: Course) -> tuple[DocumentType, ...]:
+def available_documents(state: DocumentState) -> tuple[DocumentType, ...]:
     """List the documents that can be had, in the order of their kinds."""
     return tuple(
-        kind for kind in DocumentType if kind in BY_STATUS.get(course.status, ()) and not _lacks(kind, course)
+        kind for kind in DocumentType if kind in BY_STATUS.get(state.status, ()) and not _lacks(kind, state)
     )
 
 
@@ -129,7 +129,7 @@ def statuses_with(kind: DocumentType) -> tuple[QuoteStatus, ...]:
     return tuple(status for status in QuoteStatus if kind in BY_STATUS.get(status, ()))
 
 
-def check_available(kind: DocumentType, course: Course) -> None:
+def check_available(kind: DocumentType, state: DocumentState) -> None:
     """Refuse a document that a quote does not have.
 
     Raises:
@@ -137,21 +137,21 @@ def check_available(kind: DocumentType, course: Course) -> None:
         NotIssued: it is the policy or the certificate of a conditional binder.
         NotFound: its status would, but nothing was scanned.
     """
-    if kind not in BY_STATUS.get(course.status, ()):
-        message = _no_longer(kind, course) or f"A quote that is {course.status} has no {_in_words(kind)}."
-        raise WrongState(message, status=course.status, available_statuses=statuses_with(kind))
-    why = _lacks(kind, course)
-    if kind is D.SECURITY_REPORT and why and course.published:
+    if kind not in BY_STATUS.get(state.status, ()):
+        message = _no_longer(kind, state) or f"A quote that is {state.status} has no {_in_words(kind)}."
+        raise WrongState(message, status=state.status, available_statuses=statuses_with(kind))
+    why = _lacks(kind, state)
+    if kind is D.SECURITY_REPORT and why and state.published:
         raise NotFound(why, code="no_scan")
     if why and kind in (*OF_THE_POLICY, *IN_FORCE):
         raise NotIssued(why)
     if why:
-        raise WrongState(why, status=course.status, available_statuses=statuses_with(kind))
+        raise WrongState(why, status=state.status, available_statuses=statuses_with(kind))
 
 
-def _no_longer(kind: DocumentType, course: Course) -> str:
+def _no_longer(kind: DocumentType, state: DocumentState) -> str:
     """Return why a paper of a lapsed binder cannot be had any more: it would look in force."""
-    if kind not in OF_THE_BINDER or D.LAPSE_NOTICE not in course.told:
+    if kind not in OF_THE_BINDER or D.LAPSE_NOTICE not in state.told:
         return ""
     return (
         f"The conditional binder has lapsed and counts as never in force, so its {_in_words(kind)} can no "
@@ -159,25 +159,25 @@ def _no_longer(kind: DocumentType, course: Course) -> str:
     )
 
 
-def _lacks(kind: DocumentType, course: Course) -> str:
+def _lacks(kind: DocumentType, state: DocumentState) -> str:
     """Return why this quote has no such document though others in its status do; empty when it has one."""
-    if kind in (*OF_THE_QUOTE, D.COMPARISON) and not course.published:
+    if kind in (*OF_THE_QUOTE, D.COMPARISON) and not state.published:
         return f"The quote was never published, so it has no {_in_words(kind)}."
-    if kind is D.SECURITY_REPORT and not course.scanned:
-        return _without_scan(record_of(course.product))
-    if kind in (*OF_THE_POLICY, *IN_FORCE) and not course.issued:
-        return _not_issued(course)
-    if kind in NOTICES and kind not in course.told:
+    if kind is D.SECURITY_REPORT and not state.scanned:
+        return _without_scan(record_of(state.product))
+    if kind in (*OF_THE_POLICY, *IN_FORCE) and not state.issued:
+        return _not_issued(state)
+    if kind in NOTICES and kind not in state.told:
         return f"No {_in_words(kind)} was written for this quote."
     return ""
 
 
-def _not_issued(course: Course) -> str:
-    if course.status is not S.POLICY_ACTIVE:
+def _not_issued(state: DocumentState) -> str:
+    if state.status is not S.POLICY_ACTIVE:
         return "The policy was never issued: its conditional binder ended before it was fulfilled."
     return (
-        f"The policy is issued once the conditional binder is fulfilled, by {course.fulfil_by}. "
-        f"Still owed: {'; '.join(course.owed)}."
+        f"The policy is issued once the conditional binder is fulfilled, by {state.fulfil_by}. "
+        f"Still owed: {'; '.join(state.owed)}."
     )
 
 

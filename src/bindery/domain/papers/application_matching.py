@@ -8,7 +8,7 @@ from typing import Final
 
 from bindery.contract.documents import UploadFinding
 from bindery.domain.papers.facts import APPLICATION_MARK
-from bindery.domain.policy.binding import Paper
+from bindery.domain.policy.binding import Evidence
 
 ALIKE_AT_LEAST: Final = 0.8
 """Below this share of common words the text is a different reading of the page, not a changed one."""
@@ -42,16 +42,16 @@ class ApplicationMark:
 
 
 @dataclass(frozen=True, slots=True)
-class Finding:
+class JudgedUpload:
     """What an upload turned out to be, kept for the bind and the underwriter; `note` says it in words."""
 
     verdict: UploadFinding
     note: str
 
 
-def judge_paper(reading: PaperReading) -> Finding:
+def judge_paper(reading: PaperReading) -> JudgedUpload:
     """Judge a supporting paper, which is compared with nothing."""
-    return _judge_flaw(reading) or Finding(
+    return _judge_flaw(reading) or JudgedUpload(
         UploadFinding.NOT_COMPARED,
         "The file is kept. Only files for the signature contingency are compared with the application.",
     )
@@ -59,7 +59,7 @@ def judge_paper(reading: PaperReading) -> Finding:
 
 def match_application(
     reading: PaperReading, issued: ApplicationMark, *, issued_text: str | None = None
-) -> Finding:
+) -> JudgedUpload:
     """Hold an uploaded application against the issued one by the marks printed in it, then by its words.
 
     Signing adds words and never takes any away; a recognized text is not compared word by word, because
@@ -73,7 +73,7 @@ def match_application(
     own = {mark for mark in marks if mark.quote_identifier == issued.quote_identifier}
     if not own:
         other = min(mark.quote_identifier for mark in marks)
-        return Finding(
+        return JudgedUpload(
             UploadFinding.OTHER_QUOTE,
             f"This is the application of quote {other}. Upload the one that was issued with this quote.",
         )
@@ -82,55 +82,55 @@ def match_application(
     changed = _changed_words(issued_text, reading.text) if issued_text and not reading.pictured else ""
     if changed:
         return _altered(changed)
-    return Finding(UploadFinding.MATCHED, "This is the application that was issued with the quote.")
+    return JudgedUpload(UploadFinding.MATCHED, "This is the application that was issued with the quote.")
 
 
-def _judge_flaw(reading: PaperReading) -> Finding | None:
+def _judge_flaw(reading: PaperReading) -> JudgedUpload | None:
     if reading.damaged:
-        return Finding(UploadFinding.DAMAGED, f"The file is damaged: {reading.flaw}. Upload it again.")
+        return JudgedUpload(UploadFinding.DAMAGED, f"The file is damaged: {reading.flaw}. Upload it again.")
     if reading.flaw:
-        return Finding(UploadFinding.UNREADABLE, f"Nothing could be read from the file: {reading.flaw}.")
+        return JudgedUpload(UploadFinding.UNREADABLE, f"Nothing could be read from the file: {reading.flaw}.")
     return None
 
 
-def _judge_unmarked(reading: PaperReading) -> Finding:
+def _judge_unmarked(reading: PaperReading) -> JudgedUpload:
     """Tell a paper that says something else from one that says nothing to us, such as a scan or a photo."""
     if reading.text.strip() and not reading.pictured:
-        return Finding(
+        return JudgedUpload(
             UploadFinding.NOT_RECOGNIZED,
             "No application that was issued here is recognized in the file. Check that it is the right one.",
         )
-    return Finding(
+    return JudgedUpload(
         UploadFinding.UNREADABLE, "No text and no code of an application could be read in the file."
     )
 
 
-def _altered(what: str) -> Finding:
-    return Finding(
+def _altered(what: str) -> JudgedUpload:
+    return JudgedUpload(
         UploadFinding.ALTERED,
         f"The application differs from the one that was issued with this quote: {what}. "
         "Have the issued one signed without changes and upload it.",
     )
 
 
-EVIDENCE_OF: Final[Mapping[UploadFinding, Paper]] = {
-    UploadFinding.MATCHED: Paper.ACCEPTED,
+EVIDENCE_OF: Final[Mapping[UploadFinding, Evidence]] = {
+    UploadFinding.MATCHED: Evidence.ACCEPTED,
     # What cannot be compared is the partner's word: the attestation decides.
-    UploadFinding.UNREADABLE: Paper.ACCEPTED,
-    UploadFinding.NOT_RECOGNIZED: Paper.ACCEPTED,
-    UploadFinding.ALTERED: Paper.ALTERED,
-    UploadFinding.OTHER_QUOTE: Paper.OTHER_QUOTE,
+    UploadFinding.UNREADABLE: Evidence.ACCEPTED,
+    UploadFinding.NOT_RECOGNIZED: Evidence.ACCEPTED,
+    UploadFinding.ALTERED: Evidence.ALTERED,
+    UploadFinding.OTHER_QUOTE: Evidence.OTHER_QUOTE,
     # A file that nobody can open is no scan.
-    UploadFinding.DAMAGED: Paper.DAMAGED,
-    UploadFinding.NOT_COMPARED: Paper.NONE,
+    UploadFinding.DAMAGED: Evidence.DAMAGED,
+    UploadFinding.NOT_COMPARED: Evidence.NONE,
 }
-BEST_FIRST: Final = (Paper.ACCEPTED, Paper.ALTERED, Paper.OTHER_QUOTE, Paper.DAMAGED)
+BEST_FIRST: Final = (Evidence.ACCEPTED, Evidence.ALTERED, Evidence.OTHER_QUOTE, Evidence.DAMAGED)
 
 
-def best_evidence(findings: Iterable[UploadFinding]) -> Paper:
+def best_evidence(findings: Iterable[UploadFinding]) -> Evidence:
     """Return what an attestation can stand on: of several files for the signature the best one counts."""
     found = {EVIDENCE_OF[finding] for finding in findings}
-    return next((paper for paper in BEST_FIRST if paper in found), Paper.NONE)
+    return next((paper for paper in BEST_FIRST if paper in found), Evidence.NONE)
 
 
 def marks_in(reading: PaperReading) -> Iterator[ApplicationMark]:

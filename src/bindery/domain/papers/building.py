@@ -26,7 +26,7 @@ from bindery.domain.papers.facts import (
     ScanView,
     application_fingerprint,
 )
-from bindery.domain.papers.forms import FORMS, Circumstance
+from bindery.domain.papers.forms import FORMS, FormReason
 from bindery.domain.papers.recommendations import recommendations_for
 from bindery.domain.papers.renewing import renewal_of
 from bindery.domain.papers.state_notices import state_notice
@@ -260,25 +260,23 @@ def _titles(check_ids: Sequence[str]) -> tuple[str, ...]:
 
 def _circumstances(
     product: InsuranceProduct, period: Period, offer: Offer | None, scan: ScanView | None
-) -> frozenset[Circumstance]:
+) -> frozenset[FormReason]:
     found = dict(_of_cover(product, offer.coverages)) if offer else {}
     reaches_back = period.retroactive is not None and period.retroactive < period.effective
     found |= {
-        Circumstance.SCANNED: scan is not None and scan.has_report,
-        Circumstance.NEGLECTED_SOFTWARE: scan is not None
+        FormReason.SCANNED: scan is not None and scan.has_report,
+        FormReason.NEGLECTED_SOFTWARE: scan is not None
         and any(one.check_id in SOFTWARE_CHECKS and one.severity in SERIOUS for one in scan.findings),
-        Circumstance.RETROACTIVE_DATE: reaches_back,
-        Circumstance.FULL_PRIOR_ACTS: period.full_prior_acts,
+        FormReason.RETROACTIVE_DATE: reaches_back,
+        FormReason.FULL_PRIOR_ACTS: period.full_prior_acts,
     }
     return frozenset(circumstance for circumstance, holds in found.items() if holds)
 
 
-def _of_cover(
-    product: InsuranceProduct, coverages: Sequence[Coverage]
-) -> Iterator[tuple[Circumstance, bool]]:
+def _of_cover(product: InsuranceProduct, coverages: Sequence[Coverage]) -> Iterator[tuple[FormReason, bool]]:
     by_code = {coverage.code: coverage for coverage in coverages}
     social, extortion = by_code.get("SE"), by_code.get("EXTORT")
-    yield Circumstance.LARGE_SOCIAL_ENGINEERING_LIMIT, bool(social and social.parameter)
-    yield Circumstance.RESTRICTED_RANSOMWARE, bool(extortion and extortion.parameter)
+    yield FormReason.LARGE_SOCIAL_ENGINEERING_LIMIT, bool(social and social.parameter)
+    yield FormReason.RESTRICTED_RANSOMWARE, bool(extortion and extortion.parameter)
     offered = {rule.code for rule in COVERAGES.named(coverages[0].edition).products[product]}
-    yield Circumstance.NO_WRONGFUL_COLLECTION, "WRONGCOLL" in offered and "WRONGCOLL" not in by_code
+    yield FormReason.NO_WRONGFUL_COLLECTION, "WRONGCOLL" in offered and "WRONGCOLL" not in by_code

@@ -27,7 +27,7 @@ class FormKind(StrEnum):
     ENDORSEMENT = "endorsement"
 
 
-class Circumstance(StrEnum):
+class FormReason(StrEnum):
     """What about a quote attaches a form that others go without."""
 
     SCANNED = "scanned"
@@ -54,7 +54,7 @@ class Form:
     document: DocumentType | None
     packets: tuple[PacketType, ...]
     products: tuple[InsuranceProduct, ...]
-    attached_when: Circumstance | None
+    attached_when: FormReason | None
     states: tuple[str, ...]
 
 
@@ -71,7 +71,7 @@ class FormEdition:
         packet: PacketType,
         product: InsuranceProduct,
         state: str,
-        circumstances: Collection[Circumstance] = (),
+        circumstances: Collection[FormReason] = (),
     ) -> tuple[Form, ...]:
         """List the forms of a packet in their order."""
         return tuple(
@@ -99,7 +99,7 @@ def _read_form(row: dict[str, Any]) -> Form:
         document=DocumentType(document) if document else None,
         packets=tuple(PacketType(packet) for packet in row["packets"]),
         products=tuple(InsuranceProduct(product) for product in row["products"]),
-        attached_when=Circumstance(circumstance) if circumstance else None,
+        attached_when=FormReason(circumstance) if circumstance else None,
         states=tuple(row.get("states", ())),
     )
 

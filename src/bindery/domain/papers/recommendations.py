@@ -10,7 +10,7 @@ from typing import Any, Final
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import Risk
 from bindery.domain.editions import Editions, packaged
-from bindery.domain.questions.conditions import Circumstances, Condition, Facts, read_condition
+from bindery.domain.questions.conditions import Condition, Facts, QuestionContext, read_condition
 from bindery.domain.scan.checks import Effort, scan_catalogue
 from bindery.domain.scan.scan import Finding, ScanResult, Severity
 
@@ -61,7 +61,7 @@ def recommendations_for(risk: Risk, scan: ScanResult | None, *, on: date) -> tup
 
 
 def _from_answers(risk: Risk, edition: AdviceEdition) -> tuple[Recommendation, ...]:
-    circumstances = Circumstances(risk.revenue, risk.term)
+    circumstances = QuestionContext(risk.revenue, risk.term)
     facts = Facts(risk.answers.values, circumstances)
     return tuple(
         advice.text

@@ -27,7 +27,7 @@ EARLIEST: Final = timedelta(days=7)
 LATEST: Final = timedelta(days=30)
 
 
-class Paper(StrEnum):
+class Evidence(StrEnum):
     """What was made of the files uploaded for the signature contingency."""
 
     NONE = "none"
@@ -37,23 +37,23 @@ class Paper(StrEnum):
     DAMAGED = "damaged"
 
 
-PAPER_PROBLEMS: Final[Mapping[Paper, Problem]] = {
-    Paper.NONE: Problem(
+ATTESTATION_PROBLEMS: Final[Mapping[Evidence, Problem]] = {
+    Evidence.NONE: Problem(
         "app_attestation",
         "application_none",
         "needs a signed application uploaded for the signature contingency",
     ),
-    Paper.OTHER_QUOTE: Problem(
+    Evidence.OTHER_QUOTE: Problem(
         "app_attestation",
         "application_other_quote",
         "cannot be true: the uploaded application belongs to another quote",
     ),
-    Paper.ALTERED: Problem(
+    Evidence.ALTERED: Problem(
         "app_attestation",
         "application_altered",
         "cannot be true: the uploaded application differs from the one issued with this quote",
     ),
-    Paper.DAMAGED: Problem(
+    Evidence.DAMAGED: Problem(
         "app_attestation",
         "application_damaged",
         "needs the signed application: the uploaded file is damaged, upload it again",
@@ -130,7 +130,7 @@ def check_bindable(quote: Quote, today: date, *, policy: Policy | None, chosen: 
 
 
 def decide_bind(
-    quote: Quote, ask: BindAsk, *, contingencies: Sequence[Contingency], paper: Paper, today: date
+    quote: Quote, ask: BindAsk, *, contingencies: Sequence[Contingency], paper: Evidence, today: date
 ) -> BindDecision:
     """Decide what a bind of an open quote leads to; change nothing.
 
@@ -165,11 +165,11 @@ def decide_approval(policy: Policy, contingencies: Sequence[Contingency], *, tod
     return Approval(closes=closes, fulfil_by=today + BINDER_LAPSES_AFTER if still_open else None)
 
 
-def check_attested_paper(paper: Paper) -> None:
+def check_attested_paper(paper: Evidence) -> None:
     """Refuse an attestation that the uploaded papers do not bear out.
 
     Raises:
         InvalidRequest: no application was uploaded that opens, or it is recognizably another one or altered.
     """
-    if paper in PAPER_PROBLEMS:
-        raise InvalidRequest.because([PAPER_PROBLEMS[paper]])
+    if paper in ATTESTATION_PROBLEMS:
+        raise InvalidRequest.because([ATTESTATION_PROBLEMS[paper]])

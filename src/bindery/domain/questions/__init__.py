@@ -1,7 +1,7 @@
 """What is asked of an applicant, when, and how the answers are read."""
 
 from bindery.domain.questions.check import check_questions
-from bindery.domain.questions.conditions import Circumstances
+from bindery.domain.questions.conditions import QuestionContext
 from bindery.domain.questions.describe import describe_questions
 from bindery.domain.questions.editions import QUESTIONS, question_set, read_edition
 from bindery.domain.questions.question import Option, ProductKind, Question, QuestionEdition, QuestionSet
@@ -12,10 +12,10 @@ __all__ = [
     "QUESTIONS",
     "AnswerProblem",
     "AnswerSheet",
-    "Circumstances",
     "Option",
     "ProductKind",
     "Question",
+    "QuestionContext",
     "QuestionEdition",
     "QuestionSet",
     "RawValue",

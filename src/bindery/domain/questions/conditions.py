@@ -9,7 +9,7 @@ from bindery.domain.applicant.risk import Term
 
 
 @dataclass(frozen=True, slots=True)
-class Circumstances:
+class QuestionContext:
     """What conditions look at besides answers."""
 
     revenue: int
@@ -21,7 +21,7 @@ class Facts:
     """What a condition is held against: the answers that count so far, by bare id, none of them empty."""
 
     answers: Mapping[str, AnswerValue]
-    circumstances: Circumstances
+    circumstances: QuestionContext
 
     def chosen(self, question: str) -> tuple[str, ...]:
         """Return the options chosen in a question, none where it has no answer."""

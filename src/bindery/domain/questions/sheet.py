@@ -6,7 +6,7 @@ from types import MappingProxyType
 
 from bindery.base.errors import Problem
 from bindery.domain.applicant.answers import Answers, AnswerValue, bare_id
-from bindery.domain.questions.conditions import Circumstances, Facts
+from bindery.domain.questions.conditions import Facts, QuestionContext
 from bindery.domain.questions.question import Question, QuestionSet
 from bindery.domain.questions.values import AnswerProblem, RawValue, Unreadable, read_value, shown
 
@@ -39,7 +39,7 @@ class _Reading:
 def read_answers(
     questions: QuestionSet,
     given: Sequence[tuple[str, RawValue]],
-    circumstances: Circumstances,
+    circumstances: QuestionContext,
     *,
     places: Sequence[int] | None = None,
     unreadable: Collection[str] = (),

@@ -58,7 +58,7 @@ class Trigger(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Told:
+class PartnerEvent:
     """The event that partners hear of."""
 
     level: EventLevel
@@ -72,15 +72,15 @@ class Move:
     trigger: Trigger
     sources: tuple[QuoteStatus, ...]
     target: QuoteStatus
-    tells: Told | None = None
+    tells: PartnerEvent | None = None
 
 
-def _quote(name: str) -> Told:
-    return Told(EventLevel.QUOTE, f"quote.{name}")
+def _quote(name: str) -> PartnerEvent:
+    return PartnerEvent(EventLevel.QUOTE, f"quote.{name}")
 
 
-def _policy(name: str) -> Told:
-    return Told(EventLevel.POLICY, f"policy.{name}")
+def _policy(name: str) -> PartnerEvent:
+    return PartnerEvent(EventLevel.POLICY, f"policy.{name}")
 
 
 IN_PIPELINE: Final = (S.CREATED, S.AQ_CREATED, S.CALCULATING, S.CALC_COMPLETED, S.ELIGIBLE)

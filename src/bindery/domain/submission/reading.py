@@ -11,7 +11,7 @@ from bindery.domain.applicant.domains import normalise_domain, registrable_domai
 from bindery.domain.applicant.industries import TECHNOLOGY
 from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.products import IndustryUse, record_of
-from bindery.domain.questions import QUESTIONS, AnswerSheet, Circumstances, read_answers
+from bindery.domain.questions import QUESTIONS, AnswerSheet, QuestionContext, read_answers
 from bindery.domain.quote.corrections import ignored_fields
 from bindery.domain.submission import checks, remarks
 from bindery.domain.submission.addresses import address_key
@@ -20,7 +20,7 @@ from bindery.domain.submission.value import Submission
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Surroundings:
+class ReadingContext:
     """What the service knows that a request is held against."""
 
     today: date
@@ -50,28 +50,28 @@ class Reading:
 
 def read_submission(
     parts: Parts,
-    surroundings: Surroundings,
+    context: ReadingContext,
     schema_problems: Iterable[Problem] = (),
     unknown_fields: Iterable[Problem] = (),
 ) -> Reading:
     """Run every check over the parts at hand and collect all that they find."""
-    sheet = _answers(parts, surroundings.today)
-    found = (*schema_problems, *_problems(parts, surroundings), *(sheet.problems if sheet else ()))
+    sheet = _answers(parts, context.today)
+    found = (*schema_problems, *_problems(parts, context), *(sheet.problems if sheet else ()))
     problems = _without_repeats(found)
     missing = sheet.missing if sheet else ()
     if problems:
         return Reading(problems, missing, None)
     assert sheet is not None, "a request without problems has answers that were read"
-    return Reading((), (), _submission(parts, surroundings, sheet, unknown_fields))
+    return Reading((), (), _submission(parts, context, sheet, unknown_fields))
 
 
-def _problems(parts: Parts, surroundings: Surroundings) -> Iterator[Problem]:
+def _problems(parts: Parts, context: ReadingContext) -> Iterator[Problem]:
     yield from checks.blank_texts(parts)
     if parts.address is not None:
         yield from checks.bad_address(parts.address)
-    if parts.broker_email is not None and not surroundings.broker_is_known:
+    if parts.broker_email is not None and not context.broker_is_known:
         yield Problem("client.broker_email", "unknown_broker", "is not a broker configured for this partner")
-    if parts.company_id is not None and not surroundings.company_is_known:
+    if parts.company_id is not None and not context.company_is_known:
         yield Problem("client.company_id", "unknown_company", "names no company of this partner")
     asks_for_industry = (
         parts.product is None or record_of(parts.product).industry is not IndustryUse.NOT_ASKED
@@ -87,7 +87,7 @@ def _problems(parts: Parts, surroundings: Surroundings) -> Iterator[Problem]:
     if parts.dates is not None:
         yield from checks.bad_dates(parts.dates, "policy.dates")
         yield from checks.before_first_tariff(parts.dates)
-    yield from checks.unknown_program(parts, surroundings.programs)
+    yield from checks.unknown_program(parts, context.programs)
     yield from checks.bad_per_claim_limits(parts)
 
 
@@ -104,7 +104,7 @@ def _answers(parts: Parts, today: date) -> AnswerSheet | None:
     )
 
 
-def _circumstances(parts: Parts, product: InsuranceProduct, today: date) -> Circumstances:
+def _circumstances(parts: Parts, product: InsuranceProduct, today: date) -> QuestionContext:
     """Settle what decides which questions are required.
 
     An unreadable revenue or date is taken for the one that requires the fewest: what is missing then is
@@ -114,11 +114,11 @@ def _circumstances(parts: Parts, product: InsuranceProduct, today: date) -> Circ
         term = checks.term_of(parts.dates, product=product, tomorrow=_tomorrow(today))
     except (ValueError, OverflowError):
         term = checks.term_of(None, product=product, tomorrow=_tomorrow(today))
-    return Circumstances(revenue=1 if parts.revenue is None else parts.revenue, term=term)
+    return QuestionContext(revenue=1 if parts.revenue is None else parts.revenue, term=term)
 
 
 def _submission(
-    parts: Parts, surroundings: Surroundings, sheet: AnswerSheet, unknown_fields: Iterable[Problem]
+    parts: Parts, context: ReadingContext, sheet: AnswerSheet, unknown_fields: Iterable[Problem]
 ) -> Submission:
     assert parts.name is not None
     assert parts.revenue is not None
@@ -127,7 +127,7 @@ def _submission(
     assert parts.product is not None
     state = checks.state_of(parts.address)
     industry = None if parts.industry == TECHNOLOGY else parts.industry
-    term = checks.term_of(parts.dates, product=parts.product, tomorrow=_tomorrow(surroundings.today))
+    term = checks.term_of(parts.dates, product=parts.product, tomorrow=_tomorrow(context.today))
     domains = tuple(dict.fromkeys(normalise_domain(name) for _, name in parts.domains))
     return Submission(
         product=parts.product,
@@ -150,7 +150,7 @@ def _submission(
             *ignored_fields(unknown_fields),
             *remarks.zip_outside_state(parts.address, state),
             *remarks.unlisted_industry(industry, parts.product),
-            *remarks.out_of_reach(term.effective, surroundings.today),
+            *remarks.out_of_reach(term.effective, context.today),
             *(
                 checks.dates_without_effect(parts.dates, parts.product, "policy.dates")
                 if parts.dates is not None

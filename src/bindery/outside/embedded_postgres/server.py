@@ -20,7 +20,7 @@ import asyncpg
 from bindery.base.private_files import make_private_folder
 from bindery.outside.embedded_postgres import handshake
 from bindery.outside.embedded_postgres.accounts import ALL_STRATEGIES, DATA, Strategy, choose_launch
-from bindery.outside.embedded_postgres.binaries import Surroundings, find_binaries
+from bindery.outside.embedded_postgres.binaries import Machine, find_binaries
 from bindery.outside.embedded_postgres.cluster import create_cluster, read_log, read_major, start_server
 from bindery.outside.embedded_postgres.faults import misconfigured
 from bindery.outside.embedded_postgres.processes import (
@@ -63,7 +63,7 @@ def ensure_running(
     folder: Path,
     *,
     durable: bool = True,
-    around: Surroundings | None = None,
+    around: Machine | None = None,
     strategies: Sequence[Strategy] = ALL_STRATEGIES,
 ) -> EmbeddedServer:
     """Attach to the folder's server, or start it, making its cluster and database where they are missing.
@@ -153,7 +153,7 @@ def _home_of(folder: Path) -> Path:
 
 
 def _ensure_running(
-    home: Path, durable: bool, around: Surroundings | None, strategies: Sequence[Strategy]
+    home: Path, durable: bool, around: Machine | None, strategies: Sequence[Strategy]
 ) -> EmbeddedServer:
     data = home / DATA
     give_up_at = time.monotonic() + START_LIMIT_S
@@ -164,7 +164,7 @@ def _ensure_running(
             return server
         with _start_lock(home) as lock:
             if lock is not None:
-                _start(home, lock, durable, around or Surroundings(), strategies)
+                _start(home, lock, durable, around or Machine(), strategies)
                 continue
         left_behind = end_left_behind(data, left_behind, time.monotonic())
         time.sleep(_PAUSE_S)
@@ -181,9 +181,7 @@ def _attach(data: Path) -> EmbeddedServer | None:
     return EmbeddedServer(dsn, server.pid, server.socket_folder, data.resolve())
 
 
-def _start(
-    home: Path, lock: int, durable: bool, around: Surroundings, strategies: Sequence[Strategy]
-) -> None:
+def _start(home: Path, lock: int, durable: bool, around: Machine, strategies: Sequence[Strategy]) -> None:
     data = home / DATA
     if find_postmaster(data) is not None:
         # Started by hand, without our lock: it is ours to use once it is ready.

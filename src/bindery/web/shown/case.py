@@ -16,7 +16,7 @@ from bindery.storage.database import Reader
 from bindery.storage.desk import DeskItem, DeskNote
 from bindery.storage.desk_papers import MailOfQuote
 from bindery.storage.earlier import PastScan, ReadSubmission, SimilarCase
-from bindery.storage.quote_view import SeenQuote
+from bindery.storage.quote_view import QuoteRecord
 from bindery.storage.submissions import StoredSubmission
 from bindery.web.shown.answers import ShownAnswers, shown_answers
 from bindery.web.shown.changes import ShownChanges, shown_changes
@@ -104,7 +104,7 @@ class CaseFacts:
 
     at: Reader
     stored: StoredSubmission
-    seen: Sequence[SeenQuote]
+    seen: Sequence[QuoteRecord]
     items: Sequence[DeskItem]
     notes: Sequence[DeskNote]
     before: ReadSubmission | None
@@ -179,7 +179,7 @@ def _address(submission_id: uuid.UUID | None) -> str:
     return f"/desk/case/{submission_id}" if submission_id else ""
 
 
-def _returned(current: SeenQuote, body: QuoteBody, today: date) -> str:
+def _returned(current: QuoteRecord, body: QuoteBody, today: date) -> str:
     """Say what a cancellation would give back, from the day that was asked for or from today."""
     quote, term = current.quote, current.term
     if quote.status is not QuoteStatus.POLICY_ACTIVE or quote.premium is None:
@@ -209,7 +209,7 @@ def _record(quote: Quote) -> AssessmentRecord | None:
     return from_record(quote.assessment) if quote.assessment is not None else None
 
 
-def _reasons(seen: Sequence[SeenQuote]) -> tuple[ShownReason, ...]:
+def _reasons(seen: Sequence[QuoteRecord]) -> tuple[ShownReason, ...]:
     """List every reason once, those first that advise to decline, with the options that have it."""
     found: dict[str, tuple[Mapping[str, str], list[str]]] = {}
     for one in seen:
@@ -230,7 +230,7 @@ def _reasons(seen: Sequence[SeenQuote]) -> tuple[ShownReason, ...]:
     return tuple(sorted(shown, key=lambda reason: not reason.is_decline_advised))
 
 
-def _machine_notes(seen: Sequence[SeenQuote]) -> tuple[str, ...]:
+def _machine_notes(seen: Sequence[QuoteRecord]) -> tuple[str, ...]:
     notes = [correction.text for one in seen for correction in one.corrections]
     for one in seen:
         record = _record(one.quote)

@@ -10,7 +10,7 @@ from typing import Any
 from bindery.actions.show_quote import show_quote
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
-from bindery.storage.quote_view import SeenQuote
+from bindery.storage.quote_view import QuoteRecord
 from bindery.web.shown.comparison import Row, comparison
 from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import ShownOption, shown_number, shown_option
@@ -71,7 +71,7 @@ _Waiting = Mapping[uuid.UUID, tuple[datetime, datetime]]
 
 
 def company_page(
-    seen: Sequence[SeenQuote],
+    seen: Sequence[QuoteRecord],
     *,
     broker: str,
     waiting: _Waiting,
@@ -112,7 +112,7 @@ def company_page(
     )
 
 
-def _is_current(group: Sequence[SeenQuote], place: int, newest: Mapping[InsuranceProduct, int]) -> bool:
+def _is_current(group: Sequence[QuoteRecord], place: int, newest: Mapping[InsuranceProduct, int]) -> bool:
     """Whether a submission is what people look for: the newest of its product, or one with cover."""
     return place == newest[group[0].quote.product] or any(
         one.quote.status in {QuoteStatus.POLICY_ACTIVE, QuoteStatus.QUOTE_BIND_REQUESTED, *BINDABLE}
@@ -120,7 +120,7 @@ def _is_current(group: Sequence[SeenQuote], place: int, newest: Mapping[Insuranc
     )
 
 
-def _standing(seen: Sequence[SeenQuote], waiting: _Waiting, times: Times) -> str:
+def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times) -> str:
     """Return in one sentence where the company stands."""
     parts = []
     active = [one for one in seen if one.quote.status is QuoteStatus.POLICY_ACTIVE]
@@ -154,7 +154,7 @@ def _options(count: int) -> str:
 
 
 def _submission(
-    group: Sequence[SeenQuote],
+    group: Sequence[QuoteRecord],
     times: Times,
     waiting: _Waiting,
     *,
@@ -184,7 +184,7 @@ def _submission(
     )
 
 
-def _title(seen: SeenQuote) -> str:
+def _title(seen: QuoteRecord) -> str:
     kind = "renewal" if seen.renews is not None else "quote"
     return f"{product_name(seen.quote.product)} {kind}"
 

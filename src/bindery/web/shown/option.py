@@ -11,7 +11,7 @@ from bindery.domain.papers.access import OF_THE_BINDER, OF_THE_POLICY
 from bindery.domain.quote.lifecycle import BINDABLE, NOT_READY
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record
-from bindery.storage.quote_view import SeenQuote
+from bindery.storage.quote_view import QuoteRecord
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import (
     DOCUMENTS,
@@ -88,7 +88,7 @@ class ShownOption:
     is_offer: bool
 
 
-def shown_option(one: SeenQuote, body: QuoteBody, times: Times, *, may_act: bool) -> ShownOption:
+def shown_option(one: QuoteRecord, body: QuoteBody, times: Times, *, may_act: bool) -> ShownOption:
     """Show one option with all that can be done with it."""
     quote = one.quote
     is_auto = body.renewal is not None and body.renewal.type == "auto"
@@ -135,7 +135,7 @@ def anchor_of(quote: Quote) -> str:
     return f"option-{shown_number(quote.option_number)}-{str(quote.quote_id)[-6:]}"
 
 
-def _to_come(one: SeenQuote) -> str:
+def _to_come(one: QuoteRecord) -> str:
     """Say which documents there will be, and when."""
     policy = DOCUMENTS[OF_THE_POLICY[0]].lower()
     if one.quote.status in BINDABLE:

@@ -21,7 +21,7 @@ from bindery.domain.policy.bind_ask import sent_contacts
 from bindery.domain.policy.binding import BindDecision, IssueConditionalBinder, IssuePolicy, ReferBind
 from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.storage import policies
-from bindery.storage.quote_view import SeenQuote
+from bindery.storage.quote_view import QuoteRecord
 from bindery.web.book import see_quote
 from bindery.web.render import page
 from bindery.web.shown.comparison import comparison
@@ -92,7 +92,7 @@ async def send_bind(visit: Visit) -> Response:
     return await visit.done(f"/quote/{seen.quote.quote_id}", _done(outcome.outcome, outcome.policy_number))
 
 
-async def _open_quote(visit: Visit) -> SeenQuote:
+async def _open_quote(visit: Visit) -> QuoteRecord:
     async with visit.runtime.database.reading() as tx:
         seen = await see_quote(tx, visit, visit.path_id("quote_id"))
     if seen.quote.status not in BINDABLE:
@@ -104,14 +104,14 @@ async def _open_quote(visit: Visit) -> SeenQuote:
     return seen
 
 
-def _check_unchanged(seen: SeenQuote, form: Mapping[str, str]) -> None:
+def _check_unchanged(seen: QuoteRecord, form: Mapping[str, str]) -> None:
     """Refuse to bind what was not on the page: a price may have changed since it was opened."""
     if form.get("shown_premium") != str(seen.quote.premium):
         flaw = "changed since you opened this page; look at it again"
         raise InvalidRequest.because([Problem("premium", "changed", flaw)])
 
 
-def _quoted(seen: SeenQuote) -> dict[str, str]:
+def _quoted(seen: QuoteRecord) -> dict[str, str]:
     dates = show_quote(seen).dates
     contact = seen.client.get("insured_main_contact") or {}
     return {
@@ -123,7 +123,7 @@ def _quoted(seen: SeenQuote) -> dict[str, str]:
     }
 
 
-def _request(seen: SeenQuote, form: Mapping[str, str]) -> tuple[BindRequest, str | None]:
+def _request(seen: QuoteRecord, form: Mapping[str, str]) -> tuple[BindRequest, str | None]:
     """Read the form as the request that the API takes.
 
     Raises:
@@ -177,7 +177,9 @@ def _is_attested(form: Mapping[str, str]) -> bool:
     return all(form.get(name) for name, _ in STATEMENTS)
 
 
-async def _form(visit: Visit, seen: SeenQuote, form: Mapping[str, str], *, problems: object = ()) -> Response:
+async def _form(
+    visit: Visit, seen: QuoteRecord, form: Mapping[str, str], *, problems: object = ()
+) -> Response:
     listed = list(problems) if isinstance(problems, (list, tuple)) else []
     outcome, faults = "", listed
     async with visit.runtime.database.reading() as tx:

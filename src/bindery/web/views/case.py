@@ -15,7 +15,7 @@ from bindery.domain.applicant.industries import sector_of
 from bindery.domain.quote.desk import last_step
 from bindery.domain.quote.quote import Quote
 from bindery.storage import desk, desk_papers, earlier, journal, quote_view, submissions
-from bindery.storage.quote_view import SeenQuote
+from bindery.storage.quote_view import QuoteRecord
 from bindery.web.case_forms import DecisionForm, OfferForm, sentences
 from bindery.web.case_prices import current_number, price_options, show_offer
 from bindery.web.render import page
@@ -147,7 +147,7 @@ async def show(
     )
 
 
-def _quote_of(seen: Sequence[SeenQuote], quote_id: str) -> Quote:
+def _quote_of(seen: Sequence[QuoteRecord], quote_id: str) -> Quote:
     for one in seen:
         if str(one.quote.quote_id) == quote_id:
             return one.quote

@@ -20,7 +20,7 @@ from bindery.domain.quote.desk import last_step
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote
 from bindery.storage import desk
-from bindery.storage.quote_view import SeenQuote
+from bindery.storage.quote_view import QuoteRecord
 from bindery.web.case_forms import DecisionForm, read_decision, read_offer, whole
 from bindery.web.shown.case import CaseFacts
 from bindery.web.shown.option import shown_number
@@ -95,7 +95,7 @@ async def send_decision(visit: Visit) -> Response:
     return await visit.done(await _after(visit), banner)
 
 
-def _is_done_by(visit: Visit, form: DecisionForm, facts: CaseFacts, quotes: Sequence[SeenQuote]) -> bool:
+def _is_done_by(visit: Visit, form: DecisionForm, facts: CaseFacts, quotes: Sequence[QuoteRecord]) -> bool:
     """Whether the same user made the same decision a moment ago: a button was pressed twice."""
     triggers, since = TRIGGERS_OF.get(form.decision, frozenset()), facts.at.now - PRESSED_TWICE
     done = {
@@ -106,7 +106,7 @@ def _is_done_by(visit: Visit, form: DecisionForm, facts: CaseFacts, quotes: Sequ
     return all(one.quote.quote_id in done for one in quotes)
 
 
-async def _decide(visit: Visit, form: DecisionForm, picked: list[SeenQuote], raw: Mapping[str, str]) -> str:
+async def _decide(visit: Visit, form: DecisionForm, picked: list[QuoteRecord], raw: Mapping[str, str]) -> str:
     if (form.changed.anything or form.decision in NEED_A_REASON) and not form.reason:
         raise InvalidRequest.because([Problem("reason", "required", "is required: it goes on record")])
     said = []

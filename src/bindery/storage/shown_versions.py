@@ -14,7 +14,7 @@ AT_ONCE: Final = 2
 
 
 @dataclass(frozen=True, slots=True)
-class Glance:
+class ShownVersion:
     """The version of what is shown of a quote; the same version shows the same."""
 
     quote_id: uuid.UUID
@@ -23,7 +23,7 @@ class Glance:
     submission_id: uuid.UUID
 
 
-class Glances:
+class ShownVersions:
     """Look at quotes by their keys.
 
     Whoever asks while a statement is under way is in the next one, never in that one: what a caller is
@@ -32,15 +32,15 @@ class Glances:
 
     def __init__(self, database: Database) -> None:
         self._database = database
-        self._looks: Batcher[tuple[uuid.UUID, int], Glance | None] = Batcher(
+        self._looks: Batcher[tuple[uuid.UUID, int], ShownVersion | None] = Batcher(
             self._look, most=MOST_TOGETHER, at_once=AT_ONCE
         )
 
-    async def look(self, quote_id: uuid.UUID, *, partner_id: int) -> Glance | None:
+    async def look(self, quote_id: uuid.UUID, *, partner_id: int) -> ShownVersion | None:
         """Look at the state of a partner's quote; another partner's is not there."""
         return await self._looks.do((quote_id, partner_id))
 
-    async def _look(self, asked: list[tuple[uuid.UUID, int]]) -> list[Glance | Exception | None]:
+    async def _look(self, asked: list[tuple[uuid.UUID, int]]) -> list[ShownVersion | Exception | None]:
         async with self._database.connection() as connection:
             rows = await connection.fetch(
                 """
@@ -50,5 +50,5 @@ class Glances:
                 [quote_id for quote_id, _ in asked],
             )
         # A quote is found only together with the partner whose it is.
-        found = {(row[0], row[4]): Glance(row[0], QuoteStatus(row[1]), row[2], row[3]) for row in rows}
+        found = {(row[0], row[4]): ShownVersion(row[0], QuoteStatus(row[1]), row[2], row[3]) for row in rows}
         return [found.get(asked_for) for asked_for in asked]

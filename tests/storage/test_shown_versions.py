@@ -9,7 +9,7 @@ from pathlib import Path
 import asyncpg
 
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.storage.glances import AT_ONCE, MOST_TOGETHER
+from bindery.storage.shown_versions import AT_ONCE, MOST_TOGETHER
 from support.service import Service, serving
 from support.statements import statements_of
 from support.waiting import eventually
@@ -50,12 +50,12 @@ async def waiting_in(service: Service, count: int) -> list[int]:
 async def test_many_looks_at_the_same_time_are_few_statements(dsn: str, tmp_path: Path) -> None:
     async with serving(dsn, tmp_path, pool_size=1) as service:
         quote_id, partner_id = await quote_of(service), service.partner.partner_id
-        looks = [service.runtime.glances.look(quote_id, partner_id=partner_id) for _ in range(100)]
+        looks = [service.runtime.shown_versions.look(quote_id, partner_id=partner_id) for _ in range(100)]
 
         async with statements_of(service) as sent:
             seen = await asyncio.gather(*looks)
 
-        assert {glance and glance.quote_id for glance in seen} == {quote_id}
+        assert {shown and shown.quote_id for shown in seen} == {quote_id}
         assert len(sent) == -(-len(looks) // MOST_TOGETHER)
 
 
@@ -80,10 +80,13 @@ async def test_partners_in_one_statement_see_their_own_quotes_only(service: Serv
     ]
 
     seen = await asyncio.gather(
-        *(service.runtime.glances.look(quote_id, partner_id=partner_id) for quote_id, partner_id in asked)
+        *(
+            service.runtime.shown_versions.look(quote_id, partner_id=partner_id)
+            for quote_id, partner_id in asked
+        )
     )
 
-    assert [glance and glance.quote_id for glance in seen] == [own, None, None, theirs, None, None]
+    assert [shown and shown.quote_id for shown in seen] == [own, None, None, theirs, None, None]
     assert seen[0] is not None
     assert seen[0].status is QuoteStatus.CREATED
 
@@ -112,7 +115,7 @@ async def test_nobody_is_told_what_was_true_before_the_call(service: Service) ->
 
     async def crowd() -> None:
         while not is_over:
-            await service.runtime.glances.look(quote_id, partner_id=partner_id)
+            await service.runtime.shown_versions.look(quote_id, partner_id=partner_id)
 
     crowding = [asyncio.create_task(crowd()) for _ in range(10)]
     pool = service.runtime.database.pool
@@ -120,7 +123,7 @@ async def test_nobody_is_told_what_was_true_before_the_call(service: Service) ->
         version = await pool.fetchval(
             "update quotes set updated_at = updated_at where quote_id = $1 returning shown_version", quote_id
         )
-        seen = await service.runtime.glances.look(quote_id, partner_id=partner_id)
+        seen = await service.runtime.shown_versions.look(quote_id, partner_id=partner_id)
         assert seen is not None
         assert seen.version == version
     is_over = True
@@ -129,12 +132,14 @@ async def test_nobody_is_told_what_was_true_before_the_call(service: Service) ->
 
 async def test_a_statement_that_fails_fails_its_own_callers_only(service: Service, dsn: str) -> None:
     quote_id, partner_id = await quote_of(service), service.partner.partner_id
-    glances = service.runtime.glances
+    shown_versions = service.runtime.shown_versions
 
     async with held_up(dsn):
-        looking = [asyncio.create_task(glances.look(quote_id, partner_id=partner_id)) for _ in range(2)]
+        looking = [
+            asyncio.create_task(shown_versions.look(quote_id, partner_id=partner_id)) for _ in range(2)
+        ]
         (process,) = await waiting_in(service, 1)
-        late = asyncio.create_task(glances.look(quote_id, partner_id=partner_id))
+        late = asyncio.create_task(shown_versions.look(quote_id, partner_id=partner_id))
         await waiting_in(service, AT_ONCE)
         await service.runtime.database.pool.execute("select pg_cancel_backend($1)", process)
         failed = await asyncio.gather(*looking, return_exceptions=True)
@@ -147,11 +152,11 @@ async def test_a_statement_that_fails_fails_its_own_callers_only(service: Servic
 
 async def test_a_caller_who_leaves_takes_nobody_along(service: Service, dsn: str) -> None:
     quote_id, partner_id = await quote_of(service), service.partner.partner_id
-    glances = service.runtime.glances
+    shown_versions = service.runtime.shown_versions
 
     async with held_up(dsn):
         leaving, staying = (
-            asyncio.create_task(glances.look(quote_id, partner_id=partner_id)) for _ in range(2)
+            asyncio.create_task(shown_versions.look(quote_id, partner_id=partner_id)) for _ in range(2)
         )
         await waiting_in(service, 1)
         leaving.cancel()
