@@ -1,5 +1,6 @@
 """`bindery trigger`, `listen` and `clock` against a demo: every event, and the one who is told."""
 
+import asyncio
 import json
 import re
 import signal
@@ -10,7 +11,7 @@ import pytest
 
 from bindery.cli.scenes import SCENES
 from bindery.contract.events import EVENT_DETAILS, PING
-from support.processes import NO_TLS, Program, Running, free_port
+from support.processes import NO_TLS, Program, Running, free_port, wait_for
 
 
 def endpoints(demo: Running) -> list[str]:
@@ -88,6 +89,8 @@ def test_an_endpoint_that_was_registered_before_stays_so(demo: Running) -> None:
 
     command = ["listen", "--port", str(port), "--json"]
     with demo.program.start(*command, stdout=subprocess.PIPE) as listening:
+        # What was sent before has the signature of the secret before.
+        asyncio.run(wait_for(lambda: listening.stderr, until=lambda said: here in said, seconds=120))
         demo.program.run("trigger", PING).good()
         pinged = json.loads(listening.read_until(PING))
         listening.stop()

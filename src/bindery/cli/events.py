@@ -53,7 +53,7 @@ def events(
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=1_000_000, metavar="ROWS", help="At most so many.")] = 100,
     follow: Annotated[
-        bool, typer.Option("--follow", help="Then wait for what comes, until interrupted.")
+        bool, typer.Option("--follow", help="Show all, and wait for what comes, until interrupted.")
     ] = False,
     url: UrlOption = None,
     token: TokenOption = None,
@@ -67,12 +67,12 @@ def events(
     feed = Feed(quote, event_type, level)
 
     async def work(bindery: AsyncBindery) -> None:
-        found, cursor = await feed.read(bindery, after, limit)
         if follow:
-            _show(found, as_json=as_json)
             with told_to_stop() as stop:
-                await unless_stopped(_follow(bindery, feed, cursor, as_json=as_json), stop)
-        elif as_json:
+                await unless_stopped(_follow(bindery, feed, after, as_json=as_json), stop)
+            return
+        found, cursor = await feed.read(bindery, after, limit)
+        if as_json:
             print_json({"events": found, "next_cursor": cursor})
         elif found:
             console.print(_table(found))
@@ -113,13 +113,15 @@ class Feed:
 
 
 async def _follow(bindery: AsyncBindery, feed: Feed, cursor: str | None, *, as_json: bool) -> None:
+    with_header = True
     while True:
         found, cursor = await feed.read(bindery, cursor, MOST_ON_A_PAGE)
-        _show(found, as_json=as_json, with_header=False)
+        _show(found, as_json=as_json, with_header=with_header)
+        with_header = False
         await asyncio.sleep(LOOKS_EVERY_S)
 
 
-def _show(found: list[FeedEvent], *, as_json: bool, with_header: bool = True) -> None:
+def _show(found: list[FeedEvent], *, as_json: bool, with_header: bool) -> None:
     """Show events as they come; a pipe is told at once."""
     if as_json:
         for event in found:
