@@ -29,10 +29,12 @@ def waterfall(bars: Sequence[Bar]) -> Markup:
         kind = "bar-total" if bar.is_total else "bar-up" if bar.end > bar.start else "bar-down"
         rows.append(
             Markup(
-                "<span>{}</span>"
+                "<span>%s</span>"
                 '<svg viewBox="0 0 1000 20" preserveAspectRatio="none" aria-hidden="true">'
-                '<rect class="{}" x="{:.0f}" y="2" width="{:.0f}" height="16"/></svg>'
-                '<span class="num">{}</span>'
-            ).format(bar.label, kind, left, max(right - left, 3), bar.figure)
+                '<rect class="%s" x="%.0f" y="2" width="%.0f" height="16"/></svg>'
+                '<span class="num">%s</span>'
+            )
+            # This way takes half as long as `format`.
+            % (bar.label, kind, left, max(right - left, 3), bar.figure)
         )
     return Markup('<div class="bars">{}</div>').format(Markup().join(rows))

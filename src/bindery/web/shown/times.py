@@ -29,6 +29,10 @@ class Times:
         here = when.astimezone(self.zone)
         return Moment(moment(here), _full(here), when.isoformat())
 
+    def on(self, when: datetime) -> Moment:
+        """Write the day of a moment, with its year."""
+        return self._named(day(when.astimezone(self.zone)), when)
+
     def since(self, when: datetime) -> Moment:
         """Write how long ago a moment was."""
         return self._named(ago(max(self.now - when, timedelta())), when)

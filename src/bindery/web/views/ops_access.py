@@ -48,7 +48,7 @@ async def show_tokens(visit: Visit) -> Response:
             token_id=token.token_id,
             partner=token.partner_name,
             address=f"/ops/partners/{token.partner_key}",
-            expires=times.at(token.expires_at),
+            expires=times.on(token.expires_at),
             used=times.since(token.used_at) if token.used_at else None,
             state=_state(token, now),
         )

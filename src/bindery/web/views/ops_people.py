@@ -173,8 +173,8 @@ async def _partner(visit: Visit, partner: Partner, *, fault: str = "") -> Respon
         tokens=tuple(
             ShownToken(
                 token_id=one.token_id,
-                issued=times.at(one.issued_at),
-                expires=times.at(one.expires_at),
+                issued=times.on(one.issued_at),
+                expires=times.on(one.expires_at),
                 used=times.since(uses[one.token_id]) if one.token_id in uses else None,
                 state="revoked" if one.revoked_at else "expired" if one.expires_at < now else "in force",
                 may_revoke=one.revoked_at is None,
