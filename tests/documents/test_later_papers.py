@@ -10,6 +10,7 @@ from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyStatus, InsuranceProduct
 from bindery.documents import MissingFacts, render
+from bindery.documents.wording import typographic
 from bindery.domain.applicant.risk import Term
 from bindery.domain.papers.notices import notice_facts
 from bindery.domain.policy.policy import return_premium
@@ -141,7 +142,7 @@ def test_a_certificate_shows_every_limit_and_no_price(product: P) -> None:
     assert "December 1, 2026 to December 1, 2027" in text
     assert f"AGGREGATE LIMIT {in_dollars(facts.terms.aggregate_limit)}" in text
     for coverage in facts.offer.coverages:
-        assert coverage.coverage_name in text
+        assert typographic(coverage.coverage_name) in text
         assert in_dollars(coverage.limit) in text
     assert in_dollars(Decimal(facts.offer.premium)) not in text
     assert in_dollars(facts.offer.total) not in text
@@ -198,7 +199,7 @@ def test_a_comparison_has_every_limit_of_every_option(product: P) -> None:
         assert option.facts.offer is not None
         assert in_dollars(option.facts.offer.total) in text
         for coverage in option.facts.offer.coverages:
-            assert coverage.coverage_name in text
+            assert typographic(coverage.coverage_name) in text
             assert in_dollars(coverage.limit) in text
 
 

@@ -2,21 +2,24 @@
 
 from dataclasses import replace
 from datetime import date
-from typing import Final
+from typing import Any, Final
 
 import pytest
 
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents import render
+from bindery.domain.scan.checks import finding_of
 from bindery.domain.scan.first_seen import FirstSeen
-from documents.cases import facts_of
+from documents.cases import facts_of, scan_of
+from documents.measuring import pages_of_lines
 from documents.reading import plain_facts, text_of
-from documents.review_cases import case, located, read
+from documents.review_cases import case, located, made, read
 
 D = DocumentType
 P = InsuranceProduct
 NAMED: Final = "Bo Broker, broker@example.com"
+HOSTS: Final = [f"name-{number:03}.division-{number % 7}.orchards.example" for number in range(40)]
 WITH_BROKER: Final = {
     D.QUOTE_LETTER: ("Your broker is", "Broker"),
     D.BINDER: ("Broker of record", "15. Broker of record"),
@@ -77,3 +80,38 @@ def test_forms_that_stand_within_another_paper_carry_their_numbers_there() -> No
     assert "Form SLN 0800 01 26" in application
     assert "Fraud warning Form FRD 0830 01 26" in application
     assert "TRIA 05" not in read("MPL", D.QUOTE_LETTER)
+
+
+def test_only_who_is_scanned_consents_to_a_scan() -> None:
+    assert "authorizes a non-intrusive look" in read("CYB", D.APPLICATION)
+    assert "authorizes a non-intrusive look" not in read("MPL", D.APPLICATION)
+
+
+@pytest.mark.parametrize("name", ["CYB", "F", "E quoted", "MPL", "TEO"])
+def test_no_break_parts_one_or_two_questions_from_the_rest(name: str) -> None:
+    rows = tuple(question.id for question in case(name).questions)
+
+    pages = pages_of_lines(made(name, D.APPLICATION))
+
+    counted = [sum(line.startswith(rows) for line in page.lines) for page in pages]
+    assert all(count >= 3 for count in counted if count)
+
+
+def test_the_names_of_hosts_stay_on_one_line() -> None:
+    def many(body: dict[str, Any]) -> None:
+        body["client"]["domains"] = HOSTS
+
+    found = [finding_of("HTTP_HSTS", host=host, evidence="no header") for host in HOSTS[:20]]
+    pages = pages_of_lines(render(D.SECURITY_REPORT, facts_of(P.CYB, many, scan=scan_of(found, HOSTS))))
+
+    lines = [line for page in pages for line in page.lines]
+    assert all(any(host in line for line in lines) for host in HOSTS[:20])
+    assert not any(line.endswith(("name-", "division-")) for line in lines)
+
+
+def test_the_application_of_a_renewal_on_signed_answers_asks_for_no_signature() -> None:
+    renewal = read("R CYB", D.APPLICATION)
+
+    assert "this application need not be signed for the renewal" in renewal
+    assert "have the application signed" not in renewal
+    assert "have the application signed" in read("CYB", D.APPLICATION)

@@ -36,6 +36,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
             ["Prepared on", layout.long_date(facts.submitted_on)],
         ],
         "title": form.title,
+        "is_signed_already": facts.signed_application is not None,
         "quote_identifier": Whole(facts.quote_identifier),
         "insured": facts.insured.name,
         "statements": statements(facts),
@@ -60,7 +61,7 @@ def statements(facts: DocumentFacts) -> layout.Content:
         "unasked": unasked(facts),
         "question_edition": facts.question_edition,
         "declarations": [wording[part] for part in ("claims_made", "reliance", "change", "no_duty")],
-        "scan_consent": wording["scan_consent"] if domains else None,
+        "scan_consent": wording["scan_consent"] if domains and record_of(facts.product).is_scanned else None,
         "attestation": wording["attestation"],
         "fraud_form": layout.number_of(facts, "FRD"),
         "fraud": [

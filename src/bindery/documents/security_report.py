@@ -122,18 +122,18 @@ def _first_seen(check_id: str, scan: ScanView) -> date:
     return min(before, default=scan.scanned_at.date())
 
 
-def _hosts(hosts: Sequence[str], domains: Sequence[str]) -> str:
+def _hosts(hosts: Sequence[str], domains: Sequence[str]) -> list[str]:
     if len(domains) > 1 and set(hosts) == set(domains):
-        return f"all {len(domains)} domains"
-    return ", ".join(layout.shown_domains(hosts))
+        return [f"all {len(domains)} domains"]
+    return layout.shown_domains(hosts)
 
 
-def _noted(scan: ScanView) -> list[str]:
-    """Return what costs no points, a line for each check."""
+def _noted(scan: ScanView) -> list[layout.Content]:
+    """Return what costs no points, once for each check."""
     by_title: dict[str, list[str]] = {}
     for finding in _found(scan, Severity.INFO):
         by_title.setdefault(finding.title, []).append(finding.host)
-    return [f"{title}: {_hosts(hosts, scan.domains)}" for title, hosts in by_title.items()]
+    return [{"title": title, "hosts": _hosts(hosts, scan.domains)} for title, hosts in by_title.items()]
 
 
 def _in_order(titles: Iterable[str]) -> list[str]:
@@ -149,5 +149,6 @@ def _said_once(notes: Iterable[str], domains: Sequence[str]) -> list[str]:
         host, said, text = note.partition(": ")
         hosts_by_note.setdefault(text if said else note, []).append(host if said else "")
     return [
-        f"{_hosts(hosts, domains)}: {text}" if any(hosts) else text for text, hosts in hosts_by_note.items()
+        f"{', '.join(_hosts(hosts, domains))}: {text}" if any(hosts) else text
+        for text, hosts in hosts_by_note.items()
     ]

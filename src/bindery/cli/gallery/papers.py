@@ -12,7 +12,7 @@ from bindery.cli.gallery.cases import Case
 from bindery.cli.gallery.requests import Body
 from bindery.contract.documents import DocumentType
 from bindery.contract.quotes import CreateQuotesRequest
-from bindery.contract.vocabulary import ContingencyStatus, QuoteStatus
+from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, QuoteStatus
 from bindery.domain.applicant.risk import Term
 from bindery.domain.coverages import COVERAGES
 from bindery.domain.papers.access import OF_THE_APPLICANT, OF_THE_BINDER, OF_THE_QUOTE
@@ -109,9 +109,17 @@ class _Told:
             renewal=self.expiring is not None,
             pre_bind=self.case.needs_before_bind,
         )
-        status = ContingencyStatus.OPEN if is_open else ContingencyStatus.CLOSED
         owed = [
-            Contingency(str(number), draft.kind, draft.type, draft.text, status)
+            Contingency(
+                str(number),
+                draft.kind,
+                draft.type,
+                draft.text,
+                # What was owed before the bind is there once it is bound.
+                ContingencyStatus.OPEN
+                if is_open and not (binding and draft.type is ContingencyType.PRE_BIND)
+                else ContingencyStatus.CLOSED,
+            )
             for number, draft in enumerate(drafts, start=100_001)
         ]
         quote = Quote(
