@@ -15,8 +15,12 @@ import httpx
 import pytest
 
 from bindery.actions.expire_quote import expire_quote
+from bindery.actions.finish_bind import finish_bind
 from bindery.actions.lapse_binder import lapse_binder
+from bindery.actions.set_renewal_type import lock_pausable
 from bindery.actions.settle_renewal import settle_renewal
+from bindery.domain.policy.policy import RenewalType
+from bindery.storage import policies
 from support.binding import (
     ask_to_bind,
     bind,
@@ -34,6 +38,7 @@ from support.journals import check_journal
 from support.press import plain_press
 from support.processes import Program
 from support.service import SECRET, Service, request_body, serving
+from support.waiting import eventually
 
 DAY = date(2027, 3, 1)
 LADDER = [
@@ -290,3 +295,31 @@ async def test_servers_killed_in_the_middle_lose_and_double_nothing(
     assert len(rows) == len({row["company_id"] for row in rows}) == 20
     assert {row["quote_id"] for row in rows} == answered.keys()
     await check_everything(service)
+
+
+async def test_a_pause_while_a_worker_finishes_the_bind_is_no_deadlock(service: Service) -> None:
+    quote = await issue(service, await one_quoted(service))
+    quote_id = uuid.UUID(quote["quote_identifier"])
+    database = service.runtime.database
+    await finish_bind(service.runtime, quote_id)
+
+    async with database.transaction() as tx:
+        policy = await lock_pausable(tx, quote_id, partner_id=service.partner.partner_id)
+        await tx.connection.execute("update binds set unfinished_since = now() where quote_id = $1", quote_id)
+    async with database.transaction() as tx:
+        # As far as a pause has come when the worker notes that the bind is finished.
+        await lock_pausable(tx, quote_id, partner_id=service.partner.partner_id)
+        finishing = asyncio.create_task(finish_bind(service.runtime, quote_id))
+        await eventually(
+            lambda: database.pool.fetchval(
+                "select count(*) from pg_stat_activity "
+                "where wait_event_type = 'Lock' and datname = current_database()"
+            ),
+            lambda waiting: waiting == 1,
+        )
+        await policies.set_renewal_type(tx, [policy.quote_id], RenewalType.MANUAL)
+    await finishing
+
+    assert await database.pool.fetchval(
+        "select unfinished_since is null and renewal_type = 'manual' from binds where quote_id = $1", quote_id
+    )

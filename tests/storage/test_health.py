@@ -35,6 +35,7 @@ async def full_role(dsn: str) -> AsyncIterator[str]:
         asyncpg.AdminShutdownError,
         asyncpg.CrashShutdownError,
         asyncpg.QueryCanceledError,
+        asyncpg.DeadlockDetectedError,
         asyncpg.ReadOnlySQLTransactionError,
         asyncpg.ConnectionDoesNotExistError,
         asyncpg.InterfaceError,

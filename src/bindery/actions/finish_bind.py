@@ -1,5 +1,6 @@
 import uuid
 
+from bindery.actions.lock_quote import lock_quote
 from bindery.actions.make_documents import make_packet
 from bindery.contract.documents import PacketType
 from bindery.runtime import Runtime
@@ -16,4 +17,5 @@ async def finish_bind(runtime: Runtime, quote_id: uuid.UUID) -> None:
     if policy.is_issued:
         await make_packet(runtime, quote_id, PacketType.POLICY)
     async with runtime.database.transaction() as tx:
+        await lock_quote(tx, quote_id)
         await policies.mark_finished(tx, policy)

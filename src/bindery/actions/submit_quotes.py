@@ -81,6 +81,8 @@ def _may_try_alone(outcome: Outcome) -> bool:
 
     A commit without an answer may have happened: whoever has a key can ask again.
     """
+    if isinstance(outcome, asyncpg.DeadlockDetectedError):
+        return True
     return isinstance(outcome, asyncpg.PostgresError) and not isinstance(outcome, UNAVAILABLE)
 
 

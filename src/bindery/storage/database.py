@@ -26,6 +26,8 @@ UNAVAILABLE: Final = (
     # A server that was the primary until a moment ago.
     asyncpg.ReadOnlySQLTransactionError,
     asyncpg.IdleInTransactionSessionTimeoutError,
+    # Two who waited for each other, of whom this one was sent away: nothing of it has happened.
+    asyncpg.DeadlockDetectedError,
     # Not let in any more: a password or the name of the database was changed.
     asyncpg.InvalidAuthorizationSpecificationError,
     asyncpg.InvalidCatalogNameError,
