@@ -148,6 +148,6 @@ def test_nothing_but_a_demo_is_triggered_or_asked_for_a_new_secret(program: Prog
         listened = program.run("listen", "--port", str(free_port()), *there)
         quotes = program.run("list", "--json", *there).json()
 
-    assert triggered.complaint == f"{service.url}/v2 is no demo; events can be triggered only there."
-    assert listened.complaint.startswith(f"{service.url}/v2 is no demo. Give --secret: ")
+    assert triggered.complaint == f"{service.url}/v2 is not a demo; events can be triggered in a demo only."
+    assert listened.complaint.startswith(f"{service.url}/v2 is not a demo. Give --secret: ")
     assert quotes == []

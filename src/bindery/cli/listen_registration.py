@@ -44,7 +44,7 @@ async def fetch_secret(bindery: AsyncBindery, service: Connection) -> bytes:
     """
     if not await is_demo(bindery):
         refuse(
-            f"{service.address} is no demo. Give --secret: a new one would replace that of your other "
+            f"{service.address} is not a demo. Give --secret: a new one would replace that of your other "
             "receivers a day later."
         )
     made = await bindery.set_webhook_secret()

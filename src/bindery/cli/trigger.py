@@ -67,7 +67,7 @@ def trigger(
     async def work(bindery: AsyncBindery) -> int:
         # Nobody's real business is touched.
         if not await is_demo(bindery):
-            refuse(f"{service.address} is no demo; events can be triggered only there.")
+            refuse(f"{service.address} is not a demo; events can be triggered in a demo only.")
         if event == PING:
             return await _ping(bindery, as_json=as_json)
         stage = Stage(bindery, _tell)
