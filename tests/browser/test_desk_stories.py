@@ -137,8 +137,8 @@ async def test_a_page_that_was_opened_too_early_fills_itself(
     try:
         async with desk.person("broker", java_script_enabled=scripts) as broker:
             async with connection.transaction():
-                # What comes to its end is written here, so nothing does; pages go on reading.
-                await connection.execute("lock table desk_items in exclusive mode")
+                # What is published writes here first, so nothing is; pages go on reading.
+                await connection.execute("lock table packets in exclusive mode")
                 receipt = await asyncio.to_thread(desk.partner.send, "prebind", body_of)
                 await broker.open(f"/company/{receipt['company_id']}")
                 standing = broker.page.locator(".standing")

@@ -70,7 +70,7 @@ async def test_a_command_is_killed_when_its_time_is_over_and_when_nobody_is_left
         ended = own.run(arguments, input=None, timeout=timeout, cwd=bare.folder, env=bare.environment())
         return ended.returncode
 
-    listen = ("listen", "--port", str(free_port()))
+    listen = ("listen", "--no-register", "--port", str(free_port()))
     begun = await asyncio.to_thread(run, "--version", timeout=180)
     with pytest.raises(subprocess.TimeoutExpired):
         await asyncio.to_thread(run, *listen, timeout=0.5)
