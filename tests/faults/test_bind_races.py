@@ -7,7 +7,7 @@ import uuid
 from collections import Counter
 from collections.abc import AsyncIterator, Coroutine, Iterator
 from contextlib import ExitStack
-from datetime import date
+from datetime import date, timedelta
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import pytest
 from bindery.actions.expire_quote import expire_quote
 from bindery.actions.finish_bind import finish_bind
 from bindery.actions.lapse_binder import lapse_binder
+from bindery.actions.let_referral_go_stale import let_referral_go_stale
 from bindery.actions.set_renewal_type import lock_pausable
 from bindery.actions.settle_renewal import settle_renewal
 from bindery.domain.policy.policy import RenewalType
@@ -323,3 +324,18 @@ async def test_a_pause_while_a_worker_finishes_the_bind_is_no_deadlock(service: 
     assert await database.pool.fetchval(
         "select unfinished_since is null and renewal_type = 'manual' from binds where quote_id = $1", quote_id
     )
+
+
+async def test_options_that_go_stale_at_the_same_time_leave_nothing_on_the_desk(service: Service) -> None:
+    def refer(body: dict[str, Any]) -> None:
+        body["client"]["domains"] = ["red-flags.example.com"]
+
+    options = [option for _ in range(6) for option in await quoted(service, request_body(refer))]
+    await set_day(service, DAY + timedelta(days=61))
+
+    await at_once(
+        *(let_referral_go_stale(service.runtime, uuid.UUID(one["quote_identifier"])) for one in options)
+    )
+
+    assert {await status_of(service, option["quote_identifier"]) for option in options} == {"stale"}
+    assert await service.count("desk_items where closed_at is null") == 0

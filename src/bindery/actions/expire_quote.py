@@ -1,10 +1,11 @@
 import uuid
 
 from bindery.actions.advance_quote import advance_quote
+from bindery.actions.lock_quote import lock_quote
 from bindery.domain.policy.ending import is_to_expire
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.runtime import Runtime
-from bindery.storage import policies, quotes, submissions
+from bindery.storage import policies, submissions
 
 ACTOR = "timetable"
 
@@ -12,9 +13,7 @@ ACTOR = "timetable"
 async def expire_quote(runtime: Runtime, quote_id: uuid.UUID) -> None:
     """Expire a quote if it is open and past its date; otherwise leave it."""
     async with runtime.database.transaction() as tx:
-        quote = await quotes.lock(tx, quote_id)
-        if quote is None:
-            return
+        quote = await lock_quote(tx, quote_id)
         renews = await submissions.renewed_by(tx, quote.submission_id)
         renewed = await policies.find(tx, renews) if renews is not None else None
         if not is_to_expire(quote, renewed, tx.today):
