@@ -96,7 +96,7 @@ def _follow(language: str, folder: Path, variables: Mapping[str, str]) -> None:
 
 @contextlib.contextmanager
 def _demo(folder: Path, url: str | None) -> Iterator[dict[str, str]]:
-    """Give the address and token of a demo: the one that runs, or a new one for as long as it is needed."""
+    """Yield the address and token of a demo: the one that runs, or a new one for as long as it is needed."""
     if url is not None:
         yield {"BINDERY_URL": url, "BINDERY_TOKEN": os.environ["BINDERY_TOKEN"]}
         return

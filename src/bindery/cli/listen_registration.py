@@ -60,7 +60,7 @@ async def fetch_secret(bindery: AsyncBindery, service: Connection) -> bytes:
 
 @asynccontextmanager
 async def registered(bindery: AsyncBindery, endpoint: str) -> AsyncIterator[None]:
-    """Be registered; an endpoint that was registered before stays so."""
+    """Register for as long as the block runs; an endpoint that was registered before stays so."""
     known = {
         webhook.endpoint
         for webhook in (await bindery.list_webhooks()).webhooks

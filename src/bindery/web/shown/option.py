@@ -136,7 +136,7 @@ def anchor_of(quote: Quote) -> str:
 
 
 def _to_come(one: QuoteRecord) -> str:
-    """Say which documents there will be, and when."""
+    """Return in words which documents there will be, and when."""
     policy = DOCUMENTS[OF_THE_POLICY[0]].lower()
     if one.quote.status in BINDABLE:
         binder = listed([DOCUMENTS[kind].lower() for kind in OF_THE_BINDER])
