@@ -216,9 +216,7 @@ async def touch(connection: Connection, token_sha256: bytes, *, at: datetime, is
 
 async def put_banner(connection: Connection, token_sha256: bytes, banner: str) -> None:
     """Leave a sentence for the next page."""
-    await connection.execute(
-        "update sign_ins set banner = $2 where token_sha256 = $1", token_sha256, banner
-    )
+    await connection.execute("update sign_ins set banner = $2 where token_sha256 = $1", token_sha256, banner)
 
 
 async def confirm(tx: Tx, token_sha256: bytes, *, at: datetime) -> None:
