@@ -77,10 +77,8 @@ def percent_of(reached: int, places: int) -> float:
 def report(files: Sequence[Reach], percent: float, reasons: dict[str, str]) -> str:
     """Write how much is reached, and the files below what is wanted, each with its reason."""
     below = [file for file in files if file.percent < WANTED]
-    lines = [
-        f"\nThe tests reach {percent:.1f} % of src/, lines and branches ({WANTED:.0f} % wanted)."
-        f" Files below: {len(below)} of {len(files)}."
-    ]
+    wanted = f"{WANTED:.0f} % wanted; files below: {len(below)} of {len(files)}"
+    lines = [f"\nThe tests reach {percent:.1f} % of src/, by line and by branch ({wanted})."]
     for file in below:
         lines.append(f"  {file.percent:5.1f} %  {file.file}: {reasons.get(file.file, 'no reason is given')}")
         lines.append(f"           {', '.join(file.missed[:MOST_SHOWN])}{_more(file)}")

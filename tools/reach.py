@@ -8,7 +8,7 @@ Processes that tests start as people do, most of which they kill, are not looked
 import atexit
 import json
 import os
-import uuid
+import tempfile
 from collections import defaultdict
 from pathlib import Path
 from typing import Final
@@ -34,7 +34,8 @@ class Watch:
         """Write what was met since the last time."""
         met, self._met.newly_seen = self._met.newly_seen, defaultdict(set)
         text = json.dumps({file: list(places) for file, places in met.items()})
-        (self._folder / f"{uuid.uuid4().hex}.json").write_text(text)
+        with tempfile.NamedTemporaryFile("w", dir=self._folder, suffix=".json", delete=False) as file:
+            file.write(text)
 
     def write_in_the_end(self) -> None:
         """Write now, and what is met from now on when this process or a fork of it ends."""

@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import pytest
-
 from tools import measure_reach
 from tools.measure_reach import Reach, reach_of, report
 
@@ -67,7 +66,7 @@ def test_files_below_are_listed_with_what_was_missed_and_why() -> None:
     said = report(files, 87.5, {"server/nursery.py": "it runs in processes that are killed"})
 
     assert "reach 87.5 % of src/" in said
-    assert "Files below: 2 of 3" in said
+    assert "files below: 2 of 3" in said
     assert "50.0 %  server/nursery.py: it runs in processes that are killed\n           7\n" in said
     assert "90.0 %  web/app.py: no reason is given\n           4->6\n" in said
     assert "money.py" not in said
