@@ -12,7 +12,7 @@ PORT ?=
 # An environment knows the folder it was made in. One that was moved or copied, or whose Python is gone, is made anew.
 MADE_IN := $(shell '$(BIN)/python' -c '' 2>/dev/null && cat '$(VENV)/.made_in' 2>/dev/null)
 
-.PHONY: help setup setup-dev setup-browser setup-clients demo check format test coverage test-clients packages bench soak lock docs clean
+.PHONY: help setup setup-dev setup-browser setup-clients demo check format test test-clients packages bench soak lock docs clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,13 +31,8 @@ check: setup-dev  ## format, lint, types, layers, docs
 	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 	@$(BIN)/python -m tools.docs --check
 
-test: check setup-browser  ## every check and every test
-	@$(BIN)/python -m tools.run_tests --numprocesses $(WORKERS) --dist worksteal --quiet
-
-coverage: setup-dev setup-browser  ## the tests, and how much of the program they reach; half as long again
-	@mkdir -p .coverage && rm -f .coverage/data*
-	@$(BIN)/coverage run -m tools.run_tests --numprocesses $(WORKERS) --dist worksteal --quiet; \
-	    $(BIN)/coverage combine --quiet && $(BIN)/coverage report
+test: check setup-browser  ## every check and every test, and how much of the program they reach
+	@$(BIN)/python -m tools.measure_reach --numprocesses $(WORKERS) --dist worksteal --quiet
 
 # The tests of the pages run in Debian's Chromium; where it cannot be had they are skipped, and this says so.
 setup-browser: $(VENV)/.dev
@@ -82,7 +77,7 @@ lock: setup-dev  ## resolve the dependencies anew into requirements/
 
 clean:  ## remove what was made here (the demo's data too)
 	-@$(BIN)/bindery database stop 2>/dev/null
-	rm -rf $(VENV) .bindery .coverage .mypy_cache .ruff_cache .hypothesis
+	rm -rf $(VENV) .bindery .mypy_cache .ruff_cache .hypothesis
 
 ifneq ($(MADE_IN),$(CURDIR))
 $(VENV)/.made_in: made-anew

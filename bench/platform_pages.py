@@ -19,6 +19,7 @@ from support.people import PASSWORD, Person, fields_of, sign_in_as
 from support.press import plain_press
 from support.service import Service, serving
 
+LOOKS: Final = 3
 OFFICE: Final = ("service_clock", "from sign_ins", "update sign_ins")
 """What every page sends: the demo's clock, who is signed in, and that the user was here."""
 
@@ -142,7 +143,8 @@ async def cost_of(
     """Ask for a page several times and return what it costs; its statements are explained one by one."""
     answer = await visit()
     assert answer.status_code < 400, answer.text[:2000]
-    sent = await _statements(place.service, visit)
+    # What the service does by itself meanwhile is in one look or the other, not in all of them.
+    sent = min([await _statements(place.service, visit) for _ in range(LOOKS)], key=len)
     plans = [await _explain(dsn, query, arguments) for query, arguments in sent]
     spent = []
     for _ in range(times):

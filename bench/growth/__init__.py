@@ -13,7 +13,7 @@ from rich.table import Table
 from bench.growth.copies import Tell
 from bench.growth.measure import GOAL, Cost, measure_probes, scans_of, table_of
 from bench.growth.portfolio import portfolio
-from bench.growth.whole import FeedRead, read_feed, verify_journals
+from bench.growth.whole import FeedRead, open_dashboard, read_feed, verify_journals
 from bindery.logs import configure_logs
 from bindery.outside import embedded_postgres
 from support.service import Service
@@ -33,6 +33,7 @@ class Grown:
     made_s: float
     costs: dict[str, Cost]
     feed: FeedRead
+    dashboard_ms: float
 
 
 async def measure_size(server: str, folder: Path, quotes: int, progress: Progress) -> Grown:
@@ -44,8 +45,9 @@ async def measure_size(server: str, folder: Path, quotes: int, progress: Progres
         costs = await measure_probes(service, lambda name: progress.update(bar, description=name))
         progress.update(bar, description="Reading the feed")
         feed = await read_feed(service)
+        dashboard_ms = await open_dashboard(service)
     progress.remove_task(bar)
-    return Grown(quotes, rows, size / 1e9, made_s, costs, feed)
+    return Grown(quotes, rows, size / 1e9, made_s, costs, feed, dashboard_ms)
 
 
 def _tell(progress: Progress, bar: TaskID) -> Tell:
@@ -94,7 +96,10 @@ def _print_costs(console: Console, few: Grown, many: Grown) -> None:
     )
     for name, tables in scans_of(many.costs).items():
         console.print(f"{name} reads all of {', '.join(sorted(tables))}", style="yellow", highlight=False)
-    table = Table("portfolio", "rows", "GB", "made in", "feed: oldest events a second", "newest", box=None)
+    table = Table(
+        *("portfolio", "rows", "GB", "made in", "feed: oldest events a second", "newest", "dashboard, ms"),
+        box=None,
+    )
     for grown in (few, many):
         table.add_row(
             f"{grown.quotes:,} quotes",
@@ -103,6 +108,7 @@ def _print_costs(console: Console, few: Grown, many: Grown) -> None:
             f"{grown.made_s:,.0f} s",
             f"{grown.feed.oldest:,.0f}",
             f"{grown.feed.newest:,.0f}",
+            f"{grown.dashboard_ms:.0f}",
         )
     console.print(table)
 

@@ -1,4 +1,4 @@
-"""What goes through everything: `bindery journal verify`, and a partner who reads the feed from its start."""
+"""What goes through everything or looks at all of it: `bindery journal verify`, the feed, the dashboard."""
 
 import asyncio
 import json
@@ -10,12 +10,16 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Final
 
+from bench.load import median
+from bindery.domain.access.users import Role
 from bindery.storage.events import FeedQuery, page
+from support.people import sign_in_as
 from support.service import Service
 
 EVENTS_READ: Final = 20_000
 EVENTS_AT_ONCE: Final = 500
 BYTES_OF_A_KILOBYTE: Final = 1_024
+DASHBOARDS: Final = 15
 
 
 @dataclass(frozen=True)
@@ -88,3 +92,14 @@ async def read_feed(service: Service) -> FeedRead:
         return count / (time.perf_counter() - began)
 
     return FeedRead(oldest=await read(0), newest=await read(max(0, end - EVENTS_READ)))
+
+
+async def open_dashboard(service: Service) -> float:
+    """Return how many milliseconds an operator waits for the dashboard of 90 days."""
+    waited = []
+    async with await sign_in_as(service, Role.OPERATOR) as operator:
+        for _ in range(DASHBOARDS):
+            began = time.perf_counter()
+            await operator.open("/ops?days=90")
+            waited.append((time.perf_counter() - began) * 1000)
+    return median(waited)

@@ -17,9 +17,17 @@ import signal
 import socket
 import sys
 from importlib import import_module
+from pathlib import Path
 from typing import NamedTuple, NoReturn
 
-from bindery.cli.main import COMMANDS, main
+watch = None
+if "REACH_FOLDER" in os.environ:
+    sys.path.append(str(Path(__file__).parents[2]))
+    from tools.reach import start_watch
+
+    watch = start_watch()
+
+from bindery.cli.main import COMMANDS, main  # noqa: E402 - what is imported earlier is not watched
 
 LONGEST_ORDER = 1 << 18
 
@@ -120,6 +128,8 @@ if __name__ == "__main__":
     given, started_as = sys.argv[1:]
     for known in COMMANDS:
         import_module(f"bindery.cli.{known.place.partition(':')[0]}")
+    if watch:
+        watch.write_in_the_end()
     # What is here now stays; no command has to look through it for garbage.
     gc.freeze()
     taken = Server(socket.socket(fileno=int(given))).serve()

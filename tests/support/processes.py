@@ -23,7 +23,7 @@ from support.service import NO_LIMITS
 
 PROGRAM = Path(sys.executable).with_name("bindery")
 EXAMPLES = Path(__file__).parents[2] / "examples"
-KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH")
+KEPT = ("PATH", "HOME", "LANG", "TMPDIR", "PYTHONPATH", "REACH_FOLDER")
 STARTS_WITHIN_S = 180.0
 NO_TLS = False
 """For `verify`: a client that may have to speak TLS reads the machine's certificates when it is made, which

@@ -39,8 +39,10 @@ class Listener:
 async def listening(service: Service, person: Person) -> AsyncIterator[Listener]:
     token = next(iter(person.http.cookies.jar)).value
     assert token is not None
-    async with service.runtime.database.reading() as tx:
-        signed_in = await users.find_signed_in(tx, hash_of(token), at=service.runtime.clock.real_now())
+    async with service.runtime.database.connection() as connection:
+        signed_in = await users.find_signed_in(
+            connection, hash_of(token), at=service.runtime.clock.real_now()
+        )
     answer: Any = await stream_live(Visit(service.runtime, None, signed_in))  # type: ignore[arg-type]
     listener = Listener(answer.body_iterator)
     await eventually(lambda: listener.lines, bool)

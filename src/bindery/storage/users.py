@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 import asyncpg
 
 from bindery.domain.access.users import FAILURES_COUNT_FOR, IDLE_AT_MOST, SIGNED_IN_AT_MOST, Role, User
-from bindery.storage.database import Reader, Tx
+from bindery.storage.database import Connection, Reader, Tx
 
 _COLUMNS = "user_id, email, name, role, partner_id, scheme, has_keys"
 
@@ -170,9 +170,12 @@ async def record_sign_in(
     )
 
 
-async def find_signed_in(tx: Reader, token_sha256: bytes, *, at: datetime) -> SignedIn | None:
-    """Find who is signed in with a token; nobody whose time is over or whose account is disabled."""
-    row = await tx.connection.fetchrow(
+async def find_signed_in(connection: Connection, token_sha256: bytes, *, at: datetime) -> SignedIn | None:
+    """Find who is signed in with a token; nobody whose time is over or whose account is disabled.
+
+    Signing in lives by real time, so that no page asks for the demo's clock to learn who looks at it.
+    """
+    row = await connection.fetchrow(
         f"""
         select {", ".join("u." + column.strip() for column in _COLUMNS.split(","))}, s.token_sha256,
                s.confirmed_at, s.banner,
@@ -198,9 +201,9 @@ async def find_signed_in(tx: Reader, token_sha256: bytes, *, at: datetime) -> Si
     )
 
 
-async def touch(tx: Tx, token_sha256: bytes, *, at: datetime, is_banner_shown: bool) -> None:
+async def touch(connection: Connection, token_sha256: bytes, *, at: datetime, is_banner_shown: bool) -> None:
     """Note that a user was here, once a minute at most, and that the banner was shown."""
-    await tx.connection.execute(
+    await connection.execute(
         """
         update sign_ins set seen_at = $2, banner = case when $3 then null else banner end
         where token_sha256 = $1 and ($3 or seen_at < $2::timestamptz - interval '1 minute')
@@ -211,11 +214,9 @@ async def touch(tx: Tx, token_sha256: bytes, *, at: datetime, is_banner_shown: b
     )
 
 
-async def put_banner(tx: Tx, token_sha256: bytes, banner: str) -> None:
+async def put_banner(connection: Connection, token_sha256: bytes, banner: str) -> None:
     """Leave a sentence for the next page."""
-    await tx.connection.execute(
-        "update sign_ins set banner = $2 where token_sha256 = $1", token_sha256, banner
-    )
+    await connection.execute("update sign_ins set banner = $2 where token_sha256 = $1", token_sha256, banner)
 
 
 async def confirm(tx: Tx, token_sha256: bytes, *, at: datetime) -> None:

@@ -24,7 +24,7 @@ OUTAGE: Final = (
 REFUSED: Final = (asyncpg.PostgresError, ValueError)
 """What a first connection raises besides: nobody let in, or an address that is not valid."""
 
-BEAT_EVERY_S: Final = 0.4
+BEAT_EVERY_S: Final = 0.2
 LOOK_EVERY_S: Final = 0.25
 BEAT_LOOKS: Final = 5
 CONNECT_LOOKS: Final = 8

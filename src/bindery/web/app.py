@@ -99,8 +99,8 @@ class _Platform:
         if not token or request.url.path.startswith("/static/"):
             return None
         now = self._runtime.clock.real_now()
-        async with self._runtime.database.reading() as tx:
-            return await users.find_signed_in(tx, hash_of(token), at=now)
+        async with self._runtime.database.connection() as connection:
+            return await users.find_signed_in(connection, hash_of(token), at=now)
 
     async def _note_visit(self, visit: Visit, response: Response) -> None:
         """Note that a user was here; a banner that was shown is not shown again."""
@@ -112,9 +112,9 @@ class _Platform:
         is_page = response.media_type == "text/html" and visit.signed_in.banner is not None
         if visit.signed_in.was_just_here and not is_page:
             return
-        async with self._runtime.database.autocommit() as tx:
+        async with self._runtime.database.connection() as connection:
             await users.touch(
-                tx,
+                connection,
                 visit.signed_in.token_sha256,
                 at=self._runtime.clock.real_now(),
                 is_banner_shown=is_page,

@@ -2,10 +2,12 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import lru_cache
 from http import HTTPStatus
 from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
 from starlette.responses import HTMLResponse
 
 from bindery.domain.access.users import Role
@@ -42,6 +44,16 @@ TEMPLATES.filters.update(
     moment=words.moment,
     product=words.product_name,
 )
+
+
+@lru_cache(maxsize=256)
+def choices(offered: tuple[tuple[str, str], ...], chosen: str | None) -> Markup:
+    """Return the options of a list to choose from, each with its value; the same every time, so kept."""
+    text = TEMPLATES.get_template("_choices.html").render(offered=offered, chosen=chosen)
+    return Markup(text)  # noqa: S704 - escaped by the template
+
+
+TEMPLATES.globals["choices"] = choices
 
 
 @dataclass(frozen=True, slots=True)

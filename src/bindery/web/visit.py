@@ -144,6 +144,6 @@ class Visit:
     async def done(self, where: str, banner: str = "") -> Response:
         """Go to a page after a step was done, which says so."""
         if banner and self.signed_in is not None:
-            async with self.runtime.database.autocommit() as tx:
-                await users.put_banner(tx, self.signed_in.token_sha256, banner)
+            async with self.runtime.database.connection() as connection:
+                await users.put_banner(connection, self.signed_in.token_sha256, banner)
         return RedirectResponse(where, SEE_OTHER)

@@ -56,9 +56,9 @@ async def _is_still_signed_in(visit: Visit, stream: Stream) -> bool:
     if visit.runtime.database.watch.is_away:
         # Nothing can be told either; when the database is back there is doubt again.
         return True
-    async with visit.runtime.database.reading() as tx:
+    async with visit.runtime.database.connection() as connection:
         found = await users.find_signed_in(
-            tx, visit.signed_in.token_sha256, at=visit.runtime.clock.real_now()
+            connection, visit.signed_in.token_sha256, at=visit.runtime.clock.real_now()
         )
     return found is not None
 

@@ -1,0 +1,81 @@
+"""`make test` says how much of the program the tests reach."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from tools import measure_reach
+from tools.measure_reach import Reach, reach_of, report
+
+ROOT = Path(__file__).parents[2]
+MONEY = ROOT / "src" / "bindery" / "base" / "money.py"
+
+PROGRAM = """
+import os, sys
+from decimal import Decimal
+from tools.reach import start_watch
+
+watch = start_watch()
+from bindery.base.money import in_dollars
+
+watch.write_in_the_end()
+in_dollars(12)
+if sys.argv[1:] and os.fork() == 0:
+    in_dollars(Decimal(12))
+elif sys.argv[1:]:
+    os.wait()
+"""
+
+
+def missed(folder: Path, *arguments: str) -> set[str]:
+    """Run the program, and return the lines of a file that it did not reach."""
+    folder.mkdir()
+    subprocess.run(
+        [sys.executable, "-c", PROGRAM, *arguments],
+        cwd=ROOT,
+        env={**os.environ, "REACH_FOLDER": str(folder)},
+        check=True,
+    )
+    found = next(file for file in reach_of(folder) if file.file == "money.py")
+    lines = MONEY.read_text().splitlines()
+    return {lines[int(at) - 1].strip() for at in found.missed if "->" not in at}
+
+
+def test_what_a_process_and_its_forks_met_is_added_up(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measure_reach, "SOURCE", MONEY.parent)
+    cents, dollars = "return amount.quantize(ONE_CENT", "return int(amount.quantize(ONE_DOLLAR"
+
+    alone, forked = missed(tmp_path / "alone"), missed(tmp_path / "forked", "fork")
+
+    assert any(line.startswith(cents) for line in alone)
+    assert not any(line.startswith(cents) for line in forked)
+    assert any(line.startswith(dollars) for line in forked)
+
+
+def test_files_below_are_listed_with_what_was_missed_and_why() -> None:
+    files = [
+        Reach(50.0, "server/nursery.py", 1, 2, ("7",)),
+        Reach(90.0, "web/app.py", 9, 10, ("4->6",)),
+        Reach(100.0, "base/money.py", 4, 4, ()),
+    ]
+
+    said = report(files, 87.5, {"server/nursery.py": "it runs in processes that are killed"})
+
+    assert "reach 87.5 % of src/" in said
+    assert "files below: 2 of 3" in said
+    assert "50.0 %  server/nursery.py: it runs in processes that are killed\n           7\n" in said
+    assert "90.0 %  web/app.py: no reason is given\n           4->6\n" in said
+    assert "money.py" not in said
+
+
+@pytest.mark.parametrize(("reached", "code"), [(94, measure_reach.TOO_LITTLE), (95, 0)])
+def test_less_than_is_wanted_fails(reached: int, code: int) -> None:
+    assert measure_reach.judge(0, measure_reach.percent_of(reached, 100)) == code
+
+
+def test_tests_that_failed_say_so_first() -> None:
+    assert measure_reach.judge(1, 50.0) == 1

@@ -1,0 +1,96 @@
+"""`python -m tools.measure_reach [OPTIONS]`: run the tests, and say how much of the program they reach."""
+
+import json
+import os
+import sys
+import tempfile
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Final
+
+import slipcover
+
+from tools.reach import FOLDER, SOURCE
+from tools.run_tests import run_tests
+
+WANTED: Final = 95.0
+TOO_LITTLE: Final = 3
+"""The exit code of tests that pass and reach too little."""
+REASONS: Final = Path(__file__).with_name("reach_reasons.toml")
+NOT_COUNTED: Final = (r"@overload", r"raise NotImplementedError", r"^\s+\.\.\.$")
+
+
+@dataclass(frozen=True, order=True)
+class Reach:
+    """How many places of a file are reached, of how many; a place is a line or a branch."""
+
+    percent: float
+    file: str
+    reached: int
+    places: int
+    missed: tuple[str, ...]
+    """Lines, and branches as `from->to`."""
+
+
+def measure_reach(options: Sequence[str]) -> int:
+    """Run the tests and return the exit code."""
+    with tempfile.TemporaryDirectory() as name:
+        os.environ[FOLDER] = name
+        code = run_tests((*options, "-p", "tools.reach_plugin"))
+        files = reach_of(Path(name))
+    percent = percent_of(sum(file.reached for file in files), sum(file.places for file in files))
+    sys.stdout.write(report(files, percent, tomllib.loads(REASONS.read_text())))
+    return judge(code, percent)
+
+
+def judge(code: int, percent: float) -> int:
+    """Return what to end with after tests that ended with a code; a failure counts first."""
+    return code or (TOO_LITTLE if percent < WANTED else 0)
+
+
+def reach_of(folder: Path) -> list[Reach]:
+    """Add up what was written into a folder, the least reached file first."""
+    everything = slipcover.Slipcover(branch=True, source=[str(SOURCE)], exclude_also=list(NOT_COUNTED))
+    for written in folder.glob("*.json"):
+        for file, places in json.loads(written.read_bytes()).items():
+            everything.all_seen[file].update(tuple(at) if isinstance(at, list) else at for at in places)
+    return sorted(_reach(file, found) for file, found in everything.get_coverage()["files"].items())
+
+
+def _reach(file: str, found: dict[str, list[object]]) -> Reach:
+    lines, branches = found["missing_lines"], found["missing_branches"]
+    reached = len(found["executed_lines"]) + len(found["executed_branches"])
+    missed = (*map(str, lines), *("{}->{}".format(*branch) for branch in branches))  # type: ignore[misc] # pairs
+    places = reached + len(missed)
+    return Reach(
+        percent_of(reached, places), str(Path(file).resolve().relative_to(SOURCE)), reached, places, missed
+    )
+
+
+def percent_of(reached: int, places: int) -> float:
+    """Return what part of all places is reached; all of nothing."""
+    return 100 * reached / places if places else 100.0
+
+
+def report(files: Sequence[Reach], percent: float, reasons: dict[str, str]) -> str:
+    """Write how much is reached, and the files below what is wanted, each with its reason."""
+    below = [file for file in files if file.percent < WANTED]
+    wanted = f"{WANTED:.0f} % wanted; files below: {len(below)} of {len(files)}"
+    lines = [f"\nThe tests reach {percent:.1f} % of src/, by line and by branch ({wanted})."]
+    for file in below:
+        lines.append(f"  {file.percent:5.1f} %  {file.file}: {reasons.get(file.file, 'no reason is given')}")
+        lines.append(f"           {', '.join(file.missed[:MOST_SHOWN])}{_more(file)}")
+    return "\n".join(lines) + "\n"
+
+
+MOST_SHOWN: Final = 12
+
+
+def _more(file: Reach) -> str:
+    return f" and {len(file.missed) - MOST_SHOWN} more" if len(file.missed) > MOST_SHOWN else ""
+
+
+if __name__ == "__main__":
+    sys.exit(measure_reach(sys.argv[1:]))
