@@ -11,7 +11,6 @@ from typing import Any, Final
 
 import msgspec
 
-from bindery.api.docs_schema import Schemas
 from bindery.api.openapi import openapi_document
 from bindery.api.operations import OPERATIONS
 from bindery.client import Bindery
@@ -69,14 +68,13 @@ def client_samples() -> str:
 def _calls() -> Iterator[tuple[str, Iterator[Argument]]]:
     """Return the operations that the client has, each with the arguments to show."""
     document = openapi_document(OPERATIONS, base_url=Settings().base_url)
-    schemas = Schemas(document["components"]["schemas"])
     for methods in document["paths"].values():
         for described in methods.values():
             name = described["operationId"]
             method = getattr(Bindery, name, None)
             if method is not None:
                 content = described.get("requestBody", {}).get("content", {}).get("application/json")
-                body = schemas.example(content) if content else None
+                body = content["example"] if content else None
                 yield name, _arguments(method, body)
 
 

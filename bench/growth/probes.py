@@ -18,7 +18,7 @@ from bindery.actions.process_submission import process_submission
 from bindery.actions.record_tries import record_tries
 from bindery.actions.send_delivery import DeliveryTry
 from bindery.actions.sweep import SWEEPS, next_days
-from bindery.api.cursors import company_cursor, policy_cursor, quote_cursor
+from bindery.api import cursors
 from bindery.contract.documents import PacketType
 from bindery.contract.vocabulary import EventLevel
 from bindery.domain.quote.lifecycle import IN_PIPELINE, OPEN_OFFERS
@@ -99,9 +99,9 @@ async def _middle_of_lists(pool: Any) -> dict[str, str | None]:
         half.format("select created_at, company_id from companies", "1, 2", "companies")
     )
     return {
-        "quotes": quote_cursor(QuotePlace(submission["created_at"], submission["submission_id"], 0)),
-        "policies": policy_cursor(tuple(policy)) if policy else None,
-        "companies": company_cursor(tuple(company)),
+        "quotes": cursors.QUOTES.write(QuotePlace(submission["created_at"], submission["submission_id"], 0)),
+        "policies": cursors.POLICIES.write(tuple(policy)) if policy else None,
+        "companies": cursors.COMPANIES.write(tuple(company)),
     }
 
 

@@ -7,7 +7,7 @@ import pytest
 
 from bindery.api.operation import Operation
 from bindery.api.operations import OPERATIONS
-from bindery.client import AsyncBindery, Bindery, calls
+from bindery.client import AsyncBindery, Bindery
 from bindery.contract.quote import SIGNED_APPLICATION
 from bindery.domain.policy.contingencies import SIGNATURE
 from support.source_tree import ROOT
@@ -37,12 +37,6 @@ def test_both_clients_have_the_same_methods() -> None:
         }
 
     assert methods(Bindery) == methods(AsyncBindery)
-
-
-def test_every_call_is_an_operation() -> None:
-    made = {name for name, call in inspect.getmembers(calls, inspect.isfunction) if name in NAMES}
-
-    assert made == set(NAMES)
 
 
 def test_every_operation_is_a_method_of_the_typescript_client() -> None:

@@ -5,7 +5,6 @@ from datetime import timedelta
 import pytest
 
 from bindery.client import ApiError, AsyncBindery, Bindery
-from bindery.client.calls import list_deliveries
 from bindery.contract.binds import BindOutcome
 from bindery.contract.documents import UploadFinding
 from bindery.contract.vocabulary import QuoteStatus
@@ -84,7 +83,7 @@ async def test_a_webhook_is_registered_tried_and_removed(demo: Running) -> None:
 
         # What other tests have started may be told meanwhile.
         seen = [row.event_id async for row in bindery.deliveries(webhook.id) if row.event_id in pings]
-        pages = bindery.pages(lambda cursor: list_deliveries(webhook.id, cursor, 1))
+        pages = bindery.pages(lambda cursor: bindery.list_deliveries(webhook.id, cursor=cursor, limit=1))
         by_page = [row.event_id async for page in pages for row in page.deliveries if row.event_id in pings]
         replayed = await bindery.replay_deliveries(webhook.id, since=webhook.created_at)
         removed = await bindery.remove_webhook(webhook.id)

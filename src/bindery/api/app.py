@@ -107,6 +107,7 @@ class _Endpoint:
     def __init__(self, operation: Operation, shared: Shared) -> None:
         self._operation = operation
         self._shared = shared
+        self._query_names = [row.name for row in operation.parameters if row.where == "query"]
         limit = shared.runtime.request_counts.limits[operation.counted_as]
         self._policy = (b"ratelimit-policy", f'"{operation.counted_as}";q={limit};w={WINDOW_S}'.encode())
 
@@ -119,7 +120,7 @@ class _Endpoint:
             scope[PARTNER] = partner.key
             self._check_rate(scope, partner.partner_id)
         self._check_query(request)
-        response = await self._operation.handler(Call(self._shared, request, partner))
+        response = await self._operation.handler(Call(self._shared, request, partner, self._query_names))
         compress(response, request.headers)
         await response(scope, receive, send)
 

@@ -80,7 +80,7 @@ def knows_all(raw: Mapping[str, Any], fields: Fields) -> bool:
 
 
 def unknown_fields(raw: object, fields: Fields) -> tuple[Problem, ...]:
-    """Name what a body holds and has no meaning."""
+    """Return a warning for each field of a body that has no meaning; of many, one for the rest."""
     found = list(_unknown(raw, fields, ""))
     named = [_ignored(path, name, around) for path, name, around in found[:MOST_NAMED]]
     if len(found) > MOST_NAMED:

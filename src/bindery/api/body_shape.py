@@ -50,7 +50,7 @@ def check_count(body: bytes) -> None:
 
 
 def check_depth(raw: object) -> None:
-    """Look how deep lists and objects lie in each other; level by level, since the depth is in doubt.
+    """Check how deep lists and objects are nested, level by level: too deep a body must not be recursed into.
 
     Raises:
         InvalidRequest: they lie too deep.

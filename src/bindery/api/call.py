@@ -2,7 +2,8 @@
 
 import asyncio
 import hashlib
-from collections.abc import Coroutine, Mapping
+import uuid
+from collections.abc import Collection, Coroutine, Mapping
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Final, TypeVar
@@ -26,6 +27,7 @@ from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.http.headers import NO_STORE
 from bindery.http.representation import VARY, Representation
 from bindery.runtime import Runtime
+from bindery.storage import legacy_ids
 from bindery.storage.idempotency import FirstAnswer
 from bindery.storage.partners import Partner
 from bindery.storage.shown_versions import ShownVersion
@@ -62,7 +64,9 @@ class Call:
 
     shared: Shared
     request: Request
-    _partner: Partner | None = None
+    _partner: Partner | None
+    query_names: Collection[str]
+    """The parameters that its operation takes in the query."""
 
     @property
     def runtime(self) -> Runtime:
@@ -85,6 +89,11 @@ class Call:
         if not IDENTIFIER_SHAPE.fullmatch(text):
             raise MalformedIdentifier("An identifier has 1 to 64 letters, digits, - and _.")
         return text
+
+    async def quote_id_of(self, identifier: str) -> uuid.UUID | None:
+        """Return the id of the quote that an identifier of the partner's means, if it means any."""
+        async with self.runtime.database.reading() as tx:
+            return await legacy_ids.quote_id_of(tx, identifier, partner_id=self.partner.partner_id)
 
     @cached_property
     def idempotency_key(self) -> str | None:
@@ -172,7 +181,7 @@ class Call:
         )
 
     def request_hash(self, body: bytes) -> bytes:
-        """Tell this request apart from another sent under the same idempotency key."""
+        """Return what tells this request from another one that is sent under the same idempotency key."""
         return hashlib.sha256(f"{self.request.method} {self.request.url.path}\n".encode() + body).digest()
 
     def _check_json_type(self) -> None:
@@ -202,7 +211,7 @@ class Call:
         return bytes(chunks.removeprefix(BYTE_ORDER_MARK))
 
     def check_encoding(self) -> None:
-        """Take bodies as they are.
+        """Check that the body is not compressed.
 
         Raises:
             UnsupportedMediaType: the body is compressed or otherwise encoded.

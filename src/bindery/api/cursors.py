@@ -4,90 +4,71 @@ import base64
 import binascii
 import struct
 import uuid
+from collections.abc import Callable
+from contextlib import suppress
 from datetime import UTC, datetime, timedelta
-from typing import Any, Final
+from typing import Any, Final, Generic, TypeVar
 
 from bindery.api.call import Call
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.storage.policy_list import PolicyPlace
 from bindery.storage.quote_list import QuotePlace
 
+Place = TypeVar("Place")
+
 _EPOCH: Final = datetime(1970, 1, 1, tzinfo=UTC)
-_QUOTE: Final = struct.Struct(">cq16sH")
-_POLICY: Final = struct.Struct(">cq16s")
-_COMPANY: Final = struct.Struct(">cqI")
+_MICROSECOND: Final = timedelta(microseconds=1)
 LONGEST: Final = 36
 SCHEMA: Final = {"type": "string", "minLength": 1, "maxLength": LONGEST, "pattern": "^[A-Za-z0-9_-]+$"}
 
 
-def quote_cursor(place: QuotePlace) -> str:
-    """Write a place in the list of quotes."""
-    return _written(_QUOTE.pack(b"q", _micros(place.at), place.submission_id.bytes, place.option))
+class Cursors(Generic[Place]):
+    """The cursors of one list: its letter, a moment, and what else tells a place from its neighbors."""
 
+    def __init__(
+        self,
+        letter: bytes,
+        form: str,
+        take_apart: Callable[[Place], tuple[Any, ...]],
+        put_together: Callable[..., Place],
+    ) -> None:
+        self._letter = letter
+        self._packed = struct.Struct(f">cq{form}")
+        self._take_apart = take_apart
+        self._put_together = put_together
 
-def policy_cursor(place: PolicyPlace) -> str:
-    """Write a place in the list of policies."""
-    return _written(_POLICY.pack(b"p", _micros(place[0]), place[1].bytes))
+    def write(self, place: Place) -> str:
+        """Write a place in the list."""
+        at, *more = self._take_apart(place)
+        packed = self._packed.pack(self._letter, (at - _EPOCH) // _MICROSECOND, *more)
+        return base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
+    def read(self, call: Call) -> Place | None:
+        """Read the cursor of a request, if it has one.
 
-def company_cursor(place: tuple[datetime, int]) -> str:
-    """Write a place in the list of companies."""
-    return _written(_COMPANY.pack(b"c", _micros(place[0]), place[1]))
-
-
-def read_quote_cursor(call: Call) -> QuotePlace | None:
-    """Read the cursor that a page of quotes gave.
-
-    Raises:
-        InvalidRequest: no page of quotes gave it.
-    """
-    found = _read(call, _QUOTE, b"q")
-    return None if found is None else QuotePlace(_moment(found[1]), uuid.UUID(bytes=found[2]), found[3])
-
-
-def read_policy_cursor(call: Call) -> PolicyPlace | None:
-    """Read the cursor that a page of policies gave.
-
-    Raises:
-        InvalidRequest: no page of policies gave it.
-    """
-    found = _read(call, _POLICY, b"p")
-    return None if found is None else (_moment(found[1]), uuid.UUID(bytes=found[2]))
-
-
-def read_company_cursor(call: Call) -> tuple[datetime, int] | None:
-    """Read the cursor that a page of companies gave.
-
-    Raises:
-        InvalidRequest: no page of companies gave it.
-    """
-    found = _read(call, _COMPANY, b"c")
-    return None if found is None else (_moment(found[1]), found[2])
-
-
-def _read(call: Call, shape: struct.Struct, kind: bytes) -> tuple[Any, ...] | None:
-    text = call.request.query_params.get("cursor")
-    if text is None:
-        return None
-    try:
-        found: tuple[Any, ...] = shape.unpack(
-            base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
-        )
-        _moment(found[1])
-    except (binascii.Error, struct.error, ValueError, OverflowError):
-        found = (b"",)
-    if found[0] != kind or len(text) > LONGEST:
+        Raises:
+            InvalidRequest: no page of this list gave it.
+        """
+        text = call.request.query_params.get("cursor")
+        if text is None:
+            return None
+        with suppress(binascii.Error, struct.error, ValueError, OverflowError):
+            packed = base64.b64decode(text + "=" * (-len(text) % 4), altchars=b"-_", validate=True)
+            letter, micros, *more = self._packed.unpack(packed)
+            if letter == self._letter and len(text) <= LONGEST:
+                return self._put_together(_EPOCH + micros * _MICROSECOND, *more)
         raise InvalidRequest.because([Problem("cursor", "bad_cursor", "is not a cursor that a page gave")])
-    return found
 
 
-def _written(packed: bytes) -> str:
-    return base64.urlsafe_b64encode(packed).decode().rstrip("=")
-
-
-def _micros(at: datetime) -> int:
-    return (at - _EPOCH) // timedelta(microseconds=1)
-
-
-def _moment(micros: int) -> datetime:
-    return _EPOCH + timedelta(microseconds=micros)
+QUOTES: Final = Cursors[QuotePlace](
+    b"q",
+    "16sH",
+    lambda place: (place.at, place.submission_id.bytes, place.option),
+    lambda at, submission, option: QuotePlace(at, uuid.UUID(bytes=submission), option),
+)
+POLICIES: Final = Cursors[PolicyPlace](
+    b"p", "16s", lambda place: (place[0], place[1].bytes), lambda at, quote: (at, uuid.UUID(bytes=quote))
+)
+COMPANIES: Final = Cursors[tuple[datetime, int]](
+    b"c", "I", lambda place: place, lambda at, company: (at, company)
+)

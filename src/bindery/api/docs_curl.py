@@ -3,13 +3,13 @@
 import mimetypes
 import re
 import shlex
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from urllib.parse import quote
 
 import msgspec
 
-from bindery.api.docs_schema import Field, Schema, Schemas
+from bindery.api.docs_schema import Field, Schema
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -29,7 +29,7 @@ class ShownOperation:
     form_fields: tuple[Field, ...] = ()
 
 
-def curl(server: str, operation: ShownOperation, schemas: Schemas) -> str:
+def curl(server: str, operation: ShownOperation) -> str:
     """Write the request for a shell; what only the caller knows stands as a variable."""
     sent = [row for row in operation.described.get("parameters", ()) if row.get("required")]
     values = {row["name"]: _argument(row) for row in sent}
@@ -40,9 +40,9 @@ def curl(server: str, operation: ShownOperation, schemas: Schemas) -> str:
     if operation.needs_token:
         words.append('-H "Authorization: Bearer $BINDERY_TOKEN"')
     words += [f'-H "{_escaped(row["name"])}: {values[row["name"]]}"' for row in sent if row["in"] == "header"]
-    for media_type, content in operation.described.get("requestBody", {}).get("content", {}).items():
-        words += _body_words(media_type, content, schemas)
-        break  # one of the forms is enough
+    words += [f'-F "{_escaped(field.name)}={_form_value(field)}"' for field in operation.form_fields]
+    for media_type, body in operation.bodies:
+        words += [f'-H "Content-Type: {_escaped(media_type)}"', f"-d {shlex.quote(body)}"]
     return " \\\n  ".join([*words, *_output_words(operation)])
 
 
@@ -64,16 +64,6 @@ def _escaped(text: str) -> str:
     return re.sub(r'([\\"$`])', r"\\\1", text)
 
 
-def _body_words(media_type: str, content: Schema, schemas: Schemas) -> Iterator[str]:
-    if media_type == "multipart/form-data":
-        for part in schemas.shape(content["schema"]).objects[:1]:
-            yield from (f'-F "{_escaped(field.name)}={_form_value(field)}"' for field in part.fields)
-        return
-    yield f'-H "Content-Type: {_escaped(media_type)}"'
-    is_json = media_type.endswith("json")
-    yield f"-d {shlex.quote(indented(schemas.example(content)))}" if is_json else "--data-binary @body"
-
-
 def _form_value(field: Field) -> str:
     if "binary" in field.shape.type:
         return "@document.pdf"
@@ -81,7 +71,7 @@ def _form_value(field: Field) -> str:
 
 
 def _output_words(operation: ShownOperation) -> list[str]:
-    """Keep bytes that are no text out of the terminal."""
+    """Return what keeps bytes that are not text out of the terminal."""
     for status, response in operation.described.get("responses", {}).items():
         for media_type in response.get("content", {}) if status.startswith("2") else ():
             if not media_type.startswith("text/") and not media_type.endswith("json"):

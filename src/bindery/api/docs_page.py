@@ -65,7 +65,7 @@ def _render(encoded: bytes) -> str:
     document["paths"] = _with_shared(document["paths"], components)
     name_anchor = _Anchors()
     operations = [_operation(document, row, schemas, name_anchor) for row in _rows(document["paths"])]
-    webhooks = [_webhook(row, schemas, name_anchor) for row in _rows(document.get("webhooks", {}))]
+    webhooks = [_webhook(row, name_anchor) for row in _rows(document.get("webhooks", {}))]
     responses = [item for row in operations for item in row.described.get("responses", {}).items()]
     error_ref = _common_error(responses)
     return (
@@ -142,22 +142,18 @@ def _server(document: Schema) -> str:
     return str(document["servers"][0]["url"]).rstrip("/")
 
 
-def _operation(document: Schema, row: _Row, schemas: "Schemas", name_anchor: _Anchors) -> ShownOperation:
+def _operation(document: Schema, row: _Row, schemas: Schemas, name_anchor: _Anchors) -> ShownOperation:
     path, method, described = row
+    contents = described.get("requestBody", {}).get("content", {})
     operation = ShownOperation(
         anchor=name_anchor(described.get("operationId", f"{method}{path}")),
         method=method.upper(),
         path=path,
         described=described,
         needs_token=bool(described.get("security", document.get("security"))),
-    )
-    contents = described.get("requestBody", {}).get("content", {})
-    return replace(
-        operation,
-        example=curl(_server(document), operation, schemas),
         samples=samples_of(described.get("operationId", "")),
         bodies=tuple(
-            (media_type, indented(schemas.example(content)))
+            (media_type, indented(content["example"]))
             for media_type, content in contents.items()
             if media_type.endswith("json")
         ),
@@ -169,17 +165,17 @@ def _operation(document: Schema, row: _Row, schemas: "Schemas", name_anchor: _An
             for field in part.fields
         ),
     )
+    return replace(operation, example=curl(_server(document), operation))
 
 
-def _webhook(row: _Row, schemas: "Schemas", name_anchor: _Anchors) -> ShownOperation:
+def _webhook(row: _Row, name_anchor: _Anchors) -> ShownOperation:
     name, _, described = row
-    contents = list(described.get("requestBody", {}).get("content", {}).values())
     return ShownOperation(
         anchor=name_anchor(f"webhook-{name}"),
         method="EVENT",
         path=name,
         described=described,
-        example=indented(schemas.example(contents[0])) if contents else "",
+        example=indented(described["requestBody"]["content"]["application/json"]["example"]),
     )
 
 

@@ -9,8 +9,6 @@ import msgspec
 Schema = dict[str, Any]
 
 _TYPE_NAMES: Final = {bool: "boolean", int: "integer", float: "number", type(None): "null"}
-_SAMPLES: Final = {"integer": 1, "number": 1.5, "boolean": True, "array": [], "object": {}, "null": None}
-_SAMPLE_TEXTS: Final = {"date": "2026-01-31", "date-time": "2026-01-31T12:00:00Z"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,31 +112,6 @@ class Schemas:
         closed = ("no other fields",) if others is False else ()
         shown = Object(name or "object", description, fields)
         return Shape(type=shown.name, limits=limits + closed, objects=(shown,))
-
-    def example(self, content: Schema) -> object:
-        """Return the example of a body, or make one."""
-        return content["example"] if "example" in content else self.sample(content["schema"])
-
-    def sample(self, schema: Schema, above: tuple[str, ...] = ()) -> object:
-        """Make a small value of the kind a schema asks for."""
-        name, schema = self._resolve(schema)
-        given = [*schema.get("examples", ()), *schema.get("enum", ())]
-        given += [schema[key] for key in ("const", "default") if key in schema]
-        if given:
-            return given[0]
-        is_loop = bool(name) and name in above
-        inside = (*above, name)
-        if (branches := _branches(schema)) and not is_loop:
-            return self.sample(branches[0], inside)
-        kind = schema.get("type", "string")
-        if kind == "object" and not is_loop:
-            properties = schema.get("properties", {})
-            return {key: self.sample(properties[key], inside) for key in schema.get("required", ())}
-        if kind == "array" and "items" in schema and schema.get("minItems") and not is_loop:
-            return [self.sample(schema["items"], inside)]
-        if kind == "string":
-            return _SAMPLE_TEXTS.get(schema.get("format", ""), "text")
-        return schema.get("minimum", _SAMPLES[kind])
 
 
 def _branches(schema: Schema) -> list[Schema]:

@@ -25,7 +25,7 @@ from bindery.base.errors import (
 )
 from bindery.contract.errors import ErrorBody, ErrorProblem
 from bindery.domain.papers.file_types import UnsupportedPaper
-from bindery.http.errors import HeadTooLarge, TooLarge, UnsupportedMediaType
+from bindery.http.errors import HeadTooLarge, RangeNotSatisfiable, TooLarge, UnsupportedMediaType
 
 
 class TooManyUploads(BinderyError):
@@ -62,16 +62,6 @@ class MethodNotAllowed(BinderyError):
     def __init__(self, allowed: str) -> None:
         super().__init__(f"This path takes {allowed}.")
         self.allowed = allowed
-
-
-class RangeNotSatisfiable(BinderyError):
-    """The part asked for lies outside the file."""
-
-    code = "range_not_satisfiable"
-
-    def __init__(self, size: int) -> None:
-        super().__init__(f"The file has {size:,} bytes; the range asked for lies outside it.")
-        self.size = size
 
 
 STATUS_OF: Final[Mapping[type[BinderyError], int]] = {

@@ -1,4 +1,4 @@
-"""Reading bytes as JSON, and saying in plain words why they are none."""
+"""Reading bytes as JSON, and explaining in plain words why they are not."""
 
 import json
 import math

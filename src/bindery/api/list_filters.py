@@ -1,7 +1,7 @@
 """Reading the filters of the lists from the query."""
 
 import re
-from collections.abc import Collection
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
@@ -23,6 +23,7 @@ MOST_ROWS: Final = 100
 ROWS_UNLESS_ASKED: Final = 20
 _MOMENT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9:.]{8,15}([Zz]|[+-][0-9]{2}:[0-9]{2})")
 
+T = TypeVar("T")
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
@@ -42,13 +43,12 @@ class Filters:
     """The parameters of a list, of which all that are wrong are named at once."""
 
     call: Call
-    known: Collection[str]
     problems: list[Problem] = field(default_factory=list)
 
     def __post_init__(self) -> None:
         for name in dict.fromkeys(self.call.request.query_params.keys()):
-            if name not in self.known and not name.startswith(METADATA):
-                meant = nearest(name, self.known)
+            if name not in self.call.query_names and not name.startswith(METADATA):
+                meant = nearest(name, self.call.query_names)
                 hint = f"; did you mean {meant}?" if meant else ""
                 self.problems.append(
                     Problem(name, "unknown_parameter", f"is not a parameter of this list{hint}")
@@ -100,29 +100,18 @@ class Filters:
     def moment(self, name: str) -> datetime | None:
         """Read a time with its zone."""
         given = self.call.request.query_params.get(name)
-        if given is None:
-            return None
-        try:
-            moment = datetime.fromisoformat(given) if _MOMENT.fullmatch(given) else None
-        except ValueError:
-            moment = None
-        if moment is None:
+        moment = _read(datetime.fromisoformat, given) if given and _MOMENT.fullmatch(given) else None
+        if given is not None and moment is None:
             self.problems.append(
                 Problem(name, "not_a_time", "must be a time with its zone, such as 2026-01-01T00:00:00Z")
             )
-            return None
         return moment
 
     def day(self, name: str) -> date | None:
         """Read a date."""
         given = self.call.request.query_params.get(name)
-        if given is None:
-            return None
-        try:
-            day = date.fromisoformat(given) if len(given) == len("2026-01-01") else None
-        except ValueError:
-            day = None
-        if day is None:
+        day = _read(date.fromisoformat, given) if given and len(given) == len("2026-01-01") else None
+        if given is not None and day is None:
             self.problems.append(Problem(name, "not_a_date", "must be a date, such as 2026-01-01"))
         return day
 
@@ -167,3 +156,10 @@ async def find_company(call: Call, identifier: str) -> int | None:
             if await companies.exists(tx, company_id, partner_id=call.partner.partner_id):
                 return company_id
     return None
+
+
+def _read(read: Callable[[str], T], text: str) -> T | None:
+    try:
+        return read(text)
+    except ValueError:
+        return None

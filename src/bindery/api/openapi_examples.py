@@ -17,7 +17,7 @@ class Examples(msgspec.Struct, frozen=True):
 
 
 def example_of(operation: str, status: int) -> object | None:
-    """Return an example of what an operation answers; none where that is no text."""
+    """Return an example of what an operation answers; None where that is not text."""
     return _examples().answers.get(operation, {}).get(str(status))
 
 

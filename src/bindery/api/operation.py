@@ -9,6 +9,7 @@ from starlette.responses import Response
 from bindery.api.call import Call
 from bindery.contract.errors import ErrorBody, NotReadyBody
 from bindery.contract.fields import EXAMPLE_QUOTE
+from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.access.quotas import Quota
 from bindery.settings import Environment
 
@@ -17,7 +18,7 @@ Handler = Callable[[Call], Awaitable[Response]]
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A response of an operation; without a `body` it has none, or one that is no JSON.
+    """A response of an operation; without a `body` it has none, or one that is not JSON.
 
     `name` is that of an answer which several operations give; `headers` are those that it has beyond what
     its operation and status imply.
@@ -95,10 +96,14 @@ class Operation:
         implied = {400: MALFORMED}
         if self.needs_token:
             implied |= {401: UNAUTHORIZED, 429: TOO_MANY_REQUESTS, 500: CRASHED, 503: UNAVAILABLE}
+        if IF_NONE_MATCH in self.parameters:
+            implied |= {304: NOT_MODIFIED}
+        if any(parameter.where == "query" for parameter in self.parameters):
+            implied |= {400: BAD_REQUEST}
         if self.takes_key:
             implied |= {400: BAD_REQUEST, 409: KEY_IN_FLIGHT, 422: KEY_REUSED}
         if self.body is not None:
-            implied |= {413: TOO_LARGE, 415: WRONG_MEDIA_TYPE}
+            implied |= {400: BAD_REQUEST, 413: TOO_LARGE, 415: WRONG_MEDIA_TYPE}
         return dict(sorted((implied | dict(self.answers)).items()))
 
 
@@ -140,6 +145,32 @@ RANGE: Final = Parameter(
     {"type": "string", "maxLength": 1000},
     "bytes=0-1023",
 )
+
+PRODUCT: Final = Parameter(
+    "product",
+    "path",
+    "The insurance product.",
+    {"type": "string", "enum": [product.value for product in InsuranceProduct]},
+    "CYB",
+)
+
+
+def query_parameter(name: str, words: str, schema: Mapping[str, Any], example: str | int) -> Parameter:
+    """Describe a parameter of the query that may be left out."""
+    return Parameter(name, "query", words, schema, example)
+
+
+def limit_parameter(most: int, unless_given: int) -> Parameter:
+    """Describe how many rows of a list may be asked for."""
+    schema = {"type": "integer", "format": "int64", "minimum": 1, "maximum": most, "default": unless_given}
+    return query_parameter("limit", "How many to return at most.", schema, unless_given)
+
+
+def quote_link(description: str, place: str = "") -> Link:
+    """Lead to the quote that an answer names, at the top of its body or at a place inside it."""
+    pointer = f"{place}/quote_identifier".removeprefix("/")
+    return Link("get_quote", description, {"identifier": f"$response.body#/{pointer}"})
+
 
 MALFORMED: Final = Answer(
     "The request is not one that HTTP knows: a header is missing or was sent twice.",

@@ -6,18 +6,10 @@ from typing import Annotated
 
 import typer
 
-from bindery.cli.common import DataOption, JsonOption, console, print_json, say, show_fields
-from bindery.cli.connection import (
-    NEEDS_A_PERSON,
-    QuoteArgument,
-    TokenOption,
-    UrlOption,
-    connection_to,
-    talk,
-)
+from bindery.cli.common import console, optional, read_file, say, show_fields
+from bindery.cli.connection import NEEDS_A_PERSON, QuoteArgument, Service, service_command
 from bindery.cli.quote_shown import status_text
-from bindery.cli.upload import Uploading, read_upload, send_upload
-from bindery.client import AsyncBindery
+from bindery.cli.upload import Uploading, send_upload
 from bindery.contract.binds import BindOutcome, BindReceipt
 
 SAID = {
@@ -30,7 +22,9 @@ SAID = {
 }
 
 
-def bind(
+@service_command
+async def bind(
+    service: Service,
     quote: QuoteArgument,
     *,
     attest: Annotated[
@@ -40,21 +34,11 @@ def bind(
         ),
     ] = False,
     signed: Annotated[
-        Path | None,
-        typer.Option(
-            "--signed", metavar="FILE", help="Upload this signed application first.", show_default=False
-        ),
+        Path | None, optional("Upload this signed application first.", "--signed", metavar="FILE")
     ] = None,
     effective: Annotated[
-        datetime | None,
-        typer.Option(
-            formats=["%Y-%m-%d"], metavar="DATE", help="First day; the quoted one.", show_default=False
-        ),
+        datetime | None, optional("First day; the quoted one.", formats=["%Y-%m-%d"], metavar="DATE")
     ] = None,
-    url: UrlOption = None,
-    token: TokenOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
 ) -> int:
     """Bind a quote, from the quoted day unless another is given.
 
@@ -67,18 +51,15 @@ def bind(
     3  an underwriter decides
     4  the quote is still being worked on
     """
-    content = None if signed is None else read_upload(signed)
-
-    async def work(bindery: AsyncBindery) -> int:
+    uploading = None if signed is None else Uploading(read_file(signed), signed.name)
+    async with service.client() as bindery:
         shown = await bindery.wait_for_quote(quote)
-        if content is not None and signed is not None:
-            await send_upload(bindery, shown, Uploading(content, signed.name))
+        if uploading is not None:
+            await send_upload(bindery, shown, uploading)
         day = None if effective is None else effective.date()
         receipt = await bindery.bind(shown, attested=attest, effective=day)
-        print_json(receipt) if as_json else _show(receipt)
-        return NEEDS_A_PERSON if receipt.outcome is BindOutcome.BIND_REQUESTED else 0
-
-    return talk(connection_to(url, token, data), work, as_json=as_json)
+    service.show(receipt, _show)
+    return NEEDS_A_PERSON if receipt.outcome is BindOutcome.BIND_REQUESTED else 0
 
 
 def _show(receipt: BindReceipt) -> None:

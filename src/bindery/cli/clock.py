@@ -11,6 +11,7 @@ from bindery.cli.common import (
     DataOption,
     JsonOption,
     counted,
+    optional,
     print_json,
     ready_runtime,
     refuse,
@@ -18,10 +19,8 @@ from bindery.cli.common import (
     say,
     settings_for,
 )
-from bindery.cli.connection import TokenOption, connection_to, talk
+from bindery.cli.connection import Service, TokenOption, talk
 from bindery.cli.new_world import start_anew
-from bindery.client import AsyncBindery
-from bindery.runtime import Runtime
 from bindery.settings import Settings
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
@@ -30,16 +29,15 @@ LONGEST_NUMBER = 9
 
 ServiceOption = Annotated[
     str | None,
-    typer.Option(
+    optional(
+        "Ask the demo at this address, with its /v2; without it the data folder's clock is meant.",
         "--url",
         metavar="URL",
-        help="Ask the demo at this address, with its /v2; without it the data folder's clock is meant.",
-        show_default=False,
     ),
 ]
 
 
-@app.command("show", help="Show the business time of the demo.\n\nExample: bindery clock show")
+@app.command("show")
 def show(
     *,
     url: ServiceOption = None,
@@ -47,26 +45,15 @@ def show(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Show the business time."""
-    if url is not None:
-        return _over_http(url, token, data, None, as_json=as_json)
-    settings = _demo_settings(data)
+    """Show the business time of the demo.
 
-    async def work() -> tuple[datetime, timedelta]:
-        async with ready_runtime(settings) as runtime:
-            return await _time(runtime)
-
-    _print_time(settings, *run(work()), as_json=as_json)
-    return 0
+    Example: bindery clock show
+    """
+    return _show_clock(Service(url, token, data, as_json))
 
 
-@app.command(
-    "advance",
-    help="Move the demo's clock ahead and do everything that becomes due.\n\n"
-    "Example: bindery clock advance 61",
-    # So that -5 arrives here, where there is more to say about it than that it is no option.
-    context_settings={"ignore_unknown_options": True},
-)
+# So that -5 arrives here, where there is more to say about it than that it is no option.
+@app.command("advance", context_settings={"ignore_unknown_options": True})
 def advance(
     days: Annotated[str, typer.Argument(metavar="DAYS", help=f"0 to {FARTHEST_DAYS:,}.")],
     *,
@@ -75,31 +62,22 @@ def advance(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Move the clock; a running demo on the same data follows at once."""
-    if url is not None:
-        return _over_http(url, token, data, _read_days(days), as_json=as_json)
-    settings = _demo_settings(data)
-    ahead = _read_days(days)
+    """Move the demo's clock ahead and do everything that becomes due.
 
-    async def work() -> tuple[datetime, timedelta]:
-        async with ready_runtime(settings) as runtime:
-            await move_clock(runtime, ahead)
-            return await _time(runtime)
-
-    _print_time(settings, *run(work()), as_json=as_json)
-    return 0
+    Example: bindery clock advance 61
+    """
+    return _show_clock(Service(url, token, data, as_json), _read_days(days))
 
 
-@app.command(
-    "reset",
-    help="Start the demo's world anew, at today and empty; what there was is kept aside in its database.\n\n"
-    "Partners, brokers, users and tokens stay. Stop the demo first.\n\n"
-    "Example: bindery clock reset",
-)
+@app.command("reset")
 def reset(*, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Start the world anew."""
-    settings = _demo_settings(data)
-    kept = run(start_anew(settings))
+    """Start the demo's world anew, at today and empty; what there was is kept aside in its database.
+
+    Partners, brokers, users and tokens stay. Stop the demo first.
+
+    Example: bindery clock reset
+    """
+    kept = run(start_anew(_demo_settings(data)))
     if as_json:
         print_json({"kept_schema": kept})
     else:
@@ -107,12 +85,20 @@ def reset(*, data: DataOption = None, as_json: JsonOption = False) -> None:
         say(f"What there was is kept in the schema {kept} of its database; tokens stay valid.")
 
 
-def _over_http(url: str, token: str | None, data: DataOption, days: int | None, *, as_json: bool) -> int:
-    async def work(bindery: AsyncBindery) -> None:
-        shown = await (bindery.show_clock() if days is None else bindery.move_clock(days))
-        _print_time(settings_for(data), shown.now, shown.now - Clock.real_now(), as_json=as_json)
+def _show_clock(service: Service, days: int | None = None) -> int:
+    """Show the clock of the demo at an address, or on the data folder, after moving it by days if any."""
+    settings = _demo_settings(service.data) if service.url is None else settings_for(service.data)
 
-    return talk(connection_to(url, token, data), work, as_json=as_json)
+    async def work() -> None:
+        if service.url is None:
+            async with ready_runtime(settings) as runtime:
+                now = await (runtime.database.now() if days is None else move_clock(runtime, days))
+        else:
+            async with service.client() as bindery:
+                now = (await (bindery.show_clock() if days is None else bindery.move_clock(days))).now
+        _print_time(settings, now, as_json=service.as_json)
+
+    return talk(work(), as_json=service.as_json)
 
 
 def _demo_settings(data: DataOption) -> Settings:
@@ -132,13 +118,8 @@ def _read_days(text: str) -> int:
     return int(digits)
 
 
-async def _time(runtime: Runtime) -> tuple[datetime, timedelta]:
-    now = await runtime.database.now()
-    return now, now - runtime.clock.real_now()
-
-
-def _print_time(settings: Settings, now: datetime, ahead: timedelta, *, as_json: bool) -> None:
-    days = round(ahead / timedelta(days=1))
+def _print_time(settings: Settings, now: datetime, *, as_json: bool) -> None:
+    days = round((now - Clock.real_now()) / timedelta(days=1))
     if as_json:
         print_json({"now": now, "days_ahead": days})
         return

@@ -3,10 +3,10 @@
 import asyncio
 import signal
 import sys
-from collections.abc import AsyncIterator, Collection, Coroutine, Iterable, Iterator, Sequence
+from collections.abc import AsyncIterator, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn, TypeVar
+from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn, TypeAlias, TypeVar
 
 import msgspec
 import typer
@@ -23,12 +23,16 @@ if TYPE_CHECKING:
     from bindery.runtime import Runtime
 
 T = TypeVar("T")
+Rows: TypeAlias = Iterable[Sequence[str | Text]]
+
+
+def optional(words: str, *names: str, **more: Any) -> Any:  # noqa: ANN401 - as typer has it
+    """Describe an option that may be left out; its help shows no default."""
+    return typer.Option(*names, help=words, show_default=False, **more)
+
 
 DataOption = Annotated[
-    Path | None,
-    typer.Option(
-        "--data", metavar="DIR", help="Data folder; BINDERY_DATA_DIR when not given.", show_default=False
-    ),
+    Path | None, optional("Data folder; BINDERY_DATA_DIR when not given.", "--data", metavar="DIR")
 ]
 JsonOption = Annotated[bool, typer.Option("--json", help="Print JSON for a script.")]
 RequestFile = Annotated[
@@ -106,9 +110,9 @@ def say(sentence: str) -> None:
     console.print(sentence, markup=False, highlight=False, soft_wrap=not console.is_terminal)
 
 
-def show_line(line: str) -> None:
+def show_line(line: str, out: Console = console) -> None:
     """Print a line to copy: never wrapped, no markup, no color."""
-    console.print(line, markup=False, highlight=False, soft_wrap=True)
+    out.print(line, markup=False, highlight=False, soft_wrap=True)
 
 
 def print_json(value: object) -> None:
@@ -126,21 +130,20 @@ def plain_table(*columns: str, right: Collection[str] = ()) -> Table:
     return table
 
 
-def indented(table: Table) -> Padding:
-    """Set a table in by two."""
-    return Padding(table, (0, 0, 0, 2), expand=False)
-
-
-def print_table(columns: list[str], rows: list[list[str]]) -> None:
-    """Print rows for a person."""
-    console.print(filled(plain_table(*columns), rows))
-
-
-def filled(table: Table, rows: Iterable[Sequence[str | Text]]) -> Table:
+def filled(table: Table, rows: Rows) -> Table:
     """Put rows into a table, their cells as they are."""
     for row in rows:
         table.add_row(*(Text(cell) if isinstance(cell, str) else cell for cell in row))
     return table
+
+
+def fitting_table(
+    columns: Sequence[str], rows: Rows, *, width: int, narrow: Mapping[str, int], right: Collection[str] = ()
+) -> Table:
+    """Make a table of the columns that there is room for, by the width that each of them needs."""
+    shown = [place for place, name in enumerate(columns) if width >= narrow.get(name, 0)]
+    table = plain_table(*(columns[place] for place in shown), right=right)
+    return filled(table, [[row[place] for place in shown] for row in rows])
 
 
 def one_line_each(table: Table, *, giving_way: str, width: int) -> None:
@@ -157,11 +160,23 @@ def one_line_each(table: Table, *, giving_way: str, width: int) -> None:
             column.max_width = max(NARROWEST_COLUMN, width - taken - COLUMN_GAP)
 
 
-def show_list(title: str, table: Table) -> None:
-    """Print a table under its title, a line apart from what stands above."""
-    console.print()
-    console.print(title, style="bold", highlight=False)
-    console.print(indented(table))
+def indented(table: Table) -> Padding:
+    """Set a table in by two."""
+    return Padding(table, (0, 0, 0, 2), expand=False)
+
+
+def print_table(columns: Sequence[str], rows: Rows) -> None:
+    """Print rows for a person."""
+    console.print(filled(plain_table(*columns), rows))
+
+
+def show_list(title: str, columns: Sequence[str], rows: Rows) -> None:
+    """Print rows under a title, a line apart from what stands above; nothing where there are none."""
+    table = filled(plain_table(*columns), rows)
+    if table.row_count:
+        console.print()
+        console.print(title, style="bold", highlight=False)
+        console.print(indented(table))
 
 
 def show_fields(fields: Iterable[tuple[str, str | Text]]) -> None:
@@ -177,8 +192,8 @@ def counted(count: int, noun: str) -> str:
     return f"{count:,} {noun}{'' if count == 1 else 's'}"
 
 
-def read_request(file: str) -> bytes:
-    """Read a request file, or standard input for `-`.
+def read_file(file: str | Path) -> bytes:
+    """Read a file, or standard input where `-` is given for a request file.
 
     Raises:
         InvalidRequest: it cannot be read.
@@ -187,6 +202,19 @@ def read_request(file: str) -> bytes:
         return sys.stdin.buffer.read() if file == "-" else Path(file).read_bytes()
     except OSError as fault:
         refuse(f"{file} cannot be read: {fault.strerror}.")
+
+
+def pairs_of(option: str, form: str, given: Iterable[str]) -> Iterator[tuple[str, str]]:
+    """Take the values of an option such as `--answer ID=VALUE` apart.
+
+    Raises:
+        InvalidRequest: one has another form.
+    """
+    for pair in given:
+        name, is_pair, value = pair.partition("=")
+        if not (name and is_pair):
+            refuse(f"{option} takes {form}, not {pair!r}.")
+        yield name, value
 
 
 @contextmanager

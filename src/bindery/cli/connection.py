@@ -1,28 +1,35 @@
 """Which service a command talks to, and how its refusals end the command."""
 
+import functools
+import inspect
 from collections.abc import Callable, Coroutine
 from dataclasses import dataclass
 from http import HTTPStatus
-from pathlib import Path
-from typing import Annotated, Any, Final
+from typing import Annotated, Any, Final, TypeVar
 
 import typer
 
 from bindery.cli.common import (
     TOKEN_FILE,
     URL_FILE,
+    DataOption,
+    JsonOption,
     complaints,
     counted,
     filled,
     indented,
+    optional,
     plain_table,
     print_json,
     refuse,
     run,
     settings_for,
+    show_line,
 )
 from bindery.client import ApiError, AsyncBindery, NotReady
 from bindery.settings import Settings
+
+T = TypeVar("T")
 
 REFUSED: Final = 1
 NEEDS_A_PERSON: Final = 3
@@ -31,21 +38,19 @@ NOT_READY: Final = 4
 
 UrlOption = Annotated[
     str | None,
-    typer.Option(
+    optional(
+        "Address of the API with its /v2; that of the data folder's demo, or BINDERY_BASE_URL.",
         "--url",
         metavar="URL",
-        help="Address of the API with its /v2; that of the data folder's demo, or BINDERY_BASE_URL.",
-        show_default=False,
     ),
 ]
 TokenOption = Annotated[
     str | None,
-    typer.Option(
+    optional(
+        "Bearer token; BINDERY_TOKEN, or that of the data folder's demo.",
         "--token",
         envvar="BINDERY_TOKEN",
         show_envvar=False,
-        help="Bearer token; BINDERY_TOKEN, or that of the data folder's demo.",
-        show_default=False,
     ),
 ]
 QuoteArgument = Annotated[str, typer.Argument(metavar="QUOTE", help="Identifier of the quote.")]
@@ -59,34 +64,71 @@ class Connection:
     token: str
 
 
-def connection_to(url: str | None, token: str | None, data: Path | None) -> Connection:
-    """Find the service: what was given, else what is configured, else the demo of the data folder.
+@dataclass(frozen=True, slots=True)
+class Service:
+    """The options of every command that talks to the service: where it is, and for whom answers are shown."""
 
-    Raises:
-        InvalidRequest: there is no token.
+    url: UrlOption = None
+    token: TokenOption = None
+    data: DataOption = None
+    as_json: JsonOption = False
+
+    @property
+    def connection(self) -> Connection:
+        """Find the service: what was given, else what is configured, else the demo of the data folder.
+
+        Raises:
+            InvalidRequest: there is no token.
+        """
+        settings = settings_for(self.data)
+        bearer = self.token or _kept(settings, TOKEN_FILE)
+        if not bearer:
+            refuse("There is no token: set BINDERY_TOKEN or give --token (`bindery token issue` makes one).")
+        return Connection(self.url or _address(settings), bearer)
+
+    def client(self) -> AsyncBindery:
+        """Return a client of the service, to be closed by whoever asks for it.
+
+        Raises:
+            InvalidRequest: there is no token.
+        """
+        found = self.connection
+        return AsyncBindery(found.token, found.address)
+
+    def show(self, value: T, for_a_person: Callable[[T], None]) -> None:
+        """Print a value as JSON for a script, or as a person reads it."""
+        print_json(value) if self.as_json else for_a_person(value)
+
+
+def service_command(work: Callable[..., Coroutine[Any, Any, int | None]]) -> Callable[..., int]:
+    """Make a command of what is done with a `Service`, whose options come after those of its own.
+
+    The exit code is what the work returns, also where the service refuses; nobody answering is wrong use.
     """
-    settings = settings_for(data)
-    bearer = token or _kept(settings, TOKEN_FILE)
-    if not bearer:
-        refuse("There is no token: set BINDERY_TOKEN or give --token (`bindery token issue` makes one).")
-    return Connection(url or _address(settings), bearer)
+
+    @functools.wraps(work)
+    def command(**given: Any) -> int:  # noqa: ANN401 - what the command line says
+        service = Service(**{name: given.pop(name) for name in shared})
+        return talk(work(service, **given), as_json=service.as_json)
+
+    own = [*inspect.signature(work).parameters.values()][1:]
+    shared = {
+        name: option.replace(kind=option.KEYWORD_ONLY)
+        for name, option in inspect.signature(Service).parameters.items()
+    }
+    signature = inspect.Signature([*own, *shared.values()])
+    command.__signature__ = signature  # type: ignore[attr-defined]  # where typer looks for options
+    return command
 
 
-def talk(
-    service: Connection, work: Callable[[AsyncBindery], Coroutine[Any, Any, int | None]], *, as_json: bool
-) -> int:
+def talk(work: Coroutine[Any, Any, int | None], *, as_json: bool) -> int:
     """Do a command's work with the service; its exit code, also where the service refuses.
 
     Raises:
         InvalidRequest: nobody answers.
     """
-
-    async def talking() -> int:
-        async with AsyncBindery(service.token, service.address) as bindery:
-            return await work(bindery) or 0
-
     try:
-        return run(talking())
+        return run(work) or 0
     except ApiError as fault:
         if fault.status == 0:
             refuse(f"{fault.message} Is the service running? `make demo` starts the demo.")
@@ -132,20 +174,13 @@ def show_refusal(fault: ApiError, *, as_json: bool) -> None:
         )
         return
     if isinstance(fault, NotReady):
-        complaints.print(fault.message, markup=False, highlight=False, soft_wrap=True)
+        show_line(fault.message, complaints)
         return
     complaints.print("Refused", style="bold red", end=" ")
-    summary = f"({fault.status} {fault.code})"
-    if fault.problems:
-        summary += f": {counted(len(fault.problems), 'problem')}"
-    else:
-        summary += f": {fault.message}"
-    complaints.print(summary, markup=False, highlight=False, soft_wrap=True)
-    table = filled(
-        plain_table(),
-        [(problem.path or "(body)", problem.message) for problem in fault.problems]
-        + list(fault.reasons.items()),
-    )
+    what = counted(len(fault.problems), "problem") if fault.problems else fault.message
+    show_line(f"({fault.status} {fault.code}): {what}", complaints)
+    problems = [(problem.path or "(body)", problem.message) for problem in fault.problems]
+    table = filled(plain_table(), [*problems, *fault.reasons.items()])
     if table.row_count:
         complaints.print(indented(table))
     if fault.request_id:

@@ -223,7 +223,7 @@ async def _make_ready(runtime: Runtime) -> bool:
 
 
 async def _prepare(runtime: Runtime) -> None:
-    """Have the partner, its broker and a live token ready; a second start finds them again."""
+    """Make sure that the partner, its broker and a live token are there; a second start finds them again."""
     async with runtime.database.transaction() as tx:
         partner = await partners.add_partner(tx, PARTNER)
         await partners.add_broker(tx, partner, BROKER)

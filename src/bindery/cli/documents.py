@@ -12,16 +12,8 @@ from bindery.cli.papers import get_documents, list_documents
 from bindery.contract.documents import DocumentType
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
-app.command(
-    "list",
-    help="List the documents that a quote has now, or the forms of one of its packets.\n\n"
-    "Example: bindery documents list 0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e55 --forms quote",
-)(list_documents)
-app.command(
-    "get",
-    help="Save documents of a quote as PDF files.\n\n"
-    "Example: bindery documents get 0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e55 quote_letter --to papers",
-)(get_documents)
+app.command("list")(list_documents)
+app.command("get")(get_documents)
 
 
 @app.callback()

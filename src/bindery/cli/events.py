@@ -12,18 +12,16 @@ from rich.table import Table
 from rich.text import Text
 
 from bindery.cli.common import (
-    DataOption,
-    JsonOption,
     console,
-    filled,
+    fitting_table,
     one_line_each,
-    plain_table,
+    optional,
     print_json,
     say,
     told_to_stop,
     unless_stopped,
 )
-from bindery.cli.connection import TokenOption, UrlOption, connection_to, talk
+from bindery.cli.connection import Service, service_command
 from bindery.client import AsyncBindery
 from bindery.contract.events import EVENT_DETAILS, EventData, FeedEvent
 from bindery.contract.vocabulary import EventLevel
@@ -31,57 +29,44 @@ from bindery.contract.vocabulary import EventLevel
 MOST_ON_A_PAGE: Final = 500
 LOOKS_EVERY_S: Final = 1.0
 EVERY_EVENT_SAYS: Final = frozenset(field.encode_name for field in structs.fields(EventData))
-WITH_TIME: Final = 90
-WITH_DETAILS: Final = 110
-"""Columns of a terminal from which there is room for them."""
+COLUMNS: Final = ("TIME", "TYPE", "QUOTE", "SAYS")
+NARROW: Final = {"TIME": 90, "SAYS": 110}
+"""How wide a terminal has room for them."""
 LONGEST_TYPE: Final = max(map(len, EVENT_DETAILS))
 
 
-def events(
+@service_command
+async def events(
+    service: Service,
     *,
-    quote: Annotated[
-        str | None, typer.Option(metavar="QUOTE", help="Only of this quote.", show_default=False)
-    ] = None,
-    event_type: Annotated[
-        str | None,
-        typer.Option("--type", metavar="EVENT", help="Only of this type.", show_default=False),
-    ] = None,
-    level: Annotated[EventLevel | None, typer.Option(help="Only of this level.", show_default=False)] = None,
-    after: Annotated[
-        str | None,
-        typer.Option(metavar="CURSOR", help="Only what came after this cursor.", show_default=False),
-    ] = None,
+    quote: Annotated[str | None, optional("Only of this quote.", metavar="QUOTE")] = None,
+    event_type: Annotated[str | None, optional("Only of this type.", "--type", metavar="EVENT")] = None,
+    level: Annotated[EventLevel | None, optional("Only of this level.")] = None,
+    after: Annotated[str | None, optional("Only what came after this cursor.", metavar="CURSOR")] = None,
     limit: Annotated[int, typer.Option(min=1, max=1_000_000, metavar="ROWS", help="At most so many.")] = 100,
     follow: Annotated[
         bool, typer.Option("--follow", help="Show all, and wait for what comes, until interrupted.")
     ] = False,
-    url: UrlOption = None,
-    token: TokenOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> int:
+) -> None:
     """Show the event feed, the oldest event first; with --json and --follow one event a line.
 
     Example: bindery events --type quote.published --follow
     """
     feed = Feed(quote, event_type, level)
-
-    async def work(bindery: AsyncBindery) -> None:
+    async with service.client() as bindery:
         if follow:
             with told_to_stop() as stop:
-                await unless_stopped(_follow(bindery, feed, after, as_json=as_json), stop)
+                await unless_stopped(_follow(bindery, feed, after, as_json=service.as_json), stop)
             return
         found, cursor = await feed.read(bindery, after, limit)
-        if as_json:
-            print_json({"events": found, "next_cursor": cursor})
-        elif found:
-            console.print(_table(found))
-            if len(found) == limit:
-                say(f"\nThere may be more: --after {cursor}")
-        else:
-            say("There is no such event yet.")
-
-    return talk(connection_to(url, token, data), work, as_json=as_json)
+    if service.as_json:
+        print_json({"events": found, "next_cursor": cursor})
+    elif found:
+        console.print(_table(found))
+        if len(found) == limit:
+            say(f"\nThere may be more: --after {cursor}")
+    else:
+        say("There is no such event yet.")
 
 
 @dataclass(frozen=True, slots=True)
@@ -151,22 +136,17 @@ def _short(value: Any) -> str:  # noqa: ANN401 - JSON
 
 
 def _table(found: list[FeedEvent], *, with_header: bool = True) -> Table:
-    shown = ["TYPE", "QUOTE"]
-    if console.width >= WITH_TIME:
-        shown = ["TIME", *shown]
-    if console.width >= WITH_DETAILS:
-        shown = [*shown, "SAYS"]
-    cells: list[dict[str, str | Text]] = [
-        {
-            "TIME": f"{event.timestamp:%Y-%m-%d %H:%M:%S}",
+    rows = [
+        (
+            f"{event.timestamp:%Y-%m-%d %H:%M:%S}",
             # Rows that come later stand below those that are there.
-            "TYPE": Text(event.type.ljust(LONGEST_TYPE), "bold"),
-            "QUOTE": str(event.data.get("quote_identifier", "")),
-            "SAYS": details_of(event),
-        }
+            Text(event.type.ljust(LONGEST_TYPE), "bold"),
+            str(event.data.get("quote_identifier", "")),
+            details_of(event),
+        )
         for event in found
     ]
-    table = filled(plain_table(*shown), [[row[name] for name in shown] for row in cells])
+    table = fitting_table(COLUMNS, rows, width=console.width, narrow=NARROW)
     table.show_header = with_header
     one_line_each(table, giving_way="SAYS", width=console.width)
     return table

@@ -4,31 +4,22 @@ from typing import Annotated
 
 import typer
 
-from bindery.cli.common import DataOption, JsonOption, print_json, say
-from bindery.cli.connection import (
-    NOT_READY,
-    QuoteArgument,
-    TokenOption,
-    UrlOption,
-    connection_to,
-    talk,
-)
+from bindery.cli.common import say
+from bindery.cli.connection import NOT_READY, QuoteArgument, Service, service_command
 from bindery.cli.quote_card import show_quote
-from bindery.client import AsyncBindery
+from bindery.contract.errors import NotReadyBody
 from bindery.contract.quote import QuoteBody
 
 
-def get(
+@service_command
+async def get(
+    service: Service,
     quote: QuoteArgument,
     *,
     wait: Annotated[bool, typer.Option("--wait", help="Wait until it is ready.")] = False,
-    timeout: Annotated[
-        int, typer.Option(min=1, max=86_400, metavar="SECONDS", help="How long to wait.")
+    timeout_s: Annotated[
+        int, typer.Option("--timeout", min=1, max=86_400, metavar="SECONDS", help="How long to wait.")
     ] = 120,
-    url: UrlOption = None,
-    token: TokenOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
 ) -> int:
     """Show a quote.
 
@@ -40,19 +31,18 @@ def get(
     2  wrong use, or nobody answers
     4  it is still being worked on
     """
-
-    async def work(bindery: AsyncBindery) -> int:
+    async with service.client() as bindery:
+        seen: QuoteBody | NotReadyBody
         if wait:
-            seen = await bindery.wait_for_quote(quote, timeout_s=timeout)
+            seen = await bindery.wait_for_quote(quote, timeout_s=timeout_s)
         else:
-            looked = await bindery.get_quote(quote)
-            if not isinstance(looked, QuoteBody):
-                print_json(looked) if as_json else say(
-                    f"Quote {looked.quote_identifier} is still {looked.quote_status}; --wait waits for it."
-                )
-                return NOT_READY
-            seen = looked
-        print_json(seen) if as_json else show_quote(seen)
+            seen = await bindery.get_quote(quote)
+    if isinstance(seen, QuoteBody):
+        service.show(seen, show_quote)
         return 0
+    service.show(seen, _show_not_ready)
+    return NOT_READY
 
-    return talk(connection_to(url, token, data), work, as_json=as_json)
+
+def _show_not_ready(seen: NotReadyBody) -> None:
+    say(f"Quote {seen.quote_identifier} is still {seen.quote_status}; --wait waits for it.")

@@ -5,26 +5,17 @@ from typing import Annotated, NoReturn
 
 import typer
 
-from bindery.cli.common import (
-    DataOption,
-    JsonOption,
-    print_json,
-    print_table,
-    ready_runtime,
-    refuse,
-    run,
-    say,
-    settings_for,
-)
+from bindery.base.clock import Clock
+from bindery.cli.common import DataOption, JsonOption, optional, print_json, print_table, refuse, say
+from bindery.cli.stored import read, write
 from bindery.storage import job_view, queue
+from bindery.storage.database import Reader, Tx
 from bindery.storage.job_view import JobEntry, JobSeen, JobStatus
 from bindery.worker.entrypoints import KINDS
 
 app = typer.Typer(no_args_is_help=True)
 
-KindOption = Annotated[
-    str | None, typer.Option("--kind", metavar="KIND", help="Only jobs of this kind.", show_default=False)
-]
+KindOption = Annotated[str | None, optional("Only jobs of this kind.", "--kind", metavar="KIND")]
 WIDEST_ERROR = 60
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
@@ -33,9 +24,7 @@ MINUTE, HOUR, DAY = 60, 3_600, 86_400
 def list_jobs(
     *,
     kind: KindOption = None,
-    status: Annotated[
-        JobStatus | None, typer.Option(help="Only jobs of this status.", show_default=False)
-    ] = None,
+    status: Annotated[JobStatus | None, optional("Only jobs of this status.")] = None,
     limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 50,
     data: DataOption = None,
     as_json: JsonOption = False,
@@ -43,16 +32,16 @@ def list_jobs(
     """List the jobs."""
     _check_kind(kind)
 
-    async def work() -> tuple[list[JobSeen], dict[JobStatus, int], datetime]:
-        async with ready_runtime(settings_for(data)) as runtime, runtime.database.reading() as tx:
-            found = await job_view.list_jobs(tx, kind=kind, status=status, limit=limit)
-            return found, await job_view.count_jobs(tx), runtime.clock.real_now()
+    async def work(tx: Reader) -> tuple[list[JobSeen], dict[JobStatus, int]]:
+        found = await job_view.list_jobs(tx, kind=kind, status=status, limit=limit)
+        return found, await job_view.count_jobs(tx)
 
-    jobs, counts, now = run(work())
+    jobs, counts = read(data, work)
     if as_json:
         print_json(jobs)
         return
     if jobs:
+        now = Clock.real_now()
         print_table(
             ["ID", "KIND", "ABOUT", "PARTNER", "STATUS", "ATTEMPTS", "AGE", "NEXT TRY", "ERROR"],
             [_row(job, now) for job in jobs],
@@ -72,12 +61,10 @@ def show(
 ) -> None:
     """Show a job."""
 
-    async def work() -> tuple[JobSeen | None, list[JobEntry], datetime]:
-        async with ready_runtime(settings_for(data)) as runtime, runtime.database.reading() as tx:
-            found = await job_view.find_job(tx, job_id)
-            return found, await job_view.history_of(tx, job_id), runtime.clock.real_now()
+    async def work(tx: Reader) -> tuple[JobSeen | None, list[JobEntry]]:
+        return await job_view.find_job(tx, job_id), await job_view.history_of(tx, job_id)
 
-    job, history, now = run(work())
+    job, history = read(data, work)
     if job is None and not history:
         _refuse_unknown(job_id)
     if as_json:
@@ -86,7 +73,7 @@ def show(
     if job is None:
         say(f"Job {job_id} is not in the queue any more.")
     else:
-        _print_job(job, now)
+        _print_job(job, Clock.real_now())
     _print_history(history)
 
 
@@ -104,12 +91,11 @@ def retry(
         refuse("Say which: an ID, --kind KIND, or --all.")
     _check_kind(kind)
 
-    async def work() -> tuple[int, JobSeen | None]:
-        async with ready_runtime(settings_for(data)) as runtime, runtime.database.transaction() as tx:
-            before = None if job_id is None else await job_view.find_job(tx, job_id)
-            return await queue.retry_failed(tx, job_id=job_id, kind=kind), before
+    async def work(tx: Tx) -> tuple[int, JobSeen | None]:
+        before = None if job_id is None else await job_view.find_job(tx, job_id)
+        return await queue.retry_failed(tx, job_id=job_id, kind=kind), before
 
-    count, before = run(work())
+    count, before = write(data, work)
     if job_id is not None and count == 0:
         if before is None:
             _refuse_unknown(job_id)

@@ -62,9 +62,9 @@ async def _read_all(runtime: Runtime, tell: Callable[[int], None]) -> tuple[int,
             batch = await journal.read_batch(tx, after=last, limit=BATCH)
         if not batch:
             return quotes, entries, flaws
-        for one in batch:
-            flaws += flaws_of(one)
-            entries += len(one.entries)
+        for history in batch:
+            flaws += flaws_of(history)
+            entries += len(history.entries)
         quotes += len(batch)
         last = batch[-1].quote_id
         tell(len(batch))

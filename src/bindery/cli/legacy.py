@@ -8,7 +8,7 @@ import typer
 
 from bindery.actions.import_legacy_ids import import_legacy_ids
 from bindery.base.errors import InvalidRequest, Problem
-from bindery.cli.common import DataOption, ready_runtime, refuse, run, say, settings_for
+from bindery.cli.common import DataOption, counted, ready_runtime, refuse, run, say, settings_for
 from bindery.cli.people import PartnerOption
 from bindery.domain.quote.legacy import LegacyRow, read_legacy_rows
 
@@ -36,7 +36,7 @@ def import_ids(
             return await import_legacy_ids(runtime, partner, rows)
 
     count = run(work())
-    say(f"Took in {count:,} identifier{'' if count == 1 else 's'}.")
+    say(f"Took in {counted(count, 'identifier')}.")
 
 
 def _read(file: Path) -> list[LegacyRow]:

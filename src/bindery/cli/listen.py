@@ -4,8 +4,7 @@ import socket
 import sys
 from collections.abc import AsyncIterator, Iterator
 from contextlib import AsyncExitStack, asynccontextmanager, contextmanager
-from dataclasses import dataclass, field
-from pathlib import Path
+from dataclasses import dataclass
 from typing import Annotated, Any, Final
 
 import aiohttp
@@ -22,11 +21,12 @@ from bindery.cli.common import (
     JsonOption,
     complaints,
     console,
+    optional,
     refuse,
     run,
     told_to_stop,
 )
-from bindery.cli.connection import REFUSED, TokenOption, UrlOption, connection_to, show_refusal
+from bindery.cli.connection import REFUSED, Service, TokenOption, UrlOption, show_refusal
 from bindery.cli.listen_registration import Registration, check_reachable, fetch_secret, registered
 from bindery.client import ApiError, AsyncBindery
 
@@ -47,12 +47,13 @@ class Listener:
     forward: str | None
     as_json: bool
     http: aiohttp.ClientSession
-    clock: Clock = field(default_factory=Clock)
 
     async def take(self, request: web.Request) -> web.Response:
         """Answer one delivery: 400 where its signature is wrong, else 204 or what the other side says."""
         body = await request.read()
-        flaw = self._flaw(request, body)
+        flaw = ""
+        if self.secret is not None:
+            flaw = flaw_of_delivery(self.secret, request.headers, body, now=Clock.real_now())
         show = write_delivery if self.as_json else show_delivery
         show(request.headers.get("webhook-id", ""), body, flaw, verified=self.secret is not None)
         if flaw:
@@ -60,11 +61,6 @@ class Listener:
         if self.forward is None:
             return web.Response(status=204)
         return await self._pass_on(request, body, self.forward)
-
-    def _flaw(self, request: web.Request, body: bytes) -> str:
-        if self.secret is None:
-            return ""
-        return flaw_of_delivery(self.secret, request.headers, body, now=self.clock.real_now())
 
     async def _pass_on(self, request: web.Request, body: bytes, to: str) -> web.Response:
         headers = {name: request.headers[name] for name in PASSED_ON if name in request.headers}
@@ -94,23 +90,17 @@ def listen(
     port: Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")] = 9000,
     secret: Annotated[
         str,
-        typer.Option(
+        optional(
+            "Secret to verify with; otherwise the demo is asked for a new one.",
             envvar="BINDERY_WEBHOOK_SECRET",
             metavar="whsec_…",
-            help="Secret to verify with; otherwise the demo is asked for a new one.",
-            show_default=False,
         ),
     ] = "",
     forward: Annotated[
         str, typer.Option("--forward", metavar="URL", help="Pass what is right on to this address.")
     ] = "",
     endpoint: Annotated[
-        str,
-        typer.Option(
-            metavar="URL",
-            help="Register this address, which leads here, such as that of a tunnel.",
-            show_default=False,
-        ),
+        str, optional("Register this address, which leads here, such as that of a tunnel.", metavar="URL")
     ] = "",
     alone: Annotated[
         bool, typer.Option("--no-register", help="Only listen; the service is not asked for anything.")
@@ -135,7 +125,7 @@ def listen(
         port=port,
         secret=key,
         forward=forward or None,
-        registration=None if alone else _registration(endpoint, port, url, token, data),
+        registration=None if alone else _registration(endpoint, port, Service(url, token, data, as_json)),
         as_json=as_json,
     )
     try:
@@ -148,13 +138,11 @@ def listen(
     return 0
 
 
-def _registration(
-    endpoint: str, port: int, url: str | None, token: str | None, data: Path | None
-) -> Registration:
-    service = connection_to(url, token, data)
+def _registration(endpoint: str, port: int, service: Service) -> Registration:
+    found = service.connection
     if not endpoint:
-        check_reachable(service)
-    return Registration(service, endpoint or f"http://{HOST}:{port}/")
+        check_reachable(found)
+    return Registration(found, endpoint or f"http://{HOST}:{port}/")
 
 
 async def _listen(asked: Listening) -> None:

@@ -7,7 +7,7 @@ from typing import Final
 from urllib.parse import urlsplit
 
 from bindery.base.signatures import read_secret
-from bindery.cli.common import complaints, refuse
+from bindery.cli.common import complaints, refuse, show_line
 from bindery.cli.connection import Connection, is_demo
 from bindery.client import ApiError, AsyncBindery
 from bindery.contract.webhooks import WebhookStatus
@@ -71,7 +71,7 @@ async def registered(bindery: AsyncBindery, endpoint: str) -> AsyncIterator[None
         yield
     finally:
         if endpoint in known:
-            _say(f"{endpoint} was registered before and stays so.")
+            show_line(f"{endpoint} was registered before and stays so.", complaints)
         else:
             await _remove(bindery, webhook.id, endpoint)
 
@@ -80,10 +80,9 @@ async def _remove(bindery: AsyncBindery, webhook_id: str, endpoint: str) -> None
     try:
         await bindery.remove_webhook(webhook_id)
     except ApiError as fault:
-        _say(f"The registration of {endpoint} as {webhook_id} could not be taken back: {fault.message}")
+        show_line(
+            f"The registration of {endpoint} as {webhook_id} could not be taken back: {fault.message}",
+            complaints,
+        )
     else:
-        _say(f"The registration of {endpoint} is taken back.")
-
-
-def _say(sentence: str) -> None:
-    complaints.print(sentence, markup=False, highlight=False, soft_wrap=True)
+        show_line(f"The registration of {endpoint} is taken back.", complaints)

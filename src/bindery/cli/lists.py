@@ -12,21 +12,20 @@ from rich.text import Text
 
 from bindery.base.money import in_dollars
 from bindery.cli.common import (
-    DataOption,
-    JsonOption,
     console,
-    filled,
+    fitting_table,
     one_line_each,
-    plain_table,
+    optional,
+    pairs_of,
     print_json,
     refuse,
     say,
 )
-from bindery.cli.connection import TokenOption, UrlOption, connection_to, talk
+from bindery.cli.connection import Service, service_command
 from bindery.cli.quote_shown import NONE, limit_text, status_text
 from bindery.client import AsyncBindery
 from bindery.client.calls import Filters
-from bindery.contract.lists import ListedCompany, ListedPolicy, ListedQuote
+from bindery.contract.lists import ListedPolicy, ListedQuote
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 
 T = TypeVar("T")
@@ -41,40 +40,25 @@ class Listed(StrEnum):
     COMPANIES = "companies"
 
 
-def list_(
+@service_command
+async def list_(
+    service: Service,
     what: Annotated[
         Listed, typer.Argument(metavar="[quotes|policies|companies]", help="What to list.")
     ] = Listed.QUOTES,
     *,
     status: Annotated[
-        list[QuoteStatus] | None,
-        typer.Option(metavar="STATUS", help="Only this status; may be given again.", show_default=False),
+        list[QuoteStatus] | None, optional("Only this status; may be given again.", metavar="STATUS")
     ] = None,
-    product: Annotated[
-        InsuranceProduct | None, typer.Option(help="Only this product.", show_default=False)
-    ] = None,
-    company: Annotated[
-        str | None, typer.Option(metavar="ID", help="Only this company.", show_default=False)
-    ] = None,
-    broker: Annotated[
-        str | None, typer.Option(metavar="EMAIL", help="Only this broker of record.", show_default=False)
-    ] = None,
-    search: Annotated[
-        str | None,
-        typer.Option(metavar="WORDS", help="Words of the applicant's name.", show_default=False),
-    ] = None,
+    product: Annotated[InsuranceProduct | None, optional("Only this product.")] = None,
+    company: Annotated[str | None, optional("Only this company.", metavar="ID")] = None,
+    broker: Annotated[str | None, optional("Only this broker of record.", metavar="EMAIL")] = None,
+    search: Annotated[str | None, optional("Words of the applicant's name.", metavar="WORDS")] = None,
     metadata: Annotated[
-        list[str] | None,
-        typer.Option(
-            metavar="KEY=VALUE", help="Only with this metadata; may be given again.", show_default=False
-        ),
+        list[str] | None, optional("Only with this metadata; may be given again.", metavar="KEY=VALUE")
     ] = None,
     limit: Annotated[int, typer.Option(min=1, max=100_000, metavar="ROWS", help="At most so many.")] = 20,
-    url: UrlOption = None,
-    token: TokenOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> int:
+) -> None:
     """List quotes, policies or companies, the newest first.
 
     Example: bindery list policies --status policy_active --search harbor --limit 50
@@ -89,36 +73,23 @@ def list_(
         "company_id": company,
         "broker_email": broker,
         "q": search,
-        **_metadata(metadata or ()),
+        **{f"metadata.{key}": value for key, value in pairs_of("--metadata", "KEY=VALUE", metadata or ())},
     }
     filters: Filters = {name: value for name, value in given.items() if value}
-
-    async def work(bindery: AsyncBindery) -> None:
-        shape = SHAPES[what]
+    shape = SHAPES[what]
+    async with service.client() as bindery:
         found = await _first(
             shape.rows(bindery, {**filters, "limit": min(limit + 1, MOST_ON_A_PAGE)}), limit + 1
         )
-        rows, is_more = found[:limit], len(found) > limit
-        if as_json:
-            print_json(rows)
-            return
-        if rows:
-            console.print(shape.table(rows, console.width))
-            say("")
-        more = "; there are more: --limit shows them" if is_more else ""
-        say(f"{len(rows):,} {shape.noun if len(rows) == 1 else what}{more}.")
-
-    return talk(connection_to(url, token, data), work, as_json=as_json)
-
-
-def _metadata(given: Sequence[str]) -> dict[str, str]:
-    found = {}
-    for pair in given:
-        key, is_pair, value = pair.partition("=")
-        if not (key and is_pair):
-            refuse(f"--metadata takes KEY=VALUE, not {pair!r}.")
-        found[f"metadata.{key}"] = value
-    return found
+    rows, is_more = found[:limit], len(found) > limit
+    if service.as_json:
+        print_json(rows)
+        return
+    if rows:
+        console.print(shape.table(rows, console.width))
+        say("")
+    more = "; there are more: --limit shows them" if is_more else ""
+    say(f"{len(rows):,} {shape.noun if len(rows) == 1 else what}{more}.")
 
 
 async def _first(rows: AsyncIterator[T], most: int) -> list[T]:
@@ -144,10 +115,9 @@ class Shape:
 
     def table(self, rows: Sequence[Any], width: int) -> Table:
         """Put rows into a table that fits; a name is cut before anything else is."""
-        shown = {name: cell for name, cell in self.columns.items() if width >= self.narrow.get(name, 0)}
-        table = filled(
-            plain_table(*shown, right=("LIMIT", "TOTAL")),
-            [[cell(row) for cell in shown.values()] for row in rows],
+        cells = [[cell(row) for cell in self.columns.values()] for row in rows]
+        table = fitting_table(
+            [*self.columns], cells, width=width, narrow=self.narrow, right=("LIMIT", "TOTAL")
         )
         one_line_each(table, giving_way="NAME", width=width)
         return table
@@ -164,10 +134,6 @@ def _limit(row: ListedQuote) -> str:
 
 def _until(row: ListedPolicy) -> str:
     return f"fulfil by {row.fulfil_by}" if row.conditional and row.fulfil_by else row.renewal_type
-
-
-def _statuses(row: ListedCompany) -> str:
-    return ", ".join(row.quote_statuses)
 
 
 SHAPES: Final[Mapping[Listed, Shape]] = {
@@ -207,7 +173,7 @@ SHAPES: Final[Mapping[Listed, Shape]] = {
             "NAME": lambda row: row.name,
             "PRODUCTS": lambda row: ", ".join(row.insurance_products),
             "BROKER": lambda row: row.broker_email,
-            "STATUSES": _statuses,
+            "STATUSES": lambda row: ", ".join(row.quote_statuses),
             "SINCE": lambda row: f"{row.created_at:%Y-%m-%d}",
         },
         {"BROKER": 120, "SINCE": 100},

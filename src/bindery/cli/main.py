@@ -132,7 +132,7 @@ def _top(
         typer.Option("--version", callback=lambda asked: _show_version() if asked else None, is_eager=True),
     ] = False,
 ) -> None:
-    """Take the options that stand before any command."""
+    """Read the options that come before any command."""
 
 
 def _show_version() -> None:

@@ -5,19 +5,8 @@ from typing import Annotated, Final
 
 import typer
 
-from bindery.cli.common import (
-    DataOption,
-    JsonOption,
-    complaints,
-    console,
-    counted,
-    filled,
-    plain_table,
-    print_json,
-    say,
-)
-from bindery.cli.connection import QuoteArgument, TokenOption, UrlOption, connection_to, talk
-from bindery.client import AsyncBindery
+from bindery.cli.common import complaints, counted, optional, print_json, print_table, say
+from bindery.cli.connection import QuoteArgument, Service, service_command
 from bindery.contract.documents import DocumentType, PacketType
 
 MEANS: Final = {
@@ -39,34 +28,31 @@ MEANS: Final = {
 }
 
 
-def list_documents(
+@service_command
+async def list_documents(
+    service: Service,
     quote: QuoteArgument,
     *,
-    forms: Annotated[
-        PacketType | None,
-        typer.Option("--forms", help="List the forms of this packet instead.", show_default=False),
-    ] = None,
-    url: UrlOption = None,
-    token: TokenOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> int:
-    """List the documents that a quote has now, or the forms of one of its packets."""
+    forms: Annotated[PacketType | None, optional("List the forms of this packet instead.", "--forms")] = None,
+) -> None:
+    """List the documents that a quote has now, or the forms of one of its packets.
 
-    async def work(bindery: AsyncBindery) -> None:
+    Example: bindery documents list 0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e55 --forms quote
+    """
+    async with service.client() as bindery:
         if forms is not None:
             found = (await bindery.packet_metadata(quote, forms)).documents
             rows = [[form.form_number, form.title, str(form.edition_date)] for form in found]
-            _show(found, ["FORM", "TITLE", "EDITION"], rows, as_json=as_json)
+            _show(found, ["FORM", "TITLE", "EDITION"], rows, as_json=service.as_json)
             return
         kinds = (await bindery.wait_for_quote(quote)).available_documents
         rows = [[kind, MEANS.get(DocumentType(kind), "")] for kind in kinds]
-        _show(kinds, ["DOCUMENT", "WHAT IT IS"], rows, as_json=as_json)
-
-    return talk(connection_to(url, token, data), work, as_json=as_json)
+        _show(kinds, ["DOCUMENT", "WHAT IT IS"], rows, as_json=service.as_json)
 
 
-def get_documents(
+@service_command
+async def get_documents(
+    service: Service,
     quote: QuoteArgument,
     kinds: Annotated[
         list[DocumentType] | None,
@@ -76,37 +62,29 @@ def get_documents(
     folder: Annotated[
         Path, typer.Option("--to", metavar="DIR", file_okay=False, help="Where to save them.")
     ] = Path(),
-    url: UrlOption = None,
-    token: TokenOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> int:
-    """Save documents of a quote as PDF files."""
+) -> None:
+    """Save documents of a quote as PDF files.
 
-    async def work(bindery: AsyncBindery) -> None:
-        wanted = kinds or (await bindery.wait_for_quote(quote)).available_documents
-        saved = []
-        for kind in wanted:
+    Example: bindery documents get 0197b2c4-5d10-7c3e-8a41-6f2f9c0d7e55 quote_letter --to papers
+    """
+    saved = []
+    async with service.client() as bindery:
+        for kind in kinds or (await bindery.wait_for_quote(quote)).available_documents:
             with complaints.status(f"Saving {kind}…"):
                 content = await bindery.download(kind, quote)
             folder.mkdir(parents=True, exist_ok=True)
             file = folder / f"{kind}.pdf"
             file.write_bytes(content)
             saved.append({"document": str(kind), "file": str(file), "size": len(content)})
-            if not as_json:
+            if not service.as_json:
                 say(f"{file}  {len(content):,} bytes")
-        if as_json:
-            print_json(saved)
-        else:
-            say(f"Saved {counted(len(saved), 'document')}.")
-
-    return talk(connection_to(url, token, data), work, as_json=as_json)
+    service.show(saved, lambda saved: say(f"Saved {counted(len(saved), 'document')}."))
 
 
 def _show(found: object, columns: list[str], rows: list[list[str]], *, as_json: bool) -> None:
     if as_json:
         print_json(found)
     elif rows:
-        console.print(filled(plain_table(*columns), rows))
+        print_table(columns, rows)
     else:
         say("There are none yet.")

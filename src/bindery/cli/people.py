@@ -5,21 +5,23 @@ from typing import Annotated
 import typer
 
 from bindery.actions.issue_token import issue_token
+from bindery.base.clock import Clock
 from bindery.cli.common import (
     DataOption,
     JsonOption,
+    optional,
     print_json,
-    print_table,
     ready_runtime,
     refuse,
     run,
     say,
     settings_for,
 )
+from bindery.cli.stored import read, show_records, write
 from bindery.domain.submission.checks import is_email
-from bindery.runtime import Runtime
 from bindery.storage import partners
-from bindery.storage.partners import Partner
+from bindery.storage.database import Reader, Tx
+from bindery.storage.partners import BrokerRecord, Partner
 
 partner_app = typer.Typer(no_args_is_help=True)
 broker_app = typer.Typer(no_args_is_help=True)
@@ -34,8 +36,7 @@ def add_partner(
     name: str,
     *,
     contact: Annotated[
-        str | None,
-        typer.Option(metavar="EMAIL", help="Whom to tell when a webhook is disabled.", show_default=False),
+        str | None, optional("Whom to tell when a webhook is disabled.", metavar="EMAIL")
     ] = None,
     data: DataOption = None,
     as_json: JsonOption = False,
@@ -45,12 +46,7 @@ def add_partner(
         refuse("A partner needs a name.")
     if contact is not None and not is_email(contact.strip()):
         refuse(f"{contact!r} is not an e-mail address.")
-
-    async def work() -> Partner:
-        async with ready_runtime(settings_for(data)) as runtime, runtime.database.transaction() as tx:
-            return await partners.add_partner(tx, name.strip(), contact=contact)
-
-    partner = run(work())
+    partner = write(data, lambda tx: partners.add_partner(tx, name.strip(), contact=contact))
     if as_json:
         print_json({"name": partner.name, "key": partner.key})
     else:
@@ -60,31 +56,18 @@ def add_partner(
 @partner_app.command("list", help="List partners by name.")
 def list_partners(*, data: DataOption = None, as_json: JsonOption = False) -> None:
     """List the partners."""
-
-    async def work() -> list[partners.PartnerRecord]:
-        async with ready_runtime(settings_for(data)) as runtime, runtime.database.reading() as tx:
-            return await partners.list_partners(tx, at=runtime.clock.real_now())
-
-    records = run(work())
-    if as_json:
-        print_json(records)
-        return
-    if not records:
-        say("No partners yet: bindery partner add NAME")
-        return
-    print_table(
-        ["NAME", "KEY", "CONTACT", "ADDED", "BROKERS", "TOKENS"],
-        [
-            [
-                record.name,
-                record.key,
-                record.contact or "",
-                f"{record.created_at:%Y-%m-%d}",
-                f"{record.brokers:,}",
-                f"{record.tokens:,}",
-            ]
-            for record in records
-        ],
+    show_records(
+        read(data, lambda tx: partners.list_partners(tx, at=Clock.real_now())),
+        {
+            "NAME": lambda record: record.name,
+            "KEY": lambda record: record.key,
+            "CONTACT": lambda record: record.contact or "",
+            "ADDED": lambda record: f"{record.created_at:%Y-%m-%d}",
+            "BROKERS": lambda record: f"{record.brokers:,}",
+            "TOKENS": lambda record: f"{record.tokens:,}",
+        },
+        nothing="No partners yet: bindery partner add NAME",
+        as_json=as_json,
     )
 
 
@@ -96,13 +79,10 @@ def add_broker(
     if not is_email(email.strip()):
         refuse(f"{email!r} is not an e-mail address.")
 
-    async def work() -> str:
-        async with ready_runtime(settings_for(data)) as runtime:
-            found = await _require_partner(runtime, partner)
-            async with runtime.database.transaction() as tx:
-                return (await partners.add_broker(tx, found, email.strip())).email
+    async def work(tx: Tx) -> str:
+        return (await partners.add_broker(tx, await _require_partner(tx, partner), email.strip())).email
 
-    added = run(work())
+    added = write(data, work)
     if as_json:
         print_json({"email": added, "partner": partner})
     else:
@@ -112,30 +92,25 @@ def add_broker(
 @broker_app.command("list", help="List the brokers of one partner, or of all.")
 def list_brokers(
     *,
-    partner: Annotated[
-        str | None, typer.Option("--partner", metavar="NAME", help="The partner's name.", show_default=False)
-    ] = None,
+    partner: Annotated[str | None, optional("The partner's name.", "--partner", metavar="NAME")] = None,
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """List the brokers."""
 
-    async def work() -> list[partners.BrokerRecord]:
-        async with ready_runtime(settings_for(data)) as runtime:
-            found = None if partner is None else await _require_partner(runtime, partner)
-            async with runtime.database.reading() as tx:
-                return await partners.list_brokers(tx, found.partner_id if found else None)
+    async def work(tx: Reader) -> list[BrokerRecord]:
+        found = None if partner is None else await _require_partner(tx, partner)
+        return await partners.list_brokers(tx, found.partner_id if found else None)
 
-    records = run(work())
-    if as_json:
-        print_json(records)
-        return
-    if not records:
-        say("No brokers yet: bindery broker add EMAIL --partner NAME")
-        return
-    print_table(
-        ["EMAIL", "PARTNER", "ADDED"],
-        [[record.email, record.partner_name, f"{record.created_at:%Y-%m-%d}"] for record in records],
+    show_records(
+        read(data, work),
+        {
+            "EMAIL": lambda record: record.email,
+            "PARTNER": lambda record: record.partner_name,
+            "ADDED": lambda record: f"{record.created_at:%Y-%m-%d}",
+        },
+        nothing="No brokers yet: bindery broker add EMAIL --partner NAME",
+        as_json=as_json,
     )
 
 
@@ -150,7 +125,9 @@ def issue(
 
     async def work() -> str:
         async with ready_runtime(settings_for(data)) as runtime:
-            return await issue_token(runtime, await _require_partner(runtime, partner), days=days)
+            async with runtime.database.reading() as tx:
+                found = await _require_partner(tx, partner)
+            return await issue_token(runtime, found, days=days)
 
     typer.echo(run(work()))
 
@@ -158,50 +135,31 @@ def issue(
 @token_app.command("list", help="List tokens, newest first.")
 def list_tokens(*, data: DataOption = None, as_json: JsonOption = False) -> None:
     """List the tokens."""
-
-    async def work() -> list[partners.TokenRecord]:
-        async with ready_runtime(settings_for(data)) as runtime, runtime.database.reading() as tx:
-            return await partners.list_tokens(tx)
-
-    records = run(work())
-    if as_json:
-        print_json(records)
-        return
-    if not records:
-        say("No tokens yet: bindery token issue --partner NAME")
-        return
-    print_table(
-        ["JTI", "PARTNER", "ENVIRONMENT", "ISSUED", "EXPIRES", "REVOKED"],
-        [
-            [
-                record.token_id,
-                record.partner_name,
-                record.environment,
-                f"{record.issued_at:%Y-%m-%d}",
-                f"{record.expires_at:%Y-%m-%d}",
-                f"{record.revoked_at:%Y-%m-%d %H:%M}" if record.revoked_at else "",
-            ]
-            for record in records
-        ],
+    show_records(
+        read(data, partners.list_tokens),
+        {
+            "JTI": lambda record: record.token_id,
+            "PARTNER": lambda record: record.partner_name,
+            "ENVIRONMENT": lambda record: record.environment,
+            "ISSUED": lambda record: f"{record.issued_at:%Y-%m-%d}",
+            "EXPIRES": lambda record: f"{record.expires_at:%Y-%m-%d}",
+            "REVOKED": lambda record: f"{record.revoked_at:%Y-%m-%d %H:%M}" if record.revoked_at else "",
+        },
+        nothing="No tokens yet: bindery token issue --partner NAME",
+        as_json=as_json,
     )
 
 
 @token_app.command("revoke", help="Revoke a token by its id (jti); it is refused from that moment on.")
 def revoke(jti: str, *, data: DataOption = None) -> None:
     """Revoke a token."""
-
-    async def work() -> bool:
-        async with ready_runtime(settings_for(data)) as runtime, runtime.database.transaction() as tx:
-            return await partners.revoke_token(tx, jti, at=runtime.clock.real_now())
-
-    if not run(work()):
+    if not write(data, lambda tx: partners.revoke_token(tx, jti, at=Clock.real_now())):
         refuse(f"There is no token {jti!r}; `bindery token list` shows them.")
     say(f"Token {jti} is revoked.")
 
 
-async def _require_partner(runtime: Runtime, name: str) -> Partner:
-    async with runtime.database.reading() as tx:
-        found = await partners.find_partner(tx, name)
+async def _require_partner(tx: Reader, name: str) -> Partner:
+    found = await partners.find_partner(tx, name)
     if found is None:
         refuse(f"There is no partner {name!r}; `bindery partner list` shows them.")
     return found

@@ -68,7 +68,7 @@ def work(
 
 
 async def _check_start(settings: Settings, dsn: str) -> None:
-    """See that the settings make sense and that the database, if it is there, is ours.
+    """Check that the settings make sense and that the database, if it is there, is ours.
 
     Raises:
         Misconfigured: a setting makes no sense, or the database does not let us in.

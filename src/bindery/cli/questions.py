@@ -5,18 +5,8 @@ from typing import Annotated, Final
 import typer
 from rich.text import Text
 
-from bindery.cli.common import (
-    DataOption,
-    JsonOption,
-    console,
-    counted,
-    plain_table,
-    print_json,
-    refuse,
-    say,
-)
-from bindery.cli.connection import TokenOption, UrlOption, connection_to, talk
-from bindery.client import AsyncBindery
+from bindery.cli.common import console, counted, optional, pairs_of, plain_table, print_json, refuse, say
+from bindery.cli.connection import Service, service_command
 from bindery.contract.questions import QuestionBody, QuestionCondition, QuestionsResponse
 from bindery.contract.vocabulary import InsuranceProduct
 
@@ -24,57 +14,37 @@ ALWAYS: Final = "always"
 ON_CONDITION: Final = "on condition"
 
 
-def questions(
+@service_command
+async def questions(
+    service: Service,
     product: Annotated[InsuranceProduct, typer.Argument(metavar="CYB|TEO|MPL", help="The product.")],
     *,
-    revenue: Annotated[
-        int | None, typer.Option(min=1, metavar="USD", help="The applicant's revenue.", show_default=False)
-    ] = None,
+    revenue: Annotated[int | None, optional("The applicant's revenue.", min=1, metavar="USD")] = None,
     answer: Annotated[
         list[str] | None,
-        typer.Option(
-            metavar="ID=VALUE",
-            help="An answer that is given; may be given again, for an option of several too.",
-            show_default=False,
+        optional(
+            "An answer that is given; may be given again, for an option of several too.", metavar="ID=VALUE"
         ),
     ] = None,
     missing: Annotated[bool, typer.Option("--missing", help="Only what is still to be answered.")] = False,
-    url: UrlOption = None,
-    token: TokenOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> int:
+) -> None:
     """Show a product's questions; with a revenue or answers, which of them are still to be answered.
 
     Example: bindery questions CYB --revenue 2500000 --answer Q2134=true --missing
     """
-    given: dict[str, str | int | list[str]] = {} if revenue is None else {"revenue": revenue}
-    for name, values in _answers(answer or []).items():
-        given[f"answer.{name}"] = values
+    answers: dict[str, list[str]] = {}
+    for name, value in pairs_of("--answer", "ID=VALUE", answer or ()):
+        answers.setdefault(f"answer.{name}", []).append(value)
+    given: dict[str, int | list[str]] = {**answers} if revenue is None else {"revenue": revenue, **answers}
     if missing and not given:
         refuse("--missing needs --revenue or --answer: what is missing follows from them.")
-
-    async def work(bindery: AsyncBindery) -> None:
+    async with service.client() as bindery:
         found = await bindery.get_questions(product, given)
-        shown = [
-            question for question in found.questions if not missing or question.id in (found.missing or ())
-        ]
-        if as_json:
-            print_json({"edition": found.edition, "missing": found.missing, "questions": shown})
-        else:
-            _show(found, shown)
-
-    return talk(connection_to(url, token, data), work, as_json=as_json)
-
-
-def _answers(given: list[str]) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
-    for pair in given:
-        name, is_pair, value = pair.partition("=")
-        if not (name and is_pair):
-            refuse(f"--answer takes ID=VALUE, not {pair!r}.")
-        found.setdefault(name, []).append(value)
-    return found
+    shown = [question for question in found.questions if not missing or question.id in (found.missing or ())]
+    if service.as_json:
+        print_json({"edition": found.edition, "missing": found.missing, "questions": shown})
+    else:
+        _show(found, shown)
 
 
 def _show(found: QuestionsResponse, shown: list[QuestionBody]) -> None:

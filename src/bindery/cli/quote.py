@@ -9,22 +9,8 @@ from typing import Annotated, Final
 import typer
 from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
 
-from bindery.cli.common import (
-    DataOption,
-    JsonOption,
-    RequestFile,
-    complaints,
-    print_json,
-    read_request,
-)
-from bindery.cli.connection import (
-    NEEDS_A_PERSON,
-    NOT_READY,
-    TokenOption,
-    UrlOption,
-    connection_to,
-    talk,
-)
+from bindery.cli.common import RequestFile, complaints, optional, read_file, show_line
+from bindery.cli.connection import NEEDS_A_PERSON, NOT_READY, Service, service_command
 from bindery.cli.quote_shown import (
     folder_name,
     options_text,
@@ -36,7 +22,7 @@ from bindery.cli.quote_shown import (
 from bindery.client import AsyncBindery
 from bindery.contract.errors import NotReadyBody
 from bindery.contract.quote import QuoteBody
-from bindery.contract.quotes import CreateQuotesResponse, QuoteReceipt
+from bindery.contract.quotes import QuoteReceipt
 from bindery.contract.vocabulary import QuoteStatus
 
 OPEN: Final = frozenset({QuoteStatus.PUBLISHED, QuoteStatus.OFFER_EMAIL})
@@ -45,26 +31,21 @@ LOOK_AGAIN_S: Final = 2
 """The service answers as soon as a quote is ready; until then the bar moves this often."""
 
 
-def quote(
+@service_command
+async def quote(
+    service: Service,
     file: RequestFile,
     *,
     wait: Annotated[bool, typer.Option("--wait", help="Follow the options until they are ready.")] = False,
     save: Annotated[
         Path | None,
-        typer.Option(
-            metavar="DIR",
-            help="Follow the options and save their documents in this folder.",
-            show_default=False,
-            file_okay=False,
+        optional(
+            "Follow the options and save their documents in this folder.", metavar="DIR", file_okay=False
         ),
     ] = None,
-    timeout: Annotated[
-        int, typer.Option(min=1, max=86_400, metavar="SECONDS", help="How long to follow them.")
+    timeout_s: Annotated[
+        int, typer.Option("--timeout", min=1, max=86_400, metavar="SECONDS", help="How long to follow them.")
     ] = 120,
-    url: UrlOption = None,
-    token: TokenOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
 ) -> int:
     """Submit a request file and show its receipt; with --wait follow it to its price.
 
@@ -77,33 +58,27 @@ def quote(
     3  an option was referred to an underwriter, declined or revoked
     4  an option was not ready in time
     """
-    body = read_request(file)
-    service = connection_to(url, token, data)
-
-    async def work(bindery: AsyncBindery) -> int:
+    body = read_file(file)
+    address = service.connection.address
+    async with service.client() as bindery:
         receipt = await bindery.create_quotes(body)
         if not wait and save is None:
-            print_json(receipt) if as_json else show_receipts(receipt, service.address)
+            service.show(receipt, lambda receipt: show_receipts(receipt, address))
             return 0
         # Said before the wait: whatever ends it, the quotes can be found again.
         show_taken_in(receipt)
-        taken_in.append(receipt)
-        seen = await _follow(bindery, receipt.quotes, time.monotonic() + timeout)
-        print_json(seen) if as_json else show_options(receipt, seen)
-        if save is not None:
-            await _save(bindery, seen, save)
+        try:
+            seen = await _follow(bindery, receipt.quotes, time.monotonic() + timeout_s)
+            service.show(seen, lambda seen: show_options(receipt, seen))
+            if save is not None:
+                await _save(bindery, seen, save)
+        except asyncio.CancelledError:
+            show_interruption(receipt, address)
+            raise
         return _exit_code(seen)
 
-    taken_in: list[CreateQuotesResponse] = []
-    try:
-        return talk(service, work, as_json=as_json)
-    except KeyboardInterrupt:
-        if taken_in:
-            show_interruption(taken_in[0], service.address)
-        raise
 
-
-async def _save(service: AsyncBindery, seen: Sequence[QuoteBody | NotReadyBody], folder: Path) -> None:
+async def _save(bindery: AsyncBindery, seen: Sequence[QuoteBody | NotReadyBody], folder: Path) -> None:
     """Save every document of every option that is ready, one folder an option."""
     saved = 0
     for option in seen:
@@ -112,10 +87,10 @@ async def _save(service: AsyncBindery, seen: Sequence[QuoteBody | NotReadyBody],
         target = folder / folder_name(option)
         target.mkdir(parents=True, exist_ok=True)
         for kind in option.available_documents:
-            content = await service.download(kind, option.quote_identifier)
+            content = await bindery.download(kind, option.quote_identifier)
             (target / f"{kind}.pdf").write_bytes(content)
             saved += 1
-    complaints.print(f"Saved {saved} documents in {folder}.", highlight=False, soft_wrap=True)
+    show_line(f"Saved {saved} documents in {folder}.", complaints)
 
 
 def _exit_code(seen: Sequence[QuoteBody | NotReadyBody]) -> int:
@@ -126,7 +101,7 @@ def _exit_code(seen: Sequence[QuoteBody | NotReadyBody]) -> int:
 
 
 async def _follow(
-    service: AsyncBindery, receipts: Sequence[QuoteReceipt], until: float
+    bindery: AsyncBindery, receipts: Sequence[QuoteReceipt], until: float
 ) -> list[QuoteBody | NotReadyBody]:
     """Look at every option until it is ready or the time is up; a terminal sees a bar for each."""
     with Progress(
@@ -144,18 +119,18 @@ async def _follow(
         ]
         return await asyncio.gather(
             *(
-                _follow_option(service, receipt, until, progress, bar)
+                _follow_option(bindery, receipt, until, progress, bar)
                 for receipt, bar in zip(receipts, bars, strict=True)
             )
         )
 
 
 async def _follow_option(
-    service: AsyncBindery, receipt: QuoteReceipt, until: float, progress: Progress, bar: TaskID
+    bindery: AsyncBindery, receipt: QuoteReceipt, until: float, progress: Progress, bar: TaskID
 ) -> QuoteBody | NotReadyBody:
     while True:
         left_s = max(1, round(until - time.monotonic()))
-        seen = await service.get_quote(receipt.quote_identifier, wait=min(LOOK_AGAIN_S, left_s))
+        seen = await bindery.get_quote(receipt.quote_identifier, wait=min(LOOK_AGAIN_S, left_s))
         done = len(STAGES) - 1
         if isinstance(seen, NotReadyBody) and seen.quote_status in STAGES:
             done = STAGES.index(seen.quote_status)

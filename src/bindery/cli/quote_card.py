@@ -2,18 +2,14 @@
 
 from collections.abc import Iterator
 from decimal import Decimal
-from typing import Final
 
-from rich.table import Table
 from rich.text import Text
 
 from bindery.base.money import in_dollars
-from bindery.cli.common import console, filled, plain_table, say, show_fields, show_list
-from bindery.cli.quote_shown import limit_text, retention_text, status_text
-from bindery.contract.quote import QuoteBody
-from bindery.contract.vocabulary import ContingencyStatus, ContingencyType
-
-WHEN: Final = {ContingencyType.PRE_BIND: "before the bind", ContingencyType.POST_BIND: "after the bind"}
+from bindery.cli.common import console, say, show_fields, show_list
+from bindery.cli.quote_shown import WHEN, limit_text, retention_text, status_text
+from bindery.contract.quote import ContingencyBody, QuoteBody
+from bindery.contract.vocabulary import ContingencyStatus
 
 
 def show_quote(quote: QuoteBody) -> None:
@@ -25,19 +21,13 @@ def show_quote(quote: QuoteBody) -> None:
         sep="",
     )
     show_fields(_fields(quote))
-    if quote.referral_reasons:
-        rows = [(reason.recommendation, reason.code, reason.text) for reason in quote.referral_reasons]
-        show_list(
-            "Why it was referred to an underwriter", filled(plain_table("ADVICE", "CODE", "REASON"), rows)
-        )
-    if quote.contingencies:
-        show_list("What is owed", _contingencies(quote))
-    if quote.corrections:
-        rows_of_two = [(correction.field, correction.text) for correction in quote.corrections]
-        show_list("Not as it was sent", filled(plain_table("FIELD", "WHY"), rows_of_two))
-    if quote.uploads:
-        uploads = [(upload.name, upload.finding, upload.contingency or "-") for upload in quote.uploads]
-        show_list("Uploads", filled(plain_table("NAME", "FINDING", "CONTINGENCY"), uploads))
+    reasons = [(reason.recommendation, reason.code, reason.text) for reason in quote.referral_reasons]
+    show_list("Why it was referred to an underwriter", ["ADVICE", "CODE", "REASON"], reasons)
+    show_list("What is owed", ["ID", "WHEN", "STATUS", "WHAT"], map(_owed, quote.contingencies))
+    corrections = [(correction.field, correction.text) for correction in quote.corrections]
+    show_list("Not as it was sent", ["FIELD", "WHY"], corrections)
+    uploads = [(upload.name, upload.finding, upload.contingency or "-") for upload in quote.uploads]
+    show_list("Uploads", ["NAME", "FINDING", "CONTINGENCY"], uploads)
     if quote.available_documents:
         console.print()
         say(f"Documents: {', '.join(quote.available_documents)}")
@@ -78,14 +68,7 @@ def _price(quote: QuoteBody) -> str:
     return f"{in_dollars(total)}, of which {charges} are taxes and fees"
 
 
-def _contingencies(quote: QuoteBody) -> Table:
-    rows = [
-        (
-            contingency.contingency_id,
-            WHEN[contingency.type],
-            Text(contingency.status, "yellow" if contingency.status is ContingencyStatus.OPEN else "green"),
-            contingency.text,
-        )
-        for contingency in quote.contingencies
-    ]
-    return filled(plain_table("ID", "WHEN", "STATUS", "WHAT"), rows)
+def _owed(contingency: ContingencyBody) -> tuple[str | Text, ...]:
+    style = "yellow" if contingency.status is ContingencyStatus.OPEN else "green"
+    status = Text(contingency.status, style)
+    return contingency.contingency_id, WHEN[contingency.type], status, contingency.text

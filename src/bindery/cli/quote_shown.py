@@ -1,15 +1,24 @@
 """How `bindery quote` shows receipts, options and refusals."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from datetime import date
 from decimal import Decimal
 from typing import Final
 
-from rich.table import Table
+from rich.console import Console
 from rich.text import Text
 
 from bindery.base.money import in_dollars
-from bindery.cli.common import complaints, console, indented, plain_table, show_list
+from bindery.cli.common import (
+    complaints,
+    console,
+    filled,
+    fitting_table,
+    indented,
+    plain_table,
+    show_line,
+    show_list,
+)
 from bindery.contract.errors import NotReadyBody
 from bindery.contract.quote import QuoteBody
 from bindery.contract.quotes import CreateQuotesResponse, QuoteReceipt
@@ -25,13 +34,12 @@ STYLES: Final = {
     QuoteStatus.QUOTE_REVOKED: "red",
     QuoteStatus.POLICY_CANCELED: "red",
 }
+WHEN: Final = {ContingencyType.PRE_BIND: "before the bind", ContingencyType.POST_BIND: "after the bind"}
 NONE: Final = "-"
 COLUMNS: Final = (
     "", "LIMIT", "RETENTION", "PREMIUM", "TAXES, FEES", "TOTAL", "STATUS", "VALID UNTIL",
 )  # fmt: skip
-NUMBERS: Final = COLUMNS[1:6]
-LEFT_OUT_WHEN_NARROW: Final = frozenset({"TAXES, FEES", "VALID UNTIL"})
-NARROW: Final = 100
+NARROW: Final = {"TAXES, FEES": 100, "VALID UNTIL": 100}
 """Below this width taxes and the last day stand under the table, so that a status is never cut."""
 
 
@@ -67,51 +75,42 @@ def folder_name(quote: QuoteBody) -> str:
     return f"{quote.insurance_product}-{quote.aggregate_limit}-over-{retention}-{quote.quote_identifier}"
 
 
-def show_taken_in(receipt: CreateQuotesResponse) -> None:
-    """Show the identifiers on the error stream before they are waited for."""
-    complaints.print(f"Taken in for company {receipt.company_id}.", highlight=False)
-    complaints.print(indented(_receipts_table(receipt)))
+def show_taken_in(receipt: CreateQuotesResponse, out: Console = complaints) -> None:
+    """Show the identifiers, on the error stream where the options are waited for."""
+    out.print(f"Taken in for company {receipt.company_id}.", highlight=False)
+    rows = [
+        (str(number), options_text(option), option.quote_identifier)
+        for number, option in enumerate(receipt.quotes, start=1)
+    ]
+    out.print(indented(filled(plain_table("", "ASKED FOR", "IDENTIFIER"), rows)))
 
 
 def show_interruption(receipt: CreateQuotesResponse, address: str) -> None:
     """Show where to go on, after the wait was interrupted."""
-    first = receipt.quotes[0].quote_identifier
     complaints.print(
         "No longer waiting. The service goes on with the quotes; ask for them with", highlight=False
     )
-    complaints.print(f"GET {address}/quotes/{first}", highlight=False, soft_wrap=True)
+    show_line(f"GET {address}/quotes/{receipt.quotes[0].quote_identifier}", complaints)
 
 
 def show_receipts(receipt: CreateQuotesResponse, address: str) -> None:
     """Show what was taken in, and where to ask for it."""
-    console.print(f"Taken in for company {receipt.company_id}.", highlight=False)
-    console.print(indented(_receipts_table(receipt)))
-    console.print(f"The terms come from GET {address}/quotes/IDENTIFIER", highlight=False, soft_wrap=True)
-
-
-def _receipts_table(receipt: CreateQuotesResponse) -> Table:
-    table = plain_table("", "ASKED FOR", "IDENTIFIER")
-    for number, option in enumerate(receipt.quotes, start=1):
-        table.add_row(str(number), options_text(option), option.quote_identifier)
-    return table
+    show_taken_in(receipt, console)
+    show_line(f"The terms come from GET {address}/quotes/IDENTIFIER")
 
 
 def show_options(receipt: CreateQuotesResponse, seen: Sequence[QuoteBody | NotReadyBody]) -> None:
     """Show the options side by side, and below them what a person should know."""
-    is_narrow = console.width < NARROW
-    table = plain_table(
-        *(name for name in COLUMNS if not (is_narrow and name in LEFT_OUT_WHEN_NARROW)), right=NUMBERS
-    )
-    # The other columns give way before a status does.
-    table.columns[-1 if is_narrow else -2].no_wrap = True
-    for number, quote in enumerate(seen, start=1):
-        cells = dict(zip(COLUMNS, [str(number), *_row(quote, receipt.quotes[number - 1])], strict=True))
-        table.add_row(
-            *(cell for name, cell in cells.items() if not (is_narrow and name in LEFT_OUT_WHEN_NARROW))
-        )
+    rows = [
+        [str(number), *_row(quote, receipt.quotes[number - 1])] for number, quote in enumerate(seen, start=1)
+    ]
+    table = fitting_table(COLUMNS, rows, width=console.width, narrow=NARROW, right=COLUMNS[1:6])
+    for column in table.columns:
+        # The other columns give way before a status does.
+        column.no_wrap = column.header == "STATUS"
     console.print(table)
     ready = {number: quote for number, quote in enumerate(seen, start=1) if isinstance(quote, QuoteBody)}
-    if is_narrow:
+    if len(table.columns) < len(COLUMNS):
         _show_last_days(ready)
     _show_reasons(ready)
     _show_terms(ready)
@@ -123,8 +122,8 @@ def show_options(receipt: CreateQuotesResponse, seen: Sequence[QuoteBody | NotRe
             console.print(f"  {number}  {option.quote_identifier}", highlight=False, style="dim")
 
 
-def _show_last_days(ready: dict[int, QuoteBody]) -> None:
-    """Return a line with the last day of the options, where the table has no room for it."""
+def _show_last_days(ready: Mapping[int, QuoteBody]) -> None:
+    """Show the last day of the options, where the table has no room for it."""
     days: dict[date, list[int]] = {}
     for number, quote in ready.items():
         if quote.quote_expiration_date is not None:
@@ -150,36 +149,29 @@ def _row(quote: QuoteBody | NotReadyBody, receipt: QuoteReceipt) -> list[str | T
     ]
 
 
-def _show_reasons(ready: dict[int, QuoteBody]) -> None:
+def _show_reasons(ready: Mapping[int, QuoteBody]) -> None:
     """List why options were referred, each reason once, with the options it is about."""
     about: dict[tuple[str, str, str], list[int]] = {}
     for number, quote in ready.items():
         for reason in quote.referral_reasons:
             about.setdefault((reason.recommendation, reason.code, reason.text), []).append(number)
-    if not about:
-        return
-    table = plain_table("ADVICE", "CODE", "REASON", "OPTIONS")
-    for (advice, code, text), numbers in about.items():
-        style = "red" if advice == "decline" else "yellow"
-        table.add_row(Text(advice, style), code, text, _numbers(numbers, len(ready)))
-    show_list("Why it was referred to an underwriter", table)
+    rows = [
+        (Text(advice, "red" if advice == "decline" else "yellow"), code, text, _numbers(numbers, len(ready)))
+        for (advice, code, text), numbers in about.items()
+    ]
+    show_list("Why it was referred to an underwriter", ["ADVICE", "CODE", "REASON", "OPTIONS"], rows)
 
 
-def _show_terms(ready: dict[int, QuoteBody]) -> None:
+def _show_terms(ready: Mapping[int, QuoteBody]) -> None:
     """List the terms that are not as asked, and what is owed for the bind."""
     lines: dict[tuple[str, str], list[int]] = {}
     for number, quote in ready.items():
         for correction in quote.corrections:
             lines.setdefault(("now", correction.text), []).append(number)
         for contingency in quote.contingencies:
-            owed = "before the bind" if contingency.type is ContingencyType.PRE_BIND else "after the bind"
-            lines.setdefault((owed, contingency.text), []).append(number)
-    if not lines:
-        return
-    table = plain_table("WHEN", "WHAT", "OPTIONS")
-    for (kind, text), numbers in lines.items():
-        table.add_row(kind, text, _numbers(numbers, len(ready)))
-    show_list("Good to know", table)
+            lines.setdefault((WHEN[contingency.type], contingency.text), []).append(number)
+    rows = [(*line, _numbers(numbers, len(ready))) for line, numbers in lines.items()]
+    show_list("Good to know", ["WHEN", "WHAT", "OPTIONS"], rows)
 
 
 def _numbers(numbers: list[int], count: int) -> str:

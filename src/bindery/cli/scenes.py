@@ -9,6 +9,7 @@ from typing import Final
 from dateutil.relativedelta import relativedelta
 
 from bindery.client import AsyncBindery
+from bindery.client.calls import Quote
 from bindery.contract.documents import DocumentType
 from bindery.contract.events import EVENT_DETAILS
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
@@ -49,21 +50,21 @@ class Stage:
         return quotes
 
     async def published(self) -> QuoteBody:
-        """Have an open quote."""
+        """Return an open quote."""
         return (await self.quoted())[0]
 
     async def referred(self) -> QuoteBody:
-        """Have a quote that an underwriter must decide."""
+        """Return a quote that an underwriter must decide."""
         return (await self.quoted(domain="red-flags.example.com"))[0]
 
     async def bound(self, quote: QuoteBody, *, attested: bool = False) -> QuoteBody:
-        """Bind a quote."""
+        """Bind a quote, and return it as it is then."""
         receipt = await self.bindery.bind(quote, attested=attested)
         self.tell(f"Bound it: {receipt.outcome}, {receipt.policy_number or 'no policy number yet'}.")
         return await self.bindery.wait_for_quote(quote.quote_identifier)
 
     async def issued(self, *, months: int = 12) -> QuoteBody:
-        """Have an issued policy, of a year or of half a year."""
+        """Return an issued policy, of a year or of half a year."""
         today = await self.today()
         term = {"effective": today + ONE_DAY, "expiration": today + ONE_DAY + relativedelta(months=months)}
         (quote,) = await self.quoted(dates={name: str(day) for name, day in term.items()})
@@ -73,11 +74,12 @@ class Stage:
 
     async def reviewed(
         self, quote: QuoteBody, decision: str, *, contingency: Mapping[str, str] | None = None
-    ) -> None:
-        """Play the underwriter."""
+    ) -> QuoteBody:
+        """Play the underwriter, and return the quote as it is then."""
         asked = {"decision": decision, "reason": REASON, "contingency": contingency}
-        await self.bindery.review_quote(quote, asked)
+        decided = await self.bindery.review_quote(quote, asked)
         self.tell(f"Played the underwriter: {decision}.")
+        return decided
 
     async def today(self) -> date:
         """Return the demo's date; by UTC, so that it may be a day ahead of the business."""
@@ -92,142 +94,121 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class Scene:
-    """What is done for an event, in words and in deeds; `play` gives the quote that the event is about."""
+    """What is done for an event, in words and in deeds; `play` returns the quote that the event is about."""
 
     how: str
-    play: Callable[[Stage], Awaitable[str]]
+    play: Callable[[Stage], Awaitable[Quote]]
 
 
-async def _published(stage: Stage) -> str:
-    return (await stage.published()).quote_identifier
+async def _declined(stage: Stage) -> Quote:
+    return await stage.reviewed(await stage.referred(), "decline")
 
 
-async def _referred(stage: Stage) -> str:
-    return (await stage.referred()).quote_identifier
-
-
-async def _declined(stage: Stage) -> str:
-    quote = await stage.referred()
-    await stage.reviewed(quote, "decline")
-    return quote.quote_identifier
-
-
-async def _expired(stage: Stage) -> str:
+async def _expired(stage: Stage) -> Quote:
     quote = await stage.published()
     assert quote.quote_expiration_date is not None, "an open quote has a last day"
     await stage.move_past(quote.quote_expiration_date)
-    return quote.quote_identifier
+    return quote
 
 
-async def _revoked(stage: Stage) -> str:
-    quote = await stage.published()
-    await stage.reviewed(quote, "revoke")
-    return quote.quote_identifier
+async def _revoked(stage: Stage) -> Quote:
+    return await stage.reviewed(await stage.published(), "revoke")
 
 
-async def _stale(stage: Stage) -> str:
+async def _stale(stage: Stage) -> Quote:
     quote = await stage.referred()
     await stage.move_past(await stage.today() + timedelta(days=60))
-    return quote.quote_identifier
+    return quote
 
 
-async def _bind_requested(stage: Stage) -> str:
+async def _bind_requested(stage: Stage) -> Quote:
     (quote,) = await stage.quoted(name=f"{NAME} (prebind)")
-    await stage.bound(quote)
-    return quote.quote_identifier
+    return await stage.bound(quote)
 
 
-async def _not_bound(stage: Stage) -> str:
+async def _not_bound(stage: Stage) -> Quote:
     chosen, other = await stage.quoted(options=2)
     await stage.bound(chosen)
-    return other.quote_identifier
+    return other
 
 
-async def _contingency_changed(stage: Stage) -> str:
-    quote = await stage.published()
+async def _contingency_changed(stage: Stage) -> Quote:
     owed = {"type": "pre_bind", "text": "A copy of the expiring policy"}
-    await stage.reviewed(quote, "add_contingency", contingency=owed)
-    return quote.quote_identifier
+    return await stage.reviewed(await stage.published(), "add_contingency", contingency=owed)
 
 
-async def _quote_papers(stage: Stage) -> str:
+async def _quote_papers(stage: Stage) -> Quote:
     quote = await stage.published()
     for kind in quote.available_documents:
         await stage.bindery.download(kind, quote)
     stage.tell(f"Downloaded its {len(quote.available_documents)} documents.")
-    return quote.quote_identifier
+    return quote
 
 
-async def _bound(stage: Stage) -> str:
-    return (await stage.bound(await stage.published())).quote_identifier
+async def _bound(stage: Stage) -> QuoteBody:
+    return await stage.bound(await stage.published())
 
 
-async def _issued(stage: Stage) -> str:
-    return (await stage.issued()).quote_identifier
+async def _canceled(stage: Stage) -> Quote:
+    return await stage.reviewed(await stage.issued(), "cancel")
 
 
-async def _canceled(stage: Stage) -> str:
-    policy = await stage.issued()
-    await stage.reviewed(policy, "cancel")
-    return policy.quote_identifier
-
-
-async def _policy_expired(stage: Stage) -> str:
+async def _policy_expired(stage: Stage) -> Quote:
     policy = await stage.issued(months=6)
     await stage.bindery.pause_renewal(policy)
     stage.tell("Paused its renewal.")
     await stage.move_past(policy.dates.expiration)
-    return policy.quote_identifier
+    return policy
 
 
-async def _lapsed(stage: Stage) -> str:
-    binder = await stage.bound(await stage.published())
+async def _lapsed(stage: Stage) -> Quote:
+    binder = await _bound(stage)
     assert binder.binder is not None, "it was bound just now"
     assert binder.binder.fulfil_by is not None, "nothing was uploaded for it"
     await stage.move_past(binder.binder.fulfil_by)
-    return binder.quote_identifier
+    return binder
 
 
-async def _renewal_offered(stage: Stage) -> str:
+async def _renewal_offered(stage: Stage) -> Quote:
     policy = await stage.issued(months=6)
     await stage.move_past(policy.dates.expiration - timedelta(days=60))
-    renewed = await stage.bindery.wait_for_quote(policy.quote_identifier)
+    renewed = await stage.bindery.wait_for_quote(policy)
     assert renewed.renewal is not None, "a policy says how it renews"
-    return renewed.renewal.renewed_by or policy.quote_identifier
+    return renewed.renewal.renewed_by or policy
 
 
-async def _paused(stage: Stage) -> str:
+async def _paused(stage: Stage) -> Quote:
     policy = await stage.issued()
     stage.tell((await stage.bindery.pause_renewal(policy)).message)
-    return policy.quote_identifier
+    return policy
 
 
-async def _resumed(stage: Stage) -> str:
-    identifier = await _paused(stage)
-    stage.tell((await stage.bindery.resume_renewal(identifier)).message)
-    return identifier
+async def _resumed(stage: Stage) -> Quote:
+    policy = await _paused(stage)
+    stage.tell((await stage.bindery.resume_renewal(policy)).message)
+    return policy
 
 
-async def _cancellation_requested(stage: Stage) -> str:
+async def _cancellation_requested(stage: Stage) -> Quote:
     policy = await stage.issued()
     asked = await stage.bindery.request_cancellation(
         policy, effective=policy.dates.effective + timedelta(days=30), reason=REASON
     )
     stage.tell(asked.message)
-    return policy.quote_identifier
+    return policy
 
 
-async def _policy_papers(stage: Stage) -> str:
+async def _policy_papers(stage: Stage) -> Quote:
     policy = await stage.issued()
     for kind in (DocumentType.BINDER, DocumentType.POLICY):
         await stage.bindery.download(kind, policy)
     stage.tell("Downloaded binder and policy.")
-    return policy.quote_identifier
+    return policy
 
 
 SCENES: Final[Mapping[str, Scene]] = {
-    "quote.published": Scene("submits a clean applicant", _published),
-    "quote.referred": Scene("submits an applicant with red flags", _referred),
+    "quote.published": Scene("submits a clean applicant", Stage.published),
+    "quote.referred": Scene("submits an applicant with red flags", Stage.referred),
     "quote.declined": Scene("submits one with red flags, and declines it", _declined),
     "quote.expired": Scene("submits, and moves the clock past the last day to bind: 60 days", _expired),
     "quote.revoked": Scene("submits, and revokes the quote", _revoked),
@@ -237,7 +218,7 @@ SCENES: Final[Mapping[str, Scene]] = {
     "quote.contingency_changed": Scene("submits, and adds a contingency", _contingency_changed),
     "quote.document_ready": Scene("submits, and downloads the documents", _quote_papers),
     "policy.bound": Scene("submits and binds on condition", _bound),
-    "policy.issued": Scene("submits, uploads the application, binds and attests", _issued),
+    "policy.issued": Scene("submits, uploads the application, binds and attests", Stage.issued),
     "policy.canceled": Scene("issues a policy, and cancels it", _canceled),
     "policy.expired": Scene(
         "issues a policy of six months, pauses it, moves the clock past it", _policy_expired

@@ -11,7 +11,7 @@ import msgspec
 import typer
 from rich.text import Text
 
-from bindery.cli.common import JsonOption, complaints, console, plain_table, print_json
+from bindery.cli.common import JsonOption, complaints, console, counted, plain_table, print_json, show_line
 from bindery.domain.coverages.edition import check_coverages
 from bindery.domain.coverages.edition import read_edition as read_coverages
 from bindery.domain.questions.check import check_questions
@@ -64,7 +64,7 @@ def check(
         print_json(checked)
     else:
         _show(checked)
-    return FAULTY if any(one.faults for one in checked) else 0
+    return FAULTY if any(file.faults for file in checked) else 0
 
 
 def _packaged() -> Iterator[Checked]:
@@ -113,11 +113,11 @@ def _checked(kind: str, name: str, content: bytes, find_faults: Callable[[], lis
 
 def _show(checked: list[Checked]) -> None:
     table = plain_table("", "EDITION", "FINGERPRINT", "")
-    for one in checked:
-        count = len(one.faults)
-        verdict = Text(f"{count} fault{'' if count == 1 else 's'}", "red") if count else Text("good", "green")
-        table.add_row(one.kind, one.name, one.fingerprint[:SHOWN_DIGITS], verdict)
+    for file in checked:
+        faults = len(file.faults)
+        verdict = Text(counted(faults, "fault"), "red") if faults else Text("good", "green")
+        table.add_row(file.kind, file.name, file.fingerprint[:SHOWN_DIGITS], verdict)
     console.print(table)
-    for one in checked:
-        for fault in one.faults:
-            complaints.print(f"{one.kind} {one.name}: {fault}", markup=False, highlight=False, soft_wrap=True)
+    for file in checked:
+        for fault in file.faults:
+            show_line(f"{file.kind} {file.name}: {fault}", complaints)

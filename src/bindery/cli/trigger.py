@@ -8,40 +8,29 @@ import typer
 from rich.text import Text
 
 from bindery.base.nearest import nearest
-from bindery.cli.common import (
-    DataOption,
-    JsonOption,
-    complaints,
-    console,
-    filled,
-    plain_table,
-    print_json,
-    refuse,
-    say,
-)
-from bindery.cli.connection import NOT_READY, TokenOption, UrlOption, connection_to, is_demo, talk
+from bindery.cli.common import complaints, console, print_json, print_table, refuse, say
+from bindery.cli.connection import NOT_READY, Service, is_demo, service_command
 from bindery.cli.events import details_of
 from bindery.cli.scenes import PING_ALL, SCENES, Stage, ping_all
 from bindery.client import AsyncBindery
+from bindery.client.calls import identifier_of
 from bindery.contract.events import PING, FeedEvent
 
 LOOKS_EVERY_S: Final = 0.2
 HOW: Final = {**{name: scene.how for name, scene in SCENES.items()}, PING: PING_ALL}
 
 
-def trigger(
+@service_command
+async def trigger(
+    service: Service,
     event: Annotated[
         str | None, typer.Argument(metavar="EVENT", help="The event, as --list names it.", show_default=False)
     ] = None,
     *,
     as_list: Annotated[bool, typer.Option("--list", help="List the events, and what each takes.")] = False,
-    timeout: Annotated[
-        int, typer.Option(min=1, max=3_600, metavar="SECONDS", help="How long to wait for it.")
+    timeout_s: Annotated[
+        int, typer.Option("--timeout", min=1, max=3_600, metavar="SECONDS", help="How long to wait for it.")
     ] = 120,
-    url: UrlOption = None,
-    token: TokenOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
 ) -> int:
     """Make the demo produce an event, for a new applicant with an invented name; some move its clock.
 
@@ -54,7 +43,7 @@ def trigger(
     4  it did not happen in time
     """
     if as_list:
-        _show_events(as_json=as_json)
+        service.show(HOW, lambda how: print_table(["EVENT", "WHAT IS DONE"], how.items()))
         return 0
     if event is None:
         refuse("Which event? `bindery trigger --list` lists them.")
@@ -62,24 +51,19 @@ def trigger(
         meant = nearest(event, HOW)
         hint = f"Did you mean {meant}? " if meant else ""
         refuse(f"There is no event {event!r}. {hint}`bindery trigger --list` lists them.")
-    service = connection_to(url, token, data)
-
-    async def work(bindery: AsyncBindery) -> int:
+    async with service.client() as bindery:
         # Nobody's real business is touched.
         if not await is_demo(bindery):
-            refuse(f"{service.address} is not a demo; events can be triggered in a demo only.")
+            refuse(f"{service.connection.address} is not a demo; events can be triggered in a demo only.")
         if event == PING:
-            return await _ping(bindery, as_json=as_json)
-        stage = Stage(bindery, _tell)
-        quote = await SCENES[event].play(stage)
-        seen = await _wait_for(bindery, event, quote, time.monotonic() + timeout)
-        if seen is None:
-            complaints.print(f"{event} did not come within {timeout} seconds for quote {quote}.")
-            return NOT_READY
-        print_json(seen) if as_json else _show(seen, quote)
-        return 0
-
-    return talk(service, work, as_json=as_json)
+            return await _ping(bindery, as_json=service.as_json)
+        quote = identifier_of(await SCENES[event].play(Stage(bindery, _tell)))
+        seen = await _wait_for(bindery, event, quote, time.monotonic() + timeout_s)
+    if seen is None:
+        complaints.print(f"{event} did not come within {timeout_s} seconds for quote {quote}.")
+        return NOT_READY
+    service.show(seen, lambda seen: _show(seen, quote))
+    return 0
 
 
 async def _wait_for(bindery: AsyncBindery, event: str, quote: str, until: float) -> FeedEvent | None:
@@ -116,10 +100,3 @@ def _show(seen: FeedEvent, quote: str) -> None:
     if details:
         say(f"  {details}")
     say(f"  about quote {quote}, which is {seen.data['quote_status']}")
-
-
-def _show_events(*, as_json: bool) -> None:
-    if as_json:
-        print_json(HOW)
-    else:
-        console.print(filled(plain_table("EVENT", "WHAT IS DONE"), HOW.items()))

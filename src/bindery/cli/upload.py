@@ -6,15 +6,8 @@ from typing import Annotated, Final
 
 import typer
 
-from bindery.cli.common import DataOption, JsonOption, console, print_json, refuse, say, show_fields
-from bindery.cli.connection import (
-    NEEDS_A_PERSON,
-    QuoteArgument,
-    TokenOption,
-    UrlOption,
-    connection_to,
-    talk,
-)
+from bindery.cli.common import console, optional, read_file, say, show_fields
+from bindery.cli.connection import NEEDS_A_PERSON, QuoteArgument, Service, service_command
 from bindery.client import AsyncBindery
 from bindery.client.signing import signature_contingency
 from bindery.contract.documents import UploadFinding, UploadReceipt
@@ -40,25 +33,20 @@ class Uploading:
     contingency: str | None = None
 
 
-def upload(
+@service_command
+async def upload(
+    service: Service,
     quote: QuoteArgument,
     file: Annotated[Path, typer.Argument(metavar="FILE", help="PDF, PNG, JPEG, TIFF or DOCX, up to 25 MB.")],
     *,
     contingency: Annotated[
         str | None,
-        typer.Option(
+        optional(
+            "The contingency it fulfils; the open signature unless given, `none` for no contingency.",
             metavar="ID",
-            help="The contingency it fulfils; the open signature unless given, `none` for no contingency.",
-            show_default=False,
         ),
     ] = None,
-    name: Annotated[
-        str | None, typer.Option(metavar="NAME", help="What to call it; the file's name.", show_default=False)
-    ] = None,
-    url: UrlOption = None,
-    token: TokenOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
+    name: Annotated[str | None, optional("What to call it; the file's name.", metavar="NAME")] = None,
 ) -> int:
     """Upload a file for a quote: the signed application, unless something else is named.
 
@@ -70,27 +58,11 @@ def upload(
     2  wrong use, or nobody answers
     3  taken, but altered, of another quote or damaged: no bind can be attested on it
     """
-    content = read_upload(file)
-
-    async def work(bindery: AsyncBindery) -> int:
-        shown = await bindery.wait_for_quote(quote)
-        receipt = await send_upload(bindery, shown, Uploading(content, name or file.name, contingency))
-        print_json(receipt) if as_json else _show(receipt)
-        return NEEDS_A_PERSON if receipt.finding in UNFIT else 0
-
-    return talk(connection_to(url, token, data), work, as_json=as_json)
-
-
-def read_upload(file: Path) -> bytes:
-    """Read a file to upload.
-
-    Raises:
-        InvalidRequest: it cannot be read.
-    """
-    try:
-        return file.read_bytes()
-    except OSError as fault:
-        refuse(f"{file} cannot be read: {fault.strerror}.")
+    uploading = Uploading(read_file(file), name or file.name, contingency)
+    async with service.client() as bindery:
+        receipt = await send_upload(bindery, await bindery.wait_for_quote(quote), uploading)
+    service.show(receipt, _show)
+    return NEEDS_A_PERSON if receipt.finding in UNFIT else 0
 
 
 async def send_upload(bindery: AsyncBindery, quote: QuoteBody, uploading: Uploading) -> UploadReceipt:

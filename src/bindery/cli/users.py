@@ -7,21 +7,22 @@ import typer
 
 from bindery.actions.add_user import add_user
 from bindery.actions.change_password import change_password
+from bindery.base.clock import Clock
 from bindery.cli.common import (
     DataOption,
     JsonOption,
+    optional,
     print_json,
-    print_table,
     ready_runtime,
     refuse,
     run,
     say,
     settings_for,
 )
+from bindery.cli.stored import read, show_records, write
 from bindery.domain.access.users import Role, User
-from bindery.runtime import Runtime
 from bindery.storage import users
-from bindery.storage.users import UserRecord
+from bindery.storage.database import Reader, Tx
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -35,11 +36,8 @@ def add(
     email: str,
     *,
     role: Annotated[Role, typer.Option(help="What the user does here.")],
-    name: Annotated[str | None, typer.Option(help="The user's name.", show_default=False)] = None,
-    partner: Annotated[
-        str | None,
-        typer.Option("--partner", metavar="NAME", help="The partner of a broker.", show_default=False),
-    ] = None,
+    name: Annotated[str | None, optional("The user's name.")] = None,
+    partner: Annotated[str | None, optional("The partner of a broker.", "--partner", metavar="NAME")] = None,
     password_stdin: FromStdin = False,
     data: DataOption = None,
     as_json: JsonOption = False,
@@ -69,32 +67,19 @@ def add(
 @app.command("list", help="List the users by role and address.")
 def list_users(*, data: DataOption = None, as_json: JsonOption = False) -> None:
     """List the users."""
-
-    async def work() -> list[UserRecord]:
-        async with ready_runtime(settings_for(data)) as runtime, runtime.database.reading() as tx:
-            return await users.list_users(tx)
-
-    records = run(work())
-    if as_json:
-        print_json(records)
-        return
-    if not records:
-        say("No users yet: bindery user add EMAIL --role operator")
-        return
-    print_table(
-        ["EMAIL", "NAME", "ROLE", "PARTNER", "ADDED", "LAST SEEN", "STATE"],
-        [
-            [
-                record.email,
-                record.name,
-                record.role,
-                record.partner_name or "",
-                f"{record.created_at:%Y-%m-%d}",
-                f"{record.seen_at:%Y-%m-%d %H:%M}" if record.seen_at else "",
-                "disabled" if record.disabled_at else "",
-            ]
-            for record in records
-        ],
+    show_records(
+        read(data, users.list_users),
+        {
+            "EMAIL": lambda record: record.email,
+            "NAME": lambda record: record.name,
+            "ROLE": lambda record: record.role,
+            "PARTNER": lambda record: record.partner_name or "",
+            "ADDED": lambda record: f"{record.created_at:%Y-%m-%d}",
+            "LAST SEEN": lambda record: f"{record.seen_at:%Y-%m-%d %H:%M}" if record.seen_at else "",
+            "STATE": lambda record: "disabled" if record.disabled_at else "",
+        },
+        nothing="No users yet: bindery user add EMAIL --role operator",
+        as_json=as_json,
     )
 
 
@@ -102,13 +87,11 @@ def list_users(*, data: DataOption = None, as_json: JsonOption = False) -> None:
 def disable(email: str, *, data: DataOption = None) -> None:
     """Disable a user."""
 
-    async def work() -> None:
-        async with ready_runtime(settings_for(data)) as runtime:
-            user = await _require(runtime, email)
-            async with runtime.database.transaction() as tx:
-                await users.set_disabled(tx, user.user_id, at=runtime.clock.real_now())
+    async def work(tx: Tx) -> None:
+        user = await _require(tx, email)
+        await users.set_disabled(tx, user.user_id, at=Clock.real_now())
 
-    run(work())
+    write(data, work)
     say(f"{email.lower()} is disabled.")
 
 
@@ -120,15 +103,16 @@ def reset(email: str, *, password_stdin: FromStdin = False, data: DataOption = N
 
     async def work() -> None:
         async with ready_runtime(settings) as runtime:
-            await change_password(runtime, await _require(runtime, email), password)
+            async with runtime.database.reading() as tx:
+                user = await _require(tx, email)
+            await change_password(runtime, user, password)
 
     run(work())
     say(f"{email.lower()} has another password.")
 
 
-async def _require(runtime: Runtime, email: str) -> User:
-    async with runtime.database.reading() as tx:
-        found = await users.find_by_email(tx, email)
+async def _require(tx: Reader, email: str) -> User:
+    found = await users.find_by_email(tx, email)
     if found is None:
         refuse(f"There is no user {email!r}; `bindery user list` shows them.")
     return found[0]

@@ -1,32 +1,22 @@
 """`bindery validate`: what the service would say of a request file."""
 
 from bindery.cli.common import (
-    DataOption,
-    JsonOption,
     RequestFile,
     console,
     counted,
     filled,
     indented,
     plain_table,
-    print_json,
-    read_request,
+    read_file,
     say,
     show_list,
 )
-from bindery.cli.connection import REFUSED, TokenOption, UrlOption, connection_to, talk
-from bindery.client import AsyncBindery
+from bindery.cli.connection import REFUSED, Service, service_command
 from bindery.contract.service import ValidateResponse
 
 
-def validate(
-    file: RequestFile,
-    *,
-    url: UrlOption = None,
-    token: TokenOption = None,
-    data: DataOption = None,
-    as_json: JsonOption = False,
-) -> int:
+@service_command
+async def validate(service: Service, file: RequestFile) -> int:
     """Check a request file; nothing is written.
 
     Example: bindery validate request.json
@@ -36,14 +26,11 @@ def validate(
     1  it would not, or it refused to look at it
     2  wrong use, or nobody answers
     """
-    body = read_request(file)
-
-    async def work(bindery: AsyncBindery) -> int:
+    body = read_file(file)
+    async with service.client() as bindery:
         found = await bindery.validate_quotes(body)
-        print_json(found) if as_json else show_findings(found)
-        return 0 if found.valid else REFUSED
-
-    return talk(connection_to(url, token, data), work, as_json=as_json)
+    service.show(found, show_findings)
+    return 0 if found.valid else REFUSED
 
 
 def show_findings(found: ValidateResponse) -> None:
@@ -55,21 +42,13 @@ def show_findings(found: ValidateResponse) -> None:
         count = len(found.errors) + found.errors_left_out
         console.print("Not valid", style="bold red", end="")
         say(f": {counted(count, 'problem')}.")
-        console.print(
-            indented(
-                filled(
-                    plain_table(),
-                    [(problem.path or "(body)", problem.message) for problem in found.errors],
-                )
-            )
-        )
+        problems = [(problem.path or "(body)", problem.message) for problem in found.errors]
+        console.print(indented(filled(plain_table(), problems)))
     if found.errors_left_out:
         say(f"  … and {found.errors_left_out:,} more.")
     if found.missing:
         say(f"Answers that are missing: {', '.join(found.missing)}.")
-    if found.warnings:
-        rows = [(warning.path or "(body)", warning.message) for warning in found.warnings]
-        show_list("Taken, and not as it seems", filled(plain_table(), rows))
-    if found.referral_reasons:
-        rows = [(reason.code, reason.text) for reason in found.referral_reasons]
-        show_list("What would refer it to an underwriter", filled(plain_table(), rows))
+    warnings = [(warning.path or "(body)", warning.message) for warning in found.warnings]
+    show_list("Taken, and not as it seems", (), warnings)
+    reasons = [(reason.code, reason.text) for reason in found.referral_reasons]
+    show_list("What would refer it to an underwriter", (), reasons)

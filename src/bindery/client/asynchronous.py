@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import itertools
 import time
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
 from datetime import date, datetime
 from typing import TypeVar
 
@@ -140,8 +140,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         level: str | None = None,
     ) -> AsyncIterator[FeedEvent]:
         """Iterate over the feed up to its end as it is now, the oldest event first."""
-        pages = self.event_pages(after=after, quote=quote, event_type=event_type, level=level)
-        async for page in pages:
+        async for page in self.event_pages(after=after, quote=quote, event_type=event_type, level=level):
             for event in page.events:
                 yield event
 
@@ -166,34 +165,34 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
 
     async def deliveries(self, webhook_id: str) -> AsyncIterator[DeliveryBody]:
         """Iterate over the deliveries to a webhook, the newest first."""
-        async for page in self.pages(lambda cursor: calls.list_deliveries(webhook_id, cursor, None)):
+        async for page in self.pages(lambda cursor: self.list_deliveries(webhook_id, cursor=cursor)):
             for delivery in page.deliveries:
                 yield delivery
 
     async def quotes(self, filters: Filters | None = None) -> AsyncIterator[ListedQuote]:
         """Iterate over the quotes that fit, the newest submission first."""
-        async for page in self.pages(lambda cursor: calls.list_quotes(filters, cursor)):
+        async for page in self.pages(lambda cursor: self.list_quotes(calls.page_at(cursor, filters))):
             for row in page.quotes:
                 yield row
 
     async def policies(self, filters: Filters | None = None) -> AsyncIterator[ListedPolicy]:
         """Iterate over the policies that fit, the newest bind first."""
-        async for page in self.pages(lambda cursor: calls.list_policies(filters, cursor)):
+        async for page in self.pages(lambda cursor: self.list_policies(calls.page_at(cursor, filters))):
             for row in page.policies:
                 yield row
 
     async def companies(self, filters: Filters | None = None) -> AsyncIterator[ListedCompany]:
         """Iterate over the companies that fit, the newest first."""
-        async for page in self.pages(lambda cursor: calls.list_companies(filters, cursor)):
+        async for page in self.pages(lambda cursor: self.list_companies(calls.page_at(cursor, filters))):
             for row in page.companies:
                 yield row
 
-    async def pages(self, page_at: Callable[[str | None], ApiCall[P]]) -> AsyncIterator[P]:
+    async def pages(self, page_at: Callable[[str | None], Awaitable[P]]) -> AsyncIterator[P]:
         """Iterate over the pages of a list, to the last one."""
-        page = await self.send(page_at(None))
+        page = await page_at(None)
         yield page
         while page.next_cursor is not None:
-            page = await self.send(page_at(page.next_cursor))
+            page = await page_at(page.next_cursor)
             yield page
 
     # Every operation, by its name in the OpenAPI document.
@@ -202,11 +201,11 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         self, request: QuoteRequest, *, idempotency_key: str | None = None
     ) -> CreateQuotesResponse:
         """Request quotes; the receipt has the identifier of each option."""
-        return await self.send(calls.create_quotes(request, idempotency_key))
+        return await self.send(calls.write(CreateQuotesResponse, "quotes", body=request, key=idempotency_key))
 
     async def validate_quotes(self, request: QuoteRequest) -> ValidateResponse:
         """Check a quote request; nothing is written."""
-        return await self.send(calls.validate_quotes(request))
+        return await self.send(calls.post(ValidateResponse, "quotes", "validate", body=request))
 
     async def get_quote(self, quote: Quote, *, wait: int = 0) -> QuoteBody | NotReadyBody:
         """Get a quote as it is, waiting up to `wait` seconds (at most 60) for it to be ready."""
@@ -214,19 +213,19 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
 
     async def list_quotes(self, filters: Filters | None = None) -> QuotesResponse:
         """Get a page of quotes, the newest submission first."""
-        return await self.send(calls.list_quotes(filters))
+        return await self.send(calls.get(QuotesResponse, "quotes", query=filters))
 
     async def list_policies(self, filters: Filters | None = None) -> PoliciesResponse:
         """Get a page of policies, the newest bind first."""
-        return await self.send(calls.list_policies(filters))
+        return await self.send(calls.get(PoliciesResponse, "policies", query=filters))
 
     async def list_companies(self, filters: Filters | None = None) -> CompaniesResponse:
         """Get a page of companies, the newest first."""
-        return await self.send(calls.list_companies(filters))
+        return await self.send(calls.get(CompaniesResponse, "companies", query=filters))
 
     async def get_company(self, company_id: str) -> CompanyBody:
         """Get a company with everything that was asked for it, options side by side."""
-        return await self.send(calls.get_company(company_id))
+        return await self.send(calls.get(CompanyBody, "companies", company_id))
 
     async def list_industries(self, words: str, *, limit: int | None = None) -> IndustriesResponse:
         """Find NAICS codes by words of the title or by the beginning of the code."""
@@ -234,23 +233,25 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
 
     async def get_product(self, product: str) -> ProductBody:
         """Get a product's limits, retentions, terms and coverages."""
-        return await self.send(calls.get_product(product))
+        return await self.send(calls.get(ProductBody, "products", product))
 
     async def indicate_price(self, request: IndicationRequest | Body) -> IndicationResponse:
         """Get a price range; it is no quote, and nothing is written."""
-        return await self.send(calls.indicate_price(request))
+        return await self.send(calls.post(IndicationResponse, "quotes", "indication", body=request))
 
     async def get_questions(self, product: str, given: Filters | None = None) -> QuestionsResponse:
         """Get a product's questions; with `{"revenue": 2500000, "answer.Q2134": "true"}` what is left too."""
-        return await self.send(calls.get_questions(product, given))
+        return await self.send(calls.get(QuestionsResponse, "questions", product, query=given))
 
     async def download_document(self, document_type: str, quote: Quote) -> bytes:
         """Download a document as PDF; `NotReady` while the quote is worked on."""
-        return await self.send(calls.download_document(document_type, quote))
+        return await self.send(calls.get(bytes, "quotes", document_type, quote))
 
     async def packet_metadata(self, quote: Quote, packet_type: str) -> PacketMetadata:
         """List the forms of a packet: `quote`, `binder` or `policy`."""
-        return await self.send(calls.packet_metadata(quote, packet_type))
+        return await self.send(
+            calls.get(PacketMetadata, "quotes", quote, "documents", packet_type, "metadata")
+        )
 
     async def upload_document(
         self,
@@ -270,23 +271,23 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         self, request: BindRequest | Body, *, idempotency_key: str | None = None
     ) -> BindResponse:
         """Bind a quote by a whole request; `NotReady` while the quote is worked on."""
-        return await self.send(calls.bind_quote(request, idempotency_key))
+        return await self.send(calls.write(BindResponse, "binds", body=request, key=idempotency_key))
 
     async def pause_renewal(
         self, quote: Quote, *, idempotency_key: str | None = None
     ) -> PauseRenewalResponse:
         """Pause the automatic renewal of a policy."""
-        return await self.send(calls.pause_renewal(quote, idempotency_key))
+        return await self.send(calls.act_on(PauseRenewalResponse, quote, "pause_renewal", idempotency_key))
 
     async def resume_renewal(
         self, quote: Quote, *, idempotency_key: str | None = None
     ) -> PauseRenewalResponse:
         """Let a policy renew automatically again."""
-        return await self.send(calls.resume_renewal(quote, idempotency_key))
+        return await self.send(calls.act_on(PauseRenewalResponse, quote, "resume_renewal", idempotency_key))
 
     async def withdraw_quote(self, quote: Quote, *, idempotency_key: str | None = None) -> StandingResponse:
         """Take an open quote back."""
-        return await self.send(calls.withdraw_quote(quote, idempotency_key))
+        return await self.send(calls.act_on(StandingResponse, quote, "withdraw", idempotency_key))
 
     async def request_cancellation(
         self, quote: Quote, *, effective: date, reason: str, idempotency_key: str | None = None
@@ -298,11 +299,11 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
 
     async def set_webhook_secret(self) -> SecretResponse:
         """Make a new secret; the one before signs along for 24 hours."""
-        return await self.send(calls.set_webhook_secret())
+        return await self.send(calls.post(SecretResponse, "settings", "webhook_secret", repeatable=False))
 
     async def list_webhooks(self) -> WebhooksResponse:
         """List the webhooks, the oldest first."""
-        return await self.send(calls.list_webhooks())
+        return await self.send(calls.get(WebhooksResponse, "webhooks"))
 
     async def register_webhook(
         self,
@@ -313,14 +314,12 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         idempotency_key: str | None = None,
     ) -> RegisteredWebhook:
         """Register an endpoint for quote-level events, policy-level events or both."""
-        registration = WebhookRegistration(
-            endpoint=endpoint, quote_level=quote_level, policy_level=policy_level
-        )
-        return await self.send(calls.register_webhook(registration, idempotency_key))
+        asked = WebhookRegistration(endpoint=endpoint, quote_level=quote_level, policy_level=policy_level)
+        return await self.send(calls.write(RegisteredWebhook, "webhooks", body=asked, key=idempotency_key))
 
     async def remove_webhook(self, webhook_id: str) -> WebhookBody:
         """Remove a webhook; what is still waiting for it is not sent any more."""
-        return await self.send(calls.remove_webhook(webhook_id))
+        return await self.send(calls.delete(WebhookBody, "webhooks", webhook_id))
 
     async def list_deliveries(
         self, webhook_id: str, *, cursor: str | None = None, limit: int | None = None
@@ -343,7 +342,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
 
     async def ping_webhook(self, webhook_id: str, *, idempotency_key: str | None = None) -> PingResponse:
         """Deliver a ping to a webhook."""
-        return await self.send(calls.ping_webhook(webhook_id, idempotency_key))
+        return await self.send(calls.write(PingResponse, "webhooks", webhook_id, "ping", key=idempotency_key))
 
     async def list_events(
         self,
@@ -361,13 +360,13 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
 
     async def health_check(self) -> HealthCheck:
         """Ask whether the service can do its work."""
-        return await self.send(calls.health_check())
+        return await self.send(calls.get(HealthCheck, "health_check"))
 
     # What only the demo has.
 
     async def show_clock(self) -> ClockShown:
         """Show the demo's clock."""
-        return await self.send(calls.show_clock())
+        return await self.send(calls.get(ClockShown, "demo", "clock"))
 
     async def move_clock(self, days: int) -> ClockShown:
         """Move the demo's clock ahead; everything that becomes due is done before the answer."""

@@ -14,6 +14,8 @@ from bindery.client.errors import Unreachable, refusal
 T = TypeVar("T")
 Body: TypeAlias = msgspec.Struct | Mapping[str, Any] | bytes
 """A request body as a struct, as plain values, or as JSON already written."""
+Query: TypeAlias = Mapping[str, str | int | Sequence[str] | None]
+"""What is asked for in the address; what is None is not sent."""
 Reply: TypeAlias = httpx.Response | httpx.TransportError
 
 DEFAULT_URL: Final = "http://127.0.0.1:8000/v2"
@@ -53,7 +55,7 @@ class ApiCall(Generic[T]):
     path: str
     answers: Mapping[int, type[T]]
     body: Body | Upload | None = None
-    query: Mapping[str, str | int | Sequence[str] | None] | None = None
+    query: Query | None = None
     key: str | None = None
     wait_s: int = 0
     timeout_s: float = TIMEOUT_S

@@ -137,8 +137,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         level: str | None = None,
     ) -> Iterator[FeedEvent]:
         """Iterate over the feed up to its end as it is now, the oldest event first."""
-        pages = self.event_pages(after=after, quote=quote, event_type=event_type, level=level)
-        for page in pages:
+        for page in self.event_pages(after=after, quote=quote, event_type=event_type, level=level):
             for event in page.events:
                 yield event
 
@@ -161,34 +160,34 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
 
     def deliveries(self, webhook_id: str) -> Iterator[DeliveryBody]:
         """Iterate over the deliveries to a webhook, the newest first."""
-        for page in self.pages(lambda cursor: calls.list_deliveries(webhook_id, cursor, None)):
+        for page in self.pages(lambda cursor: self.list_deliveries(webhook_id, cursor=cursor)):
             for delivery in page.deliveries:
                 yield delivery
 
     def quotes(self, filters: Filters | None = None) -> Iterator[ListedQuote]:
         """Iterate over the quotes that fit, the newest submission first."""
-        for page in self.pages(lambda cursor: calls.list_quotes(filters, cursor)):
+        for page in self.pages(lambda cursor: self.list_quotes(calls.page_at(cursor, filters))):
             for row in page.quotes:
                 yield row
 
     def policies(self, filters: Filters | None = None) -> Iterator[ListedPolicy]:
         """Iterate over the policies that fit, the newest bind first."""
-        for page in self.pages(lambda cursor: calls.list_policies(filters, cursor)):
+        for page in self.pages(lambda cursor: self.list_policies(calls.page_at(cursor, filters))):
             for row in page.policies:
                 yield row
 
     def companies(self, filters: Filters | None = None) -> Iterator[ListedCompany]:
         """Iterate over the companies that fit, the newest first."""
-        for page in self.pages(lambda cursor: calls.list_companies(filters, cursor)):
+        for page in self.pages(lambda cursor: self.list_companies(calls.page_at(cursor, filters))):
             for row in page.companies:
                 yield row
 
-    def pages(self, page_at: Callable[[str | None], ApiCall[P]]) -> Iterator[P]:
+    def pages(self, page_at: Callable[[str | None], P]) -> Iterator[P]:
         """Iterate over the pages of a list, to the last one."""
-        page = self.send(page_at(None))
+        page = page_at(None)
         yield page
         while page.next_cursor is not None:
-            page = self.send(page_at(page.next_cursor))
+            page = page_at(page.next_cursor)
             yield page
 
     # Every operation, by its name in the OpenAPI document.
@@ -197,11 +196,11 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         self, request: QuoteRequest, *, idempotency_key: str | None = None
     ) -> CreateQuotesResponse:
         """Request quotes; the receipt has the identifier of each option."""
-        return self.send(calls.create_quotes(request, idempotency_key))
+        return self.send(calls.write(CreateQuotesResponse, "quotes", body=request, key=idempotency_key))
 
     def validate_quotes(self, request: QuoteRequest) -> ValidateResponse:
         """Check a quote request; nothing is written."""
-        return self.send(calls.validate_quotes(request))
+        return self.send(calls.post(ValidateResponse, "quotes", "validate", body=request))
 
     def get_quote(self, quote: Quote, *, wait: int = 0) -> QuoteBody | NotReadyBody:
         """Get a quote as it is, waiting up to `wait` seconds (at most 60) for it to be ready."""
@@ -209,19 +208,19 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
 
     def list_quotes(self, filters: Filters | None = None) -> QuotesResponse:
         """Get a page of quotes, the newest submission first."""
-        return self.send(calls.list_quotes(filters))
+        return self.send(calls.get(QuotesResponse, "quotes", query=filters))
 
     def list_policies(self, filters: Filters | None = None) -> PoliciesResponse:
         """Get a page of policies, the newest bind first."""
-        return self.send(calls.list_policies(filters))
+        return self.send(calls.get(PoliciesResponse, "policies", query=filters))
 
     def list_companies(self, filters: Filters | None = None) -> CompaniesResponse:
         """Get a page of companies, the newest first."""
-        return self.send(calls.list_companies(filters))
+        return self.send(calls.get(CompaniesResponse, "companies", query=filters))
 
     def get_company(self, company_id: str) -> CompanyBody:
         """Get a company with everything that was asked for it, options side by side."""
-        return self.send(calls.get_company(company_id))
+        return self.send(calls.get(CompanyBody, "companies", company_id))
 
     def list_industries(self, words: str, *, limit: int | None = None) -> IndustriesResponse:
         """Find NAICS codes by words of the title or by the beginning of the code."""
@@ -229,23 +228,23 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
 
     def get_product(self, product: str) -> ProductBody:
         """Get a product's limits, retentions, terms and coverages."""
-        return self.send(calls.get_product(product))
+        return self.send(calls.get(ProductBody, "products", product))
 
     def indicate_price(self, request: IndicationRequest | Body) -> IndicationResponse:
         """Get a price range; it is no quote, and nothing is written."""
-        return self.send(calls.indicate_price(request))
+        return self.send(calls.post(IndicationResponse, "quotes", "indication", body=request))
 
     def get_questions(self, product: str, given: Filters | None = None) -> QuestionsResponse:
         """Get a product's questions; with `{"revenue": 2500000, "answer.Q2134": "true"}` what is left too."""
-        return self.send(calls.get_questions(product, given))
+        return self.send(calls.get(QuestionsResponse, "questions", product, query=given))
 
     def download_document(self, document_type: str, quote: Quote) -> bytes:
         """Download a document as PDF; `NotReady` while the quote is worked on."""
-        return self.send(calls.download_document(document_type, quote))
+        return self.send(calls.get(bytes, "quotes", document_type, quote))
 
     def packet_metadata(self, quote: Quote, packet_type: str) -> PacketMetadata:
         """List the forms of a packet: `quote`, `binder` or `policy`."""
-        return self.send(calls.packet_metadata(quote, packet_type))
+        return self.send(calls.get(PacketMetadata, "quotes", quote, "documents", packet_type, "metadata"))
 
     def upload_document(
         self,
@@ -263,19 +262,19 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
 
     def bind_quote(self, request: BindRequest | Body, *, idempotency_key: str | None = None) -> BindResponse:
         """Bind a quote by a whole request; `NotReady` while the quote is worked on."""
-        return self.send(calls.bind_quote(request, idempotency_key))
+        return self.send(calls.write(BindResponse, "binds", body=request, key=idempotency_key))
 
     def pause_renewal(self, quote: Quote, *, idempotency_key: str | None = None) -> PauseRenewalResponse:
         """Pause the automatic renewal of a policy."""
-        return self.send(calls.pause_renewal(quote, idempotency_key))
+        return self.send(calls.act_on(PauseRenewalResponse, quote, "pause_renewal", idempotency_key))
 
     def resume_renewal(self, quote: Quote, *, idempotency_key: str | None = None) -> PauseRenewalResponse:
         """Let a policy renew automatically again."""
-        return self.send(calls.resume_renewal(quote, idempotency_key))
+        return self.send(calls.act_on(PauseRenewalResponse, quote, "resume_renewal", idempotency_key))
 
     def withdraw_quote(self, quote: Quote, *, idempotency_key: str | None = None) -> StandingResponse:
         """Take an open quote back."""
-        return self.send(calls.withdraw_quote(quote, idempotency_key))
+        return self.send(calls.act_on(StandingResponse, quote, "withdraw", idempotency_key))
 
     def request_cancellation(
         self, quote: Quote, *, effective: date, reason: str, idempotency_key: str | None = None
@@ -287,11 +286,11 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
 
     def set_webhook_secret(self) -> SecretResponse:
         """Make a new secret; the one before signs along for 24 hours."""
-        return self.send(calls.set_webhook_secret())
+        return self.send(calls.post(SecretResponse, "settings", "webhook_secret", repeatable=False))
 
     def list_webhooks(self) -> WebhooksResponse:
         """List the webhooks, the oldest first."""
-        return self.send(calls.list_webhooks())
+        return self.send(calls.get(WebhooksResponse, "webhooks"))
 
     def register_webhook(
         self,
@@ -302,14 +301,12 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         idempotency_key: str | None = None,
     ) -> RegisteredWebhook:
         """Register an endpoint for quote-level events, policy-level events or both."""
-        registration = WebhookRegistration(
-            endpoint=endpoint, quote_level=quote_level, policy_level=policy_level
-        )
-        return self.send(calls.register_webhook(registration, idempotency_key))
+        asked = WebhookRegistration(endpoint=endpoint, quote_level=quote_level, policy_level=policy_level)
+        return self.send(calls.write(RegisteredWebhook, "webhooks", body=asked, key=idempotency_key))
 
     def remove_webhook(self, webhook_id: str) -> WebhookBody:
         """Remove a webhook; what is still waiting for it is not sent any more."""
-        return self.send(calls.remove_webhook(webhook_id))
+        return self.send(calls.delete(WebhookBody, "webhooks", webhook_id))
 
     def list_deliveries(
         self, webhook_id: str, *, cursor: str | None = None, limit: int | None = None
@@ -332,7 +329,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
 
     def ping_webhook(self, webhook_id: str, *, idempotency_key: str | None = None) -> PingResponse:
         """Deliver a ping to a webhook."""
-        return self.send(calls.ping_webhook(webhook_id, idempotency_key))
+        return self.send(calls.write(PingResponse, "webhooks", webhook_id, "ping", key=idempotency_key))
 
     def list_events(
         self,
@@ -350,13 +347,13 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
 
     def health_check(self) -> HealthCheck:
         """Ask whether the service can do its work."""
-        return self.send(calls.health_check())
+        return self.send(calls.get(HealthCheck, "health_check"))
 
     # What only the demo has.
 
     def show_clock(self) -> ClockShown:
         """Show the demo's clock."""
-        return self.send(calls.show_clock())
+        return self.send(calls.get(ClockShown, "demo", "clock"))
 
     def move_clock(self, days: int) -> ClockShown:
         """Move the demo's clock ahead; everything that becomes due is done before the answer."""

@@ -19,3 +19,13 @@ class UnsupportedMediaType(BinderyError):
     """The body is of a type this operation does not take."""
 
     code = "unsupported_media_type"
+
+
+class RangeNotSatisfiable(BinderyError):
+    """The part asked for lies outside the file."""
+
+    code = "range_not_satisfiable"
+
+    def __init__(self, size: int) -> None:
+        super().__init__(f"The file has {size:,} bytes; the range asked for lies outside it.")
+        self.size = size

@@ -4,7 +4,7 @@ import asyncio
 import contextlib
 import hashlib
 import tempfile
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import BinaryIO, Final
@@ -168,20 +168,16 @@ class _Parts:
 
     def received(self) -> ReceivedForm:
         """Return the form, once the whole of it has been read."""
-        problems = tuple(self._problems())
-        if problems:
-            raise InvalidRequest.because(problems)
+        if not self._complete:
+            flaw = "The form ends before its last boundary."
+            raise InvalidRequest.because([Problem("", "malformed_form", flaw)])
+        if self._files == 0:
+            raise InvalidRequest.because([Problem(FILE_FIELD, "required", "is required")])
+        if self._form.size == 0:
+            raise InvalidRequest.because([Problem(FILE_FIELD, "empty_file", "must not be empty")])
         self._form.sha256 = self._hash.hexdigest()
         self._form.file.flush()
         return self._form
-
-    def _problems(self) -> Iterator[Problem]:
-        if not self._complete:
-            yield Problem("", "malformed_form", "The form ends before its last boundary.")
-        elif self._files == 0:
-            yield Problem(FILE_FIELD, "required", "is required")
-        elif self._form.size == 0:
-            yield Problem(FILE_FIELD, "empty_file", "must not be empty")
 
 
 def _text(raw: bytes, where: str) -> str:

@@ -103,7 +103,7 @@ class Connection(HttpToolsProtocol):
         self._watch: asyncio.TimerHandle | None = None
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]  # as uvicorn has it
-        """Take a connection in; where there are too many, the one that has waited longest goes."""
+        """Accept a connection; where there are too many, the one that has waited longest is closed."""
         super().connection_made(transport)
         http_connections.inc()
         self._enter(Phase.HEAD)
@@ -126,7 +126,7 @@ class Connection(HttpToolsProtocol):
         super().connection_lost(exc)
 
     def data_received(self, data: bytes) -> None:
-        """Take in what came, and how much of what it was."""
+        """Pass on what came in, and count its bytes."""
         if self._phase is Phase.IDLE:
             self._enter(Phase.HEAD)
         super().data_received(data)
@@ -143,7 +143,7 @@ class Connection(HttpToolsProtocol):
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """Take a header in."""
+        """Count a header."""
         self._header_count += 1
         self._head_bytes += len(name) + len(value)
         super().on_header(name, value)
@@ -242,7 +242,7 @@ class Connection(HttpToolsProtocol):
         self._received = 0
 
     def _look(self) -> None:
-        """See from time to time whether what is to come next takes too long."""
+        """Check from time to time whether what is to come next takes too long."""
         self._watch = self.loop.call_later(self.limits.look_every_s, self._look)
         now = self.loop.time()
         if self.transport.is_closing() and self._answered_by is None:

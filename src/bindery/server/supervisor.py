@@ -87,7 +87,9 @@ class Supervisor:
     def _wait(self, timeout_s: float = LOOK_EVERY_S) -> None:
         """Wait until a copy starts or ends, a signal comes, or it is time to look again."""
         nurseries = [nursery for nursery in (self._nursery, *self._former) if nursery.is_there]
-        ready = connection.wait([self._wake_read, *(one.pipe for one in nurseries)], timeout=timeout_s)
+        ready = connection.wait(
+            [self._wake_read, *(nursery.pipe for nursery in nurseries)], timeout=timeout_s
+        )
         if self._wake_read in ready:
             while self._wake_read.poll():
                 self._wake_read.recv_bytes()
@@ -124,7 +126,7 @@ class Supervisor:
             copy.nursery.kill()
 
     def _lose(self, place: int, copy: Copy, why: str) -> None:
-        """Have a copy that ended replaced, the later the sooner it ended."""
+        """Plan the replacement of a copy that ended; the sooner it ended, the longer the pause."""
         lived_s = time.monotonic() - copy.started_at
         pause_s = 0.0 if lived_s >= LIVED_LONG_S else self._pauses_s[place]
         self._pauses_s[place] = min(pause_s * 2, LONGEST_PAUSE_S) if pause_s else SHORTEST_PAUSE_S

@@ -1,4 +1,4 @@
-"""Saying that this worker lives, so that operators are told when none does."""
+"""Reporting that this worker is alive, so that operators are told when none is."""
 
 import asyncio
 from contextlib import suppress
@@ -14,7 +14,7 @@ BEATS_EVERY_S: Final = 10.0
 
 
 async def run_presence(runtime: Runtime, stop: asyncio.Event) -> None:
-    """Tell that the worker is there until told to stop; while the database is away nobody hears it."""
+    """Report this worker as alive until told to stop; while the database is away nobody hears it."""
     worker_id = uuid7(runtime.clock.real_now(), runtime.database.rng)
     while not stop.is_set():
         with suppress(*UNAVAILABLE):

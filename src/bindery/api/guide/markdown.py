@@ -4,6 +4,7 @@ import posixpath
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from html import escape
 from itertools import pairwise
 from typing import Final
@@ -58,8 +59,9 @@ class Rendered:
     sections: tuple[Section, ...]
 
 
+@cache
 def render(page: Page) -> Rendered:
-    """Make a page's HTML from its text."""
+    """Make a page's HTML from its text, once."""
     tokens = _parse(source(page), page)
     headings = list(_name_headings(tokens))
     _wrap_tables(tokens)

@@ -6,12 +6,11 @@ from functools import cached_property
 from typing import Any, Final
 
 import msgspec
-from starlette.responses import Response
 
 from bindery.api.docs_page import content_policy, page_templates, render_docs, template_file
 from bindery.api.guide.feed import feed_entries
-from bindery.api.guide.markdown import Rendered, render
-from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, Page, picture, source
+from bindery.api.guide.markdown import render
+from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, Page, source
 from bindery.api.guide.search import Entry, find
 from bindery.http.representation import Representation
 
@@ -29,7 +28,6 @@ class Site:
     def __init__(self, openapi: Representation) -> None:
         self._openapi = openapi
         self._kept: dict[str, Representation] = {}
-        self._rendered: dict[str, Rendered] = {}
 
     def page(self, name: str) -> Representation | None:
         """Return a page of the guide, as HTML, or as Markdown where its name ends in `.md`."""
@@ -59,7 +57,7 @@ class Site:
         """Return llms.txt: what there is to read, for programs that read."""
         lines = [f"# {self._document['info']['title']}", "", f"> {_first_line(PAGES[0])}", ""]
         lines += ["## Guide", ""]
-        lines += [f"- [{self._of(page).title}](/docs/{page.name}.md): {_first_line(page)}" for page in PAGES]
+        lines += [f"- [{render(page).title}](/docs/{page.name}.md): {_first_line(page)}" for page in PAGES]
         lines += ["", "## Reference", "", "- [OpenAPI 3.1](/v2/openapi.json): every operation and field", ""]
         return Representation("\n".join(lines).encode(), MARKDOWN, is_kept=True)
 
@@ -70,13 +68,8 @@ class Site:
             "search.html.j2", "Search", current=None, query=query, hits=find(self._entries, query)
         )
 
-    def _of(self, page: Page) -> Rendered:
-        if page.name not in self._rendered:
-            self._rendered[page.name] = render(page)
-        return self._rendered[page.name]
-
     def _html(self, page: Page) -> Representation:
-        rendered = self._of(page)
+        rendered = render(page)
         place = PAGES.index(page)
         html = self._framed(
             "guide.html.j2",
@@ -98,7 +91,7 @@ class Site:
                 title=title,
                 current=current,
                 groups=self._groups,
-                titles={page.name: self._of(page).title for page in PAGES},
+                titles={page.name: render(page).title for page in PAGES},
                 version=self._document["info"]["version"],
                 **shown,
             )
@@ -123,21 +116,13 @@ class Site:
             Entry(
                 page.address if place == 0 else f"{page.address}#{section.heading.anchor}",
                 section.heading.text,
-                self._of(page).title,
+                render(page).title,
                 section.text,
             )
             for page in PAGES
-            for place, section in enumerate(self._of(page).sections)
+            for place, section in enumerate(render(page).sections)
         ]
         return entries + list(_operations(self._document))
-
-
-def picture_response(name: str) -> Response | None:
-    """Return a picture of the guide."""
-    content = picture(name)
-    if content is None:
-        return None
-    return Response(content, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
 
 def _markdown(page: Page) -> Representation:

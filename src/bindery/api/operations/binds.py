@@ -1,5 +1,6 @@
 """Operations about binding and renewal."""
 
+from functools import partial
 from typing import Final
 
 from bindery.api import operation as common
@@ -20,9 +21,10 @@ WRONG_STATE: Final = Answer(
     ErrorBody,
 )
 
+_post: Final = partial(Operation, method="POST", tag="binds", takes_key=True)
+
 OPERATIONS: Final = (
-    Operation(
-        method="POST",
+    _post(
         path="/v2/binds",
         name="bind_quote",
         summary="Bind a quote",
@@ -31,9 +33,7 @@ OPERATIONS: Final = (
         "quoted is bound: only the dates that are given change the term, and with it the price. The same "
         "bind sent again answers the same receipt. **A quote that is still being worked on answers 202 and "
         "is not bound.**",
-        tag="binds",
         handler=binds.bind,
-        takes_key=True,
         body=BindRequest,
         example={
             "quote_identifier": EXAMPLE_QUOTE,
@@ -51,11 +51,7 @@ OPERATIONS: Final = (
             404: common.NOT_FOUND,
         },
         links=(
-            Link(
-                "get_quote",
-                "The quote as it is now.",
-                {"identifier": "$response.body#/quotes/0/quote_identifier"},
-            ),
+            common.quote_link("The quote as it is now.", "quotes/0"),
             Link(
                 "download_document",
                 "The binder.",
@@ -66,15 +62,12 @@ OPERATIONS: Final = (
             ),
         ),
     ),
-    Operation(
-        method="POST",
+    _post(
         path="/v2/quotes/{identifier}/pause_renewal",
         name="pause_renewal",
         summary="Pause automatic renewal",
         description="Changes the renewal of the policy, and of its renewal if there is one, to manual.",
-        tag="binds",
         handler=binds.pause,
-        takes_key=True,
         parameters=(common.IDENTIFIER,),
         answers={
             200: Answer("It is paused; pausing twice is no error.", PauseRenewalResponse),
@@ -85,15 +78,12 @@ OPERATIONS: Final = (
             ),
         },
     ),
-    Operation(
-        method="POST",
+    _post(
         path="/v2/quotes/{identifier}/resume_renewal",
         name="resume_renewal",
         summary="Resume automatic renewal",
         description="Undoes `pause_renewal`, for the policy and for its renewal if there is one.",
-        tag="binds",
         handler=binds.resume,
-        takes_key=True,
         parameters=(common.IDENTIFIER,),
         answers={
             200: Answer("It renews automatically; resuming twice is no error.", PauseRenewalResponse),
@@ -104,16 +94,13 @@ OPERATIONS: Final = (
             ),
         },
     ),
-    Operation(
-        method="POST",
+    _post(
         path="/v2/quotes/{identifier}/withdraw",
         name="withdraw_quote",
         summary="Withdraw a quote",
         description="Takes an open quote back, be it published, offered as a renewal, referred or still "
         "being worked on: it becomes `quote_revoked`, with `decision.kind` `withdrawn`.",
-        tag="binds",
         handler=binds.withdraw,
-        takes_key=True,
         parameters=(common.IDENTIFIER,),
         answers={
             200: Answer("It is withdrawn; withdrawing twice is no error.", StandingResponse),
@@ -121,17 +108,14 @@ OPERATIONS: Final = (
             404: common.NOT_FOUND,
         },
     ),
-    Operation(
-        method="POST",
+    _post(
         path="/v2/quotes/{identifier}/request_cancellation",
         name="request_cancellation",
         summary="Ask for a cancellation",
         description="Puts a case on the underwriters' desk. The policy stays in force until one decides; "
         "`cancellation_request` of the quote tells what came of it. A later request takes the place of an "
         "open one.",
-        tag="binds",
         handler=binds.cancel,
-        takes_key=True,
         body=CancellationAsk,
         example={"effective": "2027-01-01", "reason": "The business was sold."},
         parameters=(common.IDENTIFIER,),

@@ -1,5 +1,6 @@
 """Operations about what may be asked for."""
 
+from functools import partial
 from typing import Final
 
 from bindery.api import operation as common
@@ -12,26 +13,18 @@ from bindery.contract.catalogue import (
     ProductBody,
 )
 from bindery.contract.errors import ErrorBody
-from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.access.quotas import Quota
 
-PRODUCT: Final = Parameter(
-    "product",
-    "path",
-    "The insurance product.",
-    {"type": "string", "enum": [product.value for product in InsuranceProduct]},
-    "CYB",
-)
+_get: Final = partial(Operation, method="GET", tag="quotes")
+_post: Final = partial(Operation, method="POST", tag="quotes")
 
 OPERATIONS: Final = (
-    Operation(
-        method="GET",
+    _get(
         path="/v2/industries",
         name="list_industries",
         summary="Find an industry",
         description="NAICS 2022 by words of the title, or by the code or its beginning, with what the "
         "industry means for a cyber quote; the other products do not ask for it or do not rate it.",
-        tag="quotes",
         handler=catalogue.list_industries,
         parameters=(
             Parameter(
@@ -42,51 +35,30 @@ OPERATIONS: Final = (
                 "bakery retail",
                 is_required=True,
             ),
-            Parameter(
-                "limit",
-                "query",
-                "How many to return at most.",
-                {
-                    "type": "integer",
-                    "format": "int64",
-                    "minimum": 1,
-                    "maximum": catalogue.MOST_INDUSTRIES,
-                    "default": catalogue.INDUSTRIES_UNLESS_ASKED,
-                },
-                catalogue.INDUSTRIES_UNLESS_ASKED,
-            ),
+            common.limit_parameter(catalogue.MOST_INDUSTRIES, catalogue.INDUSTRIES_UNLESS_ASKED),
             common.IF_NONE_MATCH,
         ),
-        answers={
-            200: Answer("The industries, the likeliest first.", IndustriesResponse),
-            304: common.NOT_MODIFIED,
-            400: common.BAD_REQUEST,
-        },
+        answers={200: Answer("The industries, the likeliest first.", IndustriesResponse)},
     ),
-    Operation(
-        method="GET",
+    _get(
         path="/v2/products/{product}",
         name="get_product",
         summary="Get a product",
         description="Allowed limits, retentions by revenue, terms, what is quoted automatically, and what is "
         "covered, as data.",
-        tag="quotes",
         handler=catalogue.get_product,
-        parameters=(PRODUCT, common.IF_NONE_MATCH),
+        parameters=(common.PRODUCT, common.IF_NONE_MATCH),
         answers={
             200: Answer("The product.", ProductBody),
-            304: common.NOT_MODIFIED,
             404: Answer("There is no such product.", ErrorBody),
         },
     ),
-    Operation(
-        method="POST",
+    _post(
         path="/v2/quotes/indication",
         name="indicate_price",
         summary="Get a price range",
         description="What a quote is likely to cost, from name, revenue, industry and state alone: the price "
         "with the best answers and with the worst. It is no quote, cannot be bound, and writes nothing.",
-        tag="quotes",
         handler=catalogue.indicate_price,
         quota=Quota.READS,
         body=IndicationRequest,
@@ -98,6 +70,6 @@ OPERATIONS: Final = (
             "insurance_product": "CYB",
             "aggregate_limit": 1_000_000,
         },
-        answers={200: Answer("The range.", IndicationResponse), 400: common.BAD_REQUEST},
+        answers={200: Answer("The range.", IndicationResponse)},
     ),
 )

@@ -1,5 +1,6 @@
 """Operations that only the demo environment has."""
 
+from functools import partial
 from typing import Final
 
 from bindery.api import operation as common
@@ -12,42 +13,34 @@ from bindery.settings import Environment
 
 DEMO_ONLY: Final = frozenset({Environment.DEMO})
 
+_get: Final = partial(Operation, method="GET", tag="demo", environments=DEMO_ONLY)
+_post: Final = partial(Operation, method="POST", tag="demo", environments=DEMO_ONLY)
+
 OPERATIONS: Final = (
-    Operation(
-        method="GET",
+    _get(
         path="/v2/demo/clock",
         name="show_clock",
         summary="Show the demo's clock",
         description="Dates, deadlines and webhook retries follow it; tokens, logs and metrics do not.",
-        tag="demo",
         handler=demo.show_clock,
-        environments=DEMO_ONLY,
         answers={200: Answer("The service's business time.", ClockShown)},
     ),
-    Operation(
-        method="POST",
+    _post(
         path="/v2/demo/clock",
         name="move_clock",
         summary="Move the demo's clock",
         description="Moves the service's clock ahead, runs what became due, and answers when that is done.",
-        tag="demo",
         handler=demo.advance_clock,
         body=MoveClock,
         example={"advance_days": 61},
-        environments=DEMO_ONLY,
-        answers={
-            200: Answer("The new time.", ClockShown),
-            400: common.BAD_REQUEST,
-        },
+        answers={200: Answer("The new time.", ClockShown)},
     ),
-    Operation(
-        method="POST",
+    _post(
         path="/v2/demo/quotes/{identifier}/review",
         name="review_quote",
         summary="Play the underwriter",
         description="Decides what waits for an underwriter: a referral, a bind request, a contingency; or "
         "ends a quote or policy.",
-        tag="demo",
         handler=demo.review,
         parameters=(common.IDENTIFIER,),
         body=ReviewRequest,
@@ -56,7 +49,6 @@ OPERATIONS: Final = (
             "reason": "Looked at, and fine.",
             "terms": {"aggregate_retention": 10_000},
         },
-        environments=DEMO_ONLY,
         answers={
             200: Answer("The quote after the decision.", QuoteBody),
             400: Answer("The state of the quote does not allow it, or the body breaks a rule.", ErrorBody),

@@ -1,18 +1,21 @@
 """Operations about documents: downloads, packets and uploads."""
 
+from functools import partial
 from typing import Final
 
 from bindery.api import operation as common
-from bindery.api.operation import Answer, Link, Operation, Parameter
+from bindery.api.operation import Answer, Operation, Parameter
 from bindery.api.routes import documents
 from bindery.contract.documents import DocumentType, PacketMetadata, PacketType, UploadForm, UploadReceipt
 from bindery.contract.errors import ErrorBody
 from bindery.domain.access.quotas import Quota
 from bindery.http.multipart import FORM
 
+_get: Final = partial(Operation, method="GET", tag="documents")
+_post: Final = partial(Operation, method="POST", tag="documents")
+
 OPERATIONS: Final = (
-    Operation(
-        method="GET",
+    _get(
         path="/v2/quotes/{document_type}/{identifier}",
         name="download_document",
         summary="Download a document",
@@ -21,7 +24,6 @@ OPERATIONS: Final = (
         "submission that have a price side by side, and is made anew when another one is offered; "
         "`certificate` exists while an issued policy is in force; `cancellation_notice`, `lapse_notice` and "
         "`reinstatement_notice` exist once that has happened, and stay. What happens again has a new notice.",
-        tag="documents",
         handler=documents.download,
         parameters=(
             Parameter(
@@ -63,13 +65,11 @@ OPERATIONS: Final = (
             ),
         },
     ),
-    Operation(
-        method="GET",
+    _get(
         path="/v2/quotes/{identifier}/documents/{packet_template_type}/metadata",
         name="packet_metadata",
         summary="List the forms of a packet",
         description="Form numbers, titles and editions, frozen when the packet was made.",
-        tag="documents",
         handler=documents.packet_metadata,
         parameters=(
             common.IDENTIFIER,
@@ -84,20 +84,17 @@ OPERATIONS: Final = (
         ),
         answers={
             200: Answer("The forms; an empty list while the packet does not exist.", PacketMetadata),
-            304: common.NOT_MODIFIED,
             400: Answer("There is no such packet type, or no identifier of that shape.", ErrorBody),
             404: common.NOT_FOUND,
         },
     ),
-    Operation(
-        method="POST",
+    _post(
         path="/v2/documents",
         name="upload_document",
         summary="Upload a document",
         description="One file for a quote, and for the contingency it fulfils. An application for the "
         "signature contingency is compared with the one that was issued, and `finding` says what came of it; "
         "more papers may follow in further requests. A partner's files are read one after the other.",
-        tag="documents",
         handler=documents.upload,
         quota=Quota.UPLOADS,
         takes_key=True,
@@ -105,7 +102,6 @@ OPERATIONS: Final = (
         body_media_type=FORM,
         answers={
             200: Answer("The file is kept.", UploadReceipt),
-            400: common.BAD_REQUEST,
             404: common.NOT_FOUND,
             413: Answer("The file exceeds 25 MB.", ErrorBody),
             415: Answer("The file is not of a kind that is accepted, or the body is not a form.", ErrorBody),
@@ -116,10 +112,6 @@ OPERATIONS: Final = (
                 headers=("Retry-After",),
             ),
         },
-        links=(
-            Link(
-                "get_quote", "The quote with its uploads.", {"identifier": "$response.body#/quote_identifier"}
-            ),
-        ),
+        links=(common.quote_link("The quote with its uploads."),),
     ),
 )

@@ -1,11 +1,12 @@
 """Operations that list what a partner has."""
 
-from typing import Any, Final
+from functools import partial
+from typing import Final
 
 from bindery.api import cursors
 from bindery.api import operation as common
 from bindery.api.list_filters import LONGEST_EMAIL, LONGEST_WORDS, MOST_ROWS, ROWS_UNLESS_ASKED
-from bindery.api.operation import Answer, Link, Operation, Parameter
+from bindery.api.operation import Answer, Link, Operation, Parameter, limit_parameter, query_parameter
 from bindery.api.routes import companies, lists
 from bindery.contract.errors import ErrorBody
 from bindery.contract.lists import CompaniesResponse, CompanyBody, PoliciesResponse, QuotesResponse
@@ -20,10 +21,6 @@ _BY_METADATA: Final = (
 )
 
 
-def _parameter(name: str, words: str, schema: dict[str, Any], example: str) -> Parameter:
-    return Parameter(name, "query", words, schema, example)
-
-
 STATUS: Final = Parameter(
     "quote_status",
     "query",
@@ -35,42 +32,38 @@ STATUS: Final = Parameter(
     },
     ["published"],
 )
-PRODUCT: Final = _parameter(
+PRODUCT: Final = query_parameter(
     "insurance_product",
     "Only this product.",
     {"type": "string", "enum": [product.value for product in InsuranceProduct]},
     "CYB",
 )
-COMPANY: Final = _parameter(
+COMPANY: Final = query_parameter(
     "company_id",
     "Only this company; version 0.1 ids are accepted.",
     dict(common.IDENTIFIER.schema),
     "482913750",
 )
-BROKER: Final = _parameter(
+BROKER: Final = query_parameter(
     "broker_email",
     "Only what came through this broker of record.",
     {"type": "string", "minLength": 1, "maxLength": LONGEST_EMAIL},
     "broker@example.com",
 )
-WORDS: Final = _parameter(
+WORDS: Final = query_parameter(
     "q",
     "Words of the applicant's name, or their beginnings; of 200 submissions at most.",
     {"type": "string", "minLength": 1, "maxLength": LONGEST_WORDS},
     "harborlight",
 )
-LIMIT: Final = Parameter(
-    "limit",
-    "query",
-    "How many to return at most.",
-    {"type": "integer", "format": "int64", "minimum": 1, "maximum": MOST_ROWS, "default": ROWS_UNLESS_ASKED},
-    ROWS_UNLESS_ASKED,
-)
-CURSOR: Final = _parameter(
+LIMIT: Final = limit_parameter(MOST_ROWS, ROWS_UNLESS_ASKED)
+CURSOR: Final = query_parameter(
     "cursor", "The `next_cursor` of the page before, with the same filters.", cursors.SCHEMA, "cQAGRWu2kP4AAA"
 )
-AFTER: Final = _parameter("created_after", "Only what was asked for later.", _MOMENT, "2026-01-01T00:00:00Z")
-BEFORE: Final = _parameter(
+AFTER: Final = query_parameter(
+    "created_after", "Only what was asked for later.", _MOMENT, "2026-01-01T00:00:00Z"
+)
+BEFORE: Final = query_parameter(
     "created_before", "Only what was asked for earlier.", _MOMENT, "2027-01-01T00:00:00Z"
 )
 COMPANY_ID: Final = Parameter(
@@ -81,15 +74,15 @@ COMPANY_ID: Final = Parameter(
     "482913750",
 )
 
+_get: Final = partial(Operation, method="GET", tag="lists")
+
 OPERATIONS: Final = (
-    Operation(
-        method="GET",
+    _get(
         path="/v2/quotes",
         name="list_quotes",
         summary="List your quotes",
         description="The newest submission first, its options in order; the order stands while quotes are "
         f"added or change. {_BY_METADATA}",
-        tag="lists",
         handler=lists.list_quotes,
         parameters=(
             STATUS,
@@ -99,28 +92,22 @@ OPERATIONS: Final = (
             WORDS,
             AFTER,
             BEFORE,
-            _parameter("updated_after", "Only what changed later.", _MOMENT, "2026-01-01T00:00:00Z"),
+            query_parameter("updated_after", "Only what changed later.", _MOMENT, "2026-01-01T00:00:00Z"),
             LIMIT,
             CURSOR,
         ),
-        answers={200: Answer("A page of quotes.", QuotesResponse), 400: common.BAD_REQUEST},
+        answers={200: Answer("A page of quotes.", QuotesResponse)},
         links=(
             Link("list_quotes", "The next page.", {"cursor": "$response.body#/next_cursor"}),
-            Link(
-                "get_quote",
-                "All of the first quote.",
-                {"identifier": "$response.body#/quotes/0/quote_identifier"},
-            ),
+            common.quote_link("All of the first quote.", "quotes/0"),
         ),
     ),
-    Operation(
-        method="GET",
+    _get(
         path="/v2/policies",
         name="list_policies",
         summary="List your policies",
         description="Policies and conditional binders, the newest bind first, whatever became of them. "
         f"{_BY_METADATA}",
-        tag="lists",
         handler=lists.list_policies,
         parameters=(
             STATUS,
@@ -128,31 +115,25 @@ OPERATIONS: Final = (
             COMPANY,
             BROKER,
             WORDS,
-            _parameter("expires_after", "Only terms that end later.", _DAY, "2026-12-31"),
-            _parameter("expires_before", "Only terms that end earlier.", _DAY, "2027-03-01"),
+            query_parameter("expires_after", "Only terms that end later.", _DAY, "2026-12-31"),
+            query_parameter("expires_before", "Only terms that end earlier.", _DAY, "2027-03-01"),
             LIMIT,
             CURSOR,
         ),
-        answers={200: Answer("A page of policies.", PoliciesResponse), 400: common.BAD_REQUEST},
+        answers={200: Answer("A page of policies.", PoliciesResponse)},
         links=(
             Link("list_policies", "The next page.", {"cursor": "$response.body#/next_cursor"}),
-            Link(
-                "get_quote",
-                "All of the first policy.",
-                {"identifier": "$response.body#/policies/0/quote_identifier"},
-            ),
+            common.quote_link("All of the first policy.", "policies/0"),
         ),
     ),
-    Operation(
-        method="GET",
+    _get(
         path="/v2/companies",
         name="list_companies",
         summary="List your companies",
         description=f"The newest first, each by what was submitted for it last. {_BY_METADATA}",
-        tag="lists",
         handler=lists.list_companies,
         parameters=(STATUS, PRODUCT, BROKER, WORDS, AFTER, BEFORE, LIMIT, CURSOR),
-        answers={200: Answer("A page of companies.", CompaniesResponse), 400: common.BAD_REQUEST},
+        answers={200: Answer("A page of companies.", CompaniesResponse)},
         links=(
             Link("list_companies", "The next page.", {"cursor": "$response.body#/next_cursor"}),
             Link(
@@ -162,28 +143,19 @@ OPERATIONS: Final = (
             ),
         ),
     ),
-    Operation(
-        method="GET",
+    _get(
         path="/v2/companies/{company_id}",
         name="get_company",
         summary="Get a company",
         description="Everything that was asked for a company, options side by side: what each costs more "
         "than the cheapest, what took its place, renewals and counter-offers included.",
-        tag="lists",
         handler=companies.get_company,
         parameters=(COMPANY_ID, common.IF_NONE_MATCH),
         answers={
             200: Answer("The company.", CompanyBody),
-            304: common.NOT_MODIFIED,
             400: common.NO_SUCH_REQUEST,
             404: Answer("There is no such company, or it is another partner's.", ErrorBody),
         },
-        links=(
-            Link(
-                "get_quote",
-                "All of the first option.",
-                {"identifier": "$response.body#/submissions/0/options/0/quote_identifier"},
-            ),
-        ),
+        links=(common.quote_link("All of the first option.", "submissions/0/options/0"),),
     ),
 )

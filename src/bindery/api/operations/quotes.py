@@ -1,9 +1,10 @@
 """Operations about quotes; the hot ones first, since routes are tried in order."""
 
+from functools import partial
 from typing import Final
 
 from bindery.api import operation as common
-from bindery.api.operation import Answer, Link, Operation, Parameter
+from bindery.api.operation import Answer, Link, Operation
 from bindery.api.routes import questions, quotes
 from bindery.contract.errors import ErrorBody
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
@@ -11,18 +12,18 @@ from bindery.contract.questions import QuestionsResponse
 from bindery.contract.quote import QuoteBody
 from bindery.contract.quotes import MAX_REVENUE, CreateQuotesRequest, CreateQuotesResponse
 from bindery.contract.service import ValidateResponse
-from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.access.quotas import Quota
 
+_get: Final = partial(Operation, method="GET", tag="quotes")
+_post: Final = partial(Operation, method="POST", tag="quotes")
+
 OPERATIONS: Final = (
-    Operation(
-        method="POST",
+    _post(
         path="/v2/quotes",
         name="create_quotes",
         summary="Request quotes",
         description="Takes an applicant, up to 15 options and the answers to the product's questions. The "
         "answer is a receipt; the terms of each option come from `GET /quotes/{identifier}`.",
-        tag="quotes",
         handler=quotes.create_quotes,
         quota=Quota.SUBMISSIONS,
         takes_key=True,
@@ -35,27 +36,18 @@ OPERATIONS: Final = (
                 ErrorBody,
             ),
         },
-        links=(
-            Link(
-                "get_quote",
-                "The terms of the first option, once it is ready.",
-                {"identifier": "$response.body#/quotes/0/quote_identifier"},
-            ),
-        ),
+        links=(common.quote_link("The terms of the first option, once it is ready.", "quotes/0"),),
     ),
-    Operation(
-        method="GET",
+    _get(
         path="/v2/quotes/{identifier}",
         name="get_quote",
         summary="Get a quote",
         description="The only source for the terms of a quote; 202 while it is being worked on.",
-        tag="quotes",
         handler=quotes.get_quote,
         parameters=(common.IDENTIFIER, common.PREFER_WAIT, common.IF_NONE_MATCH),
         answers={
             200: Answer("The quote.", QuoteBody),
             202: common.NOT_READY,
-            304: common.NOT_MODIFIED,
             400: common.NO_SUCH_REQUEST,
             404: common.NOT_FOUND,
             429: common.TOO_MANY_WAITING,
@@ -95,14 +87,12 @@ OPERATIONS: Final = (
             ),
         ),
     ),
-    Operation(
-        method="POST",
+    _post(
         path="/v2/quotes/validate",
         name="validate_quotes",
         summary="Check a quote request",
         description="Runs every check of `POST /quotes` and says what would refer it; writes nothing. Any "
         "JSON is answered 200: what is wrong with it stands in `errors`.",
-        tag="quotes",
         handler=quotes.validate_quotes,
         quota=Quota.READS,
         body=CreateQuotesRequest,
@@ -112,27 +102,18 @@ OPERATIONS: Final = (
             400: Answer("The body is not JSON, or its shape is that of no request.", ErrorBody),
         },
     ),
-    Operation(
-        method="GET",
+    _get(
         path="/v2/questions/{product}",
         name="get_questions",
         summary="Get a product's questions",
         description="Texts, types, options and conditions as data, with the edition they belong to. With "
         "`revenue`, and `answer.<id>=<value>` for each answer there is, several times for several options, "
         "`missing` says what is still to be answered, so that a form can grow as it is filled in.",
-        tag="quotes",
         handler=questions.get_questions,
         parameters=(
-            Parameter(
-                "product",
-                "path",
-                "The insurance product.",
-                {"type": "string", "enum": [product.value for product in InsuranceProduct]},
-                "CYB",
-            ),
-            Parameter(
+            common.PRODUCT,
+            common.query_parameter(
                 "revenue",
-                "query",
                 "Revenue of the last 12 months in USD, on which some questions depend.",
                 {"type": "integer", "format": "int64", "minimum": 1, "maximum": MAX_REVENUE},
                 2_500_000,
@@ -141,8 +122,6 @@ OPERATIONS: Final = (
         ),
         answers={
             200: Answer("The question set.", QuestionsResponse),
-            304: common.NOT_MODIFIED,
-            400: common.BAD_REQUEST,
             404: Answer("There is no such product.", ErrorBody),
         },
     ),

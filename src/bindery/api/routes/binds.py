@@ -14,7 +14,7 @@ from bindery.base.errors import MalformedIdentifier, NotFound, NotReady, Unpausa
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.binds import BindRequest, CancellationAsk
 from bindery.domain.policy.bind_ask import sent_contacts
-from bindery.storage import legacy_ids, quotes
+from bindery.storage import quotes
 
 _decoder = BodyDecoder(BindRequest)
 _cancellation = BodyDecoder(CancellationAsk)
@@ -29,8 +29,7 @@ async def bind(call: Call) -> Response:
     identifier = request.quote_identifier
     if not IDENTIFIER_SHAPE.fullmatch(identifier):
         raise MalformedIdentifier("A quote_identifier has 1 to 64 letters, digits, - and _.")
-    async with call.runtime.database.reading() as tx:
-        quote_id = await legacy_ids.quote_id_of(tx, identifier, partner_id=call.partner.partner_id)
+    quote_id = await call.quote_id_of(identifier)
     if quote_id is None:
         raise NotFound("There is no such quote.")
     try:
@@ -79,23 +78,19 @@ async def cancel(call: Call) -> Response:
 
 
 async def _quote_id(call: Call) -> uuid.UUID:
+    quote_id = await call.quote_id_of(call.identifier("identifier"))
     async with call.runtime.database.reading() as tx:
-        found = await legacy_ids.quote_id_of(
-            tx, call.identifier("identifier"), partner_id=call.partner.partner_id
-        )
-        if found is None or await quotes.find(tx, found, partner_id=call.partner.partner_id) is None:
+        if quote_id is None or await quotes.find(tx, quote_id, partner_id=call.partner.partner_id) is None:
             # Without the identifier: another partner's quote is answered like one that is not there.
             raise NotFound("There is no such quote.")
-    return found
+    return quote_id
 
 
 async def _pausable(call: Call) -> uuid.UUID:
     call.check_idempotency_key()
     identifier: str = call.request.path_params["identifier"]
-    quote_id = None
-    if IDENTIFIER_SHAPE.fullmatch(identifier):
-        async with call.runtime.database.reading() as tx:
-            quote_id = await legacy_ids.quote_id_of(tx, identifier, partner_id=call.partner.partner_id)
+    is_shaped = IDENTIFIER_SHAPE.fullmatch(identifier) is not None
+    quote_id = await call.quote_id_of(identifier) if is_shaped else None
     if quote_id is None:
         raise Unpausable(NOTHING_TO_PAUSE)
     return quote_id

@@ -57,7 +57,7 @@ _decoder = BodyDecoder(IndicationRequest)
 
 async def list_industries(call: Call) -> Response:
     """Find industries by words or code, with what they mean for a quote."""
-    filters = Filters(call, ("q", "limit"))
+    filters = Filters(call)
     sought = filters.text("q", LONGEST_WORDS)
     if "q" not in call.request.query_params:
         filters.problems.append(Problem("q", "required", "is required"))

@@ -5,7 +5,8 @@ from starlette.responses import HTMLResponse, Response
 from bindery.api.call import Call
 from bindery.api.docs_page import CONTENT_POLICY as REFERENCE_POLICY
 from bindery.api.errors import UnknownPath
-from bindery.api.guide.site import CONTENT_POLICY, picture_response
+from bindery.api.guide.pages import picture
+from bindery.api.guide.site import CONTENT_POLICY
 from bindery.http.headers import REVALIDATE
 from bindery.http.representation import Representation
 
@@ -50,10 +51,10 @@ async def search(call: Call) -> Response:
 
 async def guide_picture(call: Call) -> Response:
     """Return a picture of the guide."""
-    found = picture_response(call.request.path_params["picture"])
-    if found is None:
+    content = picture(call.request.path_params["picture"])
+    if content is None:
         raise UnknownPath(f"There is nothing at {call.request.url.path}.")
-    return found
+    return Response(content, media_type="image/svg+xml", headers={"Cache-Control": "max-age=3600"})
 
 
 def _shown(call: Call, page: Representation | None, policy: str) -> Response:

@@ -16,7 +16,7 @@ from bindery.actions.upload_document import UploadAsk, upload_document
 from bindery.actions.wait_for_quote import wait_for_quote
 from bindery.api.body_words import did_you_mean
 from bindery.api.call import Call, json_response, not_ready_response
-from bindery.api.errors import RangeNotSatisfiable, TooManyDocuments, TooManyUploads
+from bindery.api.errors import TooManyDocuments, TooManyUploads
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.base.fair_queue import QueueFull
 from bindery.base.ids import IDENTIFIER_SHAPE
@@ -25,7 +25,7 @@ from bindery.domain.papers.access import check_available
 from bindery.domain.papers.file_types import LARGEST_PAPER, LONGEST_NAME
 from bindery.domain.quote.lifecycle import NOT_READY
 from bindery.domain.text import in_ascii, unseen_character, without_unseen
-from bindery.http.byte_ranges import Unsatisfiable, WholeFile, asked_range
+from bindery.http.byte_ranges import asked_range
 from bindery.http.headers import REVALIDATE_PRIVATELY
 from bindery.http.multipart import ReceivedForm, received_form
 from bindery.storage import packets
@@ -157,14 +157,12 @@ async def _send(call: Call, document: StoredDocument, seen: QuoteRecord) -> Resp
         return Response(status_code=304, headers=headers)
     headers["Content-Disposition"] = _disposition(document, seen)
     asked = asked_range(call.request.headers, size=document.size, etag=etag)
-    if isinstance(asked, Unsatisfiable):
-        raise RangeNotSatisfiable(document.size)
     # Read whole for a part too: only the hash of all of it tells that the part is right.
     content = await document_bytes(call.runtime, document)
-    if isinstance(asked, WholeFile):
+    if asked is None:
         return Response(content, headers=headers, media_type=PDF)
-    headers["Content-Range"] = f"bytes {asked.start}-{asked.end - 1}/{document.size}"
-    return Response(content[asked.start : asked.end], 206, headers, media_type=PDF)
+    headers["Content-Range"] = f"bytes {asked[0]}-{asked[-1]}/{document.size}"
+    return Response(content[asked.start : asked.stop], 206, headers, media_type=PDF)
 
 
 def _disposition(document: StoredDocument, seen: QuoteRecord) -> str:

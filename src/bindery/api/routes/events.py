@@ -10,7 +10,6 @@ from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.events import EVENT_DATA, EventsResponse
 from bindery.contract.vocabulary import EventLevel
 from bindery.domain.messages.events import feed_event
-from bindery.storage import legacy_ids
 from bindery.storage.events import FeedQuery
 
 MOST_EVENTS = 500
@@ -28,8 +27,7 @@ async def list_events(call: Call) -> Response:
     if identifier is not None:
         if not IDENTIFIER_SHAPE.fullmatch(identifier):
             raise MalformedIdentifier("An identifier has 1 to 64 letters, digits, - and _.")
-        async with call.runtime.database.reading() as tx:
-            quote_id = await legacy_ids.quote_id_of(tx, identifier, partner_id=call.partner.partner_id)
+        quote_id = await call.quote_id_of(identifier)
         if quote_id is None:
             return json_response(EventsResponse(events=[], next_cursor=str(after)))
     query = FeedQuery(

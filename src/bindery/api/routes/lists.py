@@ -16,15 +16,10 @@ from bindery.storage.company_list import CompanyFilter
 from bindery.storage.policy_list import PolicyFilter
 from bindery.storage.quote_list import QuoteFilter
 
-OF_EVERY_LIST = ("quote_status", "insurance_product", "broker_email", "q", "limit", "cursor")
-OF_QUOTES = (*OF_EVERY_LIST, "company_id", "created_after", "created_before", "updated_after")
-OF_POLICIES = (*OF_EVERY_LIST, "company_id", "expires_after", "expires_before")
-OF_COMPANIES = (*OF_EVERY_LIST, "created_after", "created_before")
-
 
 async def list_quotes(call: Call) -> Response:
     """Answer with a page of the partner's quotes, the newest submission first."""
-    filters = Filters(call, OF_QUOTES)
+    filters = Filters(call)
     company_id, is_known = await filters.company("company_id")
     asked = QuoteFilter(
         **filters.common(),
@@ -32,7 +27,7 @@ async def list_quotes(call: Call) -> Response:
         created_after=filters.moment("created_after"),
         created_before=filters.moment("created_before"),
         updated_after=filters.moment("updated_after"),
-        after=cursors.read_quote_cursor(call),
+        after=cursors.QUOTES.read(call),
     )
     limit = _limit(call)
     filters.check()
@@ -43,21 +38,21 @@ async def list_quotes(call: Call) -> Response:
     return json_response(
         lists.QuotesResponse(
             quotes=[_quote(row) for row in page.rows],
-            next_cursor=None if page.next is None else cursors.quote_cursor(page.next),
+            next_cursor=None if page.next is None else cursors.QUOTES.write(page.next),
         )
     )
 
 
 async def list_policies(call: Call) -> Response:
     """Answer with a page of the partner's policies, the newest bind first."""
-    filters = Filters(call, OF_POLICIES)
+    filters = Filters(call)
     company_id, is_known = await filters.company("company_id")
     asked = PolicyFilter(
         **filters.common(),
         company_id=company_id,
         expires_after=filters.day("expires_after"),
         expires_before=filters.day("expires_before"),
-        after=cursors.read_policy_cursor(call),
+        after=cursors.POLICIES.read(call),
     )
     limit = _limit(call)
     filters.check()
@@ -68,19 +63,19 @@ async def list_policies(call: Call) -> Response:
     return json_response(
         lists.PoliciesResponse(
             policies=[_policy(row) for row in page.rows],
-            next_cursor=None if page.next is None else cursors.policy_cursor(page.next),
+            next_cursor=None if page.next is None else cursors.POLICIES.write(page.next),
         )
     )
 
 
 async def list_companies(call: Call) -> Response:
     """Answer with a page of the partner's companies, the newest first."""
-    filters = Filters(call, OF_COMPANIES)
+    filters = Filters(call)
     asked = CompanyFilter(
         **filters.common(),
         created_after=filters.moment("created_after"),
         created_before=filters.moment("created_before"),
-        after=cursors.read_company_cursor(call),
+        after=cursors.COMPANIES.read(call),
     )
     limit = _limit(call)
     filters.check()
@@ -91,7 +86,7 @@ async def list_companies(call: Call) -> Response:
     return json_response(
         lists.CompaniesResponse(
             companies=[_company(row) for row in shown],
-            next_cursor=cursors.company_cursor((shown[-1].created_at, shown[-1].company_id))
+            next_cursor=cursors.COMPANIES.write((shown[-1].created_at, shown[-1].company_id))
             if more
             else None,
         )

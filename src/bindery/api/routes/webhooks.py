@@ -88,7 +88,7 @@ async def replay(call: Call) -> Response:
 
 
 async def ping(call: Call) -> Response:
-    """Have a ping delivered."""
+    """Queue a ping for delivery."""
     return json_response(await ping_webhook(call.runtime, _webhook_ask(call, b"")))
 
 
