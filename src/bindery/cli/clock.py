@@ -32,8 +32,10 @@ ServiceOption = Annotated[
     str | None,
     typer.Option(
         "--url",
+        envvar="BINDERY_URL",
+        show_envvar=False,
         metavar="URL",
-        help="Ask the demo at this address, with its /v2; without it the data folder's clock is meant.",
+        help="Address of a demo, or BINDERY_URL; without it the data folder's clock is meant.",
         show_default=False,
     ),
 ]

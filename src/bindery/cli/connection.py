@@ -22,6 +22,7 @@ from bindery.cli.common import (
     settings_for,
 )
 from bindery.client import ApiError, AsyncBindery, NotReady
+from bindery.client.call import api_url
 from bindery.settings import Settings
 
 REFUSED: Final = 1
@@ -33,8 +34,10 @@ UrlOption = Annotated[
     str | None,
     typer.Option(
         "--url",
+        envvar="BINDERY_URL",
+        show_envvar=False,
         metavar="URL",
-        help="Address of the API with its /v2; that of the data folder's demo, or BINDERY_BASE_URL.",
+        help="Address of the service; BINDERY_URL, BINDERY_BASE_URL, or that of the data folder's demo.",
         show_default=False,
     ),
 ]
@@ -63,13 +66,16 @@ def connection_to(url: str | None, token: str | None, data: Path | None) -> Conn
     """Find the service: what was given, else what is configured, else the demo of the data folder.
 
     Raises:
-        InvalidRequest: there is no token.
+        InvalidRequest: there is no token, or the address is none.
     """
     settings = settings_for(data)
     bearer = token or _kept(settings, TOKEN_FILE)
     if not bearer:
         refuse("There is no token: set BINDERY_TOKEN or give --token (`bindery token issue` makes one).")
-    return Connection(url or _address(settings), bearer)
+    address = url or _address(settings)
+    if not address.startswith(("http://", "https://")):
+        refuse(f"The address of the service must begin with http:// or https://: {address!r} does not.")
+    return Connection(api_url(address), bearer)
 
 
 def talk(

@@ -16,7 +16,8 @@ Body: TypeAlias = msgspec.Struct | Mapping[str, Any] | bytes
 """A request body as a struct, as plain values, or as JSON already written."""
 Reply: TypeAlias = httpx.Response | httpx.TransportError
 
-DEFAULT_URL: Final = "http://127.0.0.1:8000/v2"
+DEFAULT_URL: Final = "http://127.0.0.1:8000"
+VERSION: Final = "/v2"
 LONGEST_WAIT_S: Final = 60
 TIMEOUT_S: Final = 15.0
 TRIES: Final = 4
@@ -113,6 +114,11 @@ class ApiCall(Generic[T]):
         if answer_type is bytes:
             return cast("T", outcome.content)
         return msgspec.json.decode(outcome.content, type=answer_type)
+
+
+def api_url(address: str) -> str:
+    """Return where the API is: under the `/v2` of the service, whether the address has it or not."""
+    return address.rstrip("/").removesuffix(VERSION).rstrip("/") + VERSION
 
 
 def new_key() -> str:
