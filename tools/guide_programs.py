@@ -17,7 +17,7 @@ QUICKSTART: Final = PAGE_BY_NAME["quickstart"]
 COMPLETE: Final = (QUICKSTART, PAGE_BY_NAME["sdks"])
 """Pages that take nothing for granted. The others go on from the quickstart."""
 LONGEST_RUN_S: Final = 300
-_BETWEEN: Final = "\x1e"
+BETWEEN: Final = "\x1e"
 """Stands in the output between one example and the next."""
 
 
@@ -34,8 +34,8 @@ class Language:
 
 
 LANGUAGES: Final = {
-    "bash": Language("curl", "page.sh", ("bash", "-euo", "pipefail"), f"printf '{_BETWEEN}'", 3),
-    "python": Language("Python", "page.py", (sys.executable,), f"print({_BETWEEN!r}, end='', flush=True)", 2),
+    "bash": Language("curl", "page.sh", ("bash", "-euo", "pipefail"), f"printf '{BETWEEN}'", 3),
+    "python": Language("Python", "page.py", (sys.executable,), f"print({BETWEEN!r}, end='', flush=True)", 2),
     "typescript": Language(
         "TypeScript", "page.ts", (str(BIN / "node"),), 'process.stdout.write("\\x1e");', 2
     ),
@@ -83,10 +83,19 @@ def run_page(
     Raises:
         RuntimeError: it failed.
     """
-    file = write_program(page, language, folder, after=after)
-    done = subprocess.run(  # noqa: S603 - the guide's own examples
+    printed = run_program(language, write_program(page, language, folder, after=after), variables)
+    return printed.split(BETWEEN)[len(granted(page, language)) :]
+
+
+def run_program(language: str, file: Path, variables: Mapping[str, str]) -> str:
+    """Run a program made of examples in its own folder, and return what it printed.
+
+    Raises:
+        RuntimeError: it failed.
+    """
+    done = subprocess.run(  # noqa: S603 - our own examples
         [*LANGUAGES[language].command, file.name],
-        cwd=folder,
+        cwd=file.parent,
         env={"PATH": os.pathsep.join([str(BIN), os.environ["PATH"]]), **variables},
         capture_output=True,
         text=True,
@@ -94,5 +103,5 @@ def run_page(
         check=False,
     )
     if done.returncode or done.stderr:
-        raise RuntimeError(f"{page.name} in {LANGUAGES[language].name} failed:\n{done.stdout}\n{done.stderr}")
-    return done.stdout.split(_BETWEEN)[len(granted(page, language)) :]
+        raise RuntimeError(f"{file} failed:\n{done.stdout}\n{done.stderr}")
+    return done.stdout

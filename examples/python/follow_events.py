@@ -13,7 +13,7 @@ from bindery_client import Bindery
 def main(cursor_file: str) -> None:
     kept = Path(cursor_file)
     after = kept.read_text().strip() if kept.exists() else None
-    url = os.environ.get("BINDERY_URL", "http://127.0.0.1:8000/v2")
+    url = os.environ.get("BINDERY_URL", "http://127.0.0.1:8000")
     with Bindery(os.environ["BINDERY_TOKEN"], url) as bindery:
         for page in bindery.event_pages(after=after):
             for event in page.events:

@@ -18,7 +18,7 @@ async def quote_file(bindery: AsyncBindery, name: str, request: bytes) -> None:
 
 
 async def main(requests: dict[str, bytes]) -> None:
-    url = os.environ.get("BINDERY_URL", "http://127.0.0.1:8000/v2")
+    url = os.environ.get("BINDERY_URL", "http://127.0.0.1:8000")
     async with AsyncBindery(os.environ["BINDERY_TOKEN"], url) as bindery:
         await asyncio.gather(*(quote_file(bindery, name, request) for name, request in requests.items()))
 

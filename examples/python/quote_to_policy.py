@@ -18,7 +18,7 @@ def sign(application: bytes) -> bytes:
 
 def main(request_file: str, policy_file: str) -> None:
     request = json.loads(Path(request_file).read_text())
-    url = os.environ.get("BINDERY_URL", "http://127.0.0.1:8000/v2")
+    url = os.environ.get("BINDERY_URL", "http://127.0.0.1:8000")
     with Bindery(os.environ["BINDERY_TOKEN"], url) as bindery:
         quotes = bindery.quote(request)
         for quote in quotes:

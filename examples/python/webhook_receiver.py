@@ -37,7 +37,7 @@ class Receiver(BaseHTTPRequestHandler):
 
 
 def main(port: int) -> None:
-    url = os.environ.get("BINDERY_URL", "http://127.0.0.1:8000/v2")
+    url = os.environ.get("BINDERY_URL", "http://127.0.0.1:8000")
     with (
         Bindery(os.environ["BINDERY_TOKEN"], url) as bindery,
         HTTPServer(("127.0.0.1", port), Receiver) as server,

@@ -6,7 +6,7 @@ import { Bindery } from "@bindery/client";
 const cursorFile = process.argv[2] ?? "cursor.txt";
 const bindery = new Bindery({
   token: process.env["BINDERY_TOKEN"] ?? "",
-  baseUrl: process.env["BINDERY_URL"] ?? "http://127.0.0.1:8000/v2",
+  baseUrl: process.env["BINDERY_URL"] ?? "http://127.0.0.1:8000",
 });
 
 const after = existsSync(cursorFile) ? readFileSync(cursorFile, "utf8").trim() : undefined;

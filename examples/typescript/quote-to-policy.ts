@@ -12,7 +12,7 @@ async function main(requestFile: string, policyFile: string): Promise<void> {
   const request = JSON.parse(await readFile(requestFile, "utf8")) as QuoteRequest;
   const bindery = new Bindery({
     token: process.env["BINDERY_TOKEN"] ?? "",
-    baseUrl: process.env["BINDERY_URL"] ?? "http://127.0.0.1:8000/v2",
+    baseUrl: process.env["BINDERY_URL"] ?? "http://127.0.0.1:8000",
   });
 
   const quotes = await bindery.quote(request);

@@ -6,7 +6,7 @@ import { Bindery, SignatureError, verifyDelivery } from "@bindery/client";
 const port = Number(process.argv[2] ?? "9000");
 const bindery = new Bindery({
   token: process.env["BINDERY_TOKEN"] ?? "",
-  baseUrl: process.env["BINDERY_URL"] ?? "http://127.0.0.1:8000/v2",
+  baseUrl: process.env["BINDERY_URL"] ?? "http://127.0.0.1:8000",
 });
 const { secret } = await bindery.setWebhookSecret();
 const seen = new Set<string>(); // keep this in your database: a delivery may come more than once

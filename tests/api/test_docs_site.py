@@ -1,7 +1,7 @@
 """The documentation as it is served: every page, its links, the search, and texts for programs."""
 
 import re
-from datetime import UTC, datetime, timedelta
+from datetime import UTC, datetime
 from html.parser import HTMLParser
 from xml.etree import ElementTree as ET
 
@@ -143,29 +143,43 @@ async def test_the_changelog_is_a_feed(service: Service) -> None:
         assert link is not None
         address = link.attrib["href"]
         assert address.partition("#")[2] in Links(shown).anchors
-        assert datetime.fromisoformat(text_of(entry, "updated")).utcoffset() == timedelta()
         assert text_of(entry, "content").startswith("<ul>")
     assert '<link rel="alternate" type="application/atom+xml"' in shown
     assert '<a href="/docs/changelog.xml">' in shown
 
 
-def test_a_release_of_the_changelog_says_when_it_was() -> None:
-    headings = re.findall(r"^## (.+)$", changelog(), re.MULTILINE)
+async def test_a_checkout_of_another_day_has_the_same_feed(service: Service) -> None:
+    """An entry has the day of its heading, whenever the file was written to this disk."""
+    answer = await service.http.get("/docs/changelog.xml")
 
-    assert headings
-    assert [row for row in headings if not re.fullmatch(r"[\d.]+, (unreleased|\d{4}-\d\d-\d\d)", row)] == []
+    parts = re.split(r"^## ", changelog(), flags=re.MULTILINE)[1:]
+    expected = [
+        f"{part.partition(chr(10))[0][-10:]}T00:00:00+00:00"
+        for part in parts
+        for _ in re.findall(r"^### ", part, re.MULTILINE)
+    ]
+    whole = ET.fromstring(answer.content)
+    assert [text_of(entry, "updated") for entry in whole.findall("{*}entry")] == expected
+    assert text_of(whole, "updated") == max(expected)
 
 
-def test_a_released_part_has_the_day_of_its_release() -> None:
-    text = "## 0.2.0, 2026-12-01\n\n### Quoting\n- A & B.\n\n## 0.1.0, unreleased\n\n### Quoting\n- C.\n"
-    changed = datetime(2027, 1, 1, tzinfo=UTC)
+def test_every_release_of_the_changelog_has_a_day() -> None:
+    text = (
+        "## 0.2.0, unreleased, as of 2026-12-24\n\n### Quoting\n- A & B.\n\n"
+        "## 0.1.0, 2026-12-01\n\n### Quoting\n- C.\n"
+    )
 
-    newer, older = feed._entries(text, changed)
+    newer, older = feed.entries_of(text)
 
     assert (newer.id, newer.anchor) == ("urn:bindery:changelog:0.2.0:quoting", "quoting")
     assert (older.id, older.anchor) == ("urn:bindery:changelog:0.1.0:quoting", "quoting-1")
-    assert (newer.updated, older.updated) == (datetime(2026, 12, 1, tzinfo=UTC), changed)
+    assert (newer.updated, older.updated) == (
+        datetime(2026, 12, 24, tzinfo=UTC),
+        datetime(2026, 12, 1, tzinfo=UTC),
+    )
     assert newer.html == "<ul>\n<li>A &amp; B.</li>\n</ul>\n"
+    with pytest.raises(ValueError, match="has no day: "):
+        list(feed.entries_of("## 0.3.0, unreleased\n\n### Quoting\n- D.\n"))
 
 
 def changelog() -> str:

@@ -14,13 +14,12 @@ from bindery.api.guide.pages import PAGES
 from bindery.api.openapi import openapi_document
 from bindery.api.operations import OPERATIONS, operations_for
 from bindery.settings import Settings
+from support.containers import COMPOSE, OURS
 from support.source_tree import ROOT
 
 DOCKERFILE = (ROOT / "deploy" / "Dockerfile").read_text("utf-8")
-COMPOSE = yaml.safe_load((ROOT / "deploy" / "compose.yaml").read_text("utf-8"))
 WORKFLOWS = {path.name: yaml.safe_load(path.read_text("utf-8")) for path in ROOT.glob(".github/workflows/*")}
 TARGETS = set(re.findall(r"^([a-z-]+):", (ROOT / "Makefile").read_text("utf-8"), re.MULTILINE))
-OURS = ("migrate", "serve", "work")
 
 
 @pytest.fixture(scope="module")

@@ -268,6 +268,18 @@ def test_nobody_at_the_address_is_one_sentence(bare: Program) -> None:
     assert ended.complaint.startswith(f"Nothing answers at {NOBODY}: ")
 
 
+def test_a_variable_says_which_service_as_the_guide_has_it(bare: Program, demo: Running) -> None:
+    """The variables of the quickstart are all that is needed, and the address has no /v2 there."""
+    bare.variables |= {"BINDERY_URL": demo.url, "BINDERY_TOKEN": demo.token}
+
+    listed = bare.run("list", "companies", "--json")
+    shown = bare.run("clock", "show", "--json")
+
+    assert isinstance(listed.json(), list)
+    assert "days_ahead" in shown.json()
+    assert bare.run("list", "--url", f"{demo.url}/v2/").code == 0
+
+
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [

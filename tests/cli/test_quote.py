@@ -229,7 +229,9 @@ def test_nobody_at_the_address_is_one_sentence(demo: Running, address: str) -> N
 def test_an_address_that_is_none_is_one_sentence(demo: Running) -> None:
     ended = quote(demo, request_body(), "--url", "nonsense")
 
-    assert ended.complaint.startswith("Nothing answers at nonsense: ")
+    assert ended.complaint == (
+        "The address of the service must begin with http:// or https://: 'nonsense' does not."
+    )
 
 
 def test_without_a_token_the_command_says_where_one_comes_from(demo: Running) -> None:

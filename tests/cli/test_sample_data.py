@@ -1,13 +1,16 @@
 """`bindery demo --with-data` and `bindery clock reset`: a demo full of companies, and an empty one again."""
 
+import asyncio
 import json
 import subprocess
 from collections import Counter
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import asyncpg
+
 from bindery.cli.sample.applicants import invented_name
-from bindery.cli.sample.stories import LONGEST_AGO_DAYS, STORIES
+from bindery.cli.sample.stories import LONGEST_AGO, STORIES
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.lifecycle import NOT_READY
 from support.processes import Program, free_port
@@ -23,7 +26,7 @@ def test_two_hundred_companies_have_different_names_and_fit_into_the_year() -> N
     assert len({invented_name(number) for number in range(count)}) == count
     for story in STORIES.values():
         last = max((after for after, _ in story.deeds), default=0)
-        assert last <= story.ago[0] <= story.ago[1] <= LONGEST_AGO_DAYS
+        assert timedelta(days=last) <= story.ago[0] <= story.ago[-1] <= LONGEST_AGO
 
 
 def test_a_demo_is_filled_once_and_emptied_again(program: Program) -> None:
@@ -34,6 +37,7 @@ def test_a_demo_is_filled_once_and_emptied_again(program: Program) -> None:
         quotes = listed(program, "quotes")
         policies = listed(program, "policies")
         clock = program.run("clock", "show", "--json").json()
+        waiting = asyncio.run(on_the_desk(program))
         first.stop()
     with program.start("demo", "--with-data", "--port", port, stdout=subprocess.PIPE) as second:
         again = second.read_until("Ctrl-C stops it")
@@ -55,6 +59,14 @@ def test_a_demo_is_filled_once_and_emptied_again(program: Program) -> None:
     assert statuses["quote_referred"] >= 20
     assert Counter(quote["insurance_product"] for quote in quotes).keys() == {"CYB", "TEO", "MPL"}
     assert sum(policy["renews"] is not None for policy in policies) == STORIES["renewed"].count
+    late, fresh = (
+        Counter(row["kind"] for row in waiting if row["late"] is is_late) for is_late in (True, False)
+    )
+    assert sum(late.values()) <= 6
+    assert sum(fresh.values()) >= 20
+    assert (late["referral"], late["bind"]) == (STORIES["late"].count, 1)
+    assert fresh.keys() == {"referral", "bind", "cancellation"}
+    assert sum(row["taken"] for row in waiting) == STORIES["due next"].count + STORIES["late"].count
     assert clock["days_ahead"] == 0
     newest = max(datetime.fromisoformat(quote["created_at"]) for quote in quotes)
     assert newest <= datetime.now(UTC) < newest + timedelta(days=10)
@@ -64,6 +76,18 @@ def test_a_demo_is_filled_once_and_emptied_again(program: Program) -> None:
     assert after == []
     assert third.token == token
     assert [quote["quote_status"] for quote in submitted] == ["published", "published"]
+
+
+async def on_the_desk(program: Program) -> list[asyncpg.Record]:
+    """Read what waits for an underwriter, and whether it should have been answered by now."""
+    connection = await asyncpg.connect(program.variables["BINDERY_DATABASE_URL"])
+    try:
+        return await connection.fetch(
+            "select kind, due_at < now() as late, taken_by is not null as taken from desk_items "
+            "where closed_at is null"
+        )
+    finally:
+        await connection.close()
 
 
 def listed(program: Program, what: str) -> list[dict[str, Any]]:

@@ -203,6 +203,19 @@ def test_the_token_goes_with_every_call_and_a_body_says_what_it_is() -> None:
     assert request.content == b'{"client":{}}'
 
 
+@pytest.mark.parametrize("ending", ["", "/", "/v2", "/v2/", "//", "/gateway", "/gateway/v2"])
+async def test_the_address_of_the_service_is_as_good_as_that_of_its_api(ending: str) -> None:
+    script = Script(answer(200), answer(200))
+
+    with Bindery("t", f"http://service{ending}", transport=script) as client:
+        client.health_check()
+    async with AsyncBindery("t", f"http://service{ending}", transport=script) as patient:
+        await patient.health_check()
+
+    gateway = "/gateway" if "gateway" in ending else ""
+    assert {str(request.url) for request in script.asked} == {f"http://service{gateway}/v2/health_check"}
+
+
 def test_fields_that_are_not_known_yet_are_passed_over() -> None:
     script = Script(answer(200, {"healthy": True, "load": 3}))
 

@@ -1,18 +1,22 @@
-"""The guide's examples in TypeScript are run, and those in both languages pass strict types."""
+"""The examples in TypeScript are run, and those in both languages pass strict types."""
 
 import json
 from pathlib import Path
-from textwrap import indent
 
 import pytest
 from tools.guide_programs import pages_in, run_page, write_program
 
-from bindery.api.docs_samples import FILE
 from bindery.api.guide.pages import Page
 from support.client_tools import run_tool
 from support.guide_pages import DELIVERED_IN_TYPESCRIPT, unsaid
 from support.processes import Running
-from support.source_tree import ROOT
+from support.reference_samples import (
+    answers_to_samples,
+    played,
+    samples_gone_wrong,
+    shown_samples,
+    write_samples,
+)
 
 STRICT = {
     "compilerOptions": {
@@ -24,23 +28,6 @@ STRICT = {
         "types": ["node"],
     }
 }
-
-PYTHON_HEAD = """from bindery_client import Bindery
-
-bindery = Bindery("a token")
-identifier = company_id = webhook_id = contingency_id = ""
-content = b""
-
-
-"""
-TYPESCRIPT_HEAD = """import { Bindery } from "@bindery/client";
-
-const bindery = new Bindery({ token: "a token" });
-const identifier = "", companyId = "", webhookId = "", contingencyId = "";
-const content = new Uint8Array();
-
-"""
-"""What the samples take for granted."""
 
 
 @pytest.fixture(scope="module")
@@ -92,25 +79,20 @@ def test_the_python_of_the_guide_passes_strict_types(python: Path, tmp_path: Pat
     assert checked.returncode == 0, checked.stdout
 
 
-def test_the_samples_of_the_reference_pass_strict_types(python: Path, guide_project: Path) -> None:
+def test_the_examples_of_the_reference_run_and_pass_strict_types(
+    demo: Running, python: Path, guide_project: Path
+) -> None:
     folder = guide_project / "reference"
-    folder.mkdir()
-    samples = json.loads((ROOT / "src" / "bindery" / "api" / FILE).read_text())
-    (folder / "samples.py").write_text(
-        PYTHON_HEAD
-        + "".join(
-            f"def {name}() -> None:\n{indent(row['python'], '    ')}\n\n\n" for name, row in samples.items()
-        )
-    )
-    (folder / "samples.ts").write_text(
-        TYPESCRIPT_HEAD
-        + "".join(
-            f"export async function {name}() {{\n{row['typescript']}\n}}\n" for name, row in samples.items()
-        )
+    samples, flow = shown_samples(demo), played(demo)
+    in_typescript, in_python = (
+        write_samples(language, samples, flow, demo.url, folder) for language in ("typescript", "python")
     )
 
+    answers = answers_to_samples("typescript", in_typescript, demo)
     with_tsc = run_tool("tsc", "--project", ".", folder=guide_project)
-    with_mypy = run_tool("mypy", "--strict", f"--python-executable={python}", "samples.py", folder=folder)
+    with_mypy = run_tool("mypy", "--strict", f"--python-executable={python}", in_python.name, folder=folder)
 
+    assert samples_gone_wrong(answers) == []
+    assert answers.keys() == {name for name, tabs in samples.items() if "typescript" in tabs}
     assert with_tsc.returncode == 0, with_tsc.stdout
     assert with_mypy.returncode == 0, with_mypy.stdout

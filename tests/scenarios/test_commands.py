@@ -51,7 +51,7 @@ def test_a_demo_from_an_empty_folder_answers_what_it_prints_and_keeps_its_data(n
     port = str(free_port())
     with newcomer.start("demo", "--port", port, stdout=subprocess.PIPE) as first:
         greeting = greeting_of(first)
-        token = lines_after(greeting, "Token of the partner demo")
+        token = lines_after(greeting, "Address and token of the partner demo")
         request = lines_after(greeting, "A first request; its receipt")
         receipt = json.loads(in_a_shell(newcomer, f"{token}\n{request}"))
         shown = json.loads(in_a_shell(newcomer, f"{token}\n{lines_after(greeting, 'The first quote of it')}"))
@@ -60,7 +60,10 @@ def test_a_demo_from_an_empty_folder_answers_what_it_prints_and_keeps_its_data(n
         stopped = first.stop(signal.SIGINT)
 
     identifier = receipt["quotes"][0]["quote_identifier"]
-    assert re.fullmatch(r"export BINDERY_TOKEN=[A-Za-z0-9_.-]{150,200}", token)
+    assert re.fullmatch(
+        rf"export BINDERY_URL=http://127\.0\.0\.1:{port}\nexport BINDERY_TOKEN=[A-Za-z0-9_.-]{{150,200}}",
+        token,
+    )
     assert request.startswith(f"curl -s http://127.0.0.1:{port}/v2/quotes ")
     assert [option["requested_aggregate_limit"] for option in receipt["quotes"]] == [1_000_000, 2_000_000]
     assert (shown["quote_identifier"], shown["quote_status"]) == (identifier, "published")
@@ -79,7 +82,7 @@ def test_a_demo_from_an_empty_folder_answers_what_it_prints_and_keeps_its_data(n
         )
         second.stop(signal.SIGTERM)
 
-    assert lines_after(again, "Token of the partner demo") == token
+    assert lines_after(again, "Address and token of the partner demo") == token
     assert json.loads(again_shown)["quote_status"] == "published"
     assert json.loads(again_shown)["premium"] == 1536
 

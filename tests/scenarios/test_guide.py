@@ -1,4 +1,4 @@
-"""Every example of the guide is run against a demo, in order, and its answers look as they are shown.
+"""Every example of the guide and the reference is run against a demo, and answers as it is shown.
 
 Those in TypeScript are run by `make test-clients`, where there is a compiler.
 """
@@ -15,8 +15,17 @@ from tools.packages import build_python
 
 from bindery.api.guide.markdown import examples
 from bindery.api.guide.pages import PAGES, Page
+from bindery.api.operations import OPERATIONS
+from bindery.client import Bindery
 from support.guide_pages import DELIVERED, WORD, lonely_requests, unsaid
 from support.processes import Running, demo_running
+from support.reference_samples import (
+    answers_to_samples,
+    played,
+    samples_gone_wrong,
+    shown_samples,
+    write_samples,
+)
 from support.source_tree import ROOT
 
 
@@ -85,6 +94,28 @@ def test_the_python_of_a_page_runs(demo: Running, wheel: Path, tmp_path: Path, p
     assert unsaid(page, "python", printed) == [], printed
     if page.name == "webhooks":
         assert printed[-1].endswith("received 204 400\n")
+
+
+@pytest.mark.parametrize("language", ["bash", "python"])
+def test_the_examples_of_the_reference_run(demo: Running, wheel: Path, tmp_path: Path, language: str) -> None:
+    samples = shown_samples(demo)
+
+    file = write_samples(language, samples, played(demo), demo.url, tmp_path)
+    answers = answers_to_samples(language, file, demo, PYTHONPATH=str(wheel))
+
+    assert samples_gone_wrong(answers) == []
+    assert answers.keys() == {name for name, tabs in samples.items() if language in tabs}
+
+
+def test_every_operation_has_an_example_for_a_shell_and_one_in_each_language_that_has_a_client(
+    demo: Running,
+) -> None:
+    samples = shown_samples(demo)
+
+    assert samples.keys() == {operation.name for operation in OPERATIONS}
+    assert {name: set(tabs) for name, tabs in samples.items()} == {
+        name: {"bash", "python", "typescript"} if hasattr(Bindery, name) else {"bash"} for name in samples
+    }
 
 
 @each_page("bash")

@@ -26,6 +26,11 @@ export function pathOf(...parts: string[]): string {
   return parts.map((part) => `/${encodeURIComponent(part)}`).join("");
 }
 
+/** Return where the API is: under the /v2 of the service, whether the address has it or not. */
+export function apiUrl(address: string): string {
+  return `${address.replace(/\/+$/, "").replace(/\/+v2$/, "")}/v2`;
+}
+
 export function addressOf(baseUrl: string, call: Call): string {
   const given = Object.entries(call.query ?? {}).filter(([, value]) => value !== undefined);
   const pairs = given.flatMap(([name, value]) =>

@@ -1,4 +1,4 @@
-import { type Call, addressOf, nextWait, pathOf, pause, pauseBeforeRetry, requestOf } from "./call.js";
+import { type Call, addressOf, apiUrl, nextWait, pathOf, pause, pauseBeforeRetry, requestOf } from "./call.js";
 import { NotReady, Unreachable, refusalOf } from "./errors.js";
 import type * as t from "./types.js";
 import { newKey } from "./webcrypto.js";
@@ -9,7 +9,7 @@ const CLOCK_MOVES_WITHIN_MS = 900_000;
 
 export interface Connection {
   token: string;
-  /** The address of the API with its /v2. */
+  /** The address of the service; its /v2 may be left out. */
   baseUrl?: string;
   fetch?: typeof globalThis.fetch;
 }
@@ -33,9 +33,9 @@ export class Bindery {
   readonly #baseUrl: string;
   readonly #fetch: typeof globalThis.fetch;
 
-  constructor({ token, baseUrl = "http://127.0.0.1:8000/v2", fetch }: Connection) {
+  constructor({ token, baseUrl = "http://127.0.0.1:8000", fetch }: Connection) {
     this.#token = token;
-    this.#baseUrl = baseUrl.replace(/\/+$/, "");
+    this.#baseUrl = apiUrl(baseUrl);
     this.#fetch = fetch ?? globalThis.fetch.bind(globalThis);
   }
 

@@ -17,7 +17,7 @@ AT_ONCE: Final = 4
 """Jobs of one day that run side by side; some connections are left for whoever else is served."""
 
 
-async def move_clock(runtime: Runtime, days: int) -> datetime:
+async def move_clock(runtime: Runtime, days: float) -> datetime:
     """Move the demo's business clock ahead and do everything that became due; give the new time."""
     target = await runtime.database.now() + timedelta(days=days)
     while True:

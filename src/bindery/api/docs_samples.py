@@ -12,10 +12,10 @@ CONNECT: Final = {
 
 from bindery_client import Bindery
 
-bindery = Bindery(os.environ["BINDERY_TOKEN"], "{server}/v2")""",
+bindery = Bindery(os.environ["BINDERY_TOKEN"], "{server}")""",
     "typescript": """import {{ Bindery }} from "@bindery/client";
 
-const bindery = new Bindery({{ token: process.env.BINDERY_TOKEN!, baseUrl: "{server}/v2" }});""",
+const bindery = new Bindery({{ token: process.env.BINDERY_TOKEN!, baseUrl: "{server}" }});""",
 }
 """How a program connects, which the examples take for granted."""
 NAMES: Final = {"bash": "curl", "python": "Python", "typescript": "TypeScript"}

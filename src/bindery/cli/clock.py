@@ -30,8 +30,10 @@ LONGEST_NUMBER = 9
 ServiceOption = Annotated[
     str | None,
     optional(
-        "Ask the demo at this address, with its /v2; without it the data folder's clock is meant.",
+        "Address of a demo, or BINDERY_URL; without it the data folder's clock is meant.",
         "--url",
+        envvar="BINDERY_URL",
+        show_envvar=False,
         metavar="URL",
     ),
 ]

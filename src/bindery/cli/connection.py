@@ -27,6 +27,7 @@ from bindery.cli.common import (
     show_line,
 )
 from bindery.client import ApiError, AsyncBindery, NotReady
+from bindery.client.call import api_url
 from bindery.settings import Settings
 
 T = TypeVar("T")
@@ -39,8 +40,10 @@ NOT_READY: Final = 4
 UrlOption = Annotated[
     str | None,
     optional(
-        "Address of the API with its /v2; that of the data folder's demo, or BINDERY_BASE_URL.",
+        "Address of the service; BINDERY_URL, BINDERY_BASE_URL, or that of the data folder's demo.",
         "--url",
+        envvar="BINDERY_URL",
+        show_envvar=False,
         metavar="URL",
     ),
 ]
@@ -78,13 +81,16 @@ class Service:
         """Find the service: what was given, else what is configured, else the demo of the data folder.
 
         Raises:
-            InvalidRequest: there is no token.
+            InvalidRequest: there is no token, or the address is none.
         """
         settings = settings_for(self.data)
         bearer = self.token or _kept(settings, TOKEN_FILE)
         if not bearer:
             refuse("There is no token: set BINDERY_TOKEN or give --token (`bindery token issue` makes one).")
-        return Connection(self.url or _address(settings), bearer)
+        address = self.url or _address(settings)
+        if not address.startswith(("http://", "https://")):
+            refuse(f"The address of the service must begin with http:// or https://: {address!r} does not.")
+        return Connection(api_url(address), bearer)
 
     def client(self) -> AsyncBindery:
         """Return a client of the service, to be closed by whoever asks for it.

@@ -268,7 +268,11 @@ def _greet(settings: Settings, port: int, token: str, log_file: Path) -> None:
     # Called by its path, as `make demo` does, the program is not on everybody's PATH.
     program = sys.argv[0] if "/" in sys.argv[0] else "bindery"
     follow = shlex.join([program, "quote", str(first_request), "--wait", *_data_option(settings)])
-    _show_lines("Token of the partner demo", f"export BINDERY_TOKEN={token}")
+    _show_lines(
+        "Address and token of the partner demo",
+        f"export BINDERY_URL={address}",
+        f"export BINDERY_TOKEN={token}",
+    )
     receipt = shlex.quote(str(first_request.with_name("receipt.json")))
     _show_lines(
         "A first request; its receipt",

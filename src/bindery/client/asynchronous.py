@@ -11,7 +11,7 @@ from typing import TypeVar
 import httpx
 
 from bindery.client import calls
-from bindery.client.call import DEFAULT_URL, ApiCall, Body, Page, Reply, next_wait_s
+from bindery.client.call import DEFAULT_URL, ApiCall, Body, Page, Reply, api_url, next_wait_s
 from bindery.client.calls import Filters, Quote, QuoteRequest
 from bindery.client.errors import NotReady
 from bindery.client.signing import bind_request, signature_contingency
@@ -63,7 +63,7 @@ P = TypeVar("P", bound=Page)
 
 
 class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
-    """A partner's connection to the service; every method raises `ApiError` where it does not succeed.
+    """A partner's connection to the service; `base_url` may lack its `/v2`. What fails raises `ApiError`.
 
     What changes something is sent under an idempotency key, and again by itself when the answer is lost.
     """
@@ -72,7 +72,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         self, token: str, base_url: str = DEFAULT_URL, *, transport: httpx.AsyncBaseTransport | None = None
     ) -> None:
         headers = {"Authorization": f"Bearer {token}"}
-        self._http = httpx.AsyncClient(base_url=base_url, headers=headers, transport=transport)
+        self._http = httpx.AsyncClient(base_url=api_url(base_url), headers=headers, transport=transport)
 
     # From a request to a policy.
 

@@ -18,7 +18,8 @@ Query: TypeAlias = Mapping[str, str | int | Sequence[str] | None]
 """What is asked for in the address; what is None is not sent."""
 Reply: TypeAlias = httpx.Response | httpx.TransportError
 
-DEFAULT_URL: Final = "http://127.0.0.1:8000/v2"
+DEFAULT_URL: Final = "http://127.0.0.1:8000"
+VERSION: Final = "/v2"
 LONGEST_WAIT_S: Final = 60
 TIMEOUT_S: Final = 15.0
 TRIES: Final = 4
@@ -115,6 +116,11 @@ class ApiCall(Generic[T]):
         if answer_type is bytes:
             return cast("T", outcome.content)
         return msgspec.json.decode(outcome.content, type=answer_type)
+
+
+def api_url(address: str) -> str:
+    """Return where the API is: under the `/v2` of the service, whether the address has it or not."""
+    return address.rstrip("/").removesuffix(VERSION).rstrip("/") + VERSION
 
 
 def new_key() -> str:

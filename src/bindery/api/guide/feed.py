@@ -7,10 +7,12 @@ from datetime import UTC, datetime
 from typing import Final
 
 from bindery.api.guide.markdown import anchor_of, render_part
-from bindery.api.guide.pages import PAGE_BY_NAME, changed_at, source
+from bindery.api.guide.pages import PAGE_BY_NAME, source
 
 CHANGELOG: Final = PAGE_BY_NAME["changelog"]
-UNRELEASED: Final = "unreleased"
+HEADING: Final = re.compile(r"(?P<version>[\d.]+), (?:unreleased, as of )?(?P<day>\d{4}-\d\d-\d\d)")
+"""A release and its day. What is not released yet has the day that its author gave it: that of a file is
+another one in every checkout, and readers of the feed would be told of news where there are none."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,20 +33,26 @@ class FeedEntry:
 
 def feed_entries() -> list[FeedEntry]:
     """Return what changed, newest first."""
-    return list(_entries(source(CHANGELOG), changed_at(CHANGELOG)))
+    return list(entries_of(source(CHANGELOG)))
 
 
-def _entries(text: str, changed: datetime) -> Iterator[FeedEntry]:
-    """Take the changelog apart. What is not released yet has the day on which the text was written last."""
+def entries_of(text: str) -> Iterator[FeedEntry]:
+    """Take the text of a changelog apart.
+
+    Raises:
+        ValueError: a release has no day.
+    """
     taken: dict[str, int] = {}
     for release in re.split(r"^## ", text, flags=re.MULTILINE)[1:]:
         heading, _, body = release.partition("\n")
-        version, day = heading.split(", ")
-        updated = changed if day == UNRELEASED else datetime.fromisoformat(day).replace(tzinfo=UTC)
+        release_day = HEADING.fullmatch(heading)
+        if release_day is None:
+            raise ValueError(f"This heading of the changelog has no day: {heading}")
+        updated = datetime.fromisoformat(release_day["day"]).replace(tzinfo=UTC)
         for part in re.split(r"^### ", body, flags=re.MULTILINE)[1:]:
             title, _, said = part.partition("\n")
             slug = anchor_of(title)
             again = taken.get(slug, 0)
             taken[slug] = again + 1
             anchor = f"{slug}-{again}" if again else slug
-            yield FeedEntry(version, title, anchor, updated, render_part(said, CHANGELOG))
+            yield FeedEntry(release_day["version"], title, anchor, updated, render_part(said, CHANGELOG))

@@ -1,7 +1,6 @@
 """Which pages the guide has, and the texts they are made from."""
 
 from dataclasses import dataclass
-from datetime import UTC, datetime
 from functools import cache
 from pathlib import Path
 from typing import Final
@@ -53,11 +52,6 @@ PAGE_BY_FILE: Final = {page.file: page for page in PAGES}
 def source(page: Page) -> str:
     """Return the text of a page, in Markdown."""
     return _file(page.file).read_text("utf-8")
-
-
-def changed_at(page: Page) -> datetime:
-    """Return when the text of a page was written last."""
-    return datetime.fromtimestamp(_file(page.file).stat().st_mtime, UTC)
 
 
 @cache

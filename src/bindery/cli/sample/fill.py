@@ -1,8 +1,9 @@
 """Playing the stories of the invented companies on an empty demo, from almost a year ago up to today.
 
 Everything is done by the API and the demo's own levers, on a clock that is set back first and then moves as
-it always does; only the worker's part of a submission is done on the spot. So what the pages and lists show
-has the history, the journal and the prices that it would have.
+it always does; only the worker's part of a submission is done on the spot, and what an underwriter takes and
+notes is what the desk's pages do. So what the pages and lists show has the history, the journal and the
+prices that it would have.
 """
 
 import asyncio
@@ -18,7 +19,8 @@ from bindery.actions.figure_days import MOST_AT_ONCE, figure_days
 from bindery.actions.move_clock import move_clock
 from bindery.actions.process_submission import Pipeline
 from bindery.cli.sample.applicants import BROKERS
-from bindery.cli.sample.stories import LONGEST_AGO_DAYS, Moment, Step, planned_steps
+from bindery.cli.sample.stories import LONGEST_AGO, Moment, Step, planned_steps
+from bindery.cli.sample.underwriter import Underwriter, underwriter_of
 from bindery.client import ApiError, AsyncBindery
 from bindery.client.in_process import in_process
 from bindery.contract.quote import QuoteBody
@@ -32,7 +34,7 @@ SEED: Final = 20_260_101
 ADDRESS: Final = "http://demo.example/v2"
 """Nobody is called: requests go to the service in this process."""
 AT_ONCE: Final = 4
-BEGINS_AGO: Final = timedelta(days=LONGEST_AGO_DAYS)
+A_DAY: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,14 +51,14 @@ async def fill_with_samples(
     """Play every story, and tell how many steps are done of how many; None where the world is not empty."""
     real_now = runtime.clock.real_now()
     async with runtime.database.transaction() as tx:
-        if not await service_clock.begin_at(tx, real_now - BEGINS_AGO, real_now=real_now):
+        if not await service_clock.begin_at(tx, real_now - LONGEST_AGO, real_now=real_now):
             return None
         for email in BROKERS:
             await partners.add_broker(tx, partner, email)
     try:
         transport = in_process(create_app(runtime))
         async with AsyncBindery(token, ADDRESS, transport=transport) as bindery:
-            return await _Player(runtime, bindery, tell).play()
+            return await _Player(runtime, bindery, await underwriter_of(runtime), tell).play()
     finally:
         # Also when it is interrupted: no demo lives in the past.
         async with runtime.database.transaction() as tx:
@@ -65,26 +67,34 @@ async def fill_with_samples(
 
 
 class _Player:
-    def __init__(self, runtime: Runtime, bindery: AsyncBindery, tell: Callable[[int, int], None]) -> None:
+    def __init__(
+        self,
+        runtime: Runtime,
+        bindery: AsyncBindery,
+        underwriter: Underwriter,
+        tell: Callable[[int, int], None],
+    ) -> None:
         self._runtime = runtime
         self._bindery = bindery
+        self._underwriter = underwriter
         self._tell = tell
         self._pipeline = Pipeline(runtime)
         self._places = asyncio.Semaphore(AT_ONCE)
 
     async def play(self) -> Filled:
         steps = planned_steps(random.Random(SEED))  # noqa: S311 - invented companies, the same every time
-        done, day = 0, LONGEST_AGO_DAYS
-        for ago, of_day in groupby(steps, key=lambda step: step.ago):
-            await move_clock(self._runtime, day - ago)
-            day = ago
-            moment = Moment(self._bindery, self._quote, await self._runtime.database.today())
-            together = list(of_day)
+        done, left = 0, LONGEST_AGO
+        for ago, of_then in groupby(steps, key=lambda step: step.ago):
+            await move_clock(self._runtime, (left - ago) / A_DAY)
+            left = ago
+            today = await self._runtime.database.today()
+            moment = Moment(self._bindery, self._quote, self._underwriter, today)
+            together = list(of_then)
             await asyncio.gather(*(self._do(moment, step) for step in together))
             done += len(together)
             self._tell(done, len(steps))
-        await move_clock(self._runtime, day)
-        for _ in range(0, LONGEST_AGO_DAYS, MOST_AT_ONCE):
+        await move_clock(self._runtime, left / A_DAY)
+        for _ in range(0, LONGEST_AGO.days, MOST_AT_ONCE):
             await figure_days(self._runtime)
         cases = {id(step.case): step.case for step in steps}.values()
         return Filled(len(cases), sum(case.is_given_up for case in cases))

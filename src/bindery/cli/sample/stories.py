@@ -1,7 +1,7 @@
 """What becomes of the invented companies: who does what, how long ago."""
 
 import random
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from datetime import date, timedelta
 from typing import Any, Final
@@ -9,15 +9,24 @@ from typing import Any, Final
 from dateutil.relativedelta import relativedelta
 
 from bindery.cli.sample.applicants import ABOVE_AUTHORITY, invented_request, option
+from bindery.cli.sample.underwriter import Underwriter
 from bindery.client import AsyncBindery
 from bindery.contract.quote import QuoteBody
-from bindery.contract.vocabulary import ContingencyStatus
+from bindery.contract.vocabulary import ContingencyStatus, QuoteStatus
 
-LONGEST_AGO_DAYS: Final = 300
+LONGEST_AGO: Final = timedelta(days=300)
 HALF_A_YEAR: Final = 6
 BIG_LIMIT: Final = "big-limit"
-TROUBLES: Final = ("red-flags", "no-data", "scan-error", "missing-domain", "calc-error", BIG_LIMIT)
-"""Why applicants come to the desk."""
+FOUND_OUT: Final = {
+    "red-flags": "Called the applicant: the server was a test and is switched off. Their provider confirms.",
+    "no-data": "The site moved to another host on the day of the scan. It answers now.",
+    "scan-error": "Looked at the site by hand: mail is protected, certificates are in order.",
+    "missing-domain": "The broker sent the domain by mail: a single page, nothing is sold there.",
+    "calc-error": "Priced again. The premium is in line with similar applicants.",
+    BIG_LIMIT: "A customer's contract asks for this limit; the controls are good for a firm of the size.",
+}
+"""Why applicants come to the desk, and what an underwriter found out before approving."""
+TROUBLES: Final = tuple(FOUND_OUT)
 
 
 @dataclass(slots=True)
@@ -26,6 +35,7 @@ class Case:
 
     body: dict[str, Any]
     months: int
+    trouble: str = ""
     quotes: list[QuoteBody] = field(default_factory=list)
     is_given_up: bool = False
     """Whether something went another way than planned; the rest of its story is left out."""
@@ -41,10 +51,11 @@ Quoting = Callable[[dict[str, Any]], Awaitable[list[QuoteBody]]]
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """Who can act on a day: the partner at the service, and what quotes a request at once."""
+    """Who can act: the partner at the service, what quotes a request at once, and the underwriter."""
 
     bindery: AsyncBindery
     quote: Quoting
+    underwriter: Underwriter
     today: date
 
 
@@ -92,8 +103,37 @@ async def ask_to_cancel(moment: Moment, case: Case) -> None:
     )
 
 
+async def approve(moment: Moment, case: Case) -> None:
+    """Let the underwriter find out what is behind the trouble, and approve every option."""
+    await moment.underwriter.note(case.chosen, FOUND_OUT[case.trouble])
+    await _decide_referral(moment, case, "approve", "Explained by the applicant.")
+
+
+async def decline(moment: Moment, case: Case) -> None:
+    """Let the underwriter ask in vain, and decline every option."""
+    await moment.underwriter.note(case.chosen, "Asked the broker twice for more about it; nothing came.")
+    await _decide_referral(moment, case, "decline", "Outside our appetite.")
+
+
+async def _decide_referral(moment: Moment, case: Case, decision: str, reason: str) -> None:
+    for quote in case.quotes:
+        if quote.quote_status is QuoteStatus.QUOTE_REFERRED:
+            await moment.bindery.review_quote(quote, {"decision": decision, "reason": reason})
+
+
+async def take(moment: Moment, case: Case) -> None:
+    """Let the underwriter begin with the case."""
+    await moment.underwriter.take(case.chosen)
+
+
+async def ask_broker(moment: Moment, case: Case) -> None:
+    """Let the underwriter take the case and ask somebody who does not answer."""
+    await moment.underwriter.take(case.chosen)
+    await moment.underwriter.note(case.chosen, "Asked the broker about it. Waiting for the answer.")
+
+
 def reviewed(decision: str, reason: str) -> Deed:
-    """Let the underwriter decide."""
+    """Let the underwriter decide about the chosen option."""
 
     async def review(moment: Moment, case: Case) -> None:
         await moment.bindery.review_quote(case.chosen, {"decision": decision, "reason": reason})
@@ -103,51 +143,62 @@ def reviewed(decision: str, reason: str) -> Deed:
 
 @dataclass(frozen=True, slots=True)
 class Story:
-    """How many companies have it, how many days ago it began, and what was done on which day of it."""
+    """How many companies have it, how long ago it began, and what was done how many days after that."""
 
     count: int
-    ago: tuple[int, int]
-    deeds: tuple[tuple[int, Deed], ...] = ()
+    ago: Sequence[timedelta]
+    deeds: tuple[tuple[float, Deed], ...] = ()
     months: int = 12
     is_trouble: bool = False
     ending: str = ""
 
 
+def days(first: int, last: int) -> Sequence[timedelta]:
+    """Return so many days ago, both ends included."""
+    return [timedelta(days=number) for number in range(first, last + 1)]
+
+
+def hours(first: int, last: int) -> Sequence[timedelta]:
+    """Return so many hours ago, for what is still waiting: the desk answers within a working day."""
+    return [timedelta(hours=number) for number in range(first, last + 1)]
+
+
 ISSUED: Final = ((2, bind), (5, fulfil))
 CANCEL: Final = reviewed("cancel", "The premium was not paid.")
 STORIES: Final[Mapping[str, Story]] = {
-    "open": Story(34, (0, 50)),
-    "on the desk": Story(20, (0, 50), is_trouble=True),
-    "approved": Story(
-        8, (3, 45), ((1, reviewed("approve", "Explained by the applicant.")),), is_trouble=True
-    ),
-    "declined": Story(10, (5, 250), ((2, reviewed("decline", "Outside our appetite.")),), is_trouble=True),
-    "stale": Story(7, (70, 250), is_trouble=True),
-    "expired": Story(22, (66, 290)),
-    "revoked": Story(5, (4, 200), ((3, reviewed("revoke", "The applicant was acquired.")),)),
-    "withdrawn": Story(5, (4, 200), ((3, withdraw),)),
-    "bind requested": Story(6, (1, 20), ((1, bind),), ending="(prebind)"),
-    "conditional binder": Story(8, (3, 25), ((1, bind),)),
-    "lapsed": Story(5, (40, 250), ((1, bind),)),
-    "policy": Story(36, (8, 300), ISSUED),
-    "canceled": Story(6, (60, 280), (*ISSUED, (50, CANCEL))),
+    "open": Story(34, days(0, 50)),
+    "on the desk": Story(11, hours(1, 14), is_trouble=True),
+    "due next": Story(4, hours(18, 22), ((0.25, take),), is_trouble=True),
+    "late": Story(3, hours(96, 140), ((0.5, ask_broker),), is_trouble=True),
+    "approved": Story(10, days(3, 45), ((0.25, approve),), is_trouble=True),
+    "declined": Story(10, days(5, 250), ((0.75, decline),), is_trouble=True),
+    "stale": Story(7, days(70, 250), is_trouble=True),
+    "expired": Story(22, days(66, 290)),
+    "revoked": Story(5, days(4, 200), ((3, reviewed("revoke", "The applicant was acquired.")),)),
+    "withdrawn": Story(5, days(4, 200), ((3, withdraw),)),
+    "bind requested": Story(5, hours(26, 40), ((1, bind),), ending="(prebind)"),
+    "bind requested long ago": Story(1, hours(120, 150), ((1, bind),), ending="(prebind)"),
+    "conditional binder": Story(8, days(3, 25), ((1, bind),)),
+    "lapsed": Story(5, days(40, 250), ((1, bind),)),
+    "policy": Story(36, days(8, 300), ISSUED),
+    "canceled": Story(6, days(60, 280), (*ISSUED, (50, CANCEL))),
     "reinstated": Story(
-        2, (90, 280), (*ISSUED, (50, CANCEL), (60, reviewed("reinstate", "The premium was paid.")))
+        2, days(90, 280), (*ISSUED, (50, CANCEL), (60, reviewed("reinstate", "The premium was paid.")))
     ),
-    "to be canceled": Story(3, (20, 60), (*ISSUED, (10, ask_to_cancel))),
-    "paused": Story(3, (20, 250), (*ISSUED, (10, pause))),
-    "renewal offered": Story(10, (130, 172), ISSUED, months=HALF_A_YEAR),
-    "renewed": Story(6, (195, 290), ISSUED, months=HALF_A_YEAR),
-    "ended": Story(4, (195, 290), (*ISSUED, (10, pause)), months=HALF_A_YEAR),
+    "to be canceled": Story(3, hours(482, 500), (*ISSUED, (20, ask_to_cancel))),
+    "paused": Story(3, days(20, 250), (*ISSUED, (10, pause))),
+    "renewal offered": Story(10, days(130, 172), ISSUED, months=HALF_A_YEAR),
+    "renewed": Story(6, days(195, 290), ISSUED, months=HALF_A_YEAR),
+    "ended": Story(4, days(195, 290), (*ISSUED, (10, pause)), months=HALF_A_YEAR),
 }
 """Together two hundred companies, in every status that lasts."""
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What is done for a company, how many days ago."""
+    """What is done for a company, how long ago."""
 
-    ago: int
+    ago: timedelta
     case: Case
     deed: Deed
 
@@ -158,17 +209,17 @@ def planned_steps(rng: random.Random) -> list[Step]:
     number = 0
     for story in STORIES.values():
         for turn in range(story.count):
-            case = Case(_request(story, number, turn, rng), story.months)
-            begun = rng.randint(*story.ago)
-            deeds = ((0, submit), *story.deeds)
-            steps += [Step(begun - after, case, deed) for after, deed in deeds]
+            trouble = TROUBLES[turn % len(TROUBLES)] if story.is_trouble else ""
+            case = Case(_request(story, number, trouble, rng), story.months, trouble)
+            begun = rng.choice(story.ago)
+            deeds = ((0.0, submit), *story.deeds)
+            steps += [Step(begun - timedelta(days=after), case, deed) for after, deed in deeds]
             number += 1
     # The order of a company's own steps stays as planned.
     return sorted(steps, key=lambda step: -step.ago)
 
 
-def _request(story: Story, number: int, turn: int, rng: random.Random) -> dict[str, Any]:
-    trouble = TROUBLES[turn % len(TROUBLES)] if story.is_trouble else ""
+def _request(story: Story, number: int, trouble: str, rng: random.Random) -> dict[str, Any]:
     label = "clean" if trouble == BIG_LIMIT else trouble
     body = invented_request(number, rng, label=label, ending=story.ending)
     if trouble == BIG_LIMIT:
