@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bindery.base.errors import Misconfigured
-from bindery.settings import Settings, load_settings
+from bindery.settings import Settings, Source, load_settings, sources_of
 
 NOWHERE = Path("/no/such/.env")
 STRONG = "q8Zr2LxK4vNw7TsB1mYc9JhD5gFp3Ea6"
@@ -64,3 +64,28 @@ def test_a_mail_server_is_taken(url: str) -> None:
 def test_what_is_no_mail_server_stops_the_start(url: str) -> None:
     with pytest.raises(Misconfigured, match="BINDERY_SMTP_URL must be smtp://host or smtps://host"):
         load(smtp_url=url)
+
+
+def test_each_setting_says_where_it_comes_from(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_text("BINDERY_POOL_SIZE=20\nBINDERY_LOG_LEVEL=debug\nBINDERY_PRESSES=\n")
+    given = {"BINDERY_LOG_LEVEL": "warning", "BINDERY_DATA_DIR": "/srv/bindery", "BINDERY_LONG_POLLS": "20"}
+    settings = load_settings(given, data_dir=tmp_path, env_file=file)
+
+    sources = sources_of(settings, given, env_file=file)
+
+    assert sources["pool_size"] is Source.FILE
+    assert sources["log_level"] is Source.ENVIRONMENT
+    assert sources["long_polls"] is Source.ENVIRONMENT
+    assert sources["data_dir"] is Source.COMMAND
+    assert sources["presses"] is sources["business_zone"] is Source.DEFAULT
+
+
+def test_what_a_file_says_since_the_start_is_not_where_a_setting_comes_from(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    settings = load_settings({}, env_file=file)
+    file.write_text("BINDERY_POOL_SIZE=20\nBINDERY_METRICS_PORT=none\n")
+
+    sources = sources_of(settings, {}, env_file=file)
+
+    assert set(sources.values()) == {Source.DEFAULT}

@@ -16,6 +16,7 @@ from bindery.base.errors import Misconfigured
 from bindery.base.private_files import PRIVATE_FILE, make_private_folder
 
 PREFIX: Final = "BINDERY_"
+ENV_FILE: Final = Path(".env")
 MIN_SECRET_LENGTH: Final = 32
 MIN_DISTINCT_CHARACTERS: Final = 12
 HIGHEST_PORT: Final = 65_535
@@ -31,6 +32,15 @@ class Environment(StrEnum):
     def claim(self) -> str:
         """Return the short name that tokens carry."""
         return "demo" if self is Environment.DEMO else "prod"
+
+
+class Source(StrEnum):
+    """Where a setting comes from."""
+
+    DEFAULT = "default"
+    ENVIRONMENT = "environment"
+    FILE = ".env file"
+    COMMAND = "command line"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -158,17 +168,14 @@ class Settings:
 
 
 def load_settings(
-    variables: Mapping[str, str] | None = None, *, data_dir: Path | None = None, env_file: Path = Path(".env")
+    variables: Mapping[str, str] | None = None, *, data_dir: Path | None = None, env_file: Path = ENV_FILE
 ) -> Settings:
     """Read the settings: the environment wins over the `.env` file.
 
     Raises:
         Misconfigured: a value makes no sense, or production lacks what it needs.
     """
-    from_file = (
-        {name: value or "" for name, value in dotenv_values(env_file).items()} if env_file.is_file() else {}
-    )
-    given = {**from_file, **(os.environ if variables is None else variables)}
+    given = {**_in_file(env_file), **(os.environ if variables is None else variables)}
     values: dict[str, Any] = {  # one entry a setting, each of its own type
         setting.name: _read(setting.name, given[PREFIX + setting.name.upper()])
         for setting in fields(Settings)
@@ -179,6 +186,41 @@ def load_settings(
     settings = Settings(**values)
     _check(settings)
     return settings
+
+
+def sources_of(
+    settings: Settings, variables: Mapping[str, str] | None = None, *, env_file: Path = ENV_FILE
+) -> dict[str, Source]:
+    """Return where each setting of a process that runs comes from.
+
+    What the file says counts only as far as it is in force: it may have been changed since the start.
+    """
+    usual, in_file = Settings(), _in_file(env_file)
+    given = os.environ if variables is None else variables
+    found = {}
+    for setting in fields(Settings):
+        name, value = setting.name, getattr(settings, setting.name)
+        variable = PREFIX + name.upper()
+        if _says(name, given.get(variable), value):
+            found[name] = Source.ENVIRONMENT
+        elif not given.get(variable) and _says(name, in_file.get(variable), value):
+            found[name] = Source.FILE
+        else:
+            found[name] = Source.DEFAULT if value == getattr(usual, name) else Source.COMMAND
+    return found
+
+
+def _says(name: str, text: str | None, value: object) -> bool:
+    try:
+        return bool(text) and _read(name, text or "") == value
+    except Misconfigured:
+        return False
+
+
+def _in_file(env_file: Path) -> dict[str, str]:
+    if not env_file.is_file():
+        return {}
+    return {name: value or "" for name, value in dotenv_values(env_file).items()}
 
 
 def _read(name: str, text: str) -> object:  # noqa: C901, PLR0911 - one for each kind of setting

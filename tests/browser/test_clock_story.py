@@ -2,28 +2,74 @@
 
 import asyncio
 from collections.abc import Iterator
+from datetime import datetime, time, timedelta
+from zoneinfo import ZoneInfo
 
+import asyncpg
 import httpx
 import pytest
 from playwright.async_api import Browser, expect
 from tools.demo_book import Partner
 
+from bindery.web.shown.words import MONTHS
 from support.browser import Desk
-from support.processes import NO_TLS, demo_running
-from support.stories import open_case, press, submitted
+from support.processes import NO_TLS, Running, demo_running
+from support.stories import open_case, press, submitted, with_and_without_scripts
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
+ZONE = ZoneInfo("America/New_York")
+
+
+@pytest.fixture(scope="module")
+def demo_that_moves(
+    server: str, template: str, tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Running]:
+    with demo_running(server, template, tmp_path_factory.mktemp("moving")) as running:
+        yield running
 
 
 @pytest.fixture
-def moving(
-    server: str, template: str, browser: Browser, tmp_path_factory: pytest.TempPathFactory
-) -> Iterator[Desk]:
-    with (
-        demo_running(server, template, tmp_path_factory.mktemp("moving")) as running,
-        httpx.Client(base_url=running.url, timeout=60, verify=NO_TLS) as http,
-    ):
-        yield Desk(running.url, Partner(http, running.token), browser)
+def moving(demo_that_moves: Running, browser: Browser) -> Iterator[Desk]:
+    with httpx.Client(base_url=demo_that_moves.url, timeout=60, verify=NO_TLS) as http:
+        yield Desk(demo_that_moves.url, Partner(http, demo_that_moves.token), browser)
+
+
+async def set_clock(demo: Running, moment: datetime) -> None:
+    """Set the demo's clock ahead, to the second; its own door moves it by whole days."""
+    connection = await asyncpg.connect(demo.program.variables["BINDERY_DATABASE_URL"])
+    try:
+        await connection.execute("update service_clock set ahead = $1 - now()", moment)
+    finally:
+        await connection.close()
+
+
+@with_and_without_scripts
+async def test_the_day_turns_on_an_open_page_at_midnight_where_the_business_is(
+    moving: Desk, demo_that_moves: Running, scripts: bool
+) -> None:
+    quote = await submitted(moving, "prebind", f"Tidewater Books {scripts}")
+    clock = await asyncio.to_thread(moving.partner.post, "/v2/demo/clock", {"advance_days": 0})
+    today = datetime.fromisoformat(clock["now"]).astimezone(ZONE).date()
+    evening = datetime.combine(today + timedelta(days=1), time(23, 30), tzinfo=ZONE)
+    after = evening.date() + timedelta(days=1)
+    effective = after + timedelta(days=30)
+    await set_clock(demo_that_moves, evening)
+
+    async with moving.person("broker", java_script_enabled=scripts) as broker:
+        page = broker.page
+        await broker.open(f"/quote/{quote['quote_identifier']}/bind")
+        await page.locator("[name=effective]").fill(effective.isoformat())
+        await page.locator("[name=expiration]").fill((effective + timedelta(days=365)).isoformat())
+        await press(page, "What happens then?")
+        await expect(page.locator("[role=alert]")).to_contain_text("First day")
+
+        await set_clock(demo_that_moves, evening + timedelta(minutes=31))
+        await press(page, "What happens then?")
+        await expect(page.locator("#bind [role=status]")).to_contain_text("Binds now on condition")
+        await press(page, "Bind")
+        await expect(page.locator(".banner")).to_contain_text("Bound on condition as")
+        line = page.locator(".history li", has_text="Option 1 was bound").first
+        await expect(line).to_contain_text(f"{MONTHS[after.month - 1]} {after.day}, 12:0")
 
 
 async def test_sixty_one_days_later_every_open_page_says_what_became_of_it(moving: Desk) -> None:

@@ -8,6 +8,8 @@ import pytest
 from aiohttp import web
 from playwright.async_api import Page, expect
 
+from bindery.domain.access.users import Role
+from bindery.web.pages import PAGES
 from support.browser import Desk, Watched
 from support.processes import Running
 from support.receiver import receiving
@@ -41,7 +43,7 @@ async def test_to_another_partners_broker_every_address_of_a_company_is_unknown(
     desk: Desk, scripts: bool
 ) -> None:
     quote = desk.partner.quotes["Harborlight Bakery LLC"][0]
-    company, option = f"/company/{quote['company_id']}", f"/quote/{quote['quote_identifier']}"
+    company = f"/company/{quote['company_id']}"
     house, email = f"Hedgerow Brokers {scripts}", f"eve-{scripts}@example.com".lower()
     async with desk.person("operator", java_script_enabled=scripts) as operator:
         await operator.open("/ops/partners")
@@ -60,7 +62,15 @@ async def test_to_another_partners_broker_every_address_of_a_company_is_unknown(
             answer = await eve.open(address)
             assert answer.status == 404, address
             assert await eve.page.locator("main [role=alert]").inner_text() == said
-        for address in (option, f"{option}/bind", f"{option}/document/quote_letter", "/desk", "/ops"):
+        values = {
+            "company_id": quote["company_id"],
+            "quote_id": quote["quote_identifier"],
+            "kind": "quote_letter",
+        }
+        for row in PAGES:
+            if row.get is None or row.who is None or (Role.BROKER in row.who and "{" not in row.path):
+                continue
+            address = re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], "1"), row.path)
             answer = await eve.open(address)
             assert answer.status == 404, address
             await expect(eve.page.locator("h1")).to_have_text("Not found")
@@ -142,3 +152,29 @@ async def test_what_an_endpoint_refused_is_recovered_and_sent_again(
 
         assert len(set(sent)) == 1
         await asyncio.to_thread(desk.partner.delete, f"/v2/webhooks/{registered['id']}")
+
+
+async def test_the_company_id_is_copied_by_keyboard_also_where_keys_are_switched_off(desk: Desk) -> None:
+    quote = desk.partner.quotes["Harborlight Bakery LLC"][0]
+    async with desk.person("broker", permissions=["clipboard-read", "clipboard-write"]) as broker:
+        page = broker.page
+        keys = page.locator("[action='/account/keys']")
+        await broker.open("/account")
+        await keys.locator("[name=has_keys]").uncheck()
+        await keys.get_by_role("button").click()
+        await expect(page.locator(".banner")).to_have_text("Keys are off.")
+        await broker.open(f"/company/{quote['company_id']}")
+        button = page.get_by_role("button", name="Copy the company id")
+        await button.focus()
+        await page.keyboard.press("Enter")
+        await expect(page.locator("[data-copies=company-id] + [role=status]")).to_have_text("Copied")
+        assert await page.evaluate("() => navigator.clipboard.readText()") == quote["company_id"]
+        await broker.open("/account")
+        await keys.locator("[name=has_keys]").check()
+        await keys.get_by_role("button").click()
+        await expect(page.locator(".banner")).to_have_text("Keys are on.")
+
+    async with desk.person("broker", java_script_enabled=False) as broker:
+        await broker.open(f"/company/{quote['company_id']}")
+        await expect(broker.page.locator("[data-copies]")).to_be_hidden()
+        await expect(broker.page.locator("#company-id")).to_have_text(quote["company_id"])

@@ -1,14 +1,16 @@
 """Every page of the one table, as each role that may see it: in both schemes, wide, narrow and enlarged."""
 
 import html
+import os
 import re
 from collections.abc import AsyncIterator
 from urllib.parse import urlsplit
 
 import pytest
+from playwright.async_api import Page
 
 from bindery.domain.access.users import Role
-from bindery.web.page import Page
+from bindery.web.page import Page as PageRow
 from bindery.web.pages import PAGES
 from support.browser import LARGEST_PAGE, Desk, Watched, findings, overflow
 from support.markup import flaws_of_markup
@@ -35,7 +37,7 @@ NOT_PAGES = frozenset(
 SEEN_SIGNED_OUT = frozenset({"/sign-in"})
 
 
-def rows_of(role: Role) -> list[Page]:
+def rows_of(role: Role) -> list[PageRow]:
     return [
         row
         for row in PAGES
@@ -73,6 +75,13 @@ async def addresses(desk: Desk, somebody: Watched, role: Role) -> AsyncIterator[
     assert missed == set(), "no link leads there; name an address above"
 
 
+async def keep_picture(page: Page, address: str, width: int, scheme: str) -> None:
+    """Keep a picture of a page where `PICTURES` names a folder for them, as it does in CI."""
+    if folder := os.environ.get("PICTURES"):
+        name = re.sub(r"[0-9a-f]{8}-[0-9a-f-]{27}|[^\w.=-]+", "-", address).strip("-") or "first"
+        await page.screenshot(path=f"{folder}/{name}-{width}-{scheme}.png", full_page=True)
+
+
 async def flaws(somebody: Watched, address: str) -> list[str]:
     """Look at one page in every way, and return what is wrong with it."""
     page = somebody.page
@@ -91,6 +100,7 @@ async def flaws(somebody: Watched, address: str) -> list[str]:
             await page.emulate_media(color_scheme=scheme)
             # Only colors differ between the schemes.
             found += [f"{width} {scheme} {one}" for one in await findings(page, colors=scheme == "dark")]
+            await keep_picture(page, address, width, scheme)
         if wider := await overflow(page):
             found.append(f"{wider} pixels too wide at {width}")
     await page.set_viewport_size({"width": NARROWEST, "height": 900})

@@ -1,7 +1,15 @@
 """What a broker does at the platform, without JavaScript."""
 
+import html
+import json
+import re
+import uuid
 from typing import Any
 
+import pytest
+from tools.demo_book import EXAMPLES
+
+from bindery.domain.papers.file_types import LARGEST_PAPER
 from support.papers import letter
 from support.people import Person, fields_of, links_of, text_of
 from support.service import Service, request_body
@@ -148,7 +156,54 @@ async def test_a_file_of_another_kind_is_refused_with_a_reason(
     )
 
     assert answer.status_code == 415
-    assert "<h1>Not done</h1>" in answer.text
+    assert "Not uploaded The file must be a PDF, PNG, JPEG, TIFF or DOCX" in text_of(answer.text)
+    assert quote["client"]["name"] in answer.text
+
+
+@pytest.mark.parametrize(
+    ("file", "status", "said"),
+    [
+        (b"%PDF-1.7" + b" " * LARGEST_PAPER, 413, "is too large: 25 MB are the most, and it was not kept"),
+        (b"%PDF-1.7" + b" " * (LARGEST_PAPER + 100_000), 413, "is too large: 25 MB are the most"),
+        (b"MZ\x90\x00", 415, "must be a PDF, PNG, JPEG, TIFF or DOCX by its content"),
+        (b"", 422, "must not be empty"),
+    ],
+    ids=["too large", "much too large", "a program", "empty"],
+)
+async def test_a_file_that_cannot_be_taken_while_binding_loses_nothing_of_the_form(
+    working_service: Service, broker: Person, file: bytes, status: int, said: str
+) -> None:
+    quote = await working_service.quote()
+    path = f"/quote/{quote['quote_identifier']}"
+    form = fields_of(await broker.open(f"{path}/bind"), f"{path}/bind")
+    typed = {**form, "first_name": "Ottoline", "attest_signed": "yes"}
+
+    page = await broker.send(
+        f"{path}/uploads?then=bind", status=status, files={"file": ("a.pdf", file)}, **typed
+    )
+
+    assert said in text_of(page)
+    assert "<h1>Bind option 1</h1>" in page
+    again = fields_of(page, f"{path}/bind")
+    assert (again["first_name"], again["attest_signed"]) == ("Ottoline", "yes")
+    assert "attest_same" not in again
+    assert (await working_service.ready(quote["quote_identifier"]))["uploads"] == []
+
+
+async def test_a_file_that_is_taken_while_binding_loses_nothing_of_the_form_either(
+    working_service: Service, broker: Person
+) -> None:
+    quote = await working_service.quote()
+    path = f"/quote/{quote['quote_identifier']}"
+    form = fields_of(await broker.open(f"{path}/bind"), f"{path}/bind")
+    file = {"file": ("note.pdf", letter("A note"))}
+
+    untouched = await broker.post(f"{path}/uploads?then=bind", files=file, **form)
+    assert untouched.headers["location"] == f"{path}/bind"
+    page = await broker.send(f"{path}/uploads?then=bind", files=file, **{**form, "first_name": "Ottoline"})
+
+    assert "note.pdf was received." in text_of(page)
+    assert fields_of(page, f"{path}/bind")["first_name"] == "Ottoline"
 
 
 async def test_what_came_in_is_sent_back_to_be_saved_and_never_shown(
@@ -202,6 +257,9 @@ async def test_policies_are_listed_by_when_they_end(working_service: Service, br
 
     assert "No policy ends in this time." in await broker.open("/renewals?days=30")
     assert quote["client"]["name"] in await broker.open("/renewals?days=400")
+    ends = (await working_service.ready(quote["quote_identifier"]))["dates"]["expiration"]
+    assert quote["client"]["name"] in await broker.open(f"/renewals?until={ends}")
+    assert "No policy ends in this time." in await broker.open("/renewals?until=2000-01-01")
 
 
 async def test_a_print_sheet_has_the_options_that_were_asked_for(
@@ -235,3 +293,31 @@ async def test_a_company_page_says_which_documents_will_come_and_how_long_a_bind
     page = text_of(await broker.open(company))
     assert "(30 days left), or the binder lapses." in page
     assert "The policy comes when all that is open is closed." in page
+
+
+async def test_a_correction_is_said_in_the_cell_that_it_corrects(
+    working_service: Service, broker: Person, underwriter: Person
+) -> None:
+    body = json.loads((EXAMPLES / "mpl.json").read_text("utf-8"))
+    body["client"].update(revenue=2_500_000, shoe_size=44)
+    body["policy"]["quotes"] = [{**body["policy"]["quotes"][0], "per_claim_retention": 500}]
+    quote = await working_service.quote(body)
+    (raised,) = [one for one in quote["corrections"] if one["field"] == "per_claim_retention"]
+    (ignored,) = [one for one in quote["corrections"] if one["field"] == "client.shoe_size"]
+
+    page = html.unescape(await broker.open(f"/company/{quote['company_id']}"))
+
+    cell = re.search(r'<th scope="row">Per-claim retention</th>\s*<td[^>]*>(.*?)</td>', page, re.DOTALL)
+    assert cell is not None
+    assert text_of(cell.group(1)) == f"${raised['given']:,} {raised['text']}"
+    assert page.count(raised["text"]) == 1
+    assert f"Not taken as it was sent {ignored['text']}" in text_of(page)
+    case = text_of(await underwriter.open(f"/desk/case/{await _submission_of(working_service, quote)}"))
+    assert case.count(raised["text"]) == 1
+
+
+async def _submission_of(service: Service, quote: dict[str, Any]) -> uuid.UUID:
+    found: uuid.UUID = await service.runtime.database.pool.fetchval(
+        "select submission_id from quotes where quote_id = $1", uuid.UUID(quote["quote_identifier"])
+    )
+    return found

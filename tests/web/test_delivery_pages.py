@@ -60,7 +60,7 @@ async def test_one_delivery_shows_what_is_sent_and_a_line_that_a_receiver_trusts
     assert quote["quote_identifier"] in page
     assert "quote.published" in text_of(page)
     assert "next try in" in text_of(page)
-    line = html.unescape(re.search(r'<pre class="copy">(.*?)</pre>', page, re.DOTALL).group(1))  # type: ignore[union-attr] # it is there
+    line = html.unescape(re.search(r'<pre class="copy" id="curl-line">(.*?)</pre>', page, re.DOTALL).group(1))  # type: ignore[union-attr] # it is there
     words = shlex.split(line)
     headers = dict(words[place + 1].split(": ", 1) for place, word in enumerate(words) if word == "-H")
     sent = words[words.index("--data-raw") + 1].encode()

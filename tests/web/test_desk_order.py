@@ -1,5 +1,6 @@
 """Finding one's way from case to case: sorting, the next one, keys, and a queue with nothing in it."""
 
+import html
 import re
 import uuid
 from typing import Any
@@ -116,3 +117,91 @@ async def test_a_cancellation_says_what_it_gives_back(
 
     canceled = await working_service.runtime.database.pool.fetchval("select returned_premium from binds")
     assert f"${canceled:,} of ${quote['premium']:,}" in said
+
+
+async def test_the_part_of_the_queue_that_is_worked_through_goes_along_from_case_to_case(
+    working_service: Service, underwriter: Person
+) -> None:
+    paths = [
+        (await referred(working_service, name))[1] for name in ("Alder Works", "Birch Works", "Cedar Works")
+    ]
+    for number, path in enumerate(paths):
+        await working_service.runtime.database.pool.execute(
+            "update desk_items set at_stake = $2 where submission_id = $1",
+            uuid.UUID(path.rpartition("/")[2]),
+            1_000 * (number % 2),
+        )
+    alder, birch, cedar = paths
+    part = "?view=mine&sort=stake"
+    for path in paths:
+        await underwriter.send(f"{path}/take", take="take")
+    await underwriter.send(f"{cedar}/take", take="release")
+
+    async def ways(path: str) -> dict[str, str]:
+        page = html.unescape(await underwriter.open(path))
+        return {key: way for way, key in re.findall(r'href="([^"]+)" data-key="([jku])"', page)}
+
+    # By stake Birch comes first; Cedar is nobody's.
+    assert await ways(f"{birch}{part}") == {"j": f"{alder}{part}", "u": f"/desk{part}"}
+    assert await ways(f"{alder}{part}") == {"k": f"{birch}{part}", "u": f"/desk{part}"}
+    assert await ways(f"{cedar}{part}") == {"k": f"{alder}{part}", "u": f"/desk{part}"}
+    assert await ways(f"{cedar}?taken=nobody") == {"u": "/desk?taken=nobody"}
+    queue = html.unescape(await underwriter.open(f"/desk{part}"))
+    assert f'href="{birch}{part}"' in queue
+
+    form = fields_of(await underwriter.open(f"{birch}{part}"), f"{birch}/decide")
+    answer = await underwriter.post(f"{birch}/decide{part}&option=1", **{**form, "decision": "approve"})
+    assert answer.headers["location"] == f"/desk{part}"
+    page = html.unescape(await underwriter.open(answer.headers["location"]))
+    assert f'href="{alder}{part}" autofocus>Next: Alder Works</a>' in page
+    taken = await underwriter.post("/desk/next?kind=referral&taken=nobody")
+    assert taken.headers["location"] == f"{cedar}?kind=referral&taken=nobody"
+
+
+async def test_a_reason_leads_to_what_it_rests_on_and_says_how_grave_it_is(
+    working_service: Service, underwriter: Person
+) -> None:
+    def change(body: dict[str, Any]) -> None:
+        body["client"].update(name="Alder Works", domains=["red-flags.example.com"])
+        body["policy"]["quotes"] = body["policy"]["quotes"][:1]
+        for question in body["questions"]:
+            if question["id"] in {"Q2300", "Q2301"}:
+                question["value"] = False
+
+    quote = await working_service.quote(request_body(change))
+    codes = {reason["code"] for reason in quote["referral_reasons"]}
+    assert {"red_flags", "no_mfa_anywhere"} <= codes
+    submission_id = await working_service.runtime.database.pool.fetchval(
+        "select submission_id from quotes where quote_id = $1", uuid.UUID(quote["quote_identifier"])
+    )
+
+    page = await underwriter.open(f"/desk/case/{submission_id}")
+
+    why = page.partition('<h2 id="why">')[2].partition('<dl class="facts"')[0]
+    reasons = re.findall(r"<li\b.*?</li>", why, re.DOTALL)
+    assert len(reasons) == len(codes)
+    said = [text_of(reason) for reason in reasons]
+    assert said[0].startswith("severe The scan found severe weaknesses")
+    assert all(text.startswith("to look at ") for text in said[1:])
+    for reason in reasons:
+        grounds = re.findall(r'href="#([^"]+)"', reason)
+        assert grounds, reason
+        assert [page.count(f'id="{ground}"') for ground in grounds] == [1] * len(grounds), reason
+    (mfa,) = [reason for reason in reasons if "no_mfa_anywhere" in reason]
+    assert set(re.findall(r'href="#([^"]+)"', mfa)) == {"answer-2300", "answer-2301"}
+    row = text_of(await underwriter.open("/desk")).partition("Alder Works")[2]
+    assert row.index("severe: red flags") < row.index("no ")
+
+
+async def test_lines_that_other_terms_change_are_marked(
+    working_service: Service, underwriter: Person
+) -> None:
+    _, path = await referred(working_service, "Alder Works")
+    page = await underwriter.open(path)
+    assert "changed</span>" not in page
+    form = fields_of(page, f"{path}/decide")
+
+    again = await underwriter.send(f"{path}/preview?option=1", **{**form, "aggregate_retention": "25000"})
+
+    marked = re.findall(r'<tr class="[^"]*changed"><th scope="row">(.*?)<', again)
+    assert marked == ["Retention "]

@@ -2,6 +2,8 @@
 
 import re
 
+import pytest
+
 from support.people import PASSWORD, Person, fields_of, new_browser, text_of
 from support.service import Service
 
@@ -67,7 +69,8 @@ async def test_an_added_user_signs_in(service: Service, operator: Person) -> Non
 async def test_settings_are_shown_and_secrets_are_not(service: Service, operator: Person) -> None:
     page = await operator.open("/ops/settings")
 
-    assert "BINDERY_BUSINESS_ZONE" in page
+    assert "BINDERY_BUSINESS_ZONE America/New_York default America/New_York" in text_of(page)
+    assert "BINDERY_SECRET_KEY set command line not set" in text_of(page)
     assert service.runtime.settings.secret_key not in page
     assert service.runtime.settings.database_url not in page
 
@@ -137,3 +140,25 @@ async def test_mail_is_listed_and_read(working_service: Service, operator: Perso
 
     address = re.search(r'href="(/ops/mails/[0-9a-f-]+)"', page).group(1)  # type: ignore[union-attr] # one was written
     assert quote["client"]["name"] in await operator.open(address)
+
+
+@pytest.mark.parametrize(
+    ("path", "place"),
+    [
+        ("/ops", "Overview"),
+        ("/ops?days=90", "Overview"),
+        ("/ops/partners", "Partners"),
+        ("/ops/tokens", "Partners"),
+        ("/ops/brokers", "Partners"),
+        ("/ops/users", "Users"),
+        ("/ops/webhooks", "Webhooks"),
+        ("/ops/jobs", "Jobs"),
+        ("/ops/mails", "Mail"),
+        ("/ops/settings", "Settings"),
+        ("/account", None),
+    ],
+)
+async def test_the_menu_marks_the_page_that_is_open(operator: Person, path: str, place: str | None) -> None:
+    page = (await operator.open(path)).partition("</header>")[0]
+
+    assert re.findall(r'aria-current="page"[^>]*>([^<]+)</a>', page) == ([place] if place else [])

@@ -37,10 +37,14 @@ class ReceivedForm:
 
 
 @contextlib.asynccontextmanager
-async def received_form(request: Request, *, folder: Path, largest_file: int) -> AsyncIterator[ReceivedForm]:
+async def received_form(
+    request: Request, *, folder: Path, largest_file: int, fields: dict[str, str] | None = None
+) -> AsyncIterator[ReceivedForm]:
     """Read a form with exactly one file into a folder; the file is gone when the context ends.
 
     The file has no name from its first moment on, so that nothing of it is left however this process ends.
+    `fields` is for whoever shows the form again when the file cannot be taken: it gets the fields that stand
+    before the file, which are read even where the form says at once that it is too large.
 
     Raises:
         UnsupportedMediaType: the body is not a form.
@@ -54,11 +58,13 @@ async def received_form(request: Request, *, folder: Path, largest_file: int) ->
     if not boundary:
         raise InvalidRequest.because([Problem("", "malformed_form", "The Content-Type names no boundary")])
     declared = read_digits(request.headers.get("content-length", "")) or 0
-    if declared > largest_file + ROOM_FOR_FIELDS:
+    is_too_large = declared > largest_file + ROOM_FOR_FIELDS
+    if is_too_large and fields is None:
         raise _too_large(largest_file)
     await asyncio.to_thread(folder.mkdir, mode=0o700, parents=True, exist_ok=True)
     with tempfile.TemporaryFile(dir=folder) as file:
-        parts = _Parts(file, largest_file)
+        parts = _Parts(ReceivedForm(file, {} if fields is None else fields), largest_file)
+        parts.is_too_large = is_too_large
         try:
             parser = MultipartParser(
                 boundary,
@@ -91,8 +97,11 @@ async def received_form(request: Request, *, folder: Path, largest_file: int) ->
 class _Parts:
     """What the parser reports, put together part by part."""
 
-    def __init__(self, file: BinaryIO, largest_file: int) -> None:
-        self._form = ReceivedForm(file)
+    is_too_large = False
+    """Whether the form said before it began that its file cannot be taken."""
+
+    def __init__(self, form: ReceivedForm, largest_file: int) -> None:
+        self._form = form
         self._largest_file = largest_file
         self._hash = hashlib.sha256()
         self._count = 0
@@ -132,6 +141,8 @@ class _Parts:
         self._in_file = filename is not None or self._field_name == FILE_FIELD
         if not self._in_file:
             return
+        if self.is_too_large:
+            raise _too_large(self._largest_file)
         if self._field_name != FILE_FIELD:
             raise InvalidRequest.because(
                 [Problem(self._field_name, "unexpected_file", f"Send the file as {FILE_FIELD!r}")]

@@ -18,7 +18,10 @@ _COMPANY_NUMBER: Final = re.compile(r"[1-9][0-9]{8}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CompanyFilter:
-    """Which companies; `partner_id` is None for whoever sees all, `after` the last row of the page before."""
+    """Which companies; `partner_id` is None for whoever sees all.
+
+    `after` is the last row of the page before, `before` the first row of the page after.
+    """
 
     partner_id: int | None
     words: str = ""
@@ -29,6 +32,7 @@ class CompanyFilter:
     created_after: datetime | None = None
     created_before: datetime | None = None
     after: tuple[datetime, int] | None = None
+    before: tuple[datetime, int] | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -109,8 +113,7 @@ async def list_companies(tx: Reader, asked: CompanyFilter, *, limit: int) -> lis
         holds("c.created_at > {}", asked.created_after)
     if asked.created_before is not None:
         holds("c.created_at < {}", asked.created_before)
-    if asked.after is not None:
-        holds("(c.created_at, c.company_id) < ({}, {})", *asked.after)
+    order = _beyond(conditions, asked)
     most = conditions.value(limit)
     rows = await tx.connection.fetch(
         f"""
@@ -120,7 +123,7 @@ async def list_companies(tx: Reader, asked: CompanyFilter, *, limit: int) -> lis
             (select array_agg(distinct q.status order by q.status) from quotes q
              where q.company_id = c.company_id) as statuses
         from (select c.company_id, c.created_at from companies c {conditions.where}
-              order by c.created_at desc, c.company_id desc limit {most}) c
+              order by c.created_at {order}, c.company_id {order} limit {most}) c
         join lateral (select name, broker_id from submissions s where s.company_id = c.company_id
                       order by s.created_at desc limit 1) s on true
         join brokers b using (broker_id)
@@ -139,6 +142,16 @@ async def list_companies(tx: Reader, asked: CompanyFilter, *, limit: int) -> lis
         )
         for row in rows
     ]
+
+
+def _beyond(conditions: Conditions, asked: CompanyFilter) -> str:
+    """Hold the rows to those of the page asked for, and return the direction in which they are read."""
+    if asked.before is not None:
+        conditions.hold("(c.created_at, c.company_id) > ({}, {})", *asked.before)
+        return "asc"
+    if asked.after is not None:
+        conditions.hold("(c.created_at, c.company_id) < ({}, {})", *asked.after)
+    return "desc"
 
 
 async def find_by_number(tx: Reader, text: str, *, partner_id: int | None) -> int | None:

@@ -9,12 +9,18 @@ from bindery.contract.webhooks import AttemptBody, DeliveryBody, DeliveryStatus
 from bindery.storage.database import Reader
 
 _COLUMNS = "delivery_id, event_id, quote_id, entry, created_at"
-_WANTED = "webhook_id = $1 and ($2::bigint is null or delivery_id < $2)"
 _read_attempts = msgspec.json.Decoder(list[AttemptBody]).decode
 
 
-async def page(tx: Reader, webhook_id: uuid.UUID, *, before: int | None, limit: int) -> list[DeliveryBody]:
-    """Show deliveries to a webhook with every try, the newest first."""
+async def page(
+    tx: Reader, webhook_id: uuid.UUID, *, before: int | None, limit: int, since: int | None = None
+) -> list[DeliveryBody]:
+    """Show deliveries to a webhook with every try, the newest first.
+
+    They were made before a delivery; or `since` another, and then those that are nearest to it.
+    """
+    order, beyond = ("desc", "<") if since is None else ("asc", ">")
+    wanted = f"webhook_id = $1 and ($2::bigint is null or delivery_id {beyond} $2)"
     rows = await tx.connection.fetch(
         f"""
         select d.*, j.type,
@@ -24,18 +30,18 @@ async def page(tx: Reader, webhook_id: uuid.UUID, *, before: int | None, limit: 
              from delivery_attempts a where a.delivery_id = d.delivery_id)::text as attempts
         from (
             (select {_COLUMNS}, 'pending' as state, due_at as next_attempt_at, null as finished_at
-             from deliveries where {_WANTED} order by delivery_id desc limit $3)
+             from deliveries where {wanted} order by delivery_id {order} limit $3)
             union all
             (select {_COLUMNS}, state, null, finished_at
-             from finished_deliveries where {_WANTED} order by delivery_id desc limit $3)
+             from finished_deliveries where {wanted} order by delivery_id {order} limit $3)
         ) as d left join journal j on j.quote_id = d.quote_id and j.entry = d.entry
-        order by d.delivery_id desc limit $3
+        order by d.delivery_id {order} limit $3
         """,
         webhook_id,
-        before,
+        before if since is None else since,
         limit,
     )
-    return [
+    found = [
         DeliveryBody(
             id=str(row["delivery_id"]),
             event_id=str(row["event_id"]),
@@ -49,3 +55,4 @@ async def page(tx: Reader, webhook_id: uuid.UUID, *, before: int | None, limit: 
         )
         for row in rows
     ]
+    return found if since is None else found[::-1]

@@ -4,33 +4,16 @@ import uuid
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
-from enum import StrEnum
 from typing import Final
 
 import asyncpg
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.storage.database import Reader, Tx
+from bindery.storage.desk_filter import ORDERS, DeskFilter, DeskKind, wanted
 
 MOST_COUNTED: Final = 100
 """Counts stop here: nobody acts otherwise on 4,213 than on «100+»."""
-
-
-class DeskKind(StrEnum):
-    """What is waited for."""
-
-    REFERRAL = "referral"
-    BIND = "bind"
-    PAPER = "paper"
-    CANCELLATION = "cancellation"
-
-
-class DeskOrder(StrEnum):
-    """What comes first."""
-
-    DUE = "due"
-    STAKE = "stake"
-    OPENED = "opened"
 
 
 _SETTLE = """
@@ -107,26 +90,19 @@ class DeskItem:
     taken_by: int | None
     taker: str | None
     previous: uuid.UUID | None = None
-    """The cases before and after it by when they are due; read for one case only."""
+    """The cases beside it in the part of the queue that is worked through; read for one case only."""
     following: uuid.UUID | None = None
 
 
 _ITEMS: Final = """
 select d.item_id, d.submission_id, d.kind, d.company_id, d.product, d.name, d.aggregate_limit, d.at_stake,
-       d.reasons, d.is_decline_advised, d.opened_at, d.due_at, d.taken_by, u.name as taker,
-       (select p.submission_id from desk_items p
-        where p.closed_at is null and (p.due_at, p.item_id) < (d.due_at, d.item_id)
-          and p.submission_id <> d.submission_id
-        order by p.due_at desc, p.item_id desc limit 1) as previous,
-       (select f.submission_id from desk_items f
-        where f.closed_at is null and (f.due_at, f.item_id) > (d.due_at, d.item_id)
-          and f.submission_id <> d.submission_id
-        order by f.due_at, f.item_id limit 1) as following
+       d.reasons, d.is_decline_advised, d.opened_at, d.due_at, d.taken_by, u.name as taker
 from desk_items d left join users u on u.user_id = d.taken_by
 """
 
 
-def _item(row: asyncpg.Record) -> DeskItem:
+def item_of(row: asyncpg.Record) -> DeskItem:
+    """Read a row of the queue."""
     return DeskItem(
         **{
             **row,
@@ -137,52 +113,16 @@ def _item(row: asyncpg.Record) -> DeskItem:
     )
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class DeskFilter:
-    """Which part of the queue, and in which order; `after` is the last row of the page before."""
-
-    kind: DeskKind | None = None
-    product: InsuranceProduct | None = None
-    reason: str | None = None
-    taken_by: int | None = None
-    is_free: bool = False
-    late_at: datetime | None = None
-    order: DeskOrder = DeskOrder.DUE
-    after: int | None = None
-
-
-_ORDERED: Final = {
-    DeskOrder.DUE: ("d.due_at, d.item_id", "(d.due_at, d.item_id) > (a.due_at, a.item_id)"),
-    DeskOrder.STAKE: (
-        "d.at_stake desc, d.item_id",
-        "(d.at_stake < a.at_stake or (d.at_stake = a.at_stake and d.item_id > a.item_id))",
-    ),
-    DeskOrder.OPENED: ("d.item_id", "d.item_id > a.item_id"),
-}
-
-
 async def list_items(tx: Reader, asked: DeskFilter, *, limit: int) -> list[DeskItem]:
     """List what is open, a page at a time."""
-    order, follows = _ORDERED[asked.order]
-    conditions = ["d.closed_at is null"]
     values: list[object] = []
-    for condition, value in (
-        ("d.kind = ", asked.kind),
-        ("d.product = ", asked.product),
-        ("d.taken_by = ", asked.taken_by),
-        ("d.due_at < ", asked.late_at),
-    ):
-        if value is not None:
-            values.append(value)
-            conditions.append(f"{condition}${len(values)}")
-    if asked.is_free:
-        conditions.append("d.taken_by is null")
-    if asked.reason is not None:
-        values.append([asked.reason])
-        conditions.append(f"d.reasons @> ${len(values)}")
-    if asked.after is not None:
-        values.append(asked.after)
-        conditions.append(f"exists (select from desk_items a where a.item_id = ${len(values)} and {follows})")
+    conditions = wanted(asked, values)
+    way = ORDERS[asked.order]
+    order, beyond = (way.backward, way.precedes) if asked.before is not None else (way.forward, way.follows)
+    edge = asked.after if asked.before is None else asked.before
+    if edge is not None:
+        values.append(edge)
+        conditions.append(f"exists (select from desk_items a where a.item_id = ${len(values)} and {beyond})")
     values.append(limit)
     rows = await tx.connection.fetch(
         f"""
@@ -193,7 +133,8 @@ async def list_items(tx: Reader, asked: DeskFilter, *, limit: int) -> list[DeskI
         """,
         *values,
     )
-    return [_item(row) for row in rows]
+    found = [item_of(row) for row in rows]
+    return found if asked.before is None else found[::-1]
 
 
 @dataclass(frozen=True, slots=True)
@@ -236,7 +177,7 @@ async def items_of(tx: Reader, submission_id: uuid.UUID) -> list[DeskItem]:
         f"{_ITEMS} where d.submission_id = $1 and d.closed_at is null order by d.item_id",
         submission_id,
     )
-    return [_item(row) for row in rows]
+    return [item_of(row) for row in rows]
 
 
 async def due_times(tx: Reader, company_id: int) -> dict[uuid.UUID, tuple[datetime, datetime]]:

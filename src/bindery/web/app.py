@@ -131,7 +131,15 @@ class _Platform:
             request.scope[PARTNER] = visit.signed_in.user.role
         handler = row.handlers.get(request.method)
         if handler is None:
-            return Response(status_code=405, headers={"Allow": ", ".join(sorted(row.handlers))})
+            return page(
+                visit,
+                "refused.html",
+                status=HTTPStatus.METHOD_NOT_ALLOWED,
+                headers={"Allow": ", ".join(sorted(row.handlers))},
+                title="Nothing to see",
+                faults=("This address only takes forms. Go back to the page that led here.",),
+                request_id=request.scope[REQUEST_ID],
+            )
         if row.who is not None:
             if visit.signed_in is None:
                 return self._ask_to_sign_in(request)

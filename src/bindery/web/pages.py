@@ -32,6 +32,7 @@ from bindery.web.views import (
     reproduce,
     signing_in,
     sure,
+    uploads,
 )
 
 EVERYWHERE: Final = (
@@ -47,8 +48,8 @@ EVERYWHERE: Final = (
     Page(path="/sure", who=SIGNED_IN, post=sure.ask_if_sure),
     Page(path="/live", who=SIGNED_IN, get=live.stream_live),
     Page(path="/live/news", who=SIGNED_IN, get=live.show_news),
+    Page(path="/search", who=SIGNED_IN, get=home.search),
     # Brokers, and underwriters who look at the same book.
-    Page(path="/search", who=BOOK, get=companies.search),
     Page(path="/companies", who=BOOK, get=companies.show_companies),
     Page(path="/companies.csv", who=BOOK, get=companies.send_csv),
     Page(path="/company/{company_id}", who=BOOK, get=company.show_company),
@@ -57,7 +58,7 @@ EVERYWHERE: Final = (
     Page(path="/quote/{quote_id}", who=BOOK, get=company.go_to_company),
     Page(path="/quote/{quote_id}/document/{kind}", who=BOOK, get=documents.show_document),
     Page(path="/quote/{quote_id}/upload/{document_id}", who=BOOK, get=documents.send_back_upload),
-    Page(path="/quote/{quote_id}/uploads", who=BROKER, post=documents.send_upload),
+    Page(path="/quote/{quote_id}/uploads", who=BROKER, post=uploads.send_upload),
     Page(path="/quote/{quote_id}/bind", who=BROKER, get=bind.show_bind, post=bind.send_bind),
     Page(path="/policy/{quote_id}/renewal", who=BROKER, post=renewals.send_renewal),
     Page(path="/renewals", who=BROKER, get=renewals.show_renewals),

@@ -77,6 +77,7 @@ class Frame:
     banner: str
     is_demo: bool
     query: str
+    searches: str = ""
     alarm: str = ""
     browser_key: str = ""
     has_keys: bool = False
@@ -95,6 +96,16 @@ LINKS: Final[Mapping[Role, tuple[tuple[str, str], ...]]] = {
         ("/ops/settings", "Settings"),
     ),
 }
+BELONGS: Final[Mapping[str, str]] = {
+    "/company/": "/companies",
+    "/quote/": "/companies",
+    "/ops/tokens/": "/ops/partners",
+    "/ops/brokers/": "/ops/partners",
+    "/ops/deliveries/": "/ops/webhooks",
+}
+"""Pages that belong to a link of the navigation whose address theirs does not begin with."""
+SEARCHES: Final[Mapping[Role, str]] = {Role.OPERATOR: "Search ids, numbers, partners and users"}
+"""What somebody finds by the search field."""
 KEYS: Final[Mapping[str, str]] = {"/desk": "g q", "/companies": "g c", "/ops": "g o", "/renewals": "g r"}
 """The keys that lead to a page from everywhere."""
 
@@ -106,11 +117,7 @@ def frame_of(visit: Visit) -> Frame:
     if visit.signed_in is None:
         return Frame("", "", "system", (), "", is_demo, "")
     user = visit.signed_in.user
-    here = max(
-        (address for address, _ in LINKS[user.role] if path == address or path.startswith(f"{address}/")),
-        key=len,
-        default="",
-    )
+    here = _place(path, user.role)
     return Frame(
         user=user.name,
         role=user.role,
@@ -121,9 +128,24 @@ def frame_of(visit: Visit) -> Frame:
         banner=visit.signed_in.banner or "",
         is_demo=is_demo,
         query=visit.word("q") if path == "/search" else "",
+        searches=SEARCHES.get(user.role, "Search companies, quotes and policies"),
         alarm=_alarm(visit.signed_in) if user.role is Role.OPERATOR else "",
         browser_key=browser_key(visit.signed_in.token_sha256),
         has_keys=user.has_keys,
+    )
+
+
+def _place(path: str, role: Role) -> str:
+    """Return the link of the navigation that a page belongs to; none for pages that belong to no link."""
+    place = next((link for start, link in BELONGS.items() if f"{path}/".startswith(start)), path)
+    # The overview is one page; all others of an operator have addresses below its own.
+    return next(
+        (
+            address
+            for address, _ in LINKS[role]
+            if place == address or (place.startswith(f"{address}/") and address != "/ops")
+        ),
+        "",
     )
 
 

@@ -18,11 +18,13 @@ from bindery.web.shown.words import money
 
 @dataclass(frozen=True, slots=True)
 class ShownAnswer:
-    """A question with its answer and what the answer did."""
+    """A question with its answer and what the answer did; `codes` are those of its reasons."""
 
+    anchor: str
     number: str
     text: str
     answer: str
+    codes: tuple[str, ...]
     reasons: tuple[str, ...]
     effect: str
 
@@ -73,9 +75,11 @@ def _shown(
     number, text = texts[effect.question]
     sign = "+" if effect.dollars > 0 else "\N{MINUS SIGN}"
     return ShownAnswer(
+        anchor=f"answer-{effect.question}",
         number=number,
         text=text,
         answer=printed[effect.question].replace("\n", ", "),
+        codes=effect.reasons,
         reasons=tuple(reason_words(code) for code in effect.reasons),
         effect=f"{sign}{money(abs(effect.dollars))}" if effect.dollars else "",
     )

@@ -1,7 +1,7 @@
 """The case page: why a submission is on the desk, and everything a decision about it rests on."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
@@ -20,24 +20,15 @@ from bindery.storage.quote_view import QuoteRecord
 from bindery.storage.submissions import StoredSubmission
 from bindery.web.shown.answers import ShownAnswers, shown_answers
 from bindery.web.shown.changes import ShownChanges, shown_changes
-from bindery.web.shown.comparison import Row, comparison
+from bindery.web.shown.comparison import Row, comparison, terms_shown
 from bindery.web.shown.desk import KINDS
 from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import ShownOption, shown_number, shown_option
+from bindery.web.shown.reasons import ShownReason, shown_reasons
 from bindery.web.shown.scan import ShownScan, shown_scan
 from bindery.web.shown.similar import ShownSimilar, shown_similar
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import Moment, day, money, product_name
-
-
-@dataclass(frozen=True, slots=True)
-class ShownReason:
-    """Why a person has to look, and what the rule recommends."""
-
-    code: str
-    text: str
-    is_decline_advised: bool
-    options: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,7 +52,10 @@ class ShownMailOfCase:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CasePage:
-    """One submission on the desk."""
+    """One submission on the desk.
+
+    `along` and `further` are the part of the queue that it was opened from, as a query and as more of one.
+    """
 
     submission_id: str
     name: str
@@ -94,6 +88,9 @@ class CasePage:
     returned: str
     previous: str
     following: str
+    queue: str
+    along: str
+    further: str
     zone: str
     at: str
 
@@ -115,8 +112,13 @@ class CaseFacts:
     mails: Sequence[MailOfQuote]
 
 
-def case_page(facts: CaseFacts, times: Times, *, option: int, user_id: int, priced: Quote | None) -> CasePage:
-    """Put the page together; `priced` is the current option on the terms that are being thought about."""
+def case_page(
+    facts: CaseFacts, times: Times, *, option: int, user_id: int, priced: Quote | None, way: str
+) -> CasePage:
+    """Put the page together; `priced` is the current option on the terms that are being thought about.
+
+    `way` is the query of the part of the queue that the case was opened from.
+    """
     seen = facts.seen
     place = next((n for n, one in enumerate(seen) if shown_number(one.quote.option_number) == option), 0)
     current = seen[place]
@@ -127,6 +129,9 @@ def case_page(facts: CaseFacts, times: Times, *, option: int, user_id: int, pric
     submission = facts.stored.submission
     items = facts.items
     status = current.quote.status
+    answers = shown_answers(facts.stored, priced or current.quote)
+    scan = shown_scan(facts.stored.scan, facts.scans, times)
+    rows = comparison(bodies, None, times)
     return CasePage(
         submission_id=str(facts.stored.submission_id),
         name=submission.name,
@@ -144,13 +149,13 @@ def case_page(facts: CaseFacts, times: Times, *, option: int, user_id: int, pric
         is_late=any(item.due_at < times.now for item in items),
         taker=next((item.taker for item in items if item.taker), "") or "",
         is_mine=any(item.taken_by == user_id for item in items),
-        reasons=_reasons(seen),
-        notes_of_machine=_machine_notes(seen),
+        reasons=shown_reasons(seen, answers, scan),
+        notes_of_machine=_machine_notes(seen, terms_shown(rows)),
         options=options,
-        rows=comparison(bodies, None, times),
+        rows=rows,
         current=options[place],
-        answers=shown_answers(facts.stored, priced or current.quote),
-        scan=shown_scan(facts.stored.scan, facts.scans, times),
+        answers=answers,
+        scan=scan,
         changes=shown_changes(facts.before, _as_read(facts), times, sees_all=True) if facts.before else None,
         similar=shown_similar(facts.similar, times),
         notes=tuple(ShownNote(note.author, times.at(note.at), note.text) for note in facts.notes),
@@ -168,15 +173,20 @@ def case_page(facts: CaseFacts, times: Times, *, option: int, user_id: int, pric
         asked_to_cancel=bodies[place].cancellation_request if current.cancellation_open else None,
         may_reinstate=status is QuoteStatus.POLICY_CANCELED,
         returned=_returned(current, bodies[place], facts.at.today),
-        previous=_address(items[0].previous) if items else "",
-        following=_address(items[0].following) if items else "",
+        previous=_address(items[0].previous, way) if items else "",
+        following=_address(items[0].following, way) if items else "",
+        queue=f"/desk?{way}" if way else "/desk",
+        along=f"?{way}" if way else "",
+        further=f"&{way}" if way else "",
         zone=times.zone_name,
         at=times.now.isoformat(),
     )
 
 
-def _address(submission_id: uuid.UUID | None) -> str:
-    return f"/desk/case/{submission_id}" if submission_id else ""
+def _address(submission_id: uuid.UUID | None, way: str) -> str:
+    if submission_id is None:
+        return ""
+    return f"/desk/case/{submission_id}?{way}" if way else f"/desk/case/{submission_id}"
 
 
 def _returned(current: QuoteRecord, body: QuoteBody, today: date) -> str:
@@ -209,31 +219,13 @@ def _record(quote: Quote) -> AssessmentRecord | None:
     return from_record(quote.assessment) if quote.assessment is not None else None
 
 
-def _reasons(seen: Sequence[QuoteRecord]) -> tuple[ShownReason, ...]:
-    """List every reason once, those first that advise to decline, with the options that have it."""
-    found: dict[str, tuple[Mapping[str, str], list[str]]] = {}
-    for one in seen:
-        record = _record(one.quote)
-        for reason in record.reasons if record else ():
-            found.setdefault(reason["text"], (reason, []))[1].append(
-                str(shown_number(one.quote.option_number))
-            )
-    shown = [
-        ShownReason(
-            code=reason["code"],
-            text=text,
-            is_decline_advised=reason.get("recommendation") == "decline",
-            options="" if len(numbers) == len(seen) else f"option {', '.join(numbers)}",
-        )
-        for text, (reason, numbers) in found.items()
-    ]
-    return tuple(sorted(shown, key=lambda reason: not reason.is_decline_advised))
-
-
-def _machine_notes(seen: Sequence[QuoteRecord]) -> tuple[str, ...]:
+def _machine_notes(seen: Sequence[QuoteRecord], in_cells: frozenset[str]) -> tuple[str, ...]:
     notes = [correction.text for one in seen for correction in one.corrections]
     for one in seen:
         record = _record(one.quote)
         if record is not None:
-            notes += [*(correction.text for correction in record.corrections), *record.notes]
+            notes += [
+                correction.text for correction in record.corrections if correction.field not in in_cells
+            ]
+            notes += record.notes
     return tuple(dict.fromkeys(notes))

@@ -11,7 +11,7 @@ from bindery.actions.show_quote import show_quote
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
 from bindery.storage.quote_view import QuoteRecord
-from bindery.web.shown.comparison import Row, comparison
+from bindery.web.shown.comparison import Row, comparison, terms_shown
 from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import ShownOption, shown_number, shown_option
 from bindery.web.shown.times import Times
@@ -25,7 +25,7 @@ from bindery.web.shown.words import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownSubmission:
-    """The options of one submission side by side."""
+    """The options of one submission side by side; `newer` is the submission that took its place, if any."""
 
     submission_id: str
     title: str
@@ -36,6 +36,7 @@ class ShownSubmission:
     reasons: tuple[str, ...]
     corrections: tuple[str, ...]
     is_current: bool
+    newer: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,7 +91,13 @@ def company_page(
         newest.setdefault(group[0].quote.product, place)
     shown = [
         _submission(
-            group, times, waiting, is_current=_is_current(group, place, newest), may_act=may_act, only=only
+            group,
+            times,
+            waiting,
+            newest=groups[newest[group[0].quote.product]],
+            is_current=_is_current(group, place, newest),
+            may_act=may_act,
+            only=only,
         )
         for place, group in enumerate(groups)
     ]
@@ -158,6 +165,7 @@ def _submission(
     times: Times,
     waiting: _Waiting,
     *,
+    newest: Sequence[QuoteRecord],
     is_current: bool,
     may_act: bool,
     only: frozenset[str],
@@ -167,6 +175,8 @@ def _submission(
     group = [one for one in group if str(shown_number(one.quote.option_number)) in only] or group
     bodies = [show_quote(one) for one in group]
     first = group[0]
+    rows = comparison(bodies, waiting.get(first.quote.submission_id), times)
+    in_cells = terms_shown(rows)
     return ShownSubmission(
         submission_id=str(first.quote.submission_id),
         title=_title(first),
@@ -175,13 +185,25 @@ def _submission(
         options=tuple(
             shown_option(one, body, times, may_act=may_act) for one, body in zip(group, bodies, strict=True)
         ),
-        rows=comparison(bodies, waiting.get(first.quote.submission_id), times),
+        rows=rows,
         reasons=tuple(dict.fromkeys(reason.text for body in bodies for reason in body.referral_reasons)),
         corrections=tuple(
-            dict.fromkeys(correction.text for body in bodies for correction in body.corrections)
+            dict.fromkeys(
+                correction.text
+                for body in bodies
+                for correction in body.corrections
+                if correction.field not in in_cells
+            )
         ),
         is_current=is_current,
+        newer=_newer(group, newest),
     )
+
+
+def _newer(group: Sequence[QuoteRecord], newest: Sequence[QuoteRecord]) -> str:
+    is_revoked = any(one.quote.status is QuoteStatus.QUOTE_REVOKED for one in group)
+    submission_id = newest[0].quote.submission_id
+    return str(submission_id) if is_revoked and submission_id != group[0].quote.submission_id else ""
 
 
 def _title(seen: QuoteRecord) -> str:

@@ -21,21 +21,26 @@ NOT_QUOTED: Final = "not quoted yet"
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """What one option says in one row; `differs` where the options of the row are not all alike."""
+    """What one option says in one row; `differs` where the options of the row are not all alike.
+
+    `corrections` say why it is not what was asked for.
+    """
 
     text: str
     differs: bool = False
     notes: tuple[str, ...] = ()
+    corrections: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A row of the comparison."""
+    """A row of the comparison; `term` is the field that it shows, where it shows one of the request."""
 
     title: str
     cells: tuple[Cell, ...]
     is_figure: bool = True
     is_total: bool = False
+    term: str = ""
 
 
 def comparison(
@@ -44,13 +49,13 @@ def comparison(
     """Return the options as rows, marking where they differ."""
     is_mpl = bodies[0].insurance_product is InsuranceProduct.MPL
     rows = [
-        _row("Aggregate limit", [money(body.aggregate_limit) for body in bodies]),
-        _row("Per-claim limit", [money(body.per_claim_limit) for body in bodies]),
+        _term("Aggregate limit", "aggregate_limit", bodies),
+        _term("Per-claim limit", "per_claim_limit", bodies),
     ]
     if is_mpl:
-        rows.append(_row("Per-claim retention", [money(body.per_claim_retention) for body in bodies]))
+        rows.append(_term("Per-claim retention", "per_claim_retention", bodies))
     if not is_mpl or any(body.aggregate_retention is not None for body in bodies):
-        rows.append(_row("Retention", [money(body.aggregate_retention) for body in bodies]))
+        rows.append(_term("Retention", "aggregate_retention", bodies))
     rows += [
         _row("Premium", [_priced(body, money(body.premium)) for body in bodies]),
         Row(
@@ -74,6 +79,25 @@ def comparison(
         Row("Still needed", tuple(Cell(_needs(body, waiting, times)) for body in bodies), is_figure=False),
     ]
     return tuple(rows)
+
+
+def terms_shown(rows: Sequence[Row]) -> frozenset[str]:
+    """Return the fields of the request whose corrections are shown where their values are."""
+    return frozenset(row.term for row in rows)
+
+
+def _term(title: str, term: str, bodies: Sequence[QuoteBody]) -> Row:
+    texts = [money(getattr(body, term)) for body in bodies]
+    differs = len(set(texts)) > 1
+    cells = tuple(
+        Cell(
+            text,
+            differs,
+            corrections=tuple(one.text for one in body.corrections if one.field == term),
+        )
+        for text, body in zip(texts, bodies, strict=True)
+    )
+    return Row(title, cells, term=term)
 
 
 def _row(title: str, texts: Sequence[str]) -> Row:

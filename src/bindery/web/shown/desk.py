@@ -2,13 +2,15 @@
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import Final
 from urllib.parse import urlencode
 
-from bindery.storage.desk import MOST_COUNTED, DeskCounts, DeskItem, DeskKind, DeskOrder
+from bindery.storage.desk import MOST_COUNTED, DeskCounts, DeskItem
+from bindery.storage.desk_filter import DeskKind, DeskOrder
 from bindery.storage.desk_papers import LastDecided
 from bindery.web.shown.times import Times
-from bindery.web.shown.words import Moment, money, product_name
+from bindery.web.shown.words import Moment, Tone, money, product_name
 
 KINDS: Final[Mapping[DeskKind, str]] = {
     DeskKind.REFERRAL: "Referral",
@@ -17,6 +19,16 @@ KINDS: Final[Mapping[DeskKind, str]] = {
     DeskKind.CANCELLATION: "Cancellation",
 }
 MOST_TAGS: Final = 3
+SEVERE: Final = frozenset({"red_flags"})
+"""Reasons that are severe whatever the rule recommends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tag:
+    """A reason in a few words; what is severe says so."""
+
+    text: str
+    tone: Tone
 
 
 @dataclass(frozen=True, slots=True)
@@ -33,7 +45,7 @@ class ShownItem:
     is_late: bool
     limit: str
     stake: str
-    reasons: tuple[str, ...]
+    reasons: tuple[Tag, ...]
     more_reasons: int
     is_decline_advised: bool
     taker: str
@@ -69,12 +81,13 @@ class Tab:
     is_here: bool
 
 
-def shown_items(items: Iterable[DeskItem], times: Times, *, user_id: int) -> tuple[ShownItem, ...]:
-    """Return the rows of the queue."""
+def shown_items(items: Iterable[DeskItem], times: Times, *, user_id: int, way: str) -> tuple[ShownItem, ...]:
+    """Return the rows of the queue; `way` is the query of the part of it that they are shown in."""
+    along = f"?{way}" if way else ""
     return tuple(
         ShownItem(
             submission_id=str(item.submission_id),
-            address=f"/desk/case/{item.submission_id}",
+            address=f"/desk/case/{item.submission_id}{along}",
             name=item.name,
             product=product_name(item.product),
             kind=KINDS[item.kind],
@@ -83,7 +96,7 @@ def shown_items(items: Iterable[DeskItem], times: Times, *, user_id: int) -> tup
             is_late=item.due_at < times.now,
             limit=money(item.aggregate_limit),
             stake=money(item.at_stake or None),
-            reasons=tuple(reason_words(code) for code in item.reasons[:MOST_TAGS]),
+            reasons=tuple(sorted(map(tag_of, item.reasons), key=_severe_first)[:MOST_TAGS]),
             more_reasons=max(len(item.reasons) - MOST_TAGS, 0),
             is_decline_advised=item.is_decline_advised,
             taker=item.taker or "",
@@ -95,7 +108,7 @@ def shown_items(items: Iterable[DeskItem], times: Times, *, user_id: int) -> tup
 
 def shown_heads(order: DeskOrder, asked: Mapping[str, str]) -> Heads:
     """Return the heads of the columns to sort by, each with what else was asked for."""
-    kept = {name: value for name, value in asked.items() if name not in {"sort", "after"} and value}
+    kept = {name: value for name, value in asked.items() if name not in {"sort", "after", "before"} and value}
 
     def head(by: DeskOrder, text: str, sorts: str, *, is_figure: bool = False) -> Head:
         address = f"/desk?{urlencode({**kept, 'sort': by})}"
@@ -116,6 +129,18 @@ def nothing_waits(counts: DeskCounts, last: LastDecided | None, times: Times) ->
         return "Nothing waits."
     by = f" by {last.by}" if last.by else ""
     return f"Nothing waits. The last case left the desk on {times.at(last.at).text}{by}."
+
+
+@cache
+def tag_of(code: str) -> Tag:
+    """Return the tag of a reason; there are as many as there are rules."""
+    if code in SEVERE:
+        return Tag(f"severe: {reason_words(code)}", Tone.WARN)
+    return Tag(reason_words(code), Tone.PLAIN)
+
+
+def _severe_first(tag: Tag) -> bool:
+    return tag.tone is Tone.PLAIN
 
 
 def reason_words(code: str) -> str:

@@ -22,6 +22,7 @@ MINUS: Final = "\N{MINUS SIGN}"
 class ShownFinding:
     """Something that the scan found."""
 
+    anchor: str
     title: str
     severity: str
     is_red_flag: bool
@@ -62,8 +63,16 @@ def shown_scan(scan: ScanResult | None, past: Sequence[PastScan], times: Times) 
         sentence=_sentence(past, times),
         domains=", ".join(scan.domains),
         findings=tuple(
-            ShownFinding(one.title, one.severity, one.red_flag, one.host, one.points, one.evidence)
-            for one in findings
+            ShownFinding(
+                anchor=f"finding-{place}",
+                title=one.title,
+                severity=one.severity,
+                is_red_flag=one.red_flag,
+                host=one.host,
+                points=one.points,
+                evidence=one.evidence,
+            )
+            for place, one in enumerate(findings, 1)
         ),
         passed=len(scan.passed),
         unchecked=len(scan.unchecked),

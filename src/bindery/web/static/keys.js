@@ -1,5 +1,6 @@
 // Keys for those who work here all day. Each does what a control on the page does: `data-key` names the key, and
 // the control is followed, or only focused where it would send something. Nothing happens while somebody types.
+// Buttons that copy are here too: with the keys switched off they are all that is left.
 const typing = "input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]";
 const controls = (key) => [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].filter((one) => one.checkVisibility());
 const rows = () => [...document.querySelectorAll("main tbody tr")].filter((row) => row.querySelector("a[href]"));
@@ -59,7 +60,7 @@ const ours = {
   "?": help,
 };
 
-document.addEventListener("keydown", (event) => {
+if (document.querySelector("#keys")) document.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && event.ctrlKey) {
     event.target.closest?.("form")?.requestSubmit();
     return;
@@ -84,10 +85,14 @@ for (const button of document.querySelectorAll("[data-opens=keys]")) {
   button.hidden = false;
   button.addEventListener("click", help);
 }
-for (const button of document.querySelectorAll("[data-copies]")) {
-  button.hidden = false;
-  button.addEventListener("click", async () => {
-    await navigator.clipboard.writeText(button.dataset.copies);
-    button.textContent = "Copied";
+// A page that came over plain http from another machine may not write to the clipboard.
+if (navigator.clipboard) {
+  for (const button of document.querySelectorAll("[data-copies]")) button.hidden = false;
+  document.addEventListener("click", async ({ target }) => {
+    const button = target.closest("[data-copies]");
+    if (!button) return;
+    const text = document.getElementById(button.dataset.copies).textContent.trim();
+    const said = await navigator.clipboard.writeText(text).then(() => "Copied", () => "Not copied; a click on it selects it");
+    button.nextElementSibling.textContent = said;
   });
 }

@@ -8,6 +8,8 @@ let source;
 let waiting;
 
 const main = () => document.querySelector("main");
+// A page that answers a form has the address of the form.
+const address = () => main().dataset.page ?? location.pathname + location.search;
 
 function hear(line) {
   const about = main().dataset.live;
@@ -34,16 +36,17 @@ async function look() {
 }
 
 async function fill() {
-  const answer = await fetch(location.href);
+  const answer = await fetch(address());
   const fresh = new DOMParser().parseFromString(await answer.text(), "text/html").querySelector("main");
   if (!answer.ok || !fresh) return;
+  for (const button of fresh.querySelectorAll("[data-copies]")) button.hidden = !navigator.clipboard;
   main().replaceWith(fresh);
   news.textContent = fresh.querySelector("[data-says]")?.textContent ?? "";
 }
 
 function say(text) {
   const show = document.createElement("a");
-  show.href = location.pathname + location.search;
+  show.href = address();
   show.textContent = "show";
   news.replaceChildren(`${text} · `, show);
   news.classList.add("shown");

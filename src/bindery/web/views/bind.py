@@ -1,6 +1,6 @@
 """Binding a quote: the form, the outcome said before it is sent, and the bind itself."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final, assert_never
@@ -17,6 +17,7 @@ from bindery.contract.binds import BindClient, BindOutcome, BindRequest, BindRes
 from bindery.contract.quotes import InsuredMainContact, PolicyDates
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.access.caller import Caller
+from bindery.domain.papers.file_types import LARGEST_PAPER
 from bindery.domain.policy.bind_ask import sent_contacts
 from bindery.domain.policy.binding import BindDecision, IssueConditionalBinder, IssuePolicy, ReferBind
 from bindery.domain.quote.lifecycle import BINDABLE
@@ -46,6 +47,8 @@ LABELS: Final[Mapping[str, str]] = {
     "cell_phone": "Contact's phone",
     "first_name": "Contact's first name",
     "last_name": "Contact's last name",
+    "file": "The file",
+    "contingency": "What it is for",
 }
 CONTACT: Final = ("email", "first_name", "last_name", "cell_phone")
 
@@ -61,18 +64,18 @@ class FieldProblem:
 
 async def show_bind(visit: Visit) -> Response:
     """Show the form, filled in with what was quoted."""
-    seen = await _open_quote(visit)
-    return await _form(visit, seen, _quoted(seen))
+    seen = await open_quote(visit)
+    return await bind_page(visit, seen, quoted(seen))
 
 
 async def send_bind(visit: Visit) -> Response:
     """Bind the quote, or say what its bind would lead to."""
     form = await visit.form()
-    seen = await _open_quote(visit)
+    seen = await open_quote(visit)
     try:
         request, contacts = _request(seen, form)
         if form.get("step") == "preview":
-            return await _form(visit, seen, form)
+            return await bind_page(visit, seen, form)
         _check_unchanged(seen, form)
         receipt = await bind_quote(
             visit.runtime,
@@ -85,14 +88,20 @@ async def send_bind(visit: Visit) -> Response:
             ),
         )
     except InvalidRequest as fault:
-        return await _form(visit, seen, form, problems=fault.problems)
+        return await bind_page(visit, seen, form, problems=fault.problems)
     except (AlreadyBound, WrongState) as fault:
-        return await _form(visit, seen, form, problems=[Problem("", fault.code, fault.message)])
+        return await bind_page(visit, seen, form, problems=[Problem("", fault.code, fault.message)])
     outcome = msgspec.json.decode(receipt, type=BindResponse).quotes[0]
     return await visit.done(f"/quote/{seen.quote.quote_id}", _done(outcome.outcome, outcome.policy_number))
 
 
-async def _open_quote(visit: Visit) -> QuoteRecord:
+async def open_quote(visit: Visit) -> QuoteRecord:
+    """Return the quote of the path with all that is shown of it, while it can be bound.
+
+    Raises:
+        NotFound: there is no such quote for this user.
+        WrongState: it cannot be bound any more.
+    """
     async with visit.runtime.database.reading() as tx:
         seen = await see_quote(tx, visit, visit.path_id("quote_id"))
     if seen.quote.status not in BINDABLE:
@@ -111,7 +120,8 @@ def _check_unchanged(seen: QuoteRecord, form: Mapping[str, str]) -> None:
         raise InvalidRequest.because([Problem("premium", "changed", flaw)])
 
 
-def _quoted(seen: QuoteRecord) -> dict[str, str]:
+def quoted(seen: QuoteRecord) -> dict[str, str]:
+    """Return the form as it is filled in with what was quoted."""
     dates = show_quote(seen).dates
     contact = seen.client.get("insured_main_contact") or {}
     return {
@@ -149,7 +159,7 @@ def _request(seen: QuoteRecord, form: Mapping[str, str]) -> tuple[BindRequest, s
         raise InvalidRequest.because(problems)
     client = None
     given = {name: form.get(name, "") for name in CONTACT}
-    kept = _quoted(seen)
+    kept = quoted(seen)
     if any(given[name] != kept[name] for name in CONTACT):
         client = BindClient(
             insured_main_contact=InsuredMainContact(
@@ -177,11 +187,17 @@ def _is_attested(form: Mapping[str, str]) -> bool:
     return all(form.get(name) for name, _ in STATEMENTS)
 
 
-async def _form(
-    visit: Visit, seen: QuoteRecord, form: Mapping[str, str], *, problems: object = ()
+async def bind_page(
+    visit: Visit,
+    seen: QuoteRecord,
+    form: Mapping[str, str],
+    *,
+    problems: Sequence[Problem] = (),
+    status: int = 422,
+    said: str = "",
 ) -> Response:
-    listed = list(problems) if isinstance(problems, (list, tuple)) else []
-    outcome, faults = "", listed
+    """Show the form with what it holds, what is wrong with it, and what a step on the page led to."""
+    outcome, faults = "", list(problems)
     async with visit.runtime.database.reading() as tx:
         if not problems:
             try:
@@ -201,7 +217,11 @@ async def _form(
     return page(
         visit,
         "bind.html",
-        status=422 if problems else 200,
+        status=status if problems else 200,
+        said=said,
+        owed=tuple(owed for owed in option.contingencies if owed.is_open),
+        contingency=form.get("contingency_id", ""),
+        largest=LARGEST_PAPER // 2**20,
         option=option,
         rows=comparison([body], None, times),
         company=str(seen.client["name"]),
@@ -213,7 +233,7 @@ async def _form(
         statements=tuple((name, text, bool(form.get(name))) for name, text in STATEMENTS),
         needs_signature=any(owed.is_signature and owed.is_open for owed in seen.contingencies),
         offer=offer,
-        may_bind=bool(problems) or offer is None or not offer.may_bind_from,
+        may_bind=offer is None or not offer.may_bind_from or any(one.path != "file" for one in problems),
         premium=str(seen.quote.premium),
         outcome=outcome,
         problems=shown,
@@ -233,6 +253,10 @@ class FormValues:
     first_name: str
     last_name: str
     cell_phone: str
+
+
+FORM_FIELDS: Final = frozenset({*FormValues.__slots__, *(name for name, _ in STATEMENTS)})
+"""What a user fills in."""
 
 
 def _field_problem(problem: Problem) -> FieldProblem:

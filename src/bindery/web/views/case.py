@@ -14,12 +14,14 @@ from bindery.contract.vocabulary import AggregateRetention, InsuranceProduct, Pe
 from bindery.domain.applicant.industries import sector_of
 from bindery.domain.quote.desk import last_step
 from bindery.domain.quote.quote import Quote
-from bindery.storage import desk, desk_papers, earlier, journal, quote_view, submissions
+from bindery.storage import desk_case, desk_papers, earlier, journal, quote_view, submissions
 from bindery.storage.quote_view import QuoteRecord
 from bindery.web.case_forms import DecisionForm, OfferForm, sentences
 from bindery.web.case_prices import current_number, price_options, show_offer
+from bindery.web.desk_way import case_address, filter_of, to_option, way_of
 from bindery.web.render import page
 from bindery.web.shown.case import CaseFacts, case_page
+from bindery.web.shown.changed_lines import changed_lines
 from bindery.web.shown.history import history_of
 from bindery.web.shown.meanwhile import shown_meanwhile
 from bindery.web.shown.option import shown_number
@@ -45,7 +47,9 @@ async def send_take(visit: Visit) -> Response:
     form = await visit.form()
     is_taken = form.get("take") != "release"
     await take_case(visit.runtime, submission_id, user_id=visit.user.user_id if is_taken else None)
-    return await visit.done(f"/desk/case/{submission_id}", "You have the case." if is_taken else "Put back.")
+    return await visit.done(
+        case_address(visit, submission_id), "You have the case." if is_taken else "Put back."
+    )
 
 
 async def send_note(visit: Visit) -> Response:
@@ -54,7 +58,7 @@ async def send_note(visit: Visit) -> Response:
     await read_case(visit)
     note = (await visit.form()).get("note", "")
     await write_note(visit.runtime, submission_id, note, user_id=visit.user.user_id)
-    return await visit.done(f"/desk/case/{submission_id}", "The note is kept.")
+    return await visit.done(case_address(visit, submission_id), "The note is kept.")
 
 
 async def send_contingency(visit: Visit) -> Response:
@@ -66,9 +70,9 @@ async def send_contingency(visit: Visit) -> Response:
     number = form.get("contingency_id", "")
     if form.get("decision") == "reopen":
         await reopen_contingency(visit.runtime, quote.quote_id, number, actor=visit.actor)
-        return await visit.done(f"/desk/case/{submission_id}", "The contingency is open again.")
+        return await visit.done(case_address(visit, submission_id), "The contingency is open again.")
     await close_contingency(visit.runtime, quote.quote_id, number, actor=visit.actor)
-    return await visit.done(f"/desk/case/{submission_id}", "The contingency is closed.")
+    return await visit.done(case_address(visit, submission_id), "The contingency is closed.")
 
 
 async def read_case(visit: Visit) -> CaseFacts:
@@ -85,7 +89,7 @@ async def read_case(visit: Visit) -> CaseFacts:
         stored = await submissions.get(tx, submission_id)
         numbers = {one.quote.quote_id: shown_number(one.quote.option_number) for one in seen}
         entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
-        items = await desk.items_of(tx, submission_id)
+        items = await desk_case.items_with_neighbors(tx, submission_id, filter_of(visit, now=tx.now))
         notes, mails = await desk_papers.written_about(
             tx, submission_id, list(numbers), most_mails=MOST_MAILS
         )
@@ -134,14 +138,18 @@ async def show(
         visit,
         "case.html",
         status=422 if fault or offer_fault or meanwhile else 200,
-        case=case_page(facts, times, option=number, user_id=visit.user.user_id, priced=current),
+        case=case_page(
+            facts, times, option=number, user_id=visit.user.user_id, priced=current, way=way_of(visit)
+        ),
         form=form,
         prices=shown_prices(priced, number=number, picked=form.options, problems=sentences(fault or flaw)),
         versions=tuple((str(quote.quote_id), last_step(facts.entries, quote.quote_id)) for quote in quotes),
         retentions=get_args(AggregateRetention),
         claim_retentions=get_args(PerClaimRetention),
         is_mpl=facts.stored.submission.product is InsuranceProduct.MPL,
+        changed=changed_lines(quotes, priced, number=number),
         option=number,
+        to_option=to_option(visit, facts.stored.submission_id),
         meanwhile=shown_meanwhile(facts, form, meanwhile, times) if meanwhile else None,
         offer=show_offer(visit, facts.at, facts.stored, quotes, offer, fault=offer_fault),
     )

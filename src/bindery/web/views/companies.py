@@ -12,6 +12,7 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.access.users import Role
 from bindery.storage import company_list
 from bindery.storage.company_list import CompanyFilter
+from bindery.web.paging import AFTER, BEFORE, page_of
 from bindery.web.render import page
 from bindery.web.shown.companies import shown_companies
 from bindery.web.shown.times import Times
@@ -30,12 +31,14 @@ async def show_companies(visit: Visit) -> Response:
     async with visit.runtime.database.reading() as tx:
         found = await company_list.list_companies(tx, asked, limit=ROWS + 1)
     times = Times(visit.runtime.settings.zone, tx.now)
-    rows, more = found[:ROWS], len(found) > ROWS
+    rows, pager = page_of(
+        visit, found, most=ROWS, key=lambda row: f"{row.created_at.isoformat()}_{row.company_id}"
+    )
     return page(
         visit,
         "companies.html",
         rows=shown_companies(rows, times),
-        older=_older(visit, rows[-1].created_at, rows[-1].company_id) if more else "",
+        pager=pager,
         zone=times.zone_name,
         asked=asked,
         asked_status=visit.word("status"),
@@ -43,7 +46,7 @@ async def show_companies(visit: Visit) -> Response:
         is_broker=visit.user.role is Role.BROKER,
         products=tuple(PRODUCTS.items()),
         statuses=_statuses(),
-        csv=f"/companies.csv?{visit.request.url.query}",
+        csv=f"/companies.csv?{visit.request.url.remove_query_params([AFTER, BEFORE]).query}",
     )
 
 
@@ -65,7 +68,7 @@ async def send_csv(visit: Visit) -> Response:
     return Response(file.getvalue(), headers=headers, media_type="text/csv; charset=utf-8")
 
 
-async def search(visit: Visit) -> Response:
+async def search_companies(visit: Visit) -> Response:
     """Jump to what an id or a policy number names; otherwise list the companies of such a name."""
     words = visit.word("q")
     async with visit.runtime.database.reading() as tx:
@@ -78,14 +81,15 @@ async def search(visit: Visit) -> Response:
 
 
 def _filter(visit: Visit) -> CompanyFilter:
-    product, status, after = visit.word("product"), visit.word("status"), visit.word("after")
+    product, status = visit.word("product"), visit.word("status")
     return CompanyFilter(
         partner_id=visit.partner_id,
         words=visit.word("q"),
         product=InsuranceProduct(product) if product in set(InsuranceProduct) else None,
         statuses=tuple(status_ for status_, word in STATUS_WORDS.items() if status and word.text == status),
         broker=visit.user.email if _is_mine(visit) else None,
-        after=_after(after),
+        after=_edge(visit.word(AFTER)),
+        before=_edge(visit.word(BEFORE)),
     )
 
 
@@ -94,7 +98,7 @@ def _is_mine(visit: Visit) -> bool:
     return visit.user.role is Role.BROKER and visit.word("mine") != "0"
 
 
-def _after(text: str) -> tuple[datetime, int] | None:
+def _edge(text: str) -> tuple[datetime, int] | None:
     at, _, number = text.partition("_")
     try:
         moment = datetime.fromisoformat(at)
@@ -102,10 +106,6 @@ def _after(text: str) -> tuple[datetime, int] | None:
         return None
     is_number = number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER
     return (moment, int(number)) if is_number and moment.tzinfo is not None else None
-
-
-def _older(visit: Visit, at: datetime, company_id: int) -> str:
-    return str(visit.request.url.include_query_params(after=f"{at.isoformat()}_{company_id}").query)
 
 
 def _statuses() -> tuple[str, ...]:

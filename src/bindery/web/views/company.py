@@ -1,5 +1,6 @@
 """The company page, the print sheet of its options, and the way there from a quote."""
 
+from http import HTTPStatus
 from typing import Final
 
 from starlette.responses import RedirectResponse, Response
@@ -19,15 +20,21 @@ MOST_ENTRIES: Final = 500
 
 async def show_company(visit: Visit) -> Response:
     """Show a company."""
-    shown = await _read(visit)
-    return page(visit, "company.html", company=shown, may_act=visit.user.role is Role.BROKER)
+    return await _page(visit, visit.path_number("company_id"))
+
+
+async def show_refused_upload(
+    visit: Visit, company_id: int, problems: tuple[str, ...], *, status: int
+) -> Response:
+    """Show a company to whoever sent a file for it that could not be taken."""
+    return await _page(visit, company_id, problems=problems, status=status)
 
 
 async def show_comparison(visit: Visit) -> Response:
     """Show options of the newest submissions on a sheet to print: all of them, or those asked for."""
     asked = visit.request.query_params.getlist("o")
     numbers = frozenset(number for text in asked for number in text.split(",") if number)
-    company = await _read(visit, only=numbers)
+    company = await _read(visit, visit.path_number("company_id"), only=numbers)
     return page(visit, "compare.html", company=company, asked=numbers)
 
 
@@ -38,8 +45,20 @@ async def go_to_company(visit: Visit) -> Response:
     return RedirectResponse(f"/company/{quote.company_id}#{anchor_of(quote)}", SEE_OTHER)
 
 
-async def _read(visit: Visit, *, only: frozenset[str] = frozenset()) -> CompanyPage:
-    company_id = visit.path_number("company_id")
+async def _page(
+    visit: Visit, company_id: int, *, problems: tuple[str, ...] = (), status: int = HTTPStatus.OK
+) -> Response:
+    return page(
+        visit,
+        "company.html",
+        status=status,
+        company=await _read(visit, company_id),
+        may_act=visit.user.role is Role.BROKER,
+        problems=problems,
+    )
+
+
+async def _read(visit: Visit, company_id: int, *, only: frozenset[str] = frozenset()) -> CompanyPage:
     async with visit.runtime.database.reading() as tx:
         seen = await find_company(tx, visit, company_id)
         numbers = {one.quote.quote_id: shown_number(one.quote.option_number) for one in seen}

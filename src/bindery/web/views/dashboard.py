@@ -2,6 +2,7 @@
 
 import csv
 import io
+import time
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -21,6 +22,8 @@ from bindery.web.shown.words import money
 from bindery.web.visit import Visit
 
 RANGES: Final = (7, 30, 90)
+SLOW_MS: Final = 500
+"""A database that takes longer over a few counts holds up everything else too."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +41,9 @@ async def show_dashboard(visit: Visit) -> Response:
     days = _days(visit)
     async with visit.runtime.database.reading() as tx:
         found = await _figures(visit, tx)
+        asked_at = time.perf_counter()
         attention = await overview.attention(tx)
+        answered_in_ms = round((time.perf_counter() - asked_at) * 1000)
     today = total(one.figures for one in found if one.day == tx.today)
     times = Times(visit.runtime.settings.zone, tx.now)
     shown, months = _ranges(found, tx.today, days)
@@ -47,7 +52,10 @@ async def show_dashboard(visit: Visit) -> Response:
         visit,
         "ops.html",
         today=_today(today),
-        attention=_attention(attention, Times(times.zone, visit.runtime.clock.real_now())),
+        attention=(
+            *_attention(attention, Times(times.zone, visit.runtime.clock.real_now())),
+            _database(answered_in_ms),
+        ),
         pictures=pictures,
         days=days,
         ranges=RANGES,
@@ -122,3 +130,9 @@ def _attention(found: Attention, times: Times) -> tuple[ShownFigure, ...]:
         ),
         ShownFigure("mail not sent", counted(found.unsent_mails), "/ops/mails"),
     )
+
+
+def _database(answered_in_ms: int) -> ShownFigure:
+    is_slow = answered_in_ms > SLOW_MS
+    label = "the database is slow: answered in" if is_slow else "database answered in"
+    return ShownFigure(label, f"{answered_in_ms:,} ms", is_bad=is_slow)

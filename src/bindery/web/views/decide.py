@@ -22,6 +22,7 @@ from bindery.domain.quote.quote import Quote
 from bindery.storage import desk
 from bindery.storage.quote_view import QuoteRecord
 from bindery.web.case_forms import DecisionForm, read_decision, read_offer, whole
+from bindery.web.desk_way import case_address, desk_address
 from bindery.web.shown.case import CaseFacts
 from bindery.web.shown.option import shown_number
 from bindery.web.shown.words import money
@@ -63,7 +64,7 @@ async def send_offer(visit: Visit) -> Response:
         return await show(visit, offer=form, offer_fault=fault)
     number = shown_number(quote.option_number)
     return await visit.done(
-        f"/desk/case/{submission_id}",
+        case_address(visit, submission_id),
         f"Option {number} is offered and open at {money(quote.premium)}.",
     )
 
@@ -163,8 +164,8 @@ async def _decide_policy(visit: Visit, form: DecisionForm, quote: Quote, _shown_
 
 
 async def _after(visit: Visit) -> str:
-    """Stay with a case that still waits; otherwise go back to the queue."""
+    """Stay with a case that still waits; otherwise go back to where it was opened from."""
     submission_id = visit.path_id("submission_id")
     async with visit.runtime.database.reading() as tx:
         items = await desk.items_of(tx, submission_id)
-    return f"/desk/case/{submission_id}" if items else "/desk"
+    return case_address(visit, submission_id) if items else desk_address(visit)

@@ -1,18 +1,17 @@
 """The underwriters' queue."""
 
 import uuid
-from dataclasses import replace
 from typing import Final
 
 from starlette.responses import Response
 
 from bindery.actions.hand_over_case import hand_over_case
 from bindery.actions.take_case import take_case
-from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.access.users import Role
 from bindery.domain.screening.rules import all_reason_codes
 from bindery.storage import desk, desk_papers, users
-from bindery.storage.desk import DeskFilter, DeskKind, DeskOrder
+from bindery.web.desk_way import case_address, desk_address, filter_of, view_of, way_of
+from bindery.web.paging import page_of
 from bindery.web.render import page
 from bindery.web.shown.desk import KINDS, nothing_waits, reason_words, shown_heads, shown_items, tabs
 from bindery.web.shown.times import Times
@@ -24,40 +23,34 @@ MOST_DIGITS: Final = 10
 """A user's number has fewer."""
 REASONS: Final = tuple((code, reason_words(code)) for code in sorted(all_reason_codes()))
 """Every reason there is, with its words."""
-VIEWS: Final = frozenset({"all", "mine", "late", "binds", "papers"})
-_KIND_OF_VIEW: Final = {"binds": DeskKind.BIND, "papers": DeskKind.PAPER}
 
 
 async def show_desk(visit: Visit) -> Response:
     """Show what waits, what is due first on top."""
-    view = _view(visit)
+    view, way = view_of(visit), way_of(visit)
     async with visit.runtime.database.reading() as tx:
-        asked = _filter(visit, view)
-        if view == "late":
-            asked = replace(asked, late_at=tx.now)
+        asked = filter_of(visit, now=tx.now)
         found = await desk.list_items(tx, asked, limit=ROWS + 1)
         counts = await desk.count(tx, user_id=visit.user.user_id)
         others = await users.named(tx, Role.UNDERWRITER)
         last = await desk_papers.last_decided(tx) if counts.waiting == 0 else None
     times = Times(visit.runtime.settings.zone, tx.now)
-    rows = found[:ROWS]
+    rows, pager = page_of(visit, found, most=ROWS, key=lambda item: item.item_id)
     free = (item for item in rows if item.taken_by in {None, visit.user.user_id})
     # Whoever has just decided something goes on with the next.
     following = next(free, None) if visit.signed_in and visit.signed_in.banner else None
-    more = ""
-    if len(found) > ROWS:
-        more = str(visit.request.url.include_query_params(after=rows[-1].item_id).query)
     return page(
         visit,
         "desk.html",
-        rows=shown_items(rows, times, user_id=visit.user.user_id),
-        following=shown_items([following], times, user_id=visit.user.user_id) if following else (),
+        rows=shown_items(rows, times, user_id=visit.user.user_id, way=way),
+        following=shown_items([following], times, user_id=visit.user.user_id, way=way) if following else (),
         nothing=nothing_waits(counts, last, times),
         heads=shown_heads(asked.order, visit.request.query_params),
         kinds=tuple(KINDS.items()),
         tabs=tabs(counts, view),
         view=view,
-        more=more,
+        way=way,
+        pager=pager,
         late=counts.late,
         asked=asked,
         products=tuple(PRODUCTS.items()),
@@ -71,12 +64,12 @@ async def show_desk(visit: Visit) -> Response:
 async def go_to_next(visit: Visit) -> Response:
     """Take the first case that nobody has, and open it."""
     async with visit.runtime.database.reading() as tx:
-        found = await desk.list_items(tx, _filter(visit, _view(visit)), limit=ROWS)
+        found = await desk.list_items(tx, filter_of(visit, now=tx.now), limit=ROWS)
     free = next((item for item in found if item.taken_by in {None, visit.user.user_id}), None)
     if free is None:
-        return await visit.done("/desk", "Nothing waits that nobody has taken.")
+        return await visit.done(desk_address(visit), "Nothing waits here that nobody has taken.")
     await take_case(visit.runtime, free.submission_id, user_id=visit.user.user_id)
-    return await visit.done(f"/desk/case/{free.submission_id}")
+    return await visit.done(case_address(visit, free.submission_id))
 
 
 async def send_picked(visit: Visit) -> Response:
@@ -101,20 +94,3 @@ async def _picked(visit: Visit) -> list[uuid.UUID]:
     sent = [value for name, value in await visit.form_fields() if name == "submission_id"]
     found = (visit.as_id(text) for text in sent[:ROWS])
     return [submission_id for submission_id in found if submission_id is not None]
-
-
-def _view(visit: Visit) -> str:
-    return visit.word("view") if visit.word("view") in VIEWS else "all"
-
-
-def _filter(visit: Visit, view: str) -> DeskFilter:
-    kind, product, order = visit.word("kind"), visit.word("product"), visit.word("sort")
-    return DeskFilter(
-        kind=_KIND_OF_VIEW.get(view) or (DeskKind(kind) if kind in set(DeskKind) else None),
-        product=InsuranceProduct(product) if product in set(InsuranceProduct) else None,
-        reason=visit.word("reason") or None,
-        taken_by=visit.user.user_id if view == "mine" else None,
-        is_free=visit.word("taken") == "nobody",
-        order=DeskOrder(order) if order in set(DeskOrder) else DeskOrder.DUE,
-        after=visit.number("after"),
-    )

@@ -1,28 +1,17 @@
-"""Opening documents that we made and files that came in, and sending files."""
+"""Opening documents that we made and files that came in."""
 
-from contextlib import AsyncExitStack
-from typing import Final
-
-import msgspec
 from starlette.responses import Response
 
 from bindery.actions.make_documents import find_document, make_document
 from bindery.actions.read_document import document_bytes
-from bindery.actions.upload_document import UploadAsk, upload_document
 from bindery.base.errors import BinderyError, NotFound
 from bindery.base.fair_queue import QueueFull
-from bindery.contract.documents import DocumentType, UploadReceipt
-from bindery.domain.access.caller import Caller
+from bindery.contract.documents import DocumentType
 from bindery.domain.papers.access import check_available
-from bindery.domain.papers.file_types import LARGEST_PAPER
 from bindery.domain.quote.lifecycle import NOT_READY
-from bindery.http.multipart import received_form
 from bindery.storage import uploads
 from bindery.web.book import find_quote, see_quote
-from bindery.web.shown.option import FINDINGS
 from bindery.web.visit import Visit
-
-INCOMING: Final = "incoming"
 
 
 class TooMuchAtOnce(BinderyError):
@@ -75,40 +64,3 @@ async def send_back_upload(visit: Visit) -> Response:
         "Cache-Control": "private, no-cache",
     }
     return Response(content, headers=headers, media_type=found.content_type)
-
-
-async def send_upload(visit: Visit) -> Response:
-    """Take a file for a quote, and say what was found in it."""
-    async with visit.runtime.database.reading() as tx:
-        quote = await find_quote(tx, visit, visit.path_id("quote_id"))
-    async with AsyncExitStack() as stack:
-        try:
-            stack.enter_context(visit.runtime.upload_turns.admitted(quote.partner_id))
-        except QueueFull:
-            raise TooMuchAtOnce from None
-        form = await stack.enter_async_context(
-            received_form(
-                visit.request,
-                folder=visit.runtime.settings.data_dir / INCOMING,
-                largest_file=LARGEST_PAPER,
-            )
-        )
-        receipt = msgspec.json.decode(
-            await upload_document(
-                visit.runtime,
-                UploadAsk(
-                    caller=Caller(partner_id=quote.partner_id, actor=visit.actor),
-                    quote_identifier=str(quote.quote_id),
-                    contingency=form.fields.get("contingency_id") or None,
-                    name=form.fields.get("name") or None,
-                    filename=form.filename,
-                    file=form.file,
-                ),
-            ),
-            type=UploadReceipt,
-        )
-    banner = f"{receipt.name} {FINDINGS[receipt.finding]}."
-    where = (
-        f"/quote/{quote.quote_id}/bind" if form.fields.get("then") == "bind" else f"/quote/{quote.quote_id}"
-    )
-    return await visit.done(where, banner)

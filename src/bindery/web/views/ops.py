@@ -1,5 +1,6 @@
 """The settings in force, and the journal of a quote."""
 
+import asyncio
 from dataclasses import dataclass, fields
 from typing import Final
 
@@ -7,7 +8,7 @@ from starlette.responses import Response
 
 from bindery.base.errors import NotFound
 from bindery.domain.quote.journal_check import flaws_of
-from bindery.settings import PREFIX, Settings
+from bindery.settings import PREFIX, Settings, sources_of
 from bindery.storage import journal, quotes
 from bindery.web.render import page
 from bindery.web.shown.times import Times
@@ -21,11 +22,12 @@ SECRET: Final = frozenset(
 
 @dataclass(frozen=True, slots=True)
 class ShownSetting:
-    """A setting, what it is set to, and what it would be otherwise."""
+    """A setting, what it is set to and by what, and what it would be otherwise."""
 
     name: str
     value: str
-    is_default: bool
+    source: str
+    default: str
     help: str
 
 
@@ -44,13 +46,15 @@ class ShownEntry:
 
 
 async def show_settings(visit: Visit) -> Response:
-    """Show the settings in force; secrets are masked."""
-    settings, ours = visit.runtime.settings, Settings()
+    """Show the settings in force and where each comes from; secrets are masked."""
+    settings, usual = visit.runtime.settings, Settings()
+    sources = await asyncio.to_thread(sources_of, settings)
     rows = tuple(
         ShownSetting(
             name=f"{PREFIX}{field.name.upper()}",
             value=_masked(field.name, getattr(settings, field.name)),
-            is_default=getattr(settings, field.name) == getattr(ours, field.name),
+            source=sources[field.name],
+            default=_masked(field.name, getattr(usual, field.name)),
             help=Settings.__annotations__[field.name].__metadata__[0],
         )
         for field in fields(Settings)

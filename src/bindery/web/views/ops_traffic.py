@@ -15,6 +15,7 @@ from bindery.storage import delivery_desk, delivery_view, overview
 from bindery.storage.overview import ListedWebhook
 from bindery.web.charts.spark import spark
 from bindery.web.confirming import ask_to_confirm
+from bindery.web.paging import AFTER, BEFORE, page_of
 from bindery.web.render import page
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import Moment
@@ -75,18 +76,22 @@ async def show_webhook(visit: Visit) -> Response:
     found = await find_webhook(visit)
     async with visit.runtime.database.reading() as tx:
         deliveries = await delivery_view.page(
-            tx, found.webhook_id, before=visit.number("before"), limit=DELIVERIES
+            tx,
+            found.webhook_id,
+            before=visit.number(AFTER),
+            since=visit.number(BEFORE),
+            limit=DELIVERIES + 1,
         )
         fares = await delivery_desk.how_fares(tx, found.webhook_id)
     times = Times(visit.runtime.settings.zone, tx.now)
-    rows = tuple(_listed(one, times) for one in deliveries)
+    shown, pager = page_of(visit, deliveries, most=DELIVERIES, key=lambda delivery: delivery.id)
     words = success_words(fares.hours)
     return page(
         visit,
         "webhook.html",
         webhook=shown_webhook(found, times),
-        rows=rows,
-        older=rows[-1].number if len(rows) == DELIVERIES else "",
+        rows=tuple(_listed(one, times) for one in shown),
+        pager=pager,
         spark=spark(fares.hours, words),
         spark_words=words,
         next_try=times.until(fares.next_try) if fares.next_try and found.status == "active" else None,

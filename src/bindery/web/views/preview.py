@@ -8,7 +8,9 @@ from bindery.base.errors import NotFound
 from bindery.storage import submissions
 from bindery.web.case_forms import read_decision, read_offer, sentences
 from bindery.web.case_prices import current_number, price_options, show_offer
+from bindery.web.desk_way import to_option
 from bindery.web.render import part
+from bindery.web.shown.changed_lines import changed_lines
 from bindery.web.shown.prices import shown_prices
 from bindery.web.views.case import show
 from bindery.web.visit import Visit
@@ -43,7 +45,11 @@ async def _show_part(visit: Visit, only_part: str) -> Response:
         return part("_offer_price.html", offer=offer)
     form = await read_decision(visit)
     priced, flaw = price_options(visit, tx, stored, quotes, form)
-    prices = shown_prices(
-        priced, number=current_number(visit, quotes), picked=form.options, problems=sentences(flaw)
+    number = current_number(visit, quotes)
+    prices = shown_prices(priced, number=number, picked=form.options, problems=sentences(flaw))
+    return part(
+        "_worksheet.html",
+        prices=prices,
+        changed=changed_lines(quotes, priced, number=number),
+        to_option=to_option(visit, submission_id),
     )
-    return part("_worksheet.html", prices=prices)

@@ -1,7 +1,8 @@
 """Policies that renew soon, and whether they do so automatically."""
 
+import contextlib
 from dataclasses import dataclass
-from datetime import timedelta
+from datetime import date, timedelta
 from typing import Final
 
 from starlette.responses import Response
@@ -18,6 +19,7 @@ from bindery.web.visit import Visit
 
 AHEAD_DAYS: Final = 90
 MOST_ROWS: Final = 200
+MOST_DAYS: Final = 400
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +38,12 @@ class ShownRenewal:
 
 async def show_renewals(visit: Visit) -> Response:
     """List the partner's policies by when they end."""
-    days = visit.number("days") or AHEAD_DAYS
     async with visit.runtime.database.reading() as tx:
-        today = tx.today
+        days = _days(visit, tx.today)
         found = await renewals.ending(
             tx,
             partner_id=visit.user.partner_id or 0,
-            until=today + timedelta(days=min(days, 400)),
+            until=tx.today + timedelta(days=days),
             limit=MOST_ROWS,
         )
     times = Times(visit.runtime.settings.zone, tx.now)
@@ -60,6 +61,14 @@ async def show_renewals(visit: Visit) -> Response:
         for one in found
     )
     return page(visit, "renewals.html", rows=rows, days=days, today=day(times.today))
+
+
+def _days(visit: Visit, today: date) -> int:
+    """Return how many days ahead are asked for, as a number or by the last of them."""
+    asked = visit.number("days") or AHEAD_DAYS
+    with contextlib.suppress(ValueError):
+        asked = (date.fromisoformat(visit.word("until")) - today).days
+    return max(0, min(asked, MOST_DAYS))
 
 
 async def send_renewal(visit: Visit) -> Response:

@@ -1,0 +1,93 @@
+"""What operators find by an id, a number or a name: ids and states, nothing of applicants."""
+
+import uuid
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.responses import RedirectResponse, Response
+
+from bindery.storage import company_list, operator_search
+from bindery.storage.operator_search import FoundName, FoundQuote, Thing
+from bindery.web.render import page
+from bindery.web.shown.option import shown_number
+from bindery.web.shown.words import STATUS_WORDS, StatusWord, product_name
+from bindery.web.visit import SEE_OTHER, Visit
+
+PAGES_OF: Final[Mapping[Thing, str]] = {
+    Thing.QUOTE: "/ops/journal/",
+    Thing.WEBHOOK: "/ops/webhooks/",
+    Thing.MAIL: "/ops/mails/",
+    Thing.DELIVERY: "/ops/deliveries/",
+    Thing.PARTNER: "/ops/partners/",
+}
+
+
+@dataclass(frozen=True, slots=True)
+class ShownQuote:
+    """A quote with its journal."""
+
+    journal: str
+    quote_id: str
+    company: str
+    product: str
+    option: int
+    status: StatusWord
+    partner: str
+    partner_address: str
+
+
+@dataclass(frozen=True, slots=True)
+class ShownName:
+    """A partner or user with its page."""
+
+    address: str
+    name: str
+    kind: str
+    about: str
+
+
+async def search_operations(visit: Visit) -> Response:
+    """Jump to what an id names; otherwise list the quotes of a number, or partners and users by name."""
+    words = visit.word("q")
+    quotes: list[FoundQuote] = []
+    names: list[FoundName] = []
+    async with visit.runtime.database.reading() as tx:
+        thing = await operator_search.find_thing(tx, words) if words else None
+        if thing is not None and thing[0] is Thing.SUBMISSION:
+            quotes = await operator_search.quotes_of(tx, submission_id=uuid.UUID(thing[1]))
+        elif thing is not None:
+            return RedirectResponse(f"{PAGES_OF[thing[0]]}{thing[1]}", SEE_OTHER)
+        elif words:
+            company_id = await company_list.find_by_number(tx, words, partner_id=None)
+            if company_id is not None:
+                quotes = await operator_search.quotes_of(tx, company_id=company_id)
+            else:
+                names = await operator_search.named(tx, words)
+    return page(
+        visit,
+        "search.html",
+        words=words,
+        quotes=tuple(_quote(quote) for quote in quotes),
+        names=tuple(_name(name) for name in names),
+        most=operator_search.MOST_FOUND,
+    )
+
+
+def _quote(found: FoundQuote) -> ShownQuote:
+    return ShownQuote(
+        journal=f"/ops/journal/{found.quote_id}",
+        quote_id=str(found.quote_id),
+        company=str(found.company_id),
+        product=product_name(found.product),
+        option=shown_number(found.option_number),
+        status=STATUS_WORDS[found.status],
+        partner=found.partner_name,
+        partner_address=f"/ops/partners/{found.partner_key}",
+    )
+
+
+def _name(found: FoundName) -> ShownName:
+    folder = "partners" if found.is_partner else "users"
+    kind = "Partner" if found.is_partner else "User"
+    return ShownName(f"/ops/{folder}/{found.key}", found.name, kind, found.about)
