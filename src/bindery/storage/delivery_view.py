@@ -10,7 +10,17 @@ from bindery.storage.database import Reader
 
 _COLUMNS = "delivery_id, event_id, quote_id, entry, created_at"
 _WANTED = "webhook_id = $1 and ($2::bigint is null or delivery_id < $2)"
-_read_attempts = msgspec.json.Decoder(list[AttemptBody]).decode
+read_attempts = msgspec.json.Decoder(list[AttemptBody]).decode
+
+
+def attempts_on(delivery: str) -> str:
+    """Return the SQL of all that was tried of a delivery, as JSON."""
+    return f"""
+        (select json_agg(json_build_object(
+            'number', a.number, 'at', a.at, 'status_code', a.status, 'error', a.error,
+            'duration_ms', a.duration_ms, 'answer', a.answer) order by a.number)
+         from delivery_attempts a where a.delivery_id = {delivery}.delivery_id)::text as attempts
+    """
 
 
 async def page(tx: Reader, webhook_id: uuid.UUID, *, before: int | None, limit: int) -> list[DeliveryBody]:
@@ -18,10 +28,7 @@ async def page(tx: Reader, webhook_id: uuid.UUID, *, before: int | None, limit: 
     rows = await tx.connection.fetch(
         f"""
         select d.*, j.type,
-            (select json_agg(json_build_object(
-                'number', a.number, 'at', a.at, 'status_code', a.status, 'error', a.error,
-                'duration_ms', a.duration_ms, 'answer', a.answer) order by a.number)
-             from delivery_attempts a where a.delivery_id = d.delivery_id)::text as attempts
+            {attempts_on("d")}
         from (
             (select {_COLUMNS}, 'pending' as state, due_at as next_attempt_at, null as finished_at
              from deliveries where {_WANTED} order by delivery_id desc limit $3)
@@ -45,7 +52,7 @@ async def page(tx: Reader, webhook_id: uuid.UUID, *, before: int | None, limit: 
             created_at=row["created_at"],
             next_attempt_at=row["next_attempt_at"],
             finished_at=row["finished_at"],
-            attempts=_read_attempts(row["attempts"]) if row["attempts"] else [],
+            attempts=read_attempts(row["attempts"] or "[]"),
         )
         for row in rows
     ]
