@@ -3,7 +3,6 @@
 import uuid
 from collections.abc import Sequence
 from dataclasses import fields, replace
-from datetime import date, datetime
 
 import asyncpg
 
@@ -163,27 +162,3 @@ async def save(tx: Tx, changed: Sequence[Quote]) -> list[Quote]:
         named = ", ".join(str(quote.quote_id) for quote in changed)
         raise VersionConflict(f"A quote changed while it was being worked on: {named}.")
     return [replace(quote, version=quote.version + 1) for quote in changed]
-
-
-async def due_for_expiry(tx: Reader, today: date, *, limit: int) -> list[uuid.UUID]:
-    """Find open quotes whose expiration date is in the past, the longest past first."""
-    return await tx.column(
-        uuid.UUID,
-        """
-        select quote_id from quotes where status in ('published', 'offer_email') and expires_on < $1
-        order by expires_on limit $2
-        """,
-        today,
-        limit,
-    )
-
-
-async def due_for_staleness(tx: Reader, before: datetime, *, limit: int) -> list[uuid.UUID]:
-    """Find referrals that nobody decided since then, the oldest first."""
-    return await tx.column(
-        uuid.UUID,
-        "select quote_id from quotes where status = 'quote_referred' and referred_at < $1 "
-        "order by referred_at limit $2",
-        before,
-        limit,
-    )
