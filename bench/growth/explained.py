@@ -12,6 +12,7 @@ from dataclasses import dataclass, field, replace
 from datetime import timedelta
 from typing import Any, Final
 
+import asyncpg
 import httpx
 
 from bindery.outside.mail import Postman
@@ -226,6 +227,8 @@ def _text(value: Any) -> str | None:  # noqa: PLR0911 - one for each kind of val
             return "{" + ",".join(map(_element, value)) + "}"
         case uuid.UUID():
             return str(value)
+        case asyncpg.Range():
+            return f"[{value.lower},{value.upper})"
         case _:
             return value.isoformat() if hasattr(value, "isoformat") else str(value)
 

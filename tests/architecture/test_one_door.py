@@ -20,6 +20,20 @@ _UPDATE = re.compile(
 _OTHER_WRITE = re.compile(r"\b(?:insert\s+into|merge\s+into|copy)\s+(?:\w+\.)?quotes\b", re.IGNORECASE)
 
 
+def statements_in(tree: ast.AST) -> Iterator[str]:
+    """Return every text that may be SQL, and the writes that name a table and its columns in Python."""
+    yield from texts_in(tree)
+    for node in ast.walk(tree):
+        match node:
+            case ast.Call(func=ast.Attribute(attr="insert"), args=[ast.Constant(value=str(table)), *_]):
+                yield f"insert into {table}"
+            case ast.Call(func=ast.Attribute(attr="update"), args=[ast.Constant(value=str(table)), *_]):
+                # What is given as a mapping may be any column.
+                yield f"update {table} set {', '.join(given.arg or 'status' for given in node.keywords)}"
+            case _:
+                pass
+
+
 def writes_status(sql: str) -> bool:
     changed = (found["columns"] for found in _UPDATE.finditer(sql))
     return bool(_OTHER_WRITE.search(sql)) or any(re.search(r"\bstatus\b", columns) for columns in changed)
@@ -33,11 +47,11 @@ def status_writers(sources: Mapping[str, str]) -> set[tuple[str, str]]:
         inside = {
             (name, function.name)
             for function in functions_in(tree)
-            if any(writes_status(text) for text in texts_in(function))
+            if any(map(writes_status, statements_in(function)))
         }
-        everywhere = sum(writes_status(text) for text in texts_in(tree))
+        everywhere = sum(map(writes_status, statements_in(tree)))
         in_functions = sum(
-            writes_status(text) for function in functions_in(tree) for text in texts_in(function)
+            writes_status(text) for function in functions_in(tree) for text in statements_in(function)
         )
         found |= inside | ({(name, "")} if everywhere > in_functions else set())
     return found
@@ -89,7 +103,9 @@ def test_no_contingency_changes_without_being_told() -> None:
     assert callers_of("add", sources) == CONTINGENCY_WRITERS
     assert callers_of("set_status", sources) == {"actions/change_contingencies.py"}
     writes = re.compile(r"\b(?:update|insert\s+into|delete\s+from)\s+contingencies\b", re.IGNORECASE)
-    found = {name for name, source in sources.items() if any(map(writes.search, texts_in(ast.parse(source))))}
+    found = {
+        name for name, source in sources.items() if any(map(writes.search, statements_in(ast.parse(source))))
+    }
     assert found == {"storage/contingencies.py"}
 
 
@@ -146,6 +162,20 @@ def test_reading_a_status_or_writing_another_tables_is_no_violation(statement: s
     seeded = {"storage/reads.py": f"async def read(tx):\n    await tx.connection.execute({statement!r})\n"}
 
     assert status_writers(seeded) == set()
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        "tx.update('quotes', {'quote_id': quote_id}, status='stale')",
+        "tx.update('quotes', {'quote_id': quote_id}, **changes)",
+        "tx.insert('quotes', {'quote_id': quote_id, 'status': 'published'})",
+    ],
+)
+def test_a_seeded_writer_by_columns_is_found(call: str) -> None:
+    seeded = {"storage/sweeps.py": f"async def bend(tx, quote_id, changes):\n    await {call}\n"}
+
+    assert status_writers(seeded) == {("storage/sweeps.py", "bend")}
 
 
 def test_a_seeded_writer_outside_any_function_is_found() -> None:

@@ -466,20 +466,20 @@ def test_a_coverage_named_twice_is_found() -> None:
 
 
 @pytest.mark.parametrize(
-    ("code", "change", "fault"),
+    ("code", "change"),
     [
-        ("BI", {"party": "second"}, ValueError),
-        ("BI", {"colour": "blue"}, TypeError),
-        ("BI", {"limit": {"type": "unlimited"}}, KeyError),
-        ("BI", {"limit": {"type": "share_of_aggregate", "percent": 5, "roof": 1}}, TypeError),
-        ("BI", {"limit": {"type": "fixed"}}, TypeError),
-        ("BI", {"retention": {"type": "some"}}, KeyError),
-        ("BI", {"parameter": {"name": "waiting_period_years", "value": 1}}, ValueError),
+        ("BI", {"party": "second"}),
+        ("BI", {"colour": "blue"}),
+        ("BI", {"limit": {"type": "unlimited"}}),
+        ("BI", {"limit": {"type": "share_of_aggregate", "percent": 5, "roof": 1}}),
+        ("BI", {"limit": {"type": "fixed"}}),
+        ("BI", {"retention": {"type": "some"}}),
+        ("BI", {"parameter": {"name": "waiting_period_years", "value": 1}}),
     ],
 )
-def test_data_that_nobody_knows_is_refused(code: str, change: dict[str, Any], fault: type[Exception]) -> None:
+def test_data_that_nobody_knows_is_refused(code: str, change: dict[str, Any]) -> None:
     raw = raw_edition()
     raw["coverages"][code] |= change
 
-    with pytest.raises(fault):
+    with pytest.raises(ValueError, match=r"Invalid|unknown field|missing required"):
         read_edition(raw)

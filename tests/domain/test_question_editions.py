@@ -427,9 +427,9 @@ def test_a_contradiction_is_found(change: Change, fault: str) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (lambda _, q: q["Q2244"]["options"][0].update(exclusve=True), "no field is called exclusve"),
-        (lambda _, q: q["Q2244"].update(hint="?"), "no field is called hint"),
-        (lambda sets, _: sets["CYB"].update(before="TEO"), "no field is called before"),
+        (lambda _, q: q["Q2244"]["options"][0].update(exclusve=True), "unknown field `exclusve`"),
+        (lambda _, q: q["Q2244"].update(hint="?"), "unknown field `hint`"),
+        (lambda sets, _: sets["CYB"].update(before="TEO"), "unknown field `before`"),
         (lambda _, q: q["Q2244"].update(type="essay"), "essay"),
         (lambda _, q: q["2209"]["options"][0].update(eo_class="E"), "eo_class"),
         (lambda _, q: q["Q2401"]["options"][0].update(mpl_class=5), "mpl_class"),

@@ -10,7 +10,7 @@ import asyncpg
 import pytest
 
 from bindery.actions.sweep import SWEEPS, sweep
-from bindery.storage import due, quotes
+from bindery.storage import due
 from support.binding import issue, one_quoted, set_day, shown, status_of
 from support.press import plain_press
 from support.service import Service, working
@@ -122,7 +122,8 @@ async def test_a_sweep_costs_by_what_is_due_and_not_by_what_exists(
 async def test_the_next_day_of_everything_is_read_from_the_same_indexes(service: Service) -> None:
     async with service.runtime.database.transaction() as tx:
         await tx.connection.execute("set local enable_seqscan = off")
-        rows = await tx.connection.fetch(f"explain {due._EARLIEST}")
+        statement = due.earliest_statement({name: entry.waiting for name, entry in SWEEPS.items()})
+        rows = await tx.connection.fetch(f"explain {statement}")
 
     plan = "\n".join(row[0] for row in rows)
     assert "Seq Scan" not in plan
@@ -134,9 +135,9 @@ async def test_the_next_day_of_everything_is_read_from_the_same_indexes(service:
 
 async def test_nothing_is_due_in_an_empty_service(service: Service) -> None:
     async with service.runtime.database.reading() as tx:
-        first = await due.earliest(tx)
-        found = await quotes.due_for_expiry(tx, date(2100, 1, 1), limit=1)
+        first = await due.earliest(tx, {name: entry.waiting for name, entry in SWEEPS.items()})
+        found = await due.find(tx, due.OPEN_QUOTES, date(2100, 1, 1), limit=1)
 
-    assert first == due.Earliest(*[None] * 8)
+    assert first == {}
     assert found == []
     assert [await sweep(service.runtime, name) for name in SWEEPS] == [0] * 8

@@ -4,11 +4,11 @@ from bindery.actions.advance_quote import advance_quotes
 from bindery.actions.lock_quote import lock_quote
 from bindery.actions.reprice_quote import reprice_quote
 from bindery.actions.settle_opened import settle_opened
-from bindery.base.errors import ChangedMeanwhile, WrongState
-from bindery.base.money import in_dollars
+from bindery.base.errors import WrongState
 from bindery.domain.quote.deadlines import stale_before
 from bindery.domain.quote.lifecycle import Trigger, find_move
 from bindery.domain.quote.pipeline import approve
+from bindery.domain.quote.price import check_as_shown
 from bindery.domain.quote.quote import Walk
 from bindery.domain.quote.repricing import ChangedTerms
 from bindery.runtime import Runtime
@@ -47,11 +47,7 @@ async def approve_referral(
         stored = await submissions.get(tx, quote.submission_id)
         expiring = await policies.find(tx, stored.renews) if stored.renews is not None else None
         priced = await reprice_quote(tx, practice, quote, changed=changed, actor=actor, reason=reason)
-        if shown_premium is not None and priced.premium != shown_premium:
-            raise ChangedMeanwhile(
-                f"The premium is {in_dollars(priced.premium or 0)} by now; the page showed "
-                f"{in_dollars(shown_premium)}."
-            )
+        check_as_shown(priced.premium, shown_premium)
         walk = approve(
             Walk(priced, ()),
             today=tx.today,

@@ -21,25 +21,14 @@ from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.access.caller import Caller
 from bindery.domain.jobs import PLAY_UNDERWRITER
 from bindery.domain.policy.bind_ask import BindAsk, read_bind_ask
-from bindery.domain.policy.binding import (
-    IssueConditionalBinder,
-    IssuePolicy,
-    ReferBind,
-    check_bindable,
-)
+from bindery.domain.policy.binding import IssueConditionalBinder, IssuePolicy, ReferBind, check_bindable
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.practice import Practice
 from bindery.domain.quote.lifecycle import NOT_READY, Trigger
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import add_corrections
 from bindery.runtime import Runtime
-from bindery.storage import (
-    companies,
-    policies,
-    queue,
-    quotes,
-    submissions,
-)
+from bindery.storage import companies, policies, queue, quotes, submissions
 from bindery.storage.database import Tx
 from bindery.storage.idempotency import idempotently
 from bindery.storage.submissions import StoredSubmission
@@ -82,7 +71,6 @@ async def _bind(tx: Tx, practice: Practice, call: BindCall) -> bytes:
     # Binds of one company come one after the other: the options of a line decide each other's fate.
     await companies.lock(tx, found.company_id)
     quote = await quotes.lock(tx, call.quote_id)
-    assert quote is not None, "a quote is never deleted"
     if quote.status in NOT_READY:
         raise NotReady("The quote is not ready yet.")
     stored = await submissions.get(tx, quote.submission_id)

@@ -2,9 +2,8 @@ import uuid
 from datetime import date
 
 from bindery.actions.advance_quote import advance_quote
-from bindery.actions.gather_facts import freeze_notice
 from bindery.actions.lock_quote import lock_policy
-from bindery.actions.write_mails import write_ending_mail
+from bindery.actions.write_mails import write_notice
 from bindery.contract.events import PolicyCanceled, QuoteRevoked
 from bindery.domain.papers.notices import Canceled
 from bindery.domain.policy.ending import decide_cancel
@@ -34,8 +33,7 @@ async def cancel_policy(
         said = PolicyCanceled(reason=reason, effective=day, returned_premium=returned)
         canceled = await advance_quote(tx, quote, Trigger.CANCEL, actor=actor, said=said)
         happened = Canceled(on=tx.today, effective=day, reason=reason, returned_premium=returned)
-        notice = await freeze_notice(tx, runtime.practice, canceled, happened)
-        await write_ending_mail(tx, canceled, await policies.get(tx, quote_id), notice)
+        await write_notice(tx, runtime.practice, canceled, happened)
 
 
 async def _withdraw_renewal(tx: Tx, policy: Policy, *, actor: str) -> None:

@@ -58,17 +58,18 @@ async def claim_deliveries(
             failing_room=AT_ONCE_WHILE_FAILING,
             under_way=under_way,
         )
-    if any(one.made_to_fail for one in claimed):
+    if any(delivery.made_to_fail for delivery in claimed):
         async with runtime.database.transaction() as tx:
             claimed = await _mark_simulated_failures(tx, claimed)
     opened = open_secrets(runtime, claimed)
-    return [Parcel(one, opened[one.partner_id], tx.ahead, send_by) for one in claimed]
+    return [Parcel(delivery, opened[delivery.partner_id], tx.ahead, send_by) for delivery in claimed]
 
 
 def open_secrets(runtime: Runtime, claimed: Iterable[Claimed]) -> Mapping[int, tuple[bytes, ...]]:
     """Open the secrets of each partner, the newest first; raise an alarm for one that cannot be used."""
     opened: dict[int, tuple[bytes, ...]] = {}
-    for partner_id, sealed_secrets in {one.partner_id: one.sealed_secrets for one in claimed}.items():
+    by_partner = {delivery.partner_id: delivery.sealed_secrets for delivery in claimed}
+    for partner_id, sealed_secrets in by_partner.items():
         its_secrets = []
         reason = "" if sealed_secrets else "The partner has no webhook secret."
         for sealed in sealed_secrets:
@@ -91,17 +92,17 @@ async def release_deliveries(runtime: Runtime, parcels: Iterable[Parcel]) -> Non
 async def _mark_simulated_failures(tx: Tx, claimed: Sequence[Claimed]) -> list[Claimed]:
     """Spend the failures that the demo was asked for on the first of these."""
     wanted: defaultdict[uuid.UUID, int] = defaultdict(int)
-    for one in claimed:
-        wanted[one.webhook_id] += one.made_to_fail
+    for delivery in claimed:
+        wanted[delivery.webhook_id] += delivery.made_to_fail
     left = {
         webhook_id: await webhooks.take_failures(tx, webhook_id, count)
         for webhook_id, count in sorted(wanted.items())
         if count
     }
     marked = []
-    for one in claimed:
-        fails = left.get(one.webhook_id, 0) > 0
+    for delivery in claimed:
+        fails = left.get(delivery.webhook_id, 0) > 0
         if fails:
-            left[one.webhook_id] -= 1
-        marked.append(replace(one, made_to_fail=fails))
+            left[delivery.webhook_id] -= 1
+        marked.append(replace(delivery, made_to_fail=fails))
     return marked

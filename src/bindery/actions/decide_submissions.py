@@ -86,9 +86,9 @@ async def _lock_renewed(tx: Tx, stored: Sequence[StoredSubmission]) -> dict[uuid
     An offered renewal is shown by the policy that it renews: both rows are written, and whoever holds both
     has taken the company first.
     """
-    renewals = [one for one in stored if one.renews is not None]
+    renewals = [submission for submission in stored if submission.renews is not None]
     expiring = {}
-    for renewal in sorted(renewals, key=lambda one: one.company_id):
+    for renewal in sorted(renewals, key=lambda renewal: renewal.company_id):
         await companies.lock(tx, renewal.company_id)
         assert renewal.renews is not None, "it is a renewal"
         policy = await policies.find(tx, renewal.renews)

@@ -28,7 +28,7 @@ async def deliver_due(
         while True:
             parcels = await claim_deliveries(runtime, under_way={}, limit=BATCH)
             if parcels:
-                tries = await asyncio.gather(*(send_delivery(runtime, session, one) for one in parcels))
+                tries = await asyncio.gather(*(send_delivery(runtime, session, parcel) for parcel in parcels))
                 await record_tries(runtime, tries)
                 count += len(tries)
                 continue

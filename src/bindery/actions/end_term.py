@@ -3,12 +3,11 @@ import uuid
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_policy
 from bindery.contract.events import PolicyExpired
+from bindery.domain.jobs import TIMETABLE
 from bindery.domain.policy.ending import is_term_over
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.runtime import Runtime
 from bindery.storage import policies
-
-ACTOR = "timetable"
 
 
 async def end_term(runtime: Runtime, quote_id: uuid.UUID) -> None:
@@ -19,4 +18,4 @@ async def end_term(runtime: Runtime, quote_id: uuid.UUID) -> None:
             return
         await policies.end(tx, policy, on=policy.term.expiration, because="expired")
         said = PolicyExpired(policy_number=policy.number)
-        await advance_quote(tx, quote, Trigger.END_TERM, actor=ACTOR, said=said)
+        await advance_quote(tx, quote, Trigger.END_TERM, actor=TIMETABLE, said=said)

@@ -9,7 +9,7 @@ MOST_AT_ONCE: Final = 100
 
 
 async def figure_days(runtime: Runtime) -> int:
-    """Keep the figures of every finished day that has none yet, and give how many days that were."""
+    """Keep the figures of every finished day that has none yet, and return how many days that were."""
     zone = runtime.settings.zone
     async with runtime.database.reading() as tx:
         moment = await figures.first_moment(tx)

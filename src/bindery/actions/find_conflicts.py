@@ -8,12 +8,12 @@ from bindery.storage.database import Reader
 
 async def find_conflicts(tx: Reader, practice: Practice, applying: Sequence[Applying]) -> list[Conflict]:
     """Return what other organizations stand in the way of each submission; the demo only plays it."""
-    played = [practice.magic.played_conflict(one.submission) for one in applying]
+    played = [practice.magic.played_conflict(applicant.submission) for applicant in applying]
     taken: Mapping[Key, frozenset[int]] = {}
     if None in played:
         since = window_start(tx.today, practice.zone)
         taken = await clearance.taken_keys(tx, applying, since=since)
     return [
-        conflict_over(one.keys, taken, one.partner_id) if conflict is None else conflict
-        for one, conflict in zip(applying, played, strict=True)
+        conflict_over(applicant.keys, taken, applicant.partner_id) if conflict is None else conflict
+        for applicant, conflict in zip(applying, played, strict=True)
     ]

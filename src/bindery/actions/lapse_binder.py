@@ -1,16 +1,14 @@
 import uuid
 
 from bindery.actions.advance_quote import advance_quote
-from bindery.actions.gather_facts import freeze_notice
 from bindery.actions.lock_quote import lock_policy
-from bindery.actions.write_mails import write_ending_mail
+from bindery.actions.write_mails import write_notice
 from bindery.contract.events import PolicyLapsed
+from bindery.domain.jobs import TIMETABLE
 from bindery.domain.papers.notices import Lapsed
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.runtime import Runtime
 from bindery.storage import policies
-
-ACTOR = "timetable"
 
 
 async def lapse_binder(runtime: Runtime, quote_id: uuid.UUID) -> None:
@@ -25,7 +23,6 @@ async def lapse_binder(runtime: Runtime, quote_id: uuid.UUID) -> None:
             policy_number=policy.number,
             reason=f"The conditional binder was not fulfilled by {policy.fulfil_by}.",
         )
-        lapsed = await advance_quote(tx, quote, Trigger.LAPSE, actor=ACTOR, said=said)
+        lapsed = await advance_quote(tx, quote, Trigger.LAPSE, actor=TIMETABLE, said=said)
         happened = Lapsed(on=tx.today, fulfil_by=policy.fulfil_by)
-        notice = await freeze_notice(tx, runtime.practice, lapsed, happened)
-        await write_ending_mail(tx, lapsed, await policies.get(tx, quote_id), notice)
+        await write_notice(tx, runtime.practice, lapsed, happened)

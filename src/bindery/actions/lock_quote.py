@@ -18,9 +18,7 @@ async def lock_quote(tx: Tx, quote_id: uuid.UUID) -> Quote:
     if company_id is None:
         raise NotFound("There is no such quote.")
     await companies.lock(tx, company_id)
-    quote = await quotes.lock(tx, quote_id)
-    assert quote is not None, "a quote is never deleted"
-    return quote
+    return await quotes.lock(tx, quote_id)
 
 
 async def lock_policy(tx: Tx, quote_id: uuid.UUID) -> tuple[Quote, Policy]:

@@ -121,7 +121,6 @@ async def _find_shared(
 async def _keep(tx: Tx, made: StoredDocument, facts: DocumentFacts) -> None:
     """Write a document down; when that completes its packet, tell partners, once."""
     quote = await quotes.lock(tx, made.quote_id)
-    assert quote is not None, "a quote is never deleted"
     await documents.add(tx, made)
     packet = FROZEN_WITH[made.type]
     wanted = documents_of(packet, has_report=_has_report(facts))

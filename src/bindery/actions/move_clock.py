@@ -18,7 +18,7 @@ AT_ONCE: Final = 4
 
 
 async def move_clock(runtime: Runtime, days: float) -> datetime:
-    """Move the demo's business clock ahead and do everything that became due; give the new time."""
+    """Move the demo's business clock ahead and do everything that became due; return the new time."""
     target = await runtime.database.now() + timedelta(days=days)
     while True:
         await run_what_is_due(runtime)
@@ -76,13 +76,13 @@ async def _each(
 ) -> None:
     places = asyncio.Semaphore(AT_ONCE)
 
-    async def do(one: uuid.UUID) -> None:
+    async def do(subject: uuid.UUID) -> None:
         async with places:
-            await job(runtime, one)
+            await job(runtime, subject)
 
     async with asyncio.TaskGroup() as group:
-        for one in ids:
-            group.create_task(do(one))
+        for subject in ids:
+            group.create_task(do(subject))
 
 
 async def _next_stop(runtime: Runtime) -> datetime | None:

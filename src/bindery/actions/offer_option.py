@@ -5,12 +5,12 @@ from dataclasses import replace
 from bindery.actions.advance_quote import advance_quotes
 from bindery.actions.preview_offer import preview_offer
 from bindery.actions.settle_opened import settle_opened
-from bindery.base.errors import ChangedMeanwhile, InvalidRequest, Problem
-from bindery.base.money import in_dollars
+from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.quote.counter_offer import check_may_offer
 from bindery.domain.quote.pipeline import case_of, contingencies_of, offer
+from bindery.domain.quote.price import check_as_shown
 from bindery.domain.quote.quote import JournalState, Quote, Walk, first_entry
 from bindery.domain.scan.scan import nothing_to_scan
 from bindery.runtime import Runtime
@@ -46,11 +46,7 @@ async def offer_option(
         beside = await submissions.options_of(tx, submission_id)
         check_may_offer(beside, is_renewal=stored.renews is not None)
         priced = preview_offer(tx, practice, stored, beside, ask, actor=actor, reason=reason)
-        if shown_premium is not None and priced.premium != shown_premium:
-            raise ChangedMeanwhile(
-                f"The premium is {in_dollars(priced.premium)} by now; the page showed "
-                f"{in_dollars(shown_premium)}."
-            )
+        check_as_shown(priced.premium, shown_premium)
         born = _new_option(tx, stored, beside, ask)
         entry = first_entry(born, event_id=tx.new_id(), actor=actor)
         born = replace(born, journal=JournalState(entries=1, hash=entry.hash()))

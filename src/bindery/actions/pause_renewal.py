@@ -20,7 +20,7 @@ async def pause_renewal(runtime: Runtime, caller: Caller, quote_id: uuid.UUID) -
     """Make a policy renew by hand only, and its renewal with it; pausing twice changes nothing more.
 
     Raises:
-        Unpausable: there is no policy in force that could renew by itself.
+        Unpausable: there is no policy in force that could renew automatically.
         IdempotencyInFlight: the same key is being worked on.
         IdempotencyMismatch: the same key came with another request before.
     """

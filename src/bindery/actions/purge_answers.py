@@ -4,16 +4,13 @@ from typing import Final
 from bindery.actions.purge_in_batches import purge_in_batches
 from bindery.runtime import Runtime
 from bindery.storage import idempotency
-from bindery.storage.database import Tx
 
-KEPT_LONGER: Final = timedelta(hours=1)
+KEPT_FOR: Final = idempotency.KEPT_FOR + timedelta(hours=1)
 """The clock of a process that still replays an answer may be behind that of the one that purges it."""
 
 
 async def purge_answers(runtime: Runtime) -> int:
     """Remove the idempotency keys whose first answer is not replayed any more, and return how many."""
-
-    async def purge(tx: Tx, limit: int) -> int:
-        return await idempotency.purge(tx, before=tx.now - idempotency.KEPT_FOR - KEPT_LONGER, limit=limit)
-
-    return await purge_in_batches(runtime, purge)
+    return await purge_in_batches(
+        runtime, lambda tx, limit: idempotency.purge(tx, before=tx.now - KEPT_FOR, limit=limit)
+    )

@@ -4,17 +4,14 @@ from typing import Final
 from bindery.actions.purge_in_batches import purge_in_batches
 from bindery.runtime import Runtime
 from bindery.storage import deliveries
-from bindery.storage.database import Tx
 
 KEPT_FOR: Final = timedelta(days=90)
 
 
 async def purge_deliveries(runtime: Runtime) -> int:
     """Remove deliveries older than 90 days with their attempts; the events themselves stay in the feed."""
-
-    async def purge(tx: Tx, limit: int) -> int:
-        return await deliveries.purge(tx, before=tx.now - KEPT_FOR, limit=limit)
-
     async with runtime.database.transaction() as tx:
         dropped = await deliveries.drop_hopeless(tx, before=tx.now - KEPT_FOR)
-    return dropped + await purge_in_batches(runtime, purge)
+    return dropped + await purge_in_batches(
+        runtime, lambda tx, limit: deliveries.purge(tx, before=tx.now - KEPT_FOR, limit=limit)
+    )

@@ -4,15 +4,12 @@ from typing import Final
 from bindery.actions.purge_in_batches import purge_in_batches
 from bindery.runtime import Runtime
 from bindery.storage import queue
-from bindery.storage.database import Tx
 
 KEPT_FOR: Final = timedelta(days=14)
 
 
 async def purge_job_log(runtime: Runtime) -> int:
     """Remove what the queue logged of jobs that ended two weeks ago; failed jobs keep all of theirs."""
-
-    async def purge(tx: Tx, limit: int) -> int:
-        return await queue.purge_log(tx, older_than=KEPT_FOR, limit=limit)
-
-    return await purge_in_batches(runtime, purge)
+    return await purge_in_batches(
+        runtime, lambda tx, limit: queue.purge_log(tx, older_than=KEPT_FOR, limit=limit)
+    )

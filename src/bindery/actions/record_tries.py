@@ -28,12 +28,12 @@ log = structlog.get_logger()
 
 async def record_tries(runtime: Runtime, tries: Sequence[DeliveryTry]) -> None:
     """Write how tries went, and disable the webhooks that are gone or have failed for too long."""
-    accepted = [one for one in tries if is_success(one.status)]
-    failed = [one for one in tries if not is_success(one.status)]
+    accepted = [tried for tried in tries if is_success(tried.status)]
+    failed = [tried for tried in tries if not is_success(tried.status)]
     if accepted:
         # One statement on its own: the sooner it is written, the less is repeated after a crash.
         async with runtime.database.connection() as connection:
-            await deliveries.record(connection, [_record(one, Delivered()) for one in accepted])
+            await deliveries.record(connection, [_record(tried, Delivered()) for tried in accepted])
     if failed:
         async with runtime.database.transaction() as tx:
             await _record_failures(tx, runtime.practice, failed)
@@ -42,18 +42,22 @@ async def record_tries(runtime: Runtime, tries: Sequence[DeliveryTry]) -> None:
 async def _record_failures(tx: Tx, practice: Practice, failed: Sequence[DeliveryTry]) -> None:
     gone = set()
     records = []
-    for one in failed:
+    for tried in failed:
         verdict = judge_attempt(
-            one.status, tries=one.claimed.try_number, at=tx.now, retry_after=one.retry_after, rng=tx.rng
+            tried.status,
+            tries=tried.claimed.try_number,
+            at=tx.now,
+            retry_after=tried.retry_after,
+            rng=tx.rng,
         )
-        records.append(_record(one, verdict))
+        records.append(_record(tried, verdict))
         if isinstance(verdict, EndpointGone):
-            gone.add(one.claimed.webhook_id)
+            gone.add(tried.claimed.webhook_id)
     await deliveries.record(tx.connection, records)
     await deliveries.hold_back_followers(
         tx, [record for record in records if record.state is DeliveryStatus.PENDING]
     )
-    for webhook in await webhooks.note_failure(tx, {one.claimed.webhook_id for one in failed}):
+    for webhook in await webhooks.note_failure(tx, {tried.claimed.webhook_id for tried in failed}):
         if webhook.webhook_id in gone:
             await _disable(tx, practice, webhook, DisabledBecause.GONE)
         elif webhook.failing_since and is_failing_for_good(webhook.failing_since, at=tx.now):

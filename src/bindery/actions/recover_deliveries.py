@@ -7,7 +7,7 @@ from bindery.storage import deliveries, delivery_desk
 
 
 async def recover_deliveries(runtime: Runtime, ask: WebhookAsk, since: datetime) -> int:
-    """Send again what failed for good since a time and did not get there since; give how many.
+    """Send again what failed for good since a time and did not get there since; return how many.
 
     Raises:
         InvalidRequest: the partner has no such webhook, or it is disabled.

@@ -42,7 +42,7 @@ def address_rule(settings: Settings) -> AddressRule:
 
 
 async def register_webhook(runtime: Runtime, ask: RegisterAsk, *, resolve: Resolve = system_resolve) -> bytes:
-    """Check an endpoint, write it down, and give the answer's JSON.
+    """Check an endpoint, write it down, and return the JSON of the answer.
 
     An endpoint that is registered already takes the new levels and is active again. The name is looked up
     before anything is written; each delivery checks it again where it connects.

@@ -1,9 +1,8 @@
 import uuid
 
 from bindery.actions.advance_quote import advance_quote
-from bindery.actions.gather_facts import freeze_notice
 from bindery.actions.lock_quote import lock_policy
-from bindery.actions.write_mails import write_reinstatement_mail
+from bindery.actions.write_mails import write_notice
 from bindery.contract.events import PolicyInForce
 from bindery.domain.papers.notices import Reinstated
 from bindery.domain.policy.ending import check_reinstatable
@@ -39,5 +38,4 @@ async def reinstate_policy(runtime: Runtime, quote_id: uuid.UUID, *, reason: str
             canceled_from=policy.ended_on,
             returned_premium=policy.returned_premium or 0,
         )
-        notice = await freeze_notice(tx, runtime.practice, reinstated, happened)
-        await write_reinstatement_mail(tx, reinstated, policy, notice)
+        await write_notice(tx, runtime.practice, reinstated, happened)

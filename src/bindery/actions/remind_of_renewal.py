@@ -2,9 +2,7 @@ import uuid
 
 from bindery.actions.lock_quote import lock_quote
 from bindery.actions.write_mails import write_offer_mail
-from bindery.domain.policy.renewal import (
-    reminders_due,
-)
+from bindery.domain.policy.renewal import reminders_due
 from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.runtime import Runtime
 from bindery.storage import policies

@@ -16,10 +16,10 @@ RESUMED = "The policy renews automatically again."
 
 
 async def request_resumption(runtime: Runtime, caller: Caller, quote_id: uuid.UUID) -> bytes:
-    """Let a policy renew by itself again at its partner's wish; resuming twice changes nothing more.
+    """Let a policy renew automatically again at its partner's wish; resuming twice changes nothing more.
 
     Raises:
-        Unpausable: there is no policy in force that could renew by itself.
+        Unpausable: there is no policy in force that could renew automatically.
         IdempotencyInFlight: the same key is being worked on.
         IdempotencyMismatch: the same key came with another request before.
     """
@@ -33,10 +33,10 @@ async def request_resumption(runtime: Runtime, caller: Caller, quote_id: uuid.UU
 
 
 async def resume_renewal(runtime: Runtime, quote_id: uuid.UUID, *, partner_id: int, actor: str) -> None:
-    """Let a policy renew by itself again.
+    """Let a policy renew automatically again.
 
     Raises:
-        Unpausable: there is no policy in force that could renew by itself.
+        Unpausable: there is no policy in force that could renew automatically.
     """
     async with runtime.database.transaction() as tx:
         await _resume(tx, quote_id, partner_id=partner_id, actor=actor)

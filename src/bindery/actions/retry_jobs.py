@@ -10,7 +10,7 @@ async def retry_job(runtime: Runtime, job_id: int) -> int:
 
 
 async def retry_failures(runtime: Runtime, kind: str, failure: str) -> int:
-    """Put the failed jobs of a kind back that failed in that way, and give how many."""
+    """Put the failed jobs of a kind back that failed in that way, and return how many."""
     async with runtime.database.transaction() as tx:
         failed = await job_view.list_jobs(
             tx, kind=kind, status=job_view.JobStatus.FAILED, limit=job_view.MOST_FAILED

@@ -56,9 +56,6 @@ def open_session(
         rule=address_rule(runtime.settings),
         resolve=resolve,
         tls=tls,
-        # What is under way is limited for each webhook before it comes here.
-        connections=0,
-        per_partner=0,
     )
 
 

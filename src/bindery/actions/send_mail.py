@@ -27,9 +27,11 @@ async def send_mail(runtime: Runtime, mail_id: uuid.UUID) -> None:
         return
     mail, attachments = found.mail, []
     if found.quote_id is not None:
-        for one in mail.enclosures:
-            document = await make_document(runtime, found.quote_id, one.document, one.version)
-            attachments.append(Attachment(f"{one.document}.pdf", await document_bytes(runtime, document)))
+        for enclosure in mail.enclosures:
+            document = await make_document(runtime, found.quote_id, enclosure.document, enclosure.version)
+            attachments.append(
+                Attachment(f"{enclosure.document}.pdf", await document_bytes(runtime, document))
+            )
     await runtime.postman.send(
         mail.recipients, mail.subject, mail.body, attachments, mail_id=mail_id, written_at=found.created_at
     )

@@ -17,7 +17,7 @@ async def lock_pausable(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Poli
     """Hold a partner's policy whose renewal can be paused or resumed.
 
     Raises:
-        Unpausable: there is no policy in force that could renew by itself.
+        Unpausable: there is no policy in force that could renew automatically.
     """
     if await quotes.find(tx, quote_id, partner_id=partner_id) is None:
         raise Unpausable(NOTHING_TO_PAUSE)

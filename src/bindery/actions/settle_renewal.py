@@ -5,6 +5,7 @@ from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_quote
 from bindery.actions.pass_over_siblings import pass_over_siblings
 from bindery.actions.put_in_force import put_in_force
+from bindery.domain.jobs import TIMETABLE
 from bindery.domain.policy.bind_ask import BindAsk
 from bindery.domain.policy.renewal import awaits_settlement, binds_itself
 from bindery.domain.practice import Practice
@@ -13,8 +14,6 @@ from bindery.domain.quote.quote import Quote
 from bindery.runtime import Runtime
 from bindery.storage import contingencies, policies, submissions
 from bindery.storage.database import Tx
-
-ACTOR = "timetable"
 
 
 async def settle_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
@@ -39,7 +38,7 @@ async def _bind_renewal(tx: Tx, practice: Practice, renewal: Quote) -> None:
     term = stored.submission.term
     if await policies.covered_by(tx, renewal, term) is not None:
         # Other cover of the line was bound while the renewal was being worked on.
-        await advance_quote(tx, renewal, Trigger.PASS_OVER, actor=ACTOR)
+        await advance_quote(tx, renewal, Trigger.PASS_OVER, actor=TIMETABLE)
         return
     ask = BindAsk(
         term=term,
@@ -50,5 +49,5 @@ async def _bind_renewal(tx: Tx, practice: Practice, renewal: Quote) -> None:
         fingerprint=hashlib.sha256(f"renewal:{renewal.quote_id}".encode()).digest(),
     )
     await policies.record_ask(tx, renewal, ask)
-    await put_in_force(tx, practice, renewal, fulfil_by=None, actor=ACTOR)
-    await pass_over_siblings(tx, renewal, actor=ACTOR)
+    await put_in_force(tx, practice, renewal, fulfil_by=None, actor=TIMETABLE)
+    await pass_over_siblings(tx, renewal, actor=TIMETABLE)

@@ -1,8 +1,8 @@
 """What a partner sees of a quote."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from datetime import UTC, date, datetime
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 import msgspec
 
@@ -33,6 +33,8 @@ from bindery.domain.quote.price import NOT_ASSESSED, has_price, total_of
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record
 from bindery.storage.quote_view import QuoteRecord
+
+Body = TypeVar("Body")
 
 _KIND_OF: Final[Mapping[Trigger, DecisionKind]] = {
     Trigger.DECLINE: DecisionKind.DECLINED,
@@ -76,20 +78,8 @@ def show_quote(seen: QuoteRecord) -> QuoteBody:
         quote_expiration_date=_last_day(seen),
         policy_number=seen.policy_number,
         dates=_dates(seen.term, quote.product),
-        contingencies=[
-            ContingencyBody(contingency_id=c.contingency_id, status=c.status, text=c.text, type=c.type)
-            for c in seen.contingencies
-        ],
-        coverages=[
-            CoverageBody(
-                coverage_name=c.coverage_name,
-                limit=c.limit,
-                retention=c.retention,
-                parameter_name=c.parameter_name,
-                parameter=c.parameter,
-            )
-            for c in priced.coverages
-        ],
+        contingencies=_shown(seen.contingencies, ContingencyBody),
+        coverages=_shown(priced.coverages, CoverageBody),
         # The JSON edge: the specification wants numbers here, and cents survive a double exactly enough.
         surcharges=[
             SurchargeBody(title=s.title, percentage=float(s.percentage), price=float(s.price))
@@ -102,10 +92,7 @@ def show_quote(seen: QuoteRecord) -> QuoteBody:
         error_occurred=quote.error_occurred,
         red_flags_exist=quote.red_flags_exist,
         referral_reasons=[ReferralReason(**reason) for reason in record.reasons],
-        corrections=[
-            CorrectionBody(code=c.code, field=c.field, asked=c.asked, given=c.given, text=c.text)
-            for c in (*seen.corrections, *record.corrections)
-        ],
+        corrections=_shown([*seen.corrections, *record.corrections], CorrectionBody),
         available_documents=list(available_documents(seen.document_state)),
         available_actions=[*_actions(quote, renewal)],
         renewal=renewal,
@@ -114,6 +101,11 @@ def show_quote(seen: QuoteRecord) -> QuoteBody:
         uploads=[_in_utc(upload) for upload in _read_uploads(seen.uploaded or "[]")],
         cancellation_request=_cancellation(seen),
     )
+
+
+def _shown(found: Sequence[object], body: type[Body]) -> list[Body]:
+    """Show things by those of their fields that a body has."""
+    return [msgspec.convert(thing, body, from_attributes=True) for thing in found]
 
 
 def _last_day(seen: QuoteRecord) -> date | None:

@@ -113,7 +113,10 @@ async def _refusals(tx: Tx, practice: Practice, asks: Sequence[SubmitAsk]) -> li
     """Check the broker of record of all with one look; one submission with the same keys at a time."""
     applying = [_applying(ask) for ask in asks]
     held = [
-        key for one in applying if practice.magic.played_conflict(one.submission) is None for key in one.keys
+        key
+        for applicant in applying
+        if practice.magic.played_conflict(applicant.submission) is None
+        for key in applicant.keys
     ]
     if held:
         await clearance.hold_keys(tx, held)

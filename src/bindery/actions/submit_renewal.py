@@ -3,17 +3,13 @@ import uuid
 from bindery.actions.draft_intake import SubmitAsk, draft_intake
 from bindery.actions.lock_quote import lock_quote
 from bindery.domain.access.caller import Caller
-from bindery.domain.policy.renewal import (
-    is_renewal_due,
-    renewal_of,
-    with_contacts,
-)
+from bindery.domain.policy.renewal import is_renewal_due, renewal_of, with_contacts
 from bindery.runtime import Runtime
 from bindery.storage import intake, partners, policies, submissions
 
 
 async def submit_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
-    """Submit an expiring policy again on the same terms and answers, if it is due and renews by itself."""
+    """Submit an expiring policy again on the same terms and answers, if it is due and is to renew."""
     async with runtime.database.transaction() as tx:
         quote = await lock_quote(tx, quote_id)
         policy = await policies.find(tx, quote_id)

@@ -3,8 +3,7 @@
 import uuid
 from collections.abc import Awaitable, Callable, Mapping
 from dataclasses import dataclass
-from datetime import date, timedelta
-from functools import partial
+from datetime import date, datetime, time, timedelta
 from typing import Final
 
 import structlog
@@ -19,93 +18,51 @@ from bindery.actions.submit_renewal import submit_renewal
 from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE, PLAY_UNDERWRITER, PROCESS_SUBMISSION
 from bindery.domain.policy.renewal import OFFERED_BEFORE, REMINDERS_BEFORE
 from bindery.domain.practice import Practice
-from bindery.domain.quote.deadlines import REFERRAL_WAITS_FOR, stale_before
+from bindery.domain.quote.deadlines import REFERRAL_WAITS_FOR
 from bindery.runtime import Runtime
-from bindery.storage import due, queue, quotes, submissions
+from bindery.storage import due, queue, submissions
 from bindery.storage.database import Reader
-from bindery.storage.due import Earliest
+from bindery.storage.due import Waiting
 
 BATCH: Final = 1_000
 STANDS_STILL_AFTER: Final = timedelta(minutes=2)
 RESTS_FOR: Final = timedelta(minutes=10)
 """A job that failed for good is queued again no sooner than this, however often it is found to be due."""
 
-ONE_DAY: Final = timedelta(days=1)
+A_DAY: Final = timedelta(days=1)
 log = structlog.get_logger()
 
-Find = Callable[[Reader, Practice, date], Awaitable[list[uuid.UUID]]]
-NextDay = Callable[[Runtime, Earliest], date | None]
 Job = Callable[[Runtime, uuid.UUID], Awaitable[None]]
 
 
 @dataclass(frozen=True, slots=True)
 class Sweep:
-    """What is due by a day, the next day on which anything will be, and the job that each find gets."""
+    """What waits for a day, how long after that day it is due, and the job that each find gets."""
 
-    find: Find
-    next_day: NextDay
+    waiting: Waiting
     job: Job
+    due_after: timedelta = timedelta()
 
-
-async def _expired(tx: Reader, _practice: Practice, today: date) -> list[uuid.UUID]:
-    return await quotes.due_for_expiry(tx, today, limit=BATCH)
-
-
-async def _stale(tx: Reader, practice: Practice, today: date) -> list[uuid.UUID]:
-    return await quotes.due_for_staleness(tx, stale_before(today, practice.zone), limit=BATCH)
-
-
-def _next_stale(runtime: Runtime, first: Earliest) -> date | None:
-    oldest = first.referred_at
-    return None if oldest is None else runtime.practice.day_of(oldest) + REFERRAL_WAITS_FOR + ONE_DAY
-
-
-async def _lapsing(tx: Reader, _practice: Practice, today: date) -> list[uuid.UUID]:
-    return await due.binders_to_lapse(tx, today, limit=BATCH)
-
-
-async def _renewing(tx: Reader, _practice: Practice, today: date) -> list[uuid.UUID]:
-    return await due.policies_to_renew(tx, today + OFFERED_BEFORE, limit=BATCH)
-
-
-async def _settling(tx: Reader, _practice: Practice, today: date) -> list[uuid.UUID]:
-    return await due.renewals_to_settle(tx, today, limit=BATCH)
-
-
-async def _ending(tx: Reader, _practice: Practice, today: date) -> list[uuid.UUID]:
-    return await due.policies_to_end(tx, today, limit=BATCH)
-
-
-async def _reminding(tx: Reader, _practice: Practice, today: date, *, number: int) -> list[uuid.UUID]:
-    day = today + REMINDERS_BEFORE[number]
-    return await due.renewals_to_remind_of(tx, day, already_sent=number, limit=BATCH)
-
-
-def _shifted(day: date | None, by: timedelta) -> date | None:
-    return None if day is None else day + by
+    async def find(self, tx: Reader, practice: Practice, today: date) -> list[uuid.UUID]:
+        """Find what is due by a day."""
+        before = today - self.due_after + A_DAY
+        if self.waiting is due.REFERRALS:
+            # These wait since a moment, which is of the day that it is where the business is.
+            before = datetime.combine(before, time.min, practice.zone)
+        return await due.find(tx, self.waiting, before, limit=BATCH)
 
 
 # In the order in which things follow each other: a renewal is made before its policy ends, and bound on the
 # day before the old one is put away.
 SWEEPS: Final[Mapping[str, Sweep]] = {
-    "submit_renewal": Sweep(
-        _renewing, lambda _, first: _shifted(first.end_to_renew, -OFFERED_BEFORE), submit_renewal
-    ),
-    "remind_of_renewal": Sweep(
-        partial(_reminding, number=0),
-        lambda _, first: _shifted(first.end_to_remind_of, -REMINDERS_BEFORE[0]),
-        remind_of_renewal,
-    ),
-    "remind_again_of_renewal": Sweep(
-        partial(_reminding, number=1),
-        lambda _, first: _shifted(first.end_to_remind_of_again, -REMINDERS_BEFORE[1]),
-        remind_of_renewal,
-    ),
-    "settle_renewal": Sweep(_settling, lambda _, first: first.end_with_offer, settle_renewal),
-    "end_term": Sweep(_ending, lambda _, first: first.end_of_term, end_term),
-    "lapse_binder": Sweep(_lapsing, lambda _, first: _shifted(first.fulfil_by, ONE_DAY), lapse_binder),
-    "expire_quote": Sweep(_expired, lambda _, first: _shifted(first.expires_on, ONE_DAY), expire_quote),
-    "let_referral_go_stale": Sweep(_stale, _next_stale, let_referral_go_stale),
+    "submit_renewal": Sweep(due.POLICIES_TO_RENEW, submit_renewal, -OFFERED_BEFORE),
+    "remind_of_renewal": Sweep(due.RENEWALS_TO_REMIND_OF[0], remind_of_renewal, -REMINDERS_BEFORE[0]),
+    "remind_again_of_renewal": Sweep(due.RENEWALS_TO_REMIND_OF[1], remind_of_renewal, -REMINDERS_BEFORE[1]),
+    "settle_renewal": Sweep(due.RENEWALS_OFFERED, settle_renewal),
+    "end_term": Sweep(due.TERMS_TO_END, end_term),
+    "lapse_binder": Sweep(due.BINDERS_TO_FULFIL, lapse_binder, A_DAY),
+    "expire_quote": Sweep(due.OPEN_QUOTES, expire_quote, A_DAY),
+    "let_referral_go_stale": Sweep(due.REFERRALS, let_referral_go_stale, REFERRAL_WAITS_FOR + A_DAY),
 }
 """By the name of the queue's entrypoint."""
 
@@ -158,6 +115,9 @@ async def requeue_bind_requests(runtime: Runtime) -> int:
 async def next_days(runtime: Runtime) -> dict[str, date]:
     """Return the next day on which each sweep has something to do, in the order of the sweeps."""
     async with runtime.database.reading() as tx:
-        first = await due.earliest(tx)
-    days = {name: entry.next_day(runtime, first) for name, entry in SWEEPS.items()}
-    return {name: day for name, day in days.items() if day is not None}
+        firsts = await due.earliest(tx, {name: entry.waiting for name, entry in SWEEPS.items()})
+    days = {
+        name: runtime.practice.day_of(first) if isinstance(first, datetime) else first
+        for name, first in firsts.items()
+    }
+    return {name: day + SWEEPS[name].due_after for name, day in days.items()}

@@ -2,15 +2,16 @@
 
 import msgspec
 
+from bindery.actions.gather_facts import freeze_notice
 from bindery.domain.messages.mails import (
     Addressees,
-    Enclosure,
     addressees_of,
     ending_mail,
     offer_mail,
     policy_mails,
     reinstatement_mail,
 )
+from bindery.domain.papers.notices import PolicyEvent, Reinstated
 from bindery.domain.policy.policy import Policy
 from bindery.domain.policy.renewal import binds_itself
 from bindery.domain.practice import Practice
@@ -40,16 +41,12 @@ async def write_policy_mails(tx: Tx, quote: Quote, policy: Policy) -> None:
     await mails.write(tx, quote.quote_id, policy_mails(await _addressees(tx, quote), quote, policy))
 
 
-async def write_ending_mail(tx: Tx, quote: Quote, policy: Policy, notice: Enclosure) -> None:
-    """Tell brokers and contacts that cover has ended before its time, and send the notice of it."""
-    mail = ending_mail(await _addressees(tx, quote), quote, policy, notice)
-    await mails.write(tx, quote.quote_id, [mail])
-
-
-async def write_reinstatement_mail(tx: Tx, quote: Quote, policy: Policy, notice: Enclosure) -> None:
-    """Tell brokers and contacts that a canceled policy is in force again, and send the notice of it."""
-    mail = reinstatement_mail(await _addressees(tx, quote), quote, policy, notice)
-    await mails.write(tx, quote.quote_id, [mail])
+async def write_notice(tx: Tx, practice: Practice, quote: Quote, event: PolicyEvent) -> None:
+    """Tell brokers and contacts what has happened to a policy just now, with the notice of it."""
+    notice = await freeze_notice(tx, practice, quote, event)
+    write = reinstatement_mail if isinstance(event, Reinstated) else ending_mail
+    policy = await policies.get(tx, quote.quote_id)
+    await mails.write(tx, quote.quote_id, [write(await _addressees(tx, quote), quote, policy, notice)])
 
 
 async def _addressees(tx: Reader, quote: Quote) -> Addressees:

@@ -9,7 +9,7 @@ Item = TypeVar("Item")
 Result = TypeVar("Result")
 
 Together = Callable[[list[Item]], Awaitable[list[Result | Exception]]]
-"""Does a list of things and gives, for each in order, its result or what it failed with."""
+"""Does a list of things and returns, for each in order, its result or what it failed with."""
 
 
 class Batcher(Generic[Item, Result]):
@@ -27,7 +27,7 @@ class Batcher(Generic[Item, Result]):
         self._working: set[asyncio.Task[None]] = set()
 
     async def do(self, item: Item) -> Result:
-        """Have an item done with whatever else is waiting, and give its result or raise its fault."""
+        """Have an item done with whatever else is waiting, and return its result or raise its fault."""
         future: asyncio.Future[Result] = asyncio.get_running_loop().create_future()
         self._waiting.append((item, future))
         # No await stands between this look and the worker's last one: a wake-up cannot be lost.

@@ -66,6 +66,6 @@ def flaw_of_delivery(secret: bytes, headers: Mapping[str, str], body: bytes, *, 
         return "webhook-timestamp is more than five minutes off"
     expected = sign(secret, message_id=message_id, timestamp=int(timestamp), body=body)
     given = headers.get("webhook-signature", "").split(" ")
-    if not any(hmac.compare_digest(expected.encode(), one.encode()) for one in given):
+    if not any(hmac.compare_digest(expected.encode(), signature.encode()) for signature in given):
         return "no signature matches the secret"
     return ""

@@ -1,5 +1,6 @@
-"""Dated editions of the data that comes with the program: the newest that has begun is in force."""
+"""The data that comes with the program: tables, and dated editions, of which the newest begun is in force."""
 
+import csv
 from collections.abc import Callable, Iterable, Iterator
 from datetime import date
 from functools import cached_property
@@ -60,3 +61,9 @@ class Editions(Generic[Edition]):
 def packaged(folder: str) -> Iterator[bytes]:
     """Return the content of each file in a folder of the packaged data."""
     return (entry.read_bytes() for entry in files("bindery").joinpath("data", folder).iterdir())
+
+
+def packaged_rows(name: str) -> Iterator[dict[str, str]]:
+    """Return the rows of a packaged table, each by its columns."""
+    table = files("bindery").joinpath("data", name).read_text(encoding="utf-8")
+    return csv.DictReader(table.splitlines())

@@ -2,7 +2,7 @@
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields
 from datetime import date, datetime, time, timedelta
 from itertools import accumulate
 from typing import Final
@@ -41,6 +41,10 @@ class Figures:
     undelivered: int = 0
 
 
+COUNTS: Final = tuple(figure.name for figure in fields(Figures) if figure.type is int)
+"""The figures that are plain numbers."""
+
+
 @dataclass(frozen=True, slots=True)
 class DayFigures:
     """The figures of one day and product."""
@@ -53,23 +57,14 @@ class DayFigures:
 def total(many: Iterable[Figures]) -> Figures:
     """Add figures up."""
     found = list(many)
+    if not found:
+        return Figures()
     reasons: Counter[str] = Counter()
-    for one in found:
-        reasons.update(one.reasons)
-    return Figures(
-        submitted=sum(one.submitted for one in found),
-        published=sum(one.published for one in found),
-        referred=sum(one.referred for one in found),
-        bound=sum(one.bound for one in found),
-        premium=sum(one.premium for one in found),
-        readiness=tuple(map(sum, zip(*(one.readiness for one in found), strict=True)))
-        if found
-        else Figures().readiness,
-        reasons=dict(reasons),
-        delivered=sum(one.delivered for one in found),
-        delivered_late=sum(one.delivered_late for one in found),
-        undelivered=sum(one.undelivered for one in found),
-    )
+    for figures in found:
+        reasons.update(figures.reasons)
+    counts = {name: sum(getattr(figures, name) for figures in found) for name in COUNTS}
+    readiness = tuple(map(sum, zip(*(figures.readiness for figures in found), strict=True)))
+    return Figures(**counts, readiness=readiness, reasons=dict(reasons))
 
 
 def ready_within_ms(readiness: Sequence[int], share: float) -> float | None:

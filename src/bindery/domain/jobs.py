@@ -21,7 +21,7 @@ URGENT: Final = frozenset({FINISH_BIND, FINISH_ISSUE, SEND_MAIL, PLAY_UNDERWRITE
 """What somebody waits for who has bound; it comes before everything else."""
 
 TIMETABLE: Final = "timetable"
-"""The lane of what the timetable found to be due: it takes turns with the partners as one of them."""
+"""Who moves what is due, and the lane of such jobs: it takes turns with the partners as one of them."""
 
 MOST_TRIES: Final = 6
 """How often a job may raise an error before it is left as failed for a person to see."""

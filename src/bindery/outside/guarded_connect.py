@@ -40,7 +40,7 @@ async def system_resolve(name: str) -> tuple[IPAddress, ...]:
 async def resolve_checked(
     name: str, port: int, *, resolve: Resolve = system_resolve, rule: AddressRule = PUBLIC_ONLY
 ) -> tuple[IPAddress, ...]:
-    """Look a name up and give its addresses, all of which may be connected to.
+    """Look a name up and return its addresses, all of which may be connected to.
 
     Raises:
         AddressRefused: one of the addresses may not be connected to.

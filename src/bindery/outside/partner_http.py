@@ -19,8 +19,6 @@ from bindery.outside.guarded_connect import Resolve, family_of, resolve_checked,
 
 ANSWER_KEPT_BYTES: Final = 4_096
 """How much of a partner's answer is read: enough for people to see what went wrong."""
-CONNECTIONS_AT_ONCE: Final = 200
-CONNECTIONS_PER_PARTNER: Final = 20
 ADDRESS_KEPT_S: Final = 30
 
 
@@ -47,20 +45,17 @@ def open_partner_session(
     rule: AddressRule = PUBLIC_ONLY,
     resolve: Resolve = system_resolve,
     tls: SSLContext | None = None,
-    connections: int = CONNECTIONS_AT_ONCE,
-    per_partner: int = CONNECTIONS_PER_PARTNER,
 ) -> PartnerSession:
     """Make a session that can reach only addresses the rule allows; the caller closes it.
 
-    Waiting for one of its connections counts against the timeout: who limits the calls passes limits above
-    that, or 0 for none.
+    It opens as many connections as there are calls: waiting for one would count against the timeout, and the
+    callers limit their calls.
     """
     connector = aiohttp.TCPConnector(
         resolver=CheckedResolver(resolve, rule),
         socket_factory=checked_socket_factory(rule),
         ssl=tls if tls is not None else True,
-        limit=connections,
-        limit_per_host=per_partner,
+        limit=0,
         ttl_dns_cache=ADDRESS_KEPT_S,
     )
     return aiohttp.ClientSession(
@@ -108,7 +103,7 @@ async def _read_start(content: aiohttp.StreamReader) -> bytes:
 
 
 class CheckedResolver(AbstractResolver):
-    """Looks a name up once and gives its addresses only if every one of them is allowed."""
+    """Looks a name up once and returns its addresses only if every one of them is allowed."""
 
     def __init__(self, resolve: Resolve, rule: AddressRule) -> None:
         self._resolve = resolve

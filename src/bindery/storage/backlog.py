@@ -12,6 +12,7 @@ import asyncpg
 import structlog
 
 from bindery.metrics import Sample
+from bindery.storage.conditions import leaps
 from bindery.storage.database import UNAVAILABLE, Database
 
 FRESH_FOR_S: Final = 5.0
@@ -28,15 +29,7 @@ def _age(since: str, now: str = "$1::timestamptz") -> str:
 
 
 _READ = f"""
-with recursive
--- The kinds of job, and the webhooks, that something waits for are found by leaps through an index.
-kinds as (
-    (select entrypoint from pgq.pgqueuer where status = 'queued' order by entrypoint limit 1)
-    union all
-    select (select j.entrypoint from pgq.pgqueuer j
-            where j.status = 'queued' and j.entrypoint > k.entrypoint order by j.entrypoint limit 1)
-    from kinds k where k.entrypoint is not null
-), jobs as (
+with recursive {leaps("kinds", "entrypoint", "pgq.pgqueuer", "status = 'queued'")}, jobs as (
     select k.entrypoint as kind,
            (select count(*) from (
                 select from pgq.pgqueuer j where j.status = 'queued' and j.entrypoint = k.entrypoint
@@ -44,13 +37,7 @@ kinds as (
            (select min(j.execute_after) from pgq.pgqueuer j
             where j.status = 'queued' and j.entrypoint = k.entrypoint) as due
     from kinds k where k.entrypoint is not null
-), addressed as (
-    (select webhook_id from deliveries where claimed_until is null order by webhook_id limit 1)
-    union all
-    select (select d.webhook_id from deliveries d
-            where d.claimed_until is null and d.webhook_id > a.webhook_id order by d.webhook_id limit 1)
-    from addressed a where a.webhook_id is not null
-), to_deliver as (
+), {leaps("addressed", "webhook_id", "deliveries", "claimed_until is null")}, to_deliver as (
     select case when w.status <> 'active' then 'disabled'
                 when w.failing_since is not null then 'failing' else 'healthy' end as webhook,
            (select count(*) from (

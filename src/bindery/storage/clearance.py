@@ -15,14 +15,14 @@ async def hold_keys(tx: Tx, keys: Sequence[Key]) -> None:
         int.from_bytes(hashlib.sha256(f"{kind}:{value}".encode()).digest()[:8], "big", signed=True)
         for kind, value in keys
     )
-    await tx.connection.execute("select pg_advisory_xact_lock(n) from unnest($1::bigint[]) as n", numbers)
+    await tx.execute("select pg_advisory_xact_lock(n) from unnest($1::bigint[]) as n", numbers)
 
 
 async def taken_keys(
     tx: Reader, applying: Sequence[Applying], *, since: datetime
 ) -> dict[Key, frozenset[int]]:
     """Return the keys that another company was submitted with since then, with the partners who did that."""
-    asked = [(*key, one.company_id) for one in applying for key in one.keys]
+    asked = [(*key, applicant.company_id) for applicant in applying for key in applicant.keys]
     rows = await tx.connection.fetch(
         """
         select k.kind, k.value, array_agg(distinct k.partner_id) as partners

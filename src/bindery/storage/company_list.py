@@ -4,7 +4,7 @@ import re
 import uuid
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final, Protocol
+from typing import Final
 
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.storage.conditions import Conditions
@@ -52,37 +52,25 @@ def words_query(words: str) -> str:
     return " & ".join(f"{word}:*" for word in _WORD.findall(words.lower()))
 
 
-class Named(Protocol):
-    """A filter by words of the applicant's name."""
-
-    @property
-    def partner_id(self) -> int | None:
-        """Whose submissions; None for whoever sees all."""
-
-    @property
-    def words(self) -> str:
-        """What the name has, or words that begin so."""
-
-
-def named(conditions: Conditions, asked: Named) -> str:
+def named(conditions: Conditions, words: str, partner_id: int | None) -> str:
     """Return the condition that submissions are those of the words, and of the partner."""
-    query = conditions.value(words_query(asked.words))
+    query = conditions.value(words_query(words))
     matches = f"to_tsvector('simple', name) @@ to_tsquery('simple', {query})"
-    if asked.partner_id is None:
+    if partner_id is None:
         return matches
     # Not by the index of partners, which would be read from end to end for a rare name.
-    return f"{matches} and partner_id + 0 = {conditions.value(asked.partner_id)}"
+    return f"{matches} and partner_id + 0 = {conditions.value(partner_id)}"
 
 
 async def list_companies(tx: Reader, asked: CompanyFilter, *, limit: int) -> list[ListedCompany]:
     """List companies, the newest first."""
     conditions = Conditions()
-    holds = conditions.hold
-    if asked.partner_id is not None:
-        holds("c.partner_id = {}", asked.partner_id)
+    holds, holds_given = conditions.hold, conditions.hold_given
+    holds_given("c.partner_id = {}", asked.partner_id)
     if asked.words:
         # Fenced by a limit of its own; otherwise the planner reads the whole table to sort it.
-        found = f"(select company_id from submissions where {named(conditions, asked)} limit {MOST_FOUND})"
+        names = named(conditions, asked.words, asked.partner_id)
+        found = f"(select company_id from submissions where {names} limit {MOST_FOUND})"
         holds(f"c.company_id in (select company_id from {found} found)")
     for key, value in asked.metadata:
         holds(
@@ -93,35 +81,32 @@ async def list_companies(tx: Reader, asked: CompanyFilter, *, limit: int) -> lis
             key,
             value,
         )
-    if asked.product is not None:
-        holds(
-            "exists (select from quotes q where q.company_id = c.company_id and q.product = {})",
-            asked.product,
-        )
+    holds_given(
+        "exists (select from quotes q where q.company_id = c.company_id and q.product = {})",
+        asked.product,
+    )
     if asked.statuses:
         holds(
             "exists (select from quotes q where q.company_id = c.company_id and q.status = any({}))",
             list(asked.statuses),
         )
-    if asked.broker is not None:
-        holds(
-            "exists (select from submissions o join brokers b using (broker_id) "
-            "where o.company_id = c.company_id and b.email = lower({}))",
-            asked.broker,
-        )
-    if asked.created_after is not None:
-        holds("c.created_at > {}", asked.created_after)
-    if asked.created_before is not None:
-        holds("c.created_at < {}", asked.created_before)
+    holds_given(
+        "exists (select from submissions o join brokers b using (broker_id) "
+        "where o.company_id = c.company_id and b.email = lower({}))",
+        asked.broker,
+    )
+    holds_given("c.created_at > {}", asked.created_after)
+    holds_given("c.created_at < {}", asked.created_before)
     order = _beyond(conditions, asked)
     most = conditions.value(limit)
-    rows = await tx.connection.fetch(
+    return await tx.rows(
+        ListedCompany,
         f"""
         select c.company_id, c.created_at, s.name, b.email as broker,
-            (select array_agg(distinct q.product order by q.product) from quotes q
-             where q.company_id = c.company_id) as products,
-            (select array_agg(distinct q.status order by q.status) from quotes q
-             where q.company_id = c.company_id) as statuses
+            array(select distinct q.product from quotes q where q.company_id = c.company_id order by 1)
+                as products,
+            array(select distinct q.status from quotes q where q.company_id = c.company_id order by 1)
+                as statuses
         from (select c.company_id, c.created_at from companies c {conditions.where}
               order by c.created_at {order}, c.company_id {order} limit {most}) c
         join lateral (select name, broker_id from submissions s where s.company_id = c.company_id
@@ -131,17 +116,6 @@ async def list_companies(tx: Reader, asked: CompanyFilter, *, limit: int) -> lis
         """,
         *conditions.values,
     )
-    return [
-        ListedCompany(
-            company_id=row["company_id"],
-            created_at=row["created_at"],
-            name=row["name"],
-            broker=row["broker"],
-            products=tuple(row["products"] or ()),
-            statuses=tuple(QuoteStatus(status) for status in row["statuses"] or ()),
-        )
-        for row in rows
-    ]
 
 
 def _beyond(conditions: Conditions, asked: CompanyFilter) -> str:

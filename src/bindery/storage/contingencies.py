@@ -3,21 +3,16 @@ from collections.abc import Mapping, Sequence
 
 import asyncpg
 
-from bindery.contract.vocabulary import ContingencyStatus, ContingencyType
-from bindery.domain.policy.contingencies import Contingency, ContingencyKind, DraftContingency
+from bindery.contract.vocabulary import ContingencyStatus
+from bindery.domain.policy.contingencies import Contingency, DraftContingency
 from bindery.storage.database import Reader, Tx
+from bindery.storage.records import columns_of, read_row
 
-_COLUMNS = "contingency_id, kind, type, text, status"
+_COLUMNS = columns_of(Contingency)
 
 
 def _from_row(row: asyncpg.Record) -> Contingency:
-    return Contingency(
-        contingency_id=str(row["contingency_id"]),
-        kind=ContingencyKind(row["kind"]),
-        type=ContingencyType(row["type"]),
-        text=row["text"],
-        status=ContingencyStatus(row["status"]),
-    )
+    return read_row(Contingency, row, contingency_id=str(row["contingency_id"]))
 
 
 async def add(
@@ -64,22 +59,14 @@ async def of_quotes(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> dict[uuid.UUI
 
 async def of_quote(tx: Reader, quote_id: uuid.UUID) -> list[Contingency]:
     """List a quote's contingencies in the order they were opened."""
-    rows = await tx.connection.fetch(
-        f"select {_COLUMNS} from contingencies where quote_id = $1 order by 1", quote_id
-    )
-    return [_from_row(row) for row in rows]
+    return (await of_quotes(tx, [quote_id]))[quote_id]
 
 
 async def set_status(tx: Tx, quote_id: uuid.UUID, contingency_id: str, *, is_open: bool) -> None:
     """Open or close one contingency."""
-    await tx.connection.execute(
-        """
-        update contingencies set status = case when $3 then 'open' else 'closed' end,
-                                 closed_at = case when $3 then null else $4::timestamptz end
-        where quote_id = $1 and contingency_id = $2
-        """,
-        quote_id,
-        int(contingency_id),
-        is_open,
-        tx.now,
+    await tx.update(
+        "contingencies",
+        {"quote_id": quote_id, "contingency_id": int(contingency_id)},
+        status=ContingencyStatus.OPEN if is_open else ContingencyStatus.CLOSED,
+        closed_at=None if is_open else tx.now,
     )

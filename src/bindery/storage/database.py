@@ -2,11 +2,11 @@ import asyncio
 import contextlib
 import random
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Mapping
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
-from typing import Final, TypeAlias
+from typing import Final, TypeAlias, TypeVar
 
 import asyncpg
 
@@ -14,6 +14,7 @@ from bindery.base.clock import Clock
 from bindery.base.ids import uuid7
 from bindery.domain.calendar import Calendar
 from bindery.metrics import pool_connections, pool_connections_in_use, pool_connections_max, pool_waiting
+from bindery.storage.records import Row, read_row
 from bindery.storage.revision import LACKS_TABLES, newest_revision, revision_of
 from bindery.storage.watch import OUTAGE, DatabaseAway, Watch, connect
 
@@ -52,6 +53,7 @@ CLOSE_WITHIN_S: Final = 2.0
 Connection: TypeAlias = (
     "asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
 )
+Value = TypeVar("Value")
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +68,33 @@ class Reader:
     today: date
     ahead: timedelta
 
+    async def rows(self, kind: type[Row], statement: str, *values: object) -> list[Row]:
+        """Return the rows of a statement as records, whose fields are named as its columns."""
+        return [read_row(kind, row) for row in await self.connection.fetch(statement, *values)]
+
+    async def row(self, kind: type[Row], statement: str, *values: object) -> Row | None:
+        """Return the first row of a statement as a record; None where there is none."""
+        row = await self.connection.fetchrow(statement, *values)
+        return None if row is None else read_row(kind, row)
+
+    async def column(self, kind: type[Value], statement: str, *values: object) -> list[Value]:
+        """Return the first column of a statement."""
+        found: list[Value] = [row[0] for row in await self.connection.fetch(statement, *values)]
+        assert all(isinstance(value, kind) for value in found[:1]), f"a column of {kind.__name__}"
+        return found
+
+    async def find_value(self, kind: type[Value], statement: str, *values: object) -> Value | None:
+        """Return the first value of a statement; None where there is none."""
+        found: Value | None = await self.connection.fetchval(statement, *values)
+        assert found is None or isinstance(found, kind), f"a value of {kind.__name__}"
+        return found
+
+    async def value(self, kind: type[Value], statement: str, *values: object) -> Value:
+        """Return the first value of a statement that always has one."""
+        found = await self.find_value(kind, statement, *values)
+        assert found is not None, "a statement that always has a value"
+        return found
+
 
 @dataclass(frozen=True, slots=True)
 class Tx(Reader):
@@ -77,6 +106,25 @@ class Tx(Reader):
     def new_id(self) -> uuid.UUID:
         """Make an id that sorts by time."""
         return uuid7(self.now, self.rng)
+
+    async def execute(self, statement: str, *values: object) -> int:
+        """Write, and return how many rows were written."""
+        status = await self.connection.execute(statement, *values)
+        return int(status.rpartition(" ")[2])
+
+    async def insert(self, table: str, row: Mapping[str, object], *, otherwise: str = "") -> int:
+        """Add a row, given by its columns, and return how many were added; `otherwise` is for conflicts."""
+        places = ", ".join(f"${place}" for place in range(1, len(row) + 1))
+        statement = f"insert into {table} ({', '.join(row)}) values ({places}) {otherwise}"
+        return await self.execute(statement, *row.values())
+
+    async def update(self, table: str, which: Mapping[str, object], **changes: object) -> int:
+        """Change columns of the rows that have certain values, and return how many there were."""
+        columns = (*which, *changes)
+        places = [f"{column} = ${place}" for place, column in enumerate(columns, start=1)]
+        sets, wheres = ", ".join(places[len(which) :]), " and ".join(places[: len(which)])
+        statement = f"update {table} set {sets} where {wheres}"
+        return await self.execute(statement, *which.values(), *changes.values())
 
 
 class Database:

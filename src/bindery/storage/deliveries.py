@@ -73,8 +73,8 @@ async def record(connection: Connection, tries: Sequence[TryRecord]) -> None:
 
 async def hold_back_followers(tx: Tx, failed: Sequence[TryRecord]) -> None:
     """Let what waits behind failed tries of its quote fall due with them: no claim need look at it before."""
-    waiting = [one for one in failed if one.number < IN_ORDER_FOR_TRIES]
-    await tx.connection.execute(
+    waiting = [tried for tried in failed if tried.number < IN_ORDER_FOR_TRIES]
+    await tx.execute(
         """
         update deliveries follower set due_at = t.due_at
         from unnest($1::bigint[], $2::timestamptz[]) as t(delivery_id, due_at)
@@ -83,14 +83,14 @@ async def hold_back_followers(tx: Tx, failed: Sequence[TryRecord]) -> None:
           and follower.delivery_id > d.delivery_id and follower.claimed_until is null
           and follower.due_at < t.due_at
         """,
-        [one.delivery_id for one in waiting],
-        [one.due_at for one in waiting],
+        [tried.delivery_id for tried in waiting],
+        [tried.due_at for tried in waiting],
     )
 
 
 async def replay(tx: Tx, webhook_id: uuid.UUID, event_ids: Sequence[uuid.UUID]) -> None:
     """Send events again, in the order given: what is still pending is due at once, the rest is sent anew."""
-    await tx.connection.execute(
+    await tx.execute(
         """
         update deliveries set due_at = $3 where delivery_id in (
             select delivery_id from deliveries
@@ -101,7 +101,7 @@ async def replay(tx: Tx, webhook_id: uuid.UUID, event_ids: Sequence[uuid.UUID]) 
         list(event_ids),
         tx.now,
     )
-    await tx.connection.execute(
+    await tx.execute(
         """
         insert into deliveries (webhook_id, event_id, quote_id, entry, created_at, due_at)
         select $1, e.event_id, e.quote_id, e.entry, $3, $3
@@ -118,20 +118,17 @@ async def replay(tx: Tx, webhook_id: uuid.UUID, event_ids: Sequence[uuid.UUID]) 
 
 
 async def add_ping(tx: Tx, webhook_id: uuid.UUID) -> uuid.UUID:
-    """Have a ping delivered, and give its id."""
+    """Have a ping delivered, and return its id."""
     message_id = tx.new_id()
-    await tx.connection.execute(
-        "insert into deliveries (webhook_id, event_id, created_at, due_at) values ($1, $2, $3, $3)",
-        webhook_id,
-        message_id,
-        tx.now,
-    )
+    ping = {"webhook_id": webhook_id, "event_id": message_id, "created_at": tx.now, "due_at": tx.now}
+    await tx.insert("deliveries", ping)
     return message_id
 
 
 async def purge(tx: Tx, *, before: datetime, limit: int) -> int:
-    """Remove the oldest ended deliveries with their attempts, if they are older than that; give how many."""
-    count: int = await tx.connection.fetchval(
+    """Remove the oldest ended deliveries with their attempts, if they are older, and return how many."""
+    return await tx.value(
+        int,
         """
         with old as (
             select delivery_id from (
@@ -148,12 +145,12 @@ async def purge(tx: Tx, *, before: datetime, limit: int) -> int:
         before,
         limit,
     )
-    return count
 
 
 async def drop_hopeless(tx: Tx, *, before: datetime) -> int:
-    """Remove what is on its way to webhooks that were removed, or disabled for so long; give how many."""
-    count: int = await tx.connection.fetchval(
+    """Remove what is on its way to webhooks that were removed, or disabled for so long; return how many."""
+    return await tx.value(
+        int,
         """
         with hopeless as (
             delete from deliveries d using webhooks w
@@ -167,4 +164,3 @@ async def drop_hopeless(tx: Tx, *, before: datetime) -> int:
         """,
         before,
     )
-    return count

@@ -13,8 +13,9 @@ import asyncpg
 
 from bindery.domain.messages.events import Event
 from bindery.domain.messages.webhooks import IN_ORDER_FOR_TRIES
+from bindery.storage.conditions import leaps
 from bindery.storage.database import Reader, Tx
-from bindery.storage.events import EVENT_COLUMNS, EVENT_SOURCE, event_from_row
+from bindery.storage.events import EVENT_COLUMNS, EVENT_SOURCE_IF_ANY, event_from_row
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,15 +39,8 @@ class Claimed:
 
 
 _CLAIM = f"""
-with recursive waiting as (
-    -- The webhooks with anything pending, found by leaps through the index.
-    (select webhook_id from deliveries where claimed_until is null order by webhook_id limit 1)
-    union all
-    select (select d.webhook_id from deliveries d
-            where d.claimed_until is null and d.webhook_id > w.webhook_id
-            order by d.webhook_id limit 1)
-    from waiting w where w.webhook_id is not null
-), rooms as materialized (
+with recursive {leaps("waiting", "webhook_id", "deliveries", "claimed_until is null")},
+rooms as materialized (
     select w.webhook_id,
            case when w.failing_since is null then $3::int else $4::int end - coalesce(b.count, 0) as room
     from waiting join webhooks w using (webhook_id)
@@ -86,7 +80,7 @@ with recursive waiting as (
 select e.delivery_id, e.claimed_until, e.webhook_id, e.message_id, e.tries, e.created_at, w.partner_id,
        w.endpoint, w.fail_next > 0 as made_to_fail, signing.sealed, {EVENT_COLUMNS}
 from claimed e join webhooks w using (webhook_id) left join signing using (partner_id)
-{EVENT_SOURCE.replace("join ", "left join ")}
+{EVENT_SOURCE_IF_ANY}
 order by e.delivery_id
 """
 
@@ -104,10 +98,11 @@ async def claim(
     rows = await tx.connection.fetch(
         _CLAIM, lease, tx.now, room, failing_room, list(under_way), list(under_way.values()), limit
     )
-    return [_claimed(row) for row in rows]
+    return [claimed_from_row(row) for row in rows]
 
 
-def _claimed(row: asyncpg.Record) -> Claimed:
+def claimed_from_row(row: asyncpg.Record) -> Claimed:
+    """Turn a row of a delivery, its webhook and its event into what a worker needs to send it."""
     return Claimed(
         delivery_id=row["delivery_id"],
         claimed_until=row["claimed_until"],
@@ -125,18 +120,17 @@ def _claimed(row: asyncpg.Record) -> Claimed:
 
 async def free_expired(tx: Tx) -> int:
     """Take back the claims whose time is over, and return how many; who held them is dead or too slow."""
-    status: str = await tx.connection.execute(
+    return await tx.execute(
         """
         update deliveries set claimed_until = null where delivery_id in (
             select delivery_id from deliveries where claimed_until < now() for update skip locked)
         """
     )
-    return int(status.rpartition(" ")[2])
 
 
 async def release(tx: Tx, claims: Collection[Claimed]) -> None:
     """Let go of claims before their time."""
-    await tx.connection.execute(
+    await tx.execute(
         """
         update deliveries d set claimed_until = null
         from unnest($1::bigint[], $2::timestamptz[]) as c(delivery_id, claimed_until)
@@ -149,19 +143,20 @@ async def release(tx: Tx, claims: Collection[Claimed]) -> None:
 
 async def anything_due(tx: Reader) -> bool:
     """Whether anything waits to be tried now."""
-    found: bool = await tx.connection.fetchval(
+    return await tx.value(
+        bool,
         """
         select exists (select from webhooks w join deliveries d using (webhook_id)
                        where w.status = 'active' and d.due_at <= $1)
         """,
         tx.now,
     )
-    return found
 
 
 async def anything_under_way(tx: Reader) -> bool:
     """Whether something that was due is being tried."""
-    found: bool = await tx.connection.fetchval(
-        "select exists (select from deliveries where claimed_until is not null and due_at <= $1)", tx.now
+    return await tx.value(
+        bool,
+        "select exists (select from deliveries where claimed_until is not null and due_at <= $1)",
+        tx.now,
     )
-    return found

@@ -6,18 +6,15 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-import msgspec
-
 from bindery.contract.webhooks import AttemptBody, DeliveryStatus
 from bindery.storage.database import Reader
-from bindery.storage.delivery_claims import Claimed
-from bindery.storage.events import EVENT_COLUMNS, EVENT_SOURCE, event_from_row
+from bindery.storage.delivery_claims import Claimed, claimed_from_row
+from bindery.storage.delivery_view import attempts_on, read_attempts
+from bindery.storage.events import EVENT_COLUMNS, EVENT_SOURCE_IF_ANY
 
 HOURS: Final = 24
 NEWEST_LOOKED_AT: Final = 1_000
 """How an endpoint fares is read from so many of its newest deliveries, however many there were in all."""
-
-_read_attempts = msgspec.json.Decoder(list[AttemptBody]).decode
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -35,13 +32,12 @@ async def find(tx: Reader, delivery_id: int) -> SeenDelivery | None:
     """Find a delivery of any partner, pending or ended."""
     row = await tx.connection.fetchrow(
         f"""
-        select e.*, w.partner_id, w.endpoint, {EVENT_COLUMNS},
+        select e.*, w.partner_id, w.endpoint, false as made_to_fail, $2::timestamptz as claimed_until,
+            (select count(*) from delivery_attempts a where a.delivery_id = e.delivery_id) as tries,
+            {EVENT_COLUMNS},
             (select array_agg(s.sealed order by s.secret_id desc) from webhook_secrets s
              where s.partner_id = w.partner_id and (s.retires_at is null or s.retires_at > $2)) as sealed,
-            (select json_agg(json_build_object(
-                'number', a.number, 'at', a.at, 'status_code', a.status, 'error', a.error,
-                'duration_ms', a.duration_ms, 'answer', a.answer) order by a.number)
-             from delivery_attempts a where a.delivery_id = e.delivery_id)::text as attempts
+            {attempts_on("e")}
         from (
             select delivery_id, webhook_id, event_id as message_id, quote_id, entry, created_at,
                    'pending' as state, due_at as next_attempt_at, null::timestamptz as finished_at
@@ -49,32 +45,19 @@ async def find(tx: Reader, delivery_id: int) -> SeenDelivery | None:
             union all
             select delivery_id, webhook_id, event_id, quote_id, entry, created_at, state, null, finished_at
             from finished_deliveries where delivery_id = $1
-        ) as e join webhooks w using (webhook_id) {EVENT_SOURCE.replace("join ", "left join ")}
+        ) as e join webhooks w using (webhook_id) {EVENT_SOURCE_IF_ANY}
         """,
         delivery_id,
         tx.now,
     )
     if row is None:
         return None
-    attempts = _read_attempts(row["attempts"]) if row["attempts"] else []
     return SeenDelivery(
-        claimed=Claimed(
-            delivery_id=delivery_id,
-            claimed_until=tx.now,
-            webhook_id=row["webhook_id"],
-            partner_id=row["partner_id"],
-            endpoint=row["endpoint"],
-            message_id=row["message_id"],
-            created_at=row["created_at"],
-            try_number=len(attempts) + 1,
-            made_to_fail=False,
-            event=event_from_row(row) if row["event_id"] is not None else None,
-            sealed_secrets=tuple(row["sealed"] or ()),
-        ),
+        claimed=claimed_from_row(row),
         status=DeliveryStatus(row["state"]),
         next_attempt_at=row["next_attempt_at"],
         finished_at=row["finished_at"],
-        attempts=attempts,
+        attempts=read_attempts(row["attempts"] or "[]"),
     )
 
 
@@ -105,15 +88,15 @@ async def how_fares(tx: Reader, webhook_id: uuid.UUID) -> Fares:
         tx.now,
     )
     by_hour = {row["ago"]: (row["good"], row["count"] - row["good"]) for row in rows}
-    next_try: datetime | None = await tx.connection.fetchval(
-        "select min(due_at) from deliveries where webhook_id = $1 and claimed_until is null", webhook_id
-    )
+    pending = "from deliveries where webhook_id = $1 and claimed_until is null"
+    next_try = await tx.find_value(datetime, f"select min(due_at) {pending}", webhook_id)
     return Fares(tuple(by_hour.get(ago, (0, 0)) for ago in range(HOURS - 1, -1, -1)), next_try)
 
 
 async def failed_since(tx: Reader, webhook_id: uuid.UUID, since: datetime, *, limit: int) -> list[uuid.UUID]:
     """Return the events that failed for good since then and did not get there later, the oldest first."""
-    rows = await tx.connection.fetch(
+    return await tx.column(
+        uuid.UUID,
         """
         select last.event_id from (
             select distinct on (event_id) event_id, delivery_id, quote_id, state from finished_deliveries
@@ -130,4 +113,3 @@ async def failed_since(tx: Reader, webhook_id: uuid.UUID, since: datetime, *, li
         since,
         limit,
     )
-    return [row["event_id"] for row in rows]

@@ -9,7 +9,17 @@ from bindery.contract.webhooks import AttemptBody, DeliveryBody, DeliveryStatus
 from bindery.storage.database import Reader
 
 _COLUMNS = "delivery_id, event_id, quote_id, entry, created_at"
-_read_attempts = msgspec.json.Decoder(list[AttemptBody]).decode
+read_attempts = msgspec.json.Decoder(list[AttemptBody]).decode
+
+
+def attempts_on(delivery: str) -> str:
+    """Return the SQL of all that was tried of a delivery, as JSON."""
+    return f"""
+        (select json_agg(json_build_object(
+            'number', a.number, 'at', a.at, 'status_code', a.status, 'error', a.error,
+            'duration_ms', a.duration_ms, 'answer', a.answer) order by a.number)
+         from delivery_attempts a where a.delivery_id = {delivery}.delivery_id)::text as attempts
+    """
 
 
 async def page(
@@ -24,10 +34,7 @@ async def page(
     rows = await tx.connection.fetch(
         f"""
         select d.*, j.type,
-            (select json_agg(json_build_object(
-                'number', a.number, 'at', a.at, 'status_code', a.status, 'error', a.error,
-                'duration_ms', a.duration_ms, 'answer', a.answer) order by a.number)
-             from delivery_attempts a where a.delivery_id = d.delivery_id)::text as attempts
+            {attempts_on("d")}
         from (
             (select {_COLUMNS}, 'pending' as state, due_at as next_attempt_at, null as finished_at
              from deliveries where {wanted} order by delivery_id {order} limit $3)
@@ -51,7 +58,7 @@ async def page(
             created_at=row["created_at"],
             next_attempt_at=row["next_attempt_at"],
             finished_at=row["finished_at"],
-            attempts=_read_attempts(row["attempts"]) if row["attempts"] else [],
+            attempts=read_attempts(row["attempts"] or "[]"),
         )
         for row in rows
     ]

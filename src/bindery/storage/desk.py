@@ -11,6 +11,7 @@ import asyncpg
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.storage.database import Reader, Tx
 from bindery.storage.desk_filter import ORDERS, DeskFilter, DeskKind, wanted
+from bindery.storage.records import read_row
 
 MOST_COUNTED: Final = 100
 """Counts stop here: nobody acts otherwise on 4,213 than on «100+»."""
@@ -68,7 +69,7 @@ where (desk_items.aggregate_limit, desk_items.at_stake, desk_items.reasons)
 
 async def settle(tx: Tx, submission_ids: Collection[uuid.UUID]) -> None:
     """Open and close what the statuses and papers of submissions put on the desk; one statement."""
-    await tx.connection.execute(_SETTLE, sorted(submission_ids), tx.now, tx.calendar.answer_by(tx.now))
+    await tx.execute(_SETTLE, sorted(submission_ids), tx.now, tx.calendar.answer_by(tx.now))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -103,14 +104,7 @@ from desk_items d left join users u on u.user_id = d.taken_by
 
 def item_of(row: asyncpg.Record) -> DeskItem:
     """Read a row of the queue."""
-    return DeskItem(
-        **{
-            **row,
-            "kind": DeskKind(row["kind"]),
-            "product": InsuranceProduct(row["product"]),
-            "reasons": tuple(row["reasons"]),
-        }
-    )
+    return read_row(DeskItem, row)
 
 
 async def list_items(tx: Reader, asked: DeskFilter, *, limit: int) -> list[DeskItem]:
@@ -137,6 +131,15 @@ async def list_items(tx: Reader, asked: DeskFilter, *, limit: int) -> list[DeskI
     return found if asked.before is None else found[::-1]
 
 
+_COUNTED: Final = {
+    "waiting": "true",
+    "mine": "taken_by = $1",
+    "late": "due_at < $2",
+    "binds": "kind = 'bind'",
+    "papers": "kind = 'paper'",
+}
+
+
 @dataclass(frozen=True, slots=True)
 class DeskCounts:
     """How much waits, up to `MOST_COUNTED` of each."""
@@ -150,34 +153,18 @@ class DeskCounts:
 
 async def count(tx: Reader, *, user_id: int) -> DeskCounts:
     """Count what waits, each as far as anybody wants to know."""
-    row = await tx.connection.fetchrow(
-        f"""
-        select
-            (select count(*) from (select from desk_items where closed_at is null
-                                   limit {MOST_COUNTED + 1}) t),
-            (select count(*) from (select from desk_items where closed_at is null and taken_by = $1
-                                   limit {MOST_COUNTED + 1}) t),
-            (select count(*) from (select from desk_items where closed_at is null and due_at < $2
-                                   limit {MOST_COUNTED + 1}) t),
-            (select count(*) from (select from desk_items where closed_at is null and kind = 'bind'
-                                   limit {MOST_COUNTED + 1}) t),
-            (select count(*) from (select from desk_items where closed_at is null and kind = 'paper'
-                                   limit {MOST_COUNTED + 1}) t)
-        """,
-        user_id,
-        tx.now,
+    waiting = (
+        "(select count(*) from (select from desk_items where closed_at is null and {} limit {}) t) as {}"
     )
-    assert row is not None
-    return DeskCounts(*row)
+    counts = (waiting.format(which, MOST_COUNTED + 1, name) for name, which in _COUNTED.items())
+    (found,) = await tx.rows(DeskCounts, f"select {', '.join(counts)}", user_id, tx.now)
+    return found
 
 
 async def items_of(tx: Reader, submission_id: uuid.UUID) -> list[DeskItem]:
     """List what of a submission waits."""
-    rows = await tx.connection.fetch(
-        f"{_ITEMS} where d.submission_id = $1 and d.closed_at is null order by d.item_id",
-        submission_id,
-    )
-    return [item_of(row) for row in rows]
+    which = "where d.submission_id = $1 and d.closed_at is null order by d.item_id"
+    return await tx.rows(DeskItem, f"{_ITEMS} {which}", submission_id)
 
 
 async def due_times(tx: Reader, company_id: int) -> dict[uuid.UUID, tuple[datetime, datetime]]:
@@ -196,7 +183,7 @@ async def due_times(tx: Reader, company_id: int) -> dict[uuid.UUID, tuple[dateti
 
 async def take(tx: Tx, submission_id: uuid.UUID, *, user_id: int | None) -> None:
     """Record who works on what waits of a submission; None puts it back."""
-    await tx.connection.execute(
+    await tx.execute(
         "update desk_items set taken_by = $2 where submission_id = $1 and closed_at is null",
         submission_id,
         user_id,
@@ -214,10 +201,5 @@ class DeskNote:
 
 async def add_note(tx: Tx, submission_id: uuid.UUID, *, user_id: int, text: str) -> None:
     """Write a note down."""
-    await tx.connection.execute(
-        "insert into desk_notes (submission_id, user_id, at, text) values ($1, $2, $3, $4)",
-        submission_id,
-        user_id,
-        tx.now,
-        text,
-    )
+    note = {"submission_id": submission_id, "user_id": user_id, "at": tx.now, "text": text}
+    await tx.insert("desk_notes", note)

@@ -49,13 +49,13 @@ class LastDecided:
 
 async def last_decided(tx: Reader) -> LastDecided | None:
     """Find what left the desk last; None where nothing ever did."""
-    row = await tx.connection.fetchrow(
+    return await tx.row(
+        LastDecided,
         """
-        select d.closed_at, (
+        select d.closed_at as at, (
             select u.name from quotes q join journal j using (quote_id) left join users u on u.email = j.actor
             where q.submission_id = d.submission_id and j.at <= d.closed_at
-            order by j.at desc, u.name is null, j.entry desc limit 1)
+            order by j.at desc, u.name is null, j.entry desc limit 1) as by
         from desk_items d where d.closed_at is not null order by d.closed_at desc limit 1
-        """
+        """,
     )
-    return None if row is None else LastDecided(*row)

@@ -4,118 +4,88 @@ Each question is answered from a partial index, so it costs by what is due, not 
 """
 
 import uuid
+from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime
+from typing import Final
 
 from bindery.storage.database import Reader
 from bindery.storage.queue import no_live_job
 
-_TO_RENEW = (
-    "in_force and issued_on is not null and renewal_type = 'auto' and renewal_submission_id is null "
-    "and not renewal_settled"
-)
-_OFFERED = "renewal_quote_id is not null and not renewal_settled"
-
-_EARLIEST = f"""
-select
-    (select min(expiration) from binds where {_TO_RENEW}) as end_to_renew,
-    (select min(expiration) from binds where {_OFFERED}) as end_with_offer,
-    (select min(expiration) from binds where {_OFFERED} and reminders_sent <= 0) as end_to_remind_of,
-    (select min(expiration) from binds where {_OFFERED} and reminders_sent <= 1) as end_to_remind_of_again,
-    (select min(expiration) from binds where in_force and issued_on is not null) as end_of_term,
-    (select min(fulfil_by) from binds where in_force and issued_on is null) as fulfil_by,
-    (select min(expires_on) from quotes where status in ('published', 'offer_email')) as expires_on,
-    (select min(referred_at) from quotes where status = 'quote_referred') as referred_at
-"""
-
 
 @dataclass(frozen=True, slots=True)
-class Earliest:
-    """The first of each date that something waits for."""
+class Waiting:
+    """Rows of a table that wait for the day in a column; `condition` is that of the index.
 
-    end_to_renew: date | None
-    end_with_offer: date | None
-    end_to_remind_of: date | None
-    end_to_remind_of_again: date | None
-    end_of_term: date | None
-    fulfil_by: date | None
-    expires_on: date | None
-    referred_at: datetime | None
+    Some are not taken on their day, but once they are `ripe` as well.
+    """
 
-
-async def earliest(tx: Reader) -> Earliest:
-    """Look in one round trip for the first of everything that is waited for."""
-    row = await tx.connection.fetchrow(_EARLIEST)
-    assert row is not None, "a query without a table has one row"
-    return Earliest(*row)
+    table: str
+    column: str
+    condition: str
+    ripe: str = "true"
 
 
-async def binders_to_lapse(tx: Reader, today: date, *, limit: int) -> list[uuid.UUID]:
-    """Find conditional binders whose last day to fulfil them is past."""
-    return await _ids(
-        tx,
-        "select quote_id from binds where in_force and issued_on is null and fulfil_by < $1 "
-        "order by fulfil_by limit $2",
-        today,
-        limit,
-    )
+_OFFERED: Final = "renewal_quote_id is not null and not renewal_settled"
+
+BINDERS_TO_FULFIL: Final = Waiting("binds", "fulfil_by", "in_force and issued_on is null")
+TERMS_TO_END: Final = Waiting(
+    "binds",
+    "expiration",
+    "in_force and issued_on is not null",
+    # A policy that renews automatically waits until its renewal has been submitted.
+    ripe="(renewal_type = 'manual' or renewal_submission_id is not null or renewal_settled)",
+)
+POLICIES_TO_RENEW: Final = Waiting(
+    "binds",
+    "expiration",
+    "in_force and issued_on is not null and renewal_type = 'auto' and renewal_submission_id is null "
+    "and not renewal_settled",
+)
+RENEWALS_OFFERED: Final = Waiting("binds", "expiration", _OFFERED)
+RENEWALS_TO_REMIND_OF: Final = tuple(
+    Waiting("binds", "expiration", f"{_OFFERED} and reminders_sent <= {already_sent}")
+    for already_sent in (0, 1)
+)
+OPEN_QUOTES: Final = Waiting("quotes", "expires_on", "status in ('published', 'offer_email')")
+REFERRALS: Final = Waiting("quotes", "referred_at", "status = 'quote_referred'")
 
 
-async def policies_to_end(tx: Reader, today: date, *, limit: int) -> list[uuid.UUID]:
-    """Find policies whose term is over; one that renews by itself waits until it has been submitted."""
-    return await _ids(
-        tx,
-        """
-        select quote_id from binds
-        where in_force and issued_on is not null and expiration <= $1
-          and (renewal_type = 'manual' or renewal_submission_id is not null or renewal_settled)
-        order by expiration limit $2
-        """,
-        today,
-        limit,
-    )
-
-
-async def policies_to_renew(tx: Reader, day: date, *, limit: int) -> list[uuid.UUID]:
-    """Find policies that renew by themselves, end by that day, and have no renewal yet."""
-    return await _ids(
-        tx,
-        f"select quote_id from binds where {_TO_RENEW} and expiration <= $1 order by expiration limit $2",
-        day,
-        limit,
-    )
-
-
-async def renewals_to_settle(tx: Reader, today: date, *, limit: int) -> list[uuid.UUID]:
-    """Find policies at their end whose renewal was offered and not settled."""
-    return await _ids(
-        tx,
-        f"select quote_id from binds where {_OFFERED} and expiration <= $1 order by expiration limit $2",
-        today,
-        limit,
-    )
-
-
-async def renewals_to_remind_of(tx: Reader, day: date, *, already_sent: int, limit: int) -> list[uuid.UUID]:
-    """Find policies that end by that day with an open offer and no more than so many reminders sent."""
-    return await _ids(
-        tx,
+async def find(tx: Reader, waiting: Waiting, before: date, *, limit: int) -> list[uuid.UUID]:
+    """Find the quotes whose day lies before another, the earliest first."""
+    return await tx.column(
+        uuid.UUID,
         f"""
-        select quote_id from binds where {_OFFERED} and expiration <= $1 and reminders_sent <= $3
-        order by expiration limit $2
+        select quote_id from {waiting.table}
+        where {waiting.condition} and {waiting.ripe} and {waiting.column} < $1
+        order by {waiting.column} limit $2
         """,
-        day,
+        before,
         limit,
-        already_sent,
     )
+
+
+def earliest_statement(waiting: Mapping[str, Waiting]) -> str:
+    """Return the statement that looks for the first day of everything that is waited for."""
+    firsts = (
+        f"(select min({what.column}) from {what.table} where {what.condition}) as {name}"
+        for name, what in waiting.items()
+    )
+    return f"select {', '.join(firsts)}"
+
+
+async def earliest(tx: Reader, waiting: Mapping[str, Waiting]) -> dict[str, date | datetime]:
+    """Look in one round trip for the first day of everything that is waited for; nothing has none."""
+    (row,) = await tx.connection.fetch(earliest_statement(waiting))
+    return {name: day for name, day in row.items() if day is not None}
 
 
 async def binds_unfinished(
     tx: Reader, *, issued: bool, before: datetime, without: str, limit: int
 ) -> list[uuid.UUID]:
     """Find binds, or issuances, that have owed papers or an event since then and have no job."""
-    return await _ids(
-        tx,
+    return await tx.column(
+        uuid.UUID,
         f"""
         select quote_id from binds b
         where unfinished_since < $1 and (issued_on is not null) = $3 and {no_live_job("$4", "b.quote_id")}
@@ -126,7 +96,3 @@ async def binds_unfinished(
         issued,
         without,
     )
-
-
-async def _ids(tx: Reader, query: str, *arguments: object) -> list[uuid.UUID]:
-    return [row["quote_id"] for row in await tx.connection.fetch(query, *arguments)]

@@ -14,9 +14,8 @@ from bindery.domain.scan.scan import ScanResult
 from bindery.domain.submission.value import Submission, from_snapshot
 from bindery.storage.database import Reader
 from bindery.storage.quotes import COLUMNS, from_row
+from bindery.storage.records import of_table
 from bindery.storage.submissions import StoredSubmission, read_scan
-
-_QUOTE = ", ".join(f"q.{column.strip()}" for column in COLUMNS.split(","))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +32,7 @@ class ReadSubmission:
 
 
 _READ = f"""
-select {_QUOTE}, s.created_at as submitted_at, s.facts, s.scan
+select {of_table("q", COLUMNS)}, s.created_at as submitted_at, s.facts, s.scan
 from submissions s join quotes q using (submission_id)
 """
 
@@ -98,9 +97,11 @@ class PastScan:
 
 async def scans_of(tx: Reader, company_id: int, *, limit: int) -> list[PastScan]:
     """List the scans that came with a company's submissions, the oldest first; each once."""
-    rows = await tx.connection.fetch(
+    return await tx.rows(
+        PastScan,
         """
-        select distinct (scan::json ->> 'scanned_at')::timestamptz, (scan::json ->> 'score')::int
+        select distinct (scan::json ->> 'scanned_at')::timestamptz as scanned_at,
+               (scan::json ->> 'score')::int as score
         from (select scan from submissions
               where company_id = $1 and scan is not null order by created_at desc limit $2) s
         where scan::json ->> 'score' is not null
@@ -109,7 +110,6 @@ async def scans_of(tx: Reader, company_id: int, *, limit: int) -> list[PastScan]
         company_id,
         limit,
     )
-    return [PastScan(*row) for row in rows]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +137,8 @@ _NEAR = """
 async def similar(tx: Reader, stored: StoredSubmission, *, sector: str, limit: int) -> list[SimilarCase]:
     """Find the submissions of a product and sector with the nearest revenue, by an index from both sides."""
     near = _NEAR.format(side=">=", direction="") + "union all" + _NEAR.format(side="<", direction="desc")
-    rows = await tx.connection.fetch(
+    return await tx.rows(
+        SimilarCase,
         f"""
         select n.submission_id, n.name, n.revenue, n.created_at as submitted_at,
                coalesce(q.aggregate_limit, q.requested_aggregate_limit) as aggregate_limit,
@@ -160,4 +161,3 @@ async def similar(tx: Reader, stored: StoredSubmission, *, sector: str, limit: i
         stored.company_id,
         limit,
     )
-    return [SimilarCase(**{**row, "status": QuoteStatus(row["status"])}) for row in rows]

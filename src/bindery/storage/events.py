@@ -9,14 +9,15 @@ import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Any
 
 import asyncpg
 import msgspec
 
 from bindery.contract.vocabulary import EventLevel, QuoteStatus
 from bindery.domain.messages.events import Event
+from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader, Tx
+from bindery.storage.lists import METADATA, metadata_of
 
 EVENT_SOURCE = """
     join journal j on j.quote_id = e.quote_id and j.entry = e.entry
@@ -24,13 +25,13 @@ EVENT_SOURCE = """
     join submissions s on s.submission_id = q.submission_id
 """
 """From a row `e` that names a journal entry to everything that is told of it."""
+EVENT_SOURCE_IF_ANY = EVENT_SOURCE.replace("join ", "left join ")
+"""The same where `e` may name no entry, as a ping does."""
 
-EVENT_COLUMNS = """
+EVENT_COLUMNS = f"""
     j.event_id, j.type, j.at, j.quote_id, q.company_id, j.status_after, j.level, j.sequence, j.data,
-    case when strpos(s.body, '"metadata"') > 0 or strpos(s.body, '\\u00') > 0
-         then (s.body::json #> '{client,metadata}')::text end as metadata
+    {METADATA}
 """
-"""Hardly any body has metadata; looking for the word, or a spelling of it, is cheaper than reading JSON."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -46,7 +47,6 @@ class FeedQuery:
 
 def event_from_row(row: asyncpg.Record) -> Event:
     """Turn a row with `EVENT_COLUMNS` into an event."""
-    metadata: dict[str, Any] | None = msgspec.json.decode(row["metadata"]) if row["metadata"] else None
     return Event(
         event_id=row["event_id"],
         type=row["type"],
@@ -56,35 +56,29 @@ def event_from_row(row: asyncpg.Record) -> Event:
         quote_status=QuoteStatus(row["status_after"]),
         level=EventLevel(row["level"]),
         sequence=row["sequence"],
-        metadata=metadata,
+        metadata=metadata_of(row),
         added=msgspec.json.decode(row["data"]),
     )
 
 
 async def has_unplaced(tx: Reader, partner_id: int) -> bool:
     """Whether any of the partner's events has no place in the feed yet."""
-    found: bool = await tx.connection.fetchval(
-        "select exists (select from unplaced_events where partner_id = $1)", partner_id
+    return await tx.value(
+        bool, "select exists (select from unplaced_events where partner_id = $1)", partner_id
     )
-    return found
 
 
 async def partners_with_unplaced(tx: Reader) -> list[int]:
     """List the partners who have events without a place."""
-    rows = await tx.connection.fetch("select distinct partner_id from unplaced_events")
-    return [row["partner_id"] for row in rows]
+    return await tx.column(int, "select distinct partner_id from unplaced_events")
 
 
 async def place(tx: Tx, partner_id: int, *, limit: int) -> int:
     """Place the partner's oldest unplaced events in the feed, and return how many there were."""
-    await tx.connection.execute(
-        "insert into feeds (partner_id) values ($1) on conflict do nothing", partner_id
-    )
-    last: int = await tx.connection.fetchval(
-        "select last_position from feeds where partner_id = $1 for update", partner_id
-    )
+    await tx.insert("feeds", {"partner_id": partner_id}, otherwise="on conflict do nothing")
+    last = await tx.value(int, "select last_position from feeds where partner_id = $1 for update", partner_id)
     # A statement of its own: it must see what the transaction that held the feed before has left.
-    status: str = await tx.connection.execute(
+    count = await tx.execute(
         """
         with taken as (
             delete from unplaced_events where written in (
@@ -100,8 +94,7 @@ async def place(tx: Tx, partner_id: int, *, limit: int) -> int:
         last,
         limit,
     )
-    count = int(status.rpartition(" ")[2])
-    await tx.connection.execute(
+    await tx.execute(
         "update feeds set last_position = last_position + $2 where partner_id = $1", partner_id, count
     )
     return count
@@ -110,38 +103,35 @@ async def place(tx: Tx, partner_id: int, *, limit: int) -> int:
 async def page(tx: Reader, partner_id: int, query: FeedQuery) -> list[tuple[int, Event]]:
     """Read events with their places, the oldest first."""
     # Only the filters that are asked for: a statement for all of them would have one plan for all of them.
-    filters = ""
-    arguments: list[object] = [partner_id, query.after, query.limit]
-    if query.quote_id is not None:
-        filters += f" and quote_id = ${len(arguments) + 1}"
-        arguments.append(query.quote_id)
-    if query.type is not None:
-        filters += f" and type = ${len(arguments) + 1}"
-        arguments.append(query.type)
+    conditions = Conditions()
+    conditions.hold("partner_id = {} and position > {}", partner_id, query.after)
+    conditions.hold_given("quote_id = {}", query.quote_id)
+    conditions.hold_given("type = {}", query.type)
     if query.level is not None:
         # In words, so that the index of one level fits.
-        filters += f" and level = '{EventLevel(query.level)}'"
+        conditions.hold(f"level = '{EventLevel(query.level)}'")
     rows = await tx.connection.fetch(
         f"""
         select e.position, {EVENT_COLUMNS}
         from (
-            select quote_id, entry, position from events
-            where partner_id = $1 and position > $2{filters}
-            order by position limit $3
+            select quote_id, entry, position from events {conditions.where}
+            order by position limit {conditions.value(query.limit)}
         ) as e {EVENT_SOURCE}
         order by e.position
         """,
-        *arguments,
+        *conditions.values,
     )
     return [(row["position"], event_from_row(row)) for row in rows]
 
 
 async def find(tx: Reader, event_id: uuid.UUID, *, partner_id: int) -> bool:
     """Whether the partner has such an event."""
-    found: bool = await tx.connection.fetchval(
-        "select exists (select from events where event_id = $1 and partner_id = $2)", event_id, partner_id
+    return await tx.value(
+        bool,
+        "select exists (select from events where event_id = $1 and partner_id = $2)",
+        event_id,
+        partner_id,
     )
-    return found
 
 
 async def since(

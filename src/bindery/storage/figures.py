@@ -13,6 +13,7 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.figures import LATE_AFTER, READY_WITHIN_MS, DayFigures, Figures
 from bindery.storage.database import Reader, Tx
 from bindery.storage.overview import first_id_at
+from bindery.storage.records import read_row, values_of
 
 ALL_PARTNERS: Final = 0
 OFFERED: Final = ("quote.published", "policy.renewal_offered")
@@ -20,7 +21,6 @@ READY: Final = (*OFFERED, "quote.referred")
 BOUND: Final = "policy.bound"
 STEPS: Final = ("published", "referred", "bound", "premium")
 OUTCOMES: Final = ("delivered", "delivered_late", "undelivered")
-COUNTS: Final = ("submitted", *STEPS, *OUTCOMES)
 
 _SUBMITTED: Final = """
 select product, partner_id, count(*) as submitted from quotes
@@ -88,12 +88,12 @@ class _Sums:
         return self._sums[row["product"], row["partner_id"]], self._sums[row["product"], ALL_PARTNERS]
 
     def add(self, row: asyncpg.Record, names: Iterable[str]) -> None:
-        for one in self.of(row):
+        for added in self.of(row):
             for name in names:
-                one.counts[name] += row[name]
+                added.counts[name] += row[name]
 
     def figures(self) -> dict[tuple[str, int], Figures]:
-        return {key: one.figures() for key, one in self._sums.items()}
+        return {key: added.figures() for key, added in self._sums.items()}
 
 
 async def count_between(tx: Reader, start: datetime, end: datetime) -> dict[tuple[str, int], Figures]:
@@ -104,11 +104,11 @@ async def count_between(tx: Reader, start: datetime, end: datetime) -> dict[tupl
     for row in await fetch(_TOLD, start, end, [*READY, BOUND], list(OFFERED), list(READY_WITHIN_MS)):
         sums.add(row, STEPS)
         if row["ready_in"] is not None:
-            for one in sums.of(row):
-                one.readiness[row["ready_in"]] += row["count"]
+            for added in sums.of(row):
+                added.readiness[row["ready_in"]] += row["count"]
     for row in await fetch(_REASONS, start, end):
-        for one in sums.of(row):
-            one.reasons[row["reason"]] += row["count"]
+        for added in sums.of(row):
+            added.reasons[row["reason"]] += row["count"]
     for row in await fetch(_DELIVERED, start, end, LATE_AFTER):
         sums.add(row, OUTCOMES)
     return sums.figures()
@@ -116,42 +116,24 @@ async def count_between(tx: Reader, start: datetime, end: datetime) -> dict[tupl
 
 async def keep(tx: Tx, day: date, counted: dict[tuple[str, int], Figures]) -> bool:
     """Keep the figures of a finished day; False where they are kept already."""
-    status: str = await tx.connection.execute(
-        "insert into figured_days (day, figured_at) values ($1, $2) on conflict do nothing", day, tx.now
-    )
-    if not status.endswith(" 1"):
+    kept = {"day": day, "figured_at": tx.now}
+    if not await tx.insert("figured_days", kept, otherwise="on conflict do nothing"):
         return False
-    await tx.connection.executemany(
-        """
-        insert into daily_figures (day, product, partner_id, submitted, published, referred, bound, premium,
-                                   readiness, reasons, delivered, delivered_late, undelivered)
-        values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10::text::jsonb, $11, $12, $13)
-        """,
-        [
-            (
-                *(day, product, partner_id),
-                *(one.submitted, one.published, one.referred, one.bound, one.premium),
-                *(list(one.readiness), msgspec.json.encode(one.reasons).decode()),
-                *(one.delivered, one.delivered_late, one.undelivered),
-            )
-            for (product, partner_id), one in counted.items()
-        ],
-    )
+    for (product, partner_id), figures in counted.items():
+        row = {"day": day, "product": product, "partner_id": partner_id, **values_of(figures)}
+        row["reasons"] = msgspec.json.encode(figures.reasons).decode()
+        await tx.insert("daily_figures", row)
     return True
 
 
 async def figured_since(tx: Reader, first: date) -> set[date]:
     """Return the days since then whose figures are kept."""
-    rows = await tx.connection.fetch("select day from figured_days where day >= $1", first)
-    return {row["day"] for row in rows}
+    return set(await tx.column(date, "select day from figured_days where day >= $1", first))
 
 
 async def first_moment(tx: Reader) -> datetime | None:
     """Return when the first option was submitted."""
-    moment: datetime | None = await tx.connection.fetchval(
-        "select created_at from quotes order by quote_id limit 1"
-    )
-    return moment
+    return await tx.find_value(datetime, "select created_at from quotes order by quote_id limit 1")
 
 
 async def of_days(
@@ -171,13 +153,7 @@ async def of_days(
         DayFigures(
             row["day"],
             row["product"],
-            Figures(
-                **{
-                    **{name: row[name] for name in COUNTS},
-                    "readiness": tuple(row["readiness"]),
-                    "reasons": msgspec.json.decode(row["reasons"], type=dict[str, int]),
-                }
-            ),
+            read_row(Figures, row, reasons=msgspec.json.decode(row["reasons"])),
         )
         for row in rows
     ]

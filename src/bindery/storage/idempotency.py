@@ -29,16 +29,15 @@ async def idempotently(tx: Tx, caller: Caller, work: Callable[[], Awaitable[byte
         return first_answer
     response = await work()
     if caller.idempotency_key is not None:
-        await tx.connection.execute(
-            """
-            insert into idempotency_keys (partner_id, key, request_hash, response, created_at)
-            values ($1, $2, $3, $4, $5)
-            """,
-            caller.partner_id,
-            caller.idempotency_key,
-            caller.request_hash,
-            response,
-            tx.now,
+        await tx.insert(
+            "idempotency_keys",
+            {
+                "partner_id": caller.partner_id,
+                "key": caller.idempotency_key,
+                "request_hash": caller.request_hash,
+                "response": response,
+                "created_at": tx.now,
+            },
         )
     return response
 
@@ -55,11 +54,11 @@ async def replay_or_hold(tx: Tx, caller: Caller) -> FirstAnswer | None:
         return None
     name = f"{caller.partner_id}:{key}"
     number = int.from_bytes(hashlib.sha256(name.encode()).digest()[:8], "big", signed=True)
-    if not await tx.connection.fetchval("select pg_try_advisory_xact_lock($1)", number):
+    if not await tx.value(bool, "select pg_try_advisory_xact_lock($1)", number):
         raise IdempotencyInFlight("A request with this Idempotency-Key is still being worked on.")
     row = await _find(tx, caller.partner_id, key)
     if row is not None and _is_over(row, tx):
-        await tx.connection.execute(
+        await tx.execute(
             "delete from idempotency_keys where partner_id = $1 and key = $2", caller.partner_id, key
         )
     return _answer_of(row, tx, caller.request_hash)
@@ -78,7 +77,7 @@ async def replay(tx: Reader, caller: Caller) -> FirstAnswer | None:
 
 async def purge(tx: Tx, *, before: datetime, limit: int) -> int:
     """Remove the oldest answers that were given before a moment, up to so many, and return how many."""
-    status: str = await tx.connection.execute(
+    return await tx.execute(
         """
         delete from idempotency_keys where (partner_id, key) in (
             select partner_id, key from idempotency_keys where created_at < $1
@@ -87,7 +86,6 @@ async def purge(tx: Tx, *, before: datetime, limit: int) -> int:
         before,
         limit,
     )
-    return int(status.rpartition(" ")[2])
 
 
 async def _find(tx: Reader, partner_id: int, key: str) -> asyncpg.Record | None:

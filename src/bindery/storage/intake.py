@@ -157,7 +157,7 @@ select quote_id, 1, $14, created_at, $15, $16, status, journal_hash from born
 
 async def write(tx: Tx, intakes: Sequence[Intake]) -> None:
     """Write accepted requests, all of them or none."""
-    await tx.connection.execute(
+    await tx.execute(
         _WRITE,
         *_arrays(_SUBMISSIONS, [_submission_row(intake) for intake in intakes]),
         *_arrays(_KEYS, [row for intake in intakes for row in _key_rows(intake)]),
@@ -169,7 +169,7 @@ async def write(tx: Tx, intakes: Sequence[Intake]) -> None:
 async def add_option(tx: Tx, quote: Quote, entry: JournalEntry) -> None:
     """Write one option more of a submission, with the first entry of its journal."""
     ask = quote.ask
-    await tx.connection.execute(
+    await tx.execute(
         _ADD_OPTION,
         quote.quote_id,
         quote.submission_id,

@@ -8,7 +8,9 @@ from typing import Final
 import asyncpg
 import msgspec
 
+from bindery.storage.conditions import leaps
 from bindery.storage.database import Reader
+from bindery.storage.records import read_row
 
 
 class JobStatus(StrEnum):
@@ -63,9 +65,9 @@ class _Fault(msgspec.Struct):
 _read_fault = msgspec.json.Decoder(_Fault).decode
 
 _SEE = """
-select j.id, j.entrypoint, convert_from(j.payload, 'UTF8') as about, p.name as partner,
+select j.id, j.entrypoint as kind, convert_from(j.payload, 'UTF8') as about, p.name as partner,
        j.status::text, j.attempts, coalesce((j.headers->>'held_up')::int, 0) as held_up,
-       j.priority, j.created, j.execute_after,
+       j.priority, j.created as created_at, j.execute_after,
        (select l.traceback::text from pgq.pgqueuer_log l
         where l.job_id = j.id and l.traceback is not null order by l.created desc, l.id desc limit 1) as fault
 from pgq.pgqueuer j left join partners p on p.partner_key = j.headers->>'partner'
@@ -122,15 +124,10 @@ class KindCount:
 
 async def count_by_kind(tx: Reader) -> list[KindCount]:
     """Count the jobs of each kind in the queue; what waits is found by leaps through an index."""
-    rows = await tx.connection.fetch(
+    return await tx.rows(
+        KindCount,
         f"""
-        with recursive waiting as (
-            (select entrypoint from pgq.pgqueuer where status = 'queued' order by entrypoint limit 1)
-            union all
-            select (select j.entrypoint from pgq.pgqueuer j
-                    where j.status = 'queued' and j.entrypoint > k.entrypoint order by j.entrypoint limit 1)
-            from waiting k where k.entrypoint is not null
-        ), others as (
+        with recursive {leaps("waiting", "entrypoint", "pgq.pgqueuer", "status = 'queued'")}, others as (
             select entrypoint, count(*) filter (where status = 'picked') as running,
                    count(*) filter (where status = 'failed') as failed
             from pgq.pgqueuer where status in ('picked', 'failed') group by entrypoint
@@ -147,9 +144,8 @@ async def count_by_kind(tx: Reader) -> list[KindCount]:
                   where j.status = 'queued' and j.entrypoint = kind limit {MOST_COUNTED + 1}) as first
         ) w on true
         order by kind
-        """
+        """,
     )
-    return [KindCount(**row) for row in rows]
 
 
 def capped(count: int) -> str:
@@ -165,17 +161,12 @@ async def count_jobs(tx: Reader) -> dict[JobStatus, int]:
 
 def _job(row: asyncpg.Record) -> JobSeen:
     status = _SHOWN_AS[row["status"]]
-    return JobSeen(
-        id=row["id"],
-        kind=row["entrypoint"],
-        about=row["about"],
-        partner=row["partner"],
+    return read_row(
+        JobSeen,
+        row,
         status=status,
         # PgQueuer counts those that were sent back.
         attempts=row["attempts"] + (status is not JobStatus.WAITING),
-        held_up=row["held_up"],
-        priority=row["priority"],
-        created_at=row["created"],
         next_try_at=row["execute_after"] if status is JobStatus.WAITING else None,
         error=_error(row["fault"]),
     )

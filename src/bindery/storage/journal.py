@@ -7,10 +7,11 @@ from operator import itemgetter
 
 import asyncpg
 
-from bindery.contract.vocabulary import EventLevel, QuoteStatus
+from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.journal_check import KeptEntry, KeptJournal
 from bindery.domain.quote.quote import JournalEntry, JournalState
 from bindery.storage.database import Reader, Tx
+from bindery.storage.records import read_row
 
 # An event goes into the feed and, where webhooks want it, on its way: in the same statement, so that nobody
 # can write one without the other, and a partner without webhooks costs one look into an index.
@@ -39,7 +40,7 @@ order by told.quote_id, told.entry
 
 async def append(tx: Tx, entries: Sequence[JournalEntry]) -> None:
     """Write entries; those that are events, into the feed and on their way to the partners' webhooks too."""
-    await tx.connection.execute(
+    await tx.execute(
         _APPEND,
         [entry.quote_id for entry in entries],
         [entry.entry for entry in entries],
@@ -75,62 +76,37 @@ async def of_quotes(tx: Reader, quote_ids: Sequence[uuid.UUID], *, limit: int) -
 
 
 def _entry(row: asyncpg.Record) -> JournalEntry:
-    return JournalEntry(
-        quote_id=row["quote_id"],
-        entry=row["entry"],
-        event_id=row["event_id"],
-        at=row["at"],
-        actor=row["actor"],
-        trigger=row["trigger"],
-        status_before=QuoteStatus(row["status_before"]) if row["status_before"] else None,
-        status_after=QuoteStatus(row["status_after"]),
-        level=EventLevel(row["level"]) if row["level"] else None,
-        sequence=row["sequence"],
-        type=row["type"],
-        data=row["data"],
-        previous_hash=row["previous_hash"] or b"",
-    )
+    return read_row(JournalEntry, row, previous_hash=row["previous_hash"] or b"")
 
 
 async def read_batch(tx: Reader, *, after: uuid.UUID, limit: int) -> list[KeptJournal]:
     """Read the journals of the quotes that follow one by their id, in one look at one moment."""
-    return _journals(
-        await tx.connection.fetch(
-            f"{_KEPT} from (select * from quotes where quote_id > $1 order by quote_id limit $2) q "
-            f"{_IN_ORDER}",
-            after,
-            limit,
-        )
+    return await _read(
+        tx, "select * from quotes where quote_id > $1 order by quote_id limit $2", after, limit
     )
 
 
 async def read_one(tx: Reader, quote_id: uuid.UUID) -> KeptJournal:
     """Read the journal of a quote that is known to exist, as it is checked."""
-    (found,) = _journals(
-        await tx.connection.fetch(
-            f"{_KEPT} from (select * from quotes where quote_id = $1) q {_IN_ORDER}", quote_id
-        )
-    )
+    (found,) = await read_some(tx, [quote_id])
     return found
 
 
 async def read_some(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> list[KeptJournal]:
     """Read the journals of some quotes that are known to exist, as they are checked."""
-    return _journals(
-        await tx.connection.fetch(
-            f"{_KEPT} from (select * from quotes where quote_id = any($1)) q {_IN_ORDER}", list(quote_ids)
-        )
+    return await _read(tx, "select * from quotes where quote_id = any($1)", list(quote_ids))
+
+
+async def _read(tx: Reader, quotes: str, *values: object) -> list[KeptJournal]:
+    """Read the journals of the quotes that a statement chooses."""
+    rows = await tx.connection.fetch(
+        f"""
+        select q.quote_id as its_quote, q.status as its_status, q.journal_entries, q.journal_hash,
+               q.quote_events, q.policy_events, j.*
+        from ({quotes}) q left join journal j using (quote_id) order by q.quote_id, j.entry
+        """,
+        *values,
     )
-
-
-_KEPT = """
-select q.quote_id as its_quote, q.status as its_status, q.journal_entries, q.journal_hash,
-       q.quote_events, q.policy_events, j.*
-"""
-_IN_ORDER = "left join journal j using (quote_id) order by q.quote_id, j.entry"
-
-
-def _journals(rows: Sequence[asyncpg.Record]) -> list[KeptJournal]:
     journals = []
     for quote_id, group in groupby(rows, itemgetter("its_quote")):
         its_rows = list(group)
@@ -153,8 +129,7 @@ def _journals(rows: Sequence[asyncpg.Record]) -> list[KeptJournal]:
 
 async def count_quotes(tx: Reader) -> int:
     """Count the quotes, each of which has a journal."""
-    count: int = await tx.connection.fetchval("select count(*) from quotes")
-    return count
+    return await tx.value(int, "select count(*) from quotes")
 
 
 def _kept(row: asyncpg.Record) -> KeptEntry:

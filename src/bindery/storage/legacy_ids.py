@@ -9,7 +9,8 @@ from bindery.storage.database import Reader, Tx
 
 async def unknown_new_ids(tx: Reader, partner_id: int, rows: Sequence[LegacyRow]) -> list[str]:
     """Return the new ids that are none of the partner's."""
-    found = await tx.connection.fetch(
+    return await tx.column(
+        str,
         """
         select new_id from unnest($1::text[], $2::text[]) as given(kind, new_id)
         where not case kind
@@ -21,7 +22,6 @@ async def unknown_new_ids(tx: Reader, partner_id: int, rows: Sequence[LegacyRow]
         [row.new_id for row in rows],
         partner_id,
     )
-    return [row["new_id"] for row in found]
 
 
 async def import_ids(tx: Tx, partner_id: int, rows: Sequence[LegacyRow]) -> int:
@@ -66,10 +66,10 @@ def read_quote_id(text: str) -> uuid.UUID | None:
 
 
 async def _resolve(tx: Reader, partner_id: int, kind: str, old_id: str) -> str | None:
-    found: str | None = await tx.connection.fetchval(
+    return await tx.find_value(
+        str,
         "select new_id from legacy_ids where partner_id = $1 and kind = $2 and old_id = $3",
         partner_id,
         kind,
         old_id,
     )
-    return found

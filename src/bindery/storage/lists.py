@@ -1,4 +1,4 @@
-"""What the lists of quotes and of policies have in common."""
+"""What the lists of quotes and of policies, and the feed, have in common."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -11,14 +11,16 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.storage.company_list import words_query
 from bindery.storage.conditions import Conditions
 from bindery.storage.quotes import COLUMNS
+from bindery.storage.records import of_table
 
 MOST_LOOKED_AT: Final = 1_000
 """How many rows one page looks at for filters that no index knows: it may be short, and the next goes on."""
-QUOTE_COLUMNS: Final = ", ".join("q." + column.strip() for column in COLUMNS.split(","))
+QUOTE_COLUMNS: Final = of_table("q", COLUMNS)
 METADATA: Final = """
     case when strpos(s.body, '"metadata"') > 0 or strpos(s.body, '\\u00') > 0
          then (s.body::json #> '{client,metadata}')::text end as metadata
 """
+"""Hardly any body has metadata; looking for the word, or a spelling of it, is cheaper than reading JSON."""
 
 Row = TypeVar("Row")
 Place = TypeVar("Place")
@@ -49,10 +51,8 @@ def hold_common(conditions: Conditions, asked: ListFilter) -> None:
     """Add what quotes (q), their submissions (s) and brokers (br) have to be in either list."""
     if asked.statuses:
         conditions.hold("q.status = any({}::text[])", list(asked.statuses))
-    if asked.product is not None:
-        conditions.hold("q.product = {}", asked.product)
-    if asked.broker is not None:
-        conditions.hold("br.email = lower({})", asked.broker)
+    conditions.hold_given("q.product = {}", asked.product)
+    conditions.hold_given("br.email = lower({})", asked.broker)
     if asked.words:
         query = conditions.value(words_query(asked.words))
         conditions.hold(f"to_tsvector('simple', s.name) @@ to_tsquery('simple', {query})")

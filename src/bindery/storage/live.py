@@ -146,7 +146,8 @@ async def _owners(tx: Reader, submission_ids: dict[str, bool]) -> list[tuple[str
 
 async def count_desk_news(tx: Reader, since: datetime) -> int:
     """Count what came to the desk and what left it; of what came, among the newest only."""
-    found: int = await tx.connection.fetchval(
+    return await tx.value(
+        int,
         f"""
         select (select count(*) from (select opened_at, closed_at from desk_items
                                       order by item_id desc limit {MOST_COUNTED + 1}) newest
@@ -156,12 +157,12 @@ async def count_desk_news(tx: Reader, since: datetime) -> int:
         """,
         since,
     )
-    return found
 
 
 async def count_company_news(tx: Reader, company_id: int, since: datetime, *, partner_id: int | None) -> int:
     """Count the quotes of a company that changed; those of a partner where one is named."""
-    found: int = await tx.connection.fetchval(
+    return await tx.value(
+        int,
         """
         select count(*) from submissions s join quotes q using (submission_id)
         where s.company_id = $1 and q.updated_at > $2 and ($3::integer is null or s.partner_id = $3)
@@ -170,12 +171,10 @@ async def count_company_news(tx: Reader, company_id: int, since: datetime, *, pa
         since,
         partner_id,
     )
-    return found
 
 
 async def count_case_news(tx: Reader, submission_id: uuid.UUID, since: datetime) -> int:
     """Count the quotes of a submission that changed."""
-    found: int = await tx.connection.fetchval(
-        "select count(*) from quotes where submission_id = $1 and updated_at > $2", submission_id, since
+    return await tx.value(
+        int, "select count(*) from quotes where submission_id = $1 and updated_at > $2", submission_id, since
     )
-    return found

@@ -13,21 +13,21 @@ async def write(tx: Tx, quote_id: uuid.UUID | None, mails: Iterable[Mail]) -> No
     """Write mails in the transaction of what they tell, and queue their sending; one of a kind a quote."""
     for mail in mails:
         mail_id = tx.new_id()
-        status: str = await tx.connection.execute(
-            """
-            insert into mails (mail_id, quote_id, kind, recipients, subject, body, attachments, created_at)
-            values ($1, $2, $3, $4, $5, $6, $7, $8) on conflict (quote_id, kind) do nothing
-            """,
-            mail_id,
-            quote_id,
-            mail.kind,
-            list(mail.recipients),
-            mail.subject,
-            mail.body,
-            [str(enclosure) for enclosure in mail.enclosures],
-            tx.now,
+        count = await tx.insert(
+            "mails",
+            {
+                "mail_id": mail_id,
+                "quote_id": quote_id,
+                "kind": mail.kind,
+                "recipients": list(mail.recipients),
+                "subject": mail.subject,
+                "body": mail.body,
+                "attachments": [str(enclosure) for enclosure in mail.enclosures],
+                "created_at": tx.now,
+            },
+            otherwise="on conflict (quote_id, kind) do nothing",
         )
-        if status.endswith(" 1"):
+        if count == 1:
             await queue.enqueue(tx, SEND_MAIL, [str(mail_id)])
 
 
@@ -63,7 +63,8 @@ async def find_unsent(tx: Reader, mail_id: uuid.UUID) -> StoredMail | None:
 
 async def unsent(tx: Reader, *, after: datetime, before: datetime, limit: int) -> list[uuid.UUID]:
     """Find mails of that time that have not gone out, the oldest first."""
-    rows = await tx.connection.fetch(
+    return await tx.column(
+        uuid.UUID,
         """
         select mail_id from mails where sent_at is null and created_at > $1 and created_at < $2
         order by created_at limit $3
@@ -72,9 +73,8 @@ async def unsent(tx: Reader, *, after: datetime, before: datetime, limit: int) -
         before,
         limit,
     )
-    return [row["mail_id"] for row in rows]
 
 
 async def mark_sent(tx: Tx, mail_id: uuid.UUID) -> None:
     """Note that a mail has gone out."""
-    await tx.connection.execute("update mails set sent_at = $2 where mail_id = $1", mail_id, tx.now)
+    await tx.update("mails", {"mail_id": mail_id}, sent_at=tx.now)

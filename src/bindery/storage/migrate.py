@@ -18,7 +18,7 @@ OLDEST_POSTGRESQL = 140_000
 
 
 async def migrate(dsn: str) -> str:
-    """Bring the database to this version's schema and give the revision it stands at.
+    """Bring the database to this version's schema and return its revision.
 
     Raises:
         Unreachable: the server is away.

@@ -1,17 +1,8 @@
 import uuid
 
-import msgspec
-
-from bindery.domain.quote.corrections import Correction
 from bindery.domain.quote.underwriting import from_record
 from bindery.storage.database import Reader
-
-
-class _Facts(msgspec.Struct):
-    corrections: list[Correction] = []
-
-
-_read_facts = msgspec.json.Decoder(_Facts).decode
+from bindery.storage.quote_view import read_facts
 
 
 async def of_quote(tx: Reader, quote_id: uuid.UUID) -> list[str]:
@@ -26,7 +17,7 @@ async def of_quote(tx: Reader, quote_id: uuid.UUID) -> list[str]:
         quote_id,
     )
     assert row is not None, "a quote is never deleted"
-    notes = [correction.text for correction in _read_facts(row["facts"]).corrections]
+    notes = [correction.text for correction in read_facts(row["facts"]).corrections]
     if row["assessment"] is not None:
         record = from_record(row["assessment"])
         notes += [*(correction.text for correction in record.corrections), *record.notes]

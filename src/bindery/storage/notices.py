@@ -28,7 +28,8 @@ async def freeze(
 ) -> tuple[DocumentType, int]:
     """Keep what a notice shows; return which notice it is, and how often there has been one."""
     kind = NOTICE_OF[type(event)]
-    version: int = await tx.connection.fetchval(
+    version = await tx.value(
+        int,
         """
         with applicant as (
             insert into applicant_facts (submission_id, facts) values ($1, $2) on conflict do nothing
@@ -51,10 +52,9 @@ async def freeze(
 
 async def newest_version(tx: Reader, quote_id: uuid.UUID, kind: DocumentType) -> int:
     """Return the version of the newest notice of a kind; 0 where there is none."""
-    version: int = await tx.connection.fetchval(
-        "select coalesce(max(version), 0) from notices where quote_id = $1 and type = $2", quote_id, kind
+    return await tx.value(
+        int, "select coalesce(max(version), 0) from notices where quote_id = $1 and type = $2", quote_id, kind
     )
-    return version
 
 
 async def find(tx: Reader, quote_id: uuid.UUID, kind: DocumentType, version: int) -> NoticeFacts | None:

@@ -28,7 +28,8 @@ def first_id_at(at: datetime) -> uuid.UUID:
 
 async def attention(tx: Reader) -> Attention:
     """Count what waits and what has failed, each up to a limit."""
-    row = await tx.connection.fetchrow(
+    (found,) = await tx.rows(
+        Attention,
         """
         select
             (select count(*) from (select from desk_items where closed_at is null limit 101) t) as open_cases,
@@ -39,10 +40,9 @@ async def attention(tx: Reader) -> Attention:
             (select count(*) from webhooks where status = 'disabled' or failing_since is not null)
                 as failing_webhooks,
             (select count(*) from (select from mails where sent_at is null limit 101) t) as unsent_mails
-        """
+        """,
     )
-    assert row is not None
-    return Attention(**row)
+    return found
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,25 +72,25 @@ from webhooks w join partners p using (partner_id)
 
 async def list_webhooks(tx: Reader) -> list[ListedWebhook]:
     """List the endpoints of all partners, failing ones first."""
-    rows = await tx.connection.fetch(
+    return await tx.rows(
+        ListedWebhook,
         f"""
         {_WEBHOOKS} where w.status <> 'removed'
         order by w.failing_since nulls last, p.name, w.endpoint limit {MOST_ROWS}
-        """
+        """,
     )
-    return [ListedWebhook(**row) for row in rows]
 
 
 async def webhooks_of(tx: Reader, partner_id: int) -> list[ListedWebhook]:
     """List the endpoints of a partner, failing ones first."""
-    rows = await tx.connection.fetch(
+    return await tx.rows(
+        ListedWebhook,
         f"""
         {_WEBHOOKS} where w.status <> 'removed' and w.partner_id = $1
         order by w.failing_since nulls last, w.endpoint limit {MOST_ROWS}
         """,
         partner_id,
     )
-    return [ListedWebhook(**row) for row in rows]
 
 
 async def newest_events(tx: Reader, partner_id: int, *, limit: int) -> list[tuple[datetime, str, uuid.UUID]]:
@@ -105,10 +105,9 @@ async def newest_events(tx: Reader, partner_id: int, *, limit: int) -> list[tupl
 
 async def find_webhook(tx: Reader, webhook_id: uuid.UUID) -> ListedWebhook | None:
     """Find an endpoint of any partner."""
-    row = await tx.connection.fetchrow(
-        f"{_WEBHOOKS} where w.status <> 'removed' and w.webhook_id = $1", webhook_id
+    return await tx.row(
+        ListedWebhook, f"{_WEBHOOKS} where w.status <> 'removed' and w.webhook_id = $1", webhook_id
     )
-    return None if row is None else ListedWebhook(**row)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,19 +125,18 @@ class ListedMail:
 
 async def list_mails(tx: Reader) -> list[ListedMail]:
     """List mail: what was not sent yet first, then the newest."""
-    rows = await tx.connection.fetch(
+    return await tx.rows(
+        ListedMail,
         f"""
         (select mail_id, quote_id, kind, recipients, subject, created_at, sent_at from mails
          where sent_at is null order by created_at limit {MOST_ROWS})
         union all
         (select mail_id, quote_id, kind, recipients, subject, created_at, sent_at from mails
          where sent_at is not null order by created_at desc limit {MOST_ROWS})
-        """
+        """,
     )
-    return [ListedMail(**{**row, "recipients": tuple(row["recipients"])}) for row in rows]
 
 
 async def body_of_mail(tx: Reader, mail_id: uuid.UUID) -> str | None:
     """Return the text of a mail."""
-    body: str | None = await tx.connection.fetchval("select body from mails where mail_id = $1", mail_id)
-    return body
+    return await tx.find_value(str, "select body from mails where mail_id = $1", mail_id)

@@ -45,7 +45,7 @@ class FoundPacket:
 async def freeze(tx: Tx, packets: Sequence[FrozenPacket]) -> None:
     """Keep the facts and forms of packets as they are now; what was frozen before stays."""
     applicants = {packet.submission_id: packet.applicant for packet in packets}
-    await tx.connection.execute(
+    await tx.execute(
         """
         with applicants as (
             insert into applicant_facts (submission_id, facts)
@@ -65,11 +65,9 @@ async def freeze(tx: Tx, packets: Sequence[FrozenPacket]) -> None:
 
 
 def _forms(packet: FrozenPacket) -> str:
-    forms = [
-        PacketDocument(form_number=form.form_number, title=form.title, edition_date=form.edition_date)
-        for form in packet.option.forms.of(packet.packet)
-    ]
-    return msgspec.json.encode(forms).decode()
+    forms = packet.option.forms.of(packet.packet)
+    shown = [msgspec.convert(form, PacketDocument, from_attributes=True) for form in forms]
+    return msgspec.json.encode(shown).decode()
 
 
 async def find(tx: Reader, quote_id: uuid.UUID, packet: PacketType) -> FoundPacket | None:
@@ -108,7 +106,8 @@ class OfferedOptions:
 
 async def offered_count(tx: Reader, quote_id: uuid.UUID) -> int:
     """Count the options that were offered of the submission of a quote."""
-    count: int = await tx.connection.fetchval(
+    return await tx.value(
+        int,
         """
         select count(*) from quotes mine join quotes other using (submission_id)
         join packets p on p.quote_id = other.quote_id and p.packet = 'quote'
@@ -116,7 +115,6 @@ async def offered_count(tx: Reader, quote_id: uuid.UUID) -> int:
         """,
         quote_id,
     )
-    return count
 
 
 async def offered_options(tx: Reader, quote_id: uuid.UUID) -> OfferedOptions:
@@ -146,20 +144,20 @@ async def offered_options(tx: Reader, quote_id: uuid.UUID) -> OfferedOptions:
 
 async def forms_of(tx: Reader, quote_id: uuid.UUID, packet: PacketType) -> list[PacketDocument]:
     """Return the frozen forms of a packet; none while it does not exist."""
-    forms: str | None = await tx.connection.fetchval(
-        "select forms from packets where quote_id = $1 and packet = $2", quote_id, packet
+    forms = await tx.find_value(
+        str, "select forms from packets where quote_id = $1 and packet = $2", quote_id, packet
     )
     return [] if forms is None else _read_forms(forms)
 
 
 async def mark_made(tx: Tx, quote_id: uuid.UUID, packet: PacketType) -> bool:
     """Note that nothing of a packet is left to make; whether that is news."""
-    status: str = await tx.connection.execute(
+    count = await tx.execute(
         "update packets set documents_made = true where quote_id = $1 and packet = $2 and not documents_made",
         quote_id,
         packet,
     )
-    return status.endswith(" 1")
+    return count == 1
 
 
 async def claim_unmade(tx: Tx, *, lease: timedelta) -> tuple[uuid.UUID, PacketType] | None:
@@ -180,6 +178,4 @@ async def claim_unmade(tx: Tx, *, lease: timedelta) -> tuple[uuid.UUID, PacketTy
 
 async def give_back(tx: Tx, quote_id: uuid.UUID, packet: PacketType) -> None:
     """End the claim of a packet that was not finished."""
-    await tx.connection.execute(
-        "update packets set claimed_until = null where quote_id = $1 and packet = $2", quote_id, packet
-    )
+    await tx.update("packets", {"quote_id": quote_id, "packet": packet}, claimed_until=None)

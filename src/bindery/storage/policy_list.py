@@ -20,6 +20,7 @@ from bindery.storage.lists import (
     metadata_of,
 )
 from bindery.storage.quotes import from_row
+from bindery.storage.records import read_row
 
 PolicyPlace = tuple[datetime, uuid.UUID]
 """A place in the list of policies: after the bind of this moment and quote."""
@@ -102,27 +103,10 @@ async def list_policies(tx: Reader, asked: PolicyFilter, *, limit: int) -> Page[
 def _filter(conditions: Conditions, asked: PolicyFilter) -> bool:
     """Add what the policies that were looked at have to be, and return whether that is anything."""
     hold_common(conditions, asked)
-    if asked.expires_after is not None:
-        conditions.hold("b.expiration > {}", asked.expires_after)
-    if asked.expires_before is not None:
-        conditions.hold("b.expiration < {}", asked.expires_before)
+    conditions.hold_given("b.expiration > {}", asked.expires_after)
+    conditions.hold_given("b.expiration < {}", asked.expires_before)
     return bool(conditions.values)
 
 
 def _listed(row: asyncpg.Record) -> ListedPolicy:
-    return ListedPolicy(
-        quote=from_row(row),
-        policy_number=row["policy_number"],
-        name=row["name"],
-        broker=row["broker"],
-        effective=row["effective"],
-        expiration=row["expiration"],
-        bound_on=row["bound_on"],
-        fulfil_by=row["fulfil_by"],
-        issued_on=row["issued_on"],
-        ended_on=row["ended_on"],
-        renewal_type=row["renewal_type"],
-        renews=row["renews"],
-        renewal_quote_id=row["renewal_quote_id"],
-        metadata=metadata_of(row),
-    )
+    return read_row(ListedPolicy, row, quote=from_row(row), metadata=metadata_of(row))

@@ -70,18 +70,14 @@ async def enqueue(tx: Tx, kind: str, ids: Sequence[str], *, rest: timedelta = ti
 
     One that is queued or running is not doubled. One that failed is replaced once it has rested for so long.
     """
-    status: str = await tx.connection.execute(
-        _ENQUEUE, kind, list(ids), kind in URGENT, lane_shared_by(kind), rest
-    )
-    return int(status.rpartition(" ")[2])
+    return await tx.execute(_ENQUEUE, kind, list(ids), kind in URGENT, lane_shared_by(kind), rest)
 
 
 async def is_anything_waiting(tx: Reader) -> bool:
     """Whether a job waits that could be worked on now."""
-    found: bool = await tx.connection.fetchval(
-        "select exists (select from pgq.pgqueuer where status = 'queued' and execute_after <= now())"
+    return await tx.value(
+        bool, "select exists (select from pgq.pgqueuer where status = 'queued' and execute_after <= now())"
     )
-    return found
 
 
 def no_live_job(kind: str, about: str) -> str:
@@ -112,7 +108,8 @@ One that somebody else has taken over meanwhile is left to them.
 
 async def times_held_up(tx: Reader, kind: str, job_about: str) -> int:
     """Return how often the job that runs about something was held up by an outage."""
-    times: int | None = await tx.connection.fetchval(
+    times = await tx.find_value(
+        int,
         """
         select (headers->>'held_up')::int from pgq.pgqueuer
         where dedupe_key = $1 || ':' || $2 and status in ('queued', 'picked')
@@ -125,7 +122,7 @@ async def times_held_up(tx: Reader, kind: str, job_about: str) -> int:
 
 async def retry_failed(tx: Tx, *, job_id: int | None = None, kind: str | None = None) -> int:
     """Put failed jobs back into the queue, all of them or those named, and return how many."""
-    status: str = await tx.connection.execute(
+    return await tx.execute(
         """
         with again as (
             update pgq.pgqueuer f
@@ -143,12 +140,11 @@ async def retry_failed(tx: Tx, *, job_id: int | None = None, kind: str | None = 
         job_id,
         kind,
     )
-    return int(status.rpartition(" ")[2])
 
 
 async def purge_log(tx: Tx, *, older_than: timedelta, limit: int) -> int:
     """Remove old entries of the queue's log, but for those of jobs that still exist."""
-    status: str = await tx.connection.execute(
+    return await tx.execute(
         """
         delete from pgq.pgqueuer_log where id in (
             select l.id from pgq.pgqueuer_log l
@@ -159,4 +155,3 @@ async def purge_log(tx: Tx, *, older_than: timedelta, limit: int) -> int:
         older_than,
         limit,
     )
-    return int(status.rpartition(" ")[2])

@@ -22,6 +22,7 @@ from bindery.storage.lists import (
     metadata_of,
 )
 from bindery.storage.quotes import from_row
+from bindery.storage.records import read_row
 
 LAST_OPTION: Final = 32_767
 
@@ -125,7 +126,8 @@ def _walk(conditions: Conditions, asked: QuoteFilter, most: int) -> str:
     order = f"order by created_at desc, submission_id desc limit {most}"
     submission = "select created_at, submission_id, null::smallint as option_number"
     if asked.words and asked.company_id is None:
-        own = f"select * from submissions where {named(conditions, asked)} limit {MOST_FOUND}"
+        names = named(conditions, asked.words, asked.partner_id)
+        own = f"select * from submissions where {names} limit {MOST_FOUND}"
         return f"{submission} from ({own}) named where true {bounds} {order}"
     partner = conditions.value(asked.partner_id)
     if asked.company_id is not None:
@@ -174,8 +176,7 @@ def _bounds(conditions: Conditions, asked: QuoteFilter) -> str:
 def _filter(conditions: Conditions, asked: QuoteFilter) -> None:
     """Add what the quotes of the rows that were looked at have to be."""
     hold_common(conditions, asked)
-    if asked.updated_after is not None:
-        conditions.hold("q.updated_at > {}", asked.updated_after)
+    conditions.hold_given("q.updated_at > {}", asked.updated_after)
     if asked.after is not None:
         conditions.hold(
             "((w.created_at, w.submission_id) < ({}, {}) or q.option_number > {})",
@@ -186,15 +187,4 @@ def _filter(conditions: Conditions, asked: QuoteFilter) -> None:
 
 
 def _listed(row: asyncpg.Record) -> ListedQuote:
-    return ListedQuote(
-        quote=from_row(row),
-        name=row["name"],
-        broker=row["broker"],
-        effective=row["effective"],
-        expiration=row["expiration"],
-        renews=row["renews"],
-        policy_number=row["policy_number"],
-        fulfil_by=row["fulfil_by"],
-        issued_on=row["issued_on"],
-        metadata=metadata_of(row),
-    )
+    return read_row(ListedQuote, row, quote=from_row(row), metadata=metadata_of(row))

@@ -6,7 +6,6 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Any
 
-import asyncpg
 import msgspec
 
 from bindery.contract.documents import DocumentType
@@ -19,11 +18,12 @@ from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import client_of, read_term
 from bindery.storage.database import Reader
 from bindery.storage.quotes import COLUMNS, from_row
+from bindery.storage.records import of_table, read_row
 
 # Every row that is read here raises the quote's version when it changes: the quote's own, also with each step
 # of its journal, with which notices come, and uploads and binds by triggers.
 _READ = f"""
-select {", ".join("q." + column.strip() for column in COLUMNS.split(","))}, q.shown_version, s.body, s.facts,
+select {of_table("q", COLUMNS)}, q.shown_version, s.body, s.facts,
     s.effective, s.expiration,
     (select json_agg(json_build_object('contingency_id', c.contingency_id::text, 'kind', c.kind,
                                        'type', c.type, 'text', c.text, 'status', c.status)
@@ -33,11 +33,11 @@ select {", ".join("q." + column.strip() for column in COLUMNS.split(","))}, q.sh
                                        'contingency', u.contingency_id::text, 'received', u.uploaded_at,
                                        'finding', u.finding::json ->> 'verdict')
                      order by u.uploaded_at, u.document_id)
-     from uploads u where u.quote_id = q.quote_id) as uploads,
+     from uploads u where u.quote_id = q.quote_id) as uploaded,
     (select json_build_object('trigger', j.trigger, 'at', j.at, 'data', j.data::json)
      from journal j
      where j.quote_id = q.quote_id and j.trigger = any($1) and j.status_after = q.status
-     order by j.entry desc limit 1) as decision,
+     order by j.entry desc limit 1) as decided,
     (select array_agg(distinct n.type) from notices n where n.quote_id = q.quote_id) as told,
     s.scan::json ->> 'score' is not null as is_scanned,
     s.renews, b.policy_number, b.fulfil_by, b.issued_on, b.contacts, b.renewal_quote_id,
@@ -55,19 +55,12 @@ left join binds b using (quote_id)
 
 
 class _Facts(msgspec.Struct):
-    term: dict[str, Any]
+    term: dict[str, Any] = {}
     corrections: list[Correction] = []
 
 
-_read_facts = msgspec.json.Decoder(_Facts).decode
+read_facts = msgspec.json.Decoder(_Facts).decode
 _read_owed = msgspec.json.Decoder(list[Contingency]).decode
-
-
-_SHOWN = (
-    "shown_version", "body", "facts", "effective", "expiration", "owed", "uploads", "decision", "renews",
-    "policy_number", "fulfil_by", "issued_on", "contacts", "renewal_type", "renewal_quote_id", "bound_term",
-    "is_scanned", "told", "cancellation_request", "cancellation_answer", "cancellation_open",
-)  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -113,7 +106,7 @@ class QuoteRecord:
         if self.bound_term is not None:
             return read_term(msgspec.json.decode(self.bound_term))
         try:
-            return read_term(_read_facts(self.facts).term)
+            return read_term(read_facts(self.facts).term)
         except (msgspec.MsgspecError, LookupError, TypeError, ValueError):
             # Facts that cannot be read are why it is at the desk; what its own columns say is shown.
             return Term(effective=self.effective, expiration=self.expiration)
@@ -122,7 +115,7 @@ class QuoteRecord:
     def corrections(self) -> list[Correction]:
         """Return what was not taken as it was sent."""
         try:
-            return _read_facts(self.facts).corrections
+            return read_facts(self.facts).corrections
         except msgspec.MsgspecError:
             return []
 
@@ -146,31 +139,21 @@ class QuoteRecord:
 
 async def see(tx: Reader, quote_id: uuid.UUID, *, partner_id: int) -> QuoteRecord | None:
     """Read a partner's quote with all that is shown of it; another partner's is not there."""
-    row = await tx.connection.fetchrow(
-        f"{_READ} where q.quote_id = $2 and q.partner_id = $3", list(DECISIVE), quote_id, partner_id
-    )
-    return None if row is None else _seen(row)
+    found = await _see(tx, "where q.quote_id = $2 and q.partner_id = $3", quote_id, partner_id)
+    return found[0] if found else None
 
 
 async def see_company(tx: Reader, company_id: int, *, most: int | None = None) -> list[QuoteRecord]:
     """Read quotes of a company with what is shown of them: the newest submission first, by option."""
-    rows = await tx.connection.fetch(
-        f"{_READ} where q.company_id = $2 "
-        "order by s.created_at desc, s.submission_id desc, q.option_number limit $3",
-        list(DECISIVE),
-        company_id,
-        most,
-    )
-    return [_seen(row) for row in rows]
+    order = "s.created_at desc, s.submission_id desc, q.option_number"
+    return await _see(tx, f"where q.company_id = $2 order by {order} limit $3", company_id, most)
 
 
 async def see_submission(tx: Reader, submission_id: uuid.UUID) -> list[QuoteRecord]:
     """Read the options of a submission with what is shown of them."""
-    rows = await tx.connection.fetch(
-        f"{_READ} where q.submission_id = $2 order by q.option_number", list(DECISIVE), submission_id
-    )
-    return [_seen(row) for row in rows]
+    return await _see(tx, "where q.submission_id = $2 order by q.option_number", submission_id)
 
 
-def _seen(row: asyncpg.Record) -> QuoteRecord:
-    return QuoteRecord(from_row(row), *(row[name] for name in _SHOWN))
+async def _see(tx: Reader, which: str, *values: object) -> list[QuoteRecord]:
+    rows = await tx.connection.fetch(f"{_READ} {which}", list(DECISIVE), *values)
+    return [read_row(QuoteRecord, row, quote=from_row(row), version=row["shown_version"]) for row in rows]

@@ -2,8 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
-from dataclasses import replace
-from datetime import date, datetime
+from dataclasses import fields, replace
 
 import asyncpg
 
@@ -20,6 +19,12 @@ COLUMNS = """
     premium, expires_on, referred_at, error_occurred, red_flags_exist, assessment,
     passed_over_for, journal_entries, journal_hash, quote_events, policy_events
 """
+_SAME = tuple(
+    field.name
+    for field in fields(Quote)
+    if field.name not in {"product", "status", "ask", "terms", "journal"}
+)
+"""The fields that are columns by the same name and type."""
 
 
 class VersionConflict(BinderyError):
@@ -41,16 +46,9 @@ def from_row(row: asyncpg.Record) -> Quote:
         else None
     )
     return Quote(
-        quote_id=row["quote_id"],
-        submission_id=row["submission_id"],
-        company_id=row["company_id"],
-        partner_id=row["partner_id"],
-        option_number=row["option_number"],
+        **{name: row[name] for name in _SAME},
         product=InsuranceProduct(row["product"]),
         status=QuoteStatus(row["status"]),
-        version=row["version"],
-        created_at=row["created_at"],
-        updated_at=row["updated_at"],
         ask=OptionAsk(
             row["requested_aggregate_limit"],
             row["requested_aggregate_retention"],
@@ -58,76 +56,58 @@ def from_row(row: asyncpg.Record) -> Quote:
             row["requested_per_claim_retention"],
         ),
         terms=terms,
-        premium=row["premium"],
-        expires_on=row["expires_on"],
-        referred_at=row["referred_at"],
-        error_occurred=row["error_occurred"],
-        red_flags_exist=row["red_flags_exist"],
-        assessment=row["assessment"],
-        passed_over_for=row["passed_over_for"],
         journal=JournalState(
             row["journal_entries"], row["journal_hash"], row["quote_events"], row["policy_events"]
         ),
     )
 
 
+async def read(tx: Reader, which: str, *values: object) -> list[Quote]:
+    """Read the quotes that the rest of a statement chooses."""
+    rows = await tx.connection.fetch(f"select {COLUMNS} from quotes where {which}", *values)
+    return [from_row(row) for row in rows]
+
+
 async def find(tx: Reader, quote_id: uuid.UUID, *, partner_id: int) -> Quote | None:
     """Find a partner's quote; another partner's is not there."""
-    row = await tx.connection.fetchrow(
-        f"select {COLUMNS} from quotes where quote_id = $1 and partner_id = $2", quote_id, partner_id
-    )
-    return None if row is None else from_row(row)
+    found = await read(tx, "quote_id = $1 and partner_id = $2", quote_id, partner_id)
+    return found[0] if found else None
 
 
 async def get(tx: Reader, quote_id: uuid.UUID) -> Quote:
     """Read a quote that is known to exist, without holding it."""
-    row = await tx.connection.fetchrow(f"select {COLUMNS} from quotes where quote_id = $1", quote_id)
-    assert row is not None, "a quote is never deleted"
-    return from_row(row)
+    (quote,) = await read(tx, "quote_id = $1", quote_id)
+    return quote
 
 
-async def lock(tx: Tx, quote_id: uuid.UUID) -> Quote | None:
-    """Find a quote and hold it until the transaction ends."""
-    row = await tx.connection.fetchrow(
-        f"select {COLUMNS} from quotes where quote_id = $1 for no key update", quote_id
-    )
-    return None if row is None else from_row(row)
+async def lock(tx: Tx, quote_id: uuid.UUID) -> Quote:
+    """Read a quote that is known to exist, and hold it until the transaction ends."""
+    (quote,) = await read(tx, "quote_id = $1 for no key update", quote_id)
+    return quote
 
 
 async def company_of(tx: Reader, quote_id: uuid.UUID) -> int | None:
     """Return the company of a quote."""
-    company_id: int | None = await tx.connection.fetchval(
-        "select company_id from quotes where quote_id = $1", quote_id
-    )
-    return company_id
+    return await tx.find_value(int, "select company_id from quotes where quote_id = $1", quote_id)
 
 
 async def lock_passed_over_for(tx: Tx, quote_id: uuid.UUID) -> list[Quote]:
     """Hold the quotes that the bind of another one passed over."""
-    rows = await tx.connection.fetch(
-        f"""
-        select {COLUMNS} from quotes where passed_over_for = $1 and status = 'quote_not_bound'
-        order by quote_id for no key update
-        """,
-        quote_id,
-    )
-    return [from_row(row) for row in rows]
+    passed_over = "passed_over_for = $1 and status = 'quote_not_bound'"
+    return await read(tx, f"{passed_over} order by quote_id for no key update", quote_id)
 
 
 async def lock_of_company(
     tx: Tx, company_id: int, product: InsuranceProduct, statuses: Sequence[QuoteStatus]
 ) -> list[Quote]:
     """Hold a company's quotes of a product in the given statuses, in an order that cannot dead-lock."""
-    rows = await tx.connection.fetch(
-        f"""
-        select {COLUMNS} from quotes where company_id = $1 and product = $2 and status = any($3)
-        order by quote_id for no key update
-        """,
+    return await read(
+        tx,
+        "company_id = $1 and product = $2 and status = any($3) order by quote_id for no key update",
         company_id,
         product,
         list(statuses),
     )
-    return [from_row(row) for row in rows]
 
 
 async def save(tx: Tx, changed: Sequence[Quote]) -> list[Quote]:
@@ -138,7 +118,7 @@ async def save(tx: Tx, changed: Sequence[Quote]) -> list[Quote]:
     """
     terms = [quote.terms for quote in changed]
     journals = [quote.journal for quote in changed]
-    status: str = await tx.connection.execute(
+    count = await tx.execute(
         """
         update quotes q set
             status = n.status, version = q.version + 1, updated_at = n.updated_at,
@@ -178,31 +158,7 @@ async def save(tx: Tx, changed: Sequence[Quote]) -> list[Quote]:
         [its.policy_events for its in journals],
         [quote.passed_over_for for quote in changed],
     )
-    if int(status.rpartition(" ")[2]) != len(changed):
+    if count != len(changed):
         named = ", ".join(str(quote.quote_id) for quote in changed)
         raise VersionConflict(f"A quote changed while it was being worked on: {named}.")
     return [replace(quote, version=quote.version + 1) for quote in changed]
-
-
-async def due_for_expiry(tx: Reader, today: date, *, limit: int) -> list[uuid.UUID]:
-    """Find open quotes whose expiration date is in the past, the longest past first."""
-    rows = await tx.connection.fetch(
-        """
-        select quote_id from quotes where status in ('published', 'offer_email') and expires_on < $1
-        order by expires_on limit $2
-        """,
-        today,
-        limit,
-    )
-    return [row["quote_id"] for row in rows]
-
-
-async def due_for_staleness(tx: Reader, before: datetime, *, limit: int) -> list[uuid.UUID]:
-    """Find referrals that nobody decided since then, the oldest first."""
-    rows = await tx.connection.fetch(
-        "select quote_id from quotes where status = 'quote_referred' and referred_at < $1 "
-        "order by referred_at limit $2",
-        before,
-        limit,
-    )
-    return [row["quote_id"] for row in rows]

@@ -23,7 +23,8 @@ class EndingPolicy:
 
 async def ending(tx: Reader, *, partner_id: int, until: date, limit: int) -> list[EndingPolicy]:
     """List a partner's policies in force that end by then, the next first."""
-    rows = await tx.connection.fetch(
+    return await tx.rows(
+        EndingPolicy,
         """
         select b.quote_id, s.name, b.product, b.policy_number, b.expiration, q.premium, b.renewal_type,
                b.renewal_quote_id
@@ -35,4 +36,3 @@ async def ending(tx: Reader, *, partner_id: int, until: date, limit: int) -> lis
         until,
         limit,
     )
-    return [EndingPolicy(**row) for row in rows]

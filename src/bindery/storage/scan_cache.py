@@ -33,7 +33,7 @@ async def keep(tx: Tx, results: Iterable[tuple[str, ScanResult]]) -> None:
 
 async def purge(tx: Tx, *, before: datetime, limit: int) -> int:
     """Remove the oldest results from before a moment, up to so many, and return how many."""
-    status: str = await tx.connection.execute(
+    return await tx.execute(
         """
         delete from scan_cache where domain in (
             select domain from scan_cache where scanned_at < $1
@@ -42,4 +42,3 @@ async def purge(tx: Tx, *, before: datetime, limit: int) -> int:
         before,
         limit,
     )
-    return int(status.rpartition(" ")[2])

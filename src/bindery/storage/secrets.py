@@ -17,20 +17,22 @@ class SealedSecret:
 
 async def hold(tx: Tx, partner_id: int) -> None:
     """Let one transaction at a time change a partner's secrets."""
-    await tx.connection.execute("select from partners where partner_id = $1 for no key update", partner_id)
+    await tx.execute("select from partners where partner_id = $1 for no key update", partner_id)
 
 
 async def has_current(tx: Reader, partner_id: int) -> bool:
     """Whether the partner has a secret."""
-    found: bool = await tx.connection.fetchval(
-        "select exists (select from webhook_secrets where partner_id = $1 and retires_at is null)", partner_id
+    return await tx.value(
+        bool,
+        "select exists (select from webhook_secrets where partner_id = $1 and retires_at is null)",
+        partner_id,
     )
-    return found
 
 
 async def retire_current(tx: Tx, partner_id: int, *, after: timedelta) -> datetime | None:
     """Let the current secret sign along for a while, and return until when; None without a secret."""
-    until: datetime | None = await tx.connection.fetchval(
+    return await tx.find_value(
+        datetime,
         """
         update webhook_secrets set retires_at = $2 where partner_id = $1 and retires_at is null
         returning retires_at
@@ -38,12 +40,11 @@ async def retire_current(tx: Tx, partner_id: int, *, after: timedelta) -> dateti
         partner_id,
         tx.now + after,
     )
-    return until
 
 
 async def forget_retired(tx: Tx, partner_id: int, *, keep: int) -> None:
     """Remove the secrets that sign no more, and all but the newest of those that do."""
-    await tx.connection.execute(
+    await tx.execute(
         """
         delete from webhook_secrets where partner_id = $1 and (retires_at <= $2 or secret_id not in (
             select secret_id from webhook_secrets where partner_id = $1 order by secret_id desc limit $3
@@ -57,19 +58,16 @@ async def forget_retired(tx: Tx, partner_id: int, *, keep: int) -> None:
 
 async def add(tx: Tx, partner_id: int, sealed: bytes) -> None:
     """Keep a new current secret."""
-    await tx.connection.execute(
-        "insert into webhook_secrets (partner_id, sealed, created_at) values ($1, $2, $3)",
-        partner_id,
-        sealed,
-        tx.now,
-    )
+    row = {"partner_id": partner_id, "sealed": sealed, "created_at": tx.now}
+    await tx.insert("webhook_secrets", row)
 
 
 async def sealed_with_other_keys(
     tx: Reader, key_name: bytes, *, after: int, limit: int
 ) -> list[SealedSecret]:
     """Find secrets that were sealed with another key than this, from one on, in the order of their ids."""
-    rows = await tx.connection.fetch(
+    return await tx.rows(
+        SealedSecret,
         """
         select secret_id, partner_id, sealed from webhook_secrets
         where substring(sealed from 1 for length($1::bytea)) <> $1 and secret_id > $2
@@ -79,14 +77,9 @@ async def sealed_with_other_keys(
         after,
         limit,
     )
-    return [SealedSecret(*row) for row in rows]
 
 
 async def replace_sealed(tx: Tx, kept: SealedSecret, sealed: bytes) -> None:
     """Keep the same secret under another seal, if it is still there as it was."""
-    await tx.connection.execute(
-        "update webhook_secrets set sealed = $3 where secret_id = $1 and sealed = $2",
-        kept.secret_id,
-        kept.sealed,
-        sealed,
-    )
+    unchanged = {"secret_id": kept.secret_id, "sealed": kept.sealed}
+    await tx.update("webhook_secrets", unchanged, sealed=sealed)

@@ -12,9 +12,9 @@ from bindery.domain.jobs import PLAY_UNDERWRITER, PROCESS_SUBMISSION
 from bindery.domain.quote.quote import Quote
 from bindery.domain.scan.scan import ScanResult
 from bindery.domain.submission.value import Submission, from_snapshot
+from bindery.storage import quotes
 from bindery.storage.database import Reader, Tx
 from bindery.storage.queue import no_live_job
-from bindery.storage.quotes import COLUMNS, from_row
 
 read_scan = msgspec.json.Decoder(ScanResult).decode
 
@@ -48,18 +48,8 @@ def _from_row(row: asyncpg.Record) -> StoredSubmission:
         scan = read_scan(row["scan"]) if row["scan"] else None
     except (msgspec.MsgspecError, LookupError, TypeError, ValueError, ArithmeticError) as fault:
         raise UnreadableSubmission(f"Submission {row['submission_id']} cannot be read: {fault!r}") from fault
-    return StoredSubmission(
-        submission_id=row["submission_id"],
-        company_id=row["company_id"],
-        partner_id=row["partner_id"],
-        broker_id=row["broker_id"],
-        created_at=row["created_at"],
-        submission=submission,
-        scan=scan,
-        starts=row["starts"],
-        renews=row["renews"],
-        body=row["body"],
-    )
+    columns = {name: value for name, value in row.items() if name != "facts"}
+    return StoredSubmission(**columns | {"submission": submission, "scan": scan})
 
 
 async def get(tx: Reader, submission_id: uuid.UUID) -> StoredSubmission:
@@ -91,7 +81,7 @@ async def start(
 
 async def keep_scans(tx: Tx, scans: Mapping[uuid.UUID, ScanResult]) -> None:
     """Keep what scans found; the first result of a submission stays."""
-    await tx.connection.execute(
+    await tx.execute(
         """
         update submissions s set scan = n.scan
         from unnest($1::uuid[], $2::text[]) as n(submission_id, scan)
@@ -106,41 +96,37 @@ async def lock_options(
     tx: Tx, submission_ids: Sequence[uuid.UUID], statuses: Sequence[str]
 ) -> dict[uuid.UUID, list[Quote]]:
     """Hold the options of submissions that are in the given statuses; each submission's in their order."""
-    rows = await tx.connection.fetch(
-        f"""
-        select {COLUMNS} from quotes where submission_id = any($1) and status = any($2)
-        order by quote_id for no key update
-        """,
+    locked = await quotes.read(
+        tx,
+        "submission_id = any($1) and status = any($2) order by quote_id for no key update",
         list(submission_ids),
         list(statuses),
     )
     found: dict[uuid.UUID, list[Quote]] = {submission_id: [] for submission_id in submission_ids}
-    for row in rows:
-        found[row["submission_id"]].append(from_row(row))
+    for quote in locked:
+        found[quote.submission_id].append(quote)
     return found
 
 
 async def options_of(tx: Reader, submission_id: uuid.UUID) -> list[Quote]:
     """Read all options of a submission in their order, without holding them."""
-    rows = await tx.connection.fetch(
-        f"select {COLUMNS} from quotes where submission_id = $1 order by option_number", submission_id
-    )
-    return [from_row(row) for row in rows]
+    return await quotes.read(tx, "submission_id = $1 order by option_number", submission_id)
 
 
 async def options_in(tx: Reader, submission_id: uuid.UUID, status: QuoteStatus) -> list[uuid.UUID]:
     """Find the options of a submission that are in a status."""
-    rows = await tx.connection.fetch(
+    return await tx.column(
+        uuid.UUID,
         "select quote_id from quotes where submission_id = $1 and status = $2 order by option_number",
         submission_id,
         status,
     )
-    return [row["quote_id"] for row in rows]
 
 
 async def standing_still(tx: Reader, *, before: datetime, limit: int) -> list[uuid.UUID]:
     """Find submissions with options that are in the pipeline, have not moved since then and have no job."""
-    rows = await tx.connection.fetch(
+    return await tx.column(
+        uuid.UUID,
         f"""
         select distinct submission_id from quotes q
         where status in ('created', 'aq_created', 'calculating', 'calc_completed', 'eligible')
@@ -151,7 +137,6 @@ async def standing_still(tx: Reader, *, before: datetime, limit: int) -> list[uu
         limit,
         PROCESS_SUBMISSION,
     )
-    return [row["submission_id"] for row in rows]
 
 
 async def bind_requests(tx: Reader, *, before: datetime, limit: int) -> list[tuple[uuid.UUID, str]]:
@@ -204,19 +189,18 @@ async def with_other_broker(
 
 async def renewals_in_pipeline(tx: Reader) -> list[uuid.UUID]:
     """Find renewals that have not come to their end yet."""
-    rows = await tx.connection.fetch(
+    return await tx.column(
+        uuid.UUID,
         """
         select distinct q.submission_id from quotes q join submissions s using (submission_id)
         where q.status in ('created', 'aq_created', 'calculating', 'calc_completed', 'eligible')
           and s.renews is not null
-        """
+        """,
     )
-    return [row["submission_id"] for row in rows]
 
 
 async def renewed_by(tx: Reader, submission_id: uuid.UUID) -> uuid.UUID | None:
     """Return the quote of the policy that a submission renews."""
-    renews: uuid.UUID | None = await tx.connection.fetchval(
-        "select renews from submissions where submission_id = $1", submission_id
+    return await tx.find_value(
+        uuid.UUID, "select renews from submissions where submission_id = $1", submission_id
     )
-    return renews

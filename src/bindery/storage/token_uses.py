@@ -97,13 +97,13 @@ class ListedToken:
 
 async def list_tokens(tx: Reader, *, at: datetime, limit: int) -> list[ListedToken]:
     """List tokens of all partners: first those in force at a moment of real time, by when they expire."""
-    rows = await tx.connection.fetch(
+    return await tx.rows(
+        ListedToken,
         """
-        select t.token_id, p.name, p.partner_key, t.expires_at, t.revoked_at, u.used_at
+        select t.token_id, p.name as partner_name, p.partner_key, t.expires_at, t.revoked_at, u.used_at
         from tokens t join partners p using (partner_id) left join token_uses u using (token_id)
         order by t.revoked_at is not null or t.expires_at <= $1, t.expires_at, t.token_id limit $2
         """,
         at,
         limit,
     )
-    return [ListedToken(*row) for row in rows]

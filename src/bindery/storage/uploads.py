@@ -9,10 +9,8 @@ import msgspec
 
 from bindery.domain.papers.application_matching import JudgedUpload
 from bindery.storage.database import Reader, Tx
+from bindery.storage.records import columns_of, read_row, values_of
 
-_COLUMNS = """
-    document_id, quote_id, contingency_id, name, content_type, size, sha256, uploaded_at, uploaded_by, finding
-"""
 _read_finding = msgspec.json.Decoder(JudgedUpload).decode
 
 
@@ -32,25 +30,17 @@ class Upload:
     finding: JudgedUpload
 
 
+_COLUMNS = columns_of(Upload)
+
+
 def _from_row(row: asyncpg.Record) -> Upload:
-    return Upload(**{**row, "finding": _read_finding(row["finding"])})
+    return read_row(Upload, row, finding=_read_finding(row["finding"]))
 
 
 async def add(tx: Tx, upload: Upload) -> None:
     """Record an upload."""
-    await tx.connection.execute(
-        f"insert into uploads ({_COLUMNS}) values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)",
-        upload.document_id,
-        upload.quote_id,
-        upload.contingency_id,
-        upload.name,
-        upload.content_type,
-        upload.size,
-        upload.sha256,
-        upload.uploaded_at,
-        upload.uploaded_by,
-        msgspec.json.encode(upload.finding).decode(),
-    )
+    finding = msgspec.json.encode(upload.finding).decode()
+    await tx.insert("uploads", values_of(upload) | {"finding": finding})
 
 
 async def of_quote(tx: Reader, quote_id: uuid.UUID) -> list[Upload]:

@@ -4,12 +4,11 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 
-import asyncpg
-
 from bindery.domain.access.users import FAILURES_COUNT_FOR, IDLE_AT_MOST, SIGNED_IN_AT_MOST, Role, User
 from bindery.storage.database import Connection, Reader, Tx
+from bindery.storage.records import columns_of, of_table, read_row
 
-_COLUMNS = "user_id, email, name, role, partner_id, scheme, has_keys"
+_COLUMNS = columns_of(User)
 
 
 @dataclass(frozen=True, slots=True)
@@ -51,23 +50,12 @@ class UserRecord:
     seen_at: datetime | None
 
 
-def _user(row: asyncpg.Record) -> User:
-    return User(
-        user_id=row["user_id"],
-        email=row["email"],
-        name=row["name"],
-        role=Role(row["role"]),
-        partner_id=row["partner_id"],
-        scheme=row["scheme"],
-        has_keys=row["has_keys"],
-    )
-
-
 async def add(
     tx: Tx, *, email: str, name: str, role: Role, partner_id: int | None, password_hash: str | None
 ) -> User | None:
     """Add a user; None where the address has an account already."""
-    row = await tx.connection.fetchrow(
+    return await tx.row(
+        User,
         f"""
         insert into users (email, name, role, partner_id, password_hash, created_at)
         values (lower($1), $2, $3, $4, $5, $6) on conflict (email) do nothing returning {_COLUMNS}
@@ -79,7 +67,6 @@ async def add(
         password_hash,
         tx.now,
     )
-    return None if row is None else _user(row)
 
 
 async def find_by_email(tx: Reader, email: str) -> tuple[User, str | None] | None:
@@ -87,15 +74,14 @@ async def find_by_email(tx: Reader, email: str) -> tuple[User, str | None] | Non
     row = await tx.connection.fetchrow(
         f"select {_COLUMNS}, password_hash from users where email = lower($1) and disabled_at is null", email
     )
-    return None if row is None else (_user(row), row["password_hash"])
+    return None if row is None else (read_row(User, row), row["password_hash"])
 
 
 async def name_of(tx: Reader, user_id: int, *, role: Role) -> str | None:
     """Return the name of a user of a role who may sign in."""
-    name: str | None = await tx.connection.fetchval(
-        "select name from users where user_id = $1 and role = $2 and disabled_at is null", user_id, role
+    return await tx.find_value(
+        str, "select name from users where user_id = $1 and role = $2 and disabled_at is null", user_id, role
     )
-    return name
 
 
 async def named(tx: Reader, role: Role) -> list[tuple[int, str]]:
@@ -108,65 +94,63 @@ async def named(tx: Reader, role: Role) -> list[tuple[int, str]]:
 
 async def find_record(tx: Reader, user_id: int) -> UserRecord | None:
     """Find a user as operators see it, disabled ones too."""
-    return next((one for one in await list_users(tx, user_id=user_id)), None)
+    return next(iter(await list_users(tx, user_id=user_id)), None)
 
 
 async def list_users(tx: Reader, *, user_id: int | None = None) -> list[UserRecord]:
     """List every user by role and address, or one of them."""
-    rows = await tx.connection.fetch(
+    return await tx.rows(
+        UserRecord,
         """
-        select u.user_id, u.email, u.name, u.role, p.name, u.created_at, u.disabled_at,
-               (select max(s.seen_at) from sign_ins s where s.user_id = u.user_id)
+        select u.user_id, u.email, u.name, u.role, p.name as partner_name, u.created_at, u.disabled_at,
+               (select max(s.seen_at) from sign_ins s where s.user_id = u.user_id) as seen_at
         from users u left join partners p using (partner_id)
         where $1::int is null or u.user_id = $1 order by u.role, u.email
         """,
         user_id,
     )
-    return [UserRecord(*row) for row in rows]
 
 
 async def set_password(tx: Tx, user_id: int, password_hash: str) -> None:
     """Change a password and sign the user out everywhere."""
-    await tx.connection.execute(
-        "update users set password_hash = $2 where user_id = $1", user_id, password_hash
-    )
-    await tx.connection.execute("delete from sign_ins where user_id = $1", user_id)
+    await tx.update("users", {"user_id": user_id}, password_hash=password_hash)
+    await sign_out_everywhere(tx, user_id)
 
 
 async def set_disabled(tx: Tx, user_id: int, *, at: datetime | None) -> None:
     """Disable an account and sign the user out everywhere; None enables it again."""
-    await tx.connection.execute("update users set disabled_at = $2 where user_id = $1", user_id, at)
+    await tx.update("users", {"user_id": user_id}, disabled_at=at)
     if at is not None:
-        await tx.connection.execute("delete from sign_ins where user_id = $1", user_id)
+        await sign_out_everywhere(tx, user_id)
 
 
 async def set_scheme(tx: Tx, user_id: int, scheme: str) -> None:
     """Keep whether a user prefers light or dark pages."""
-    await tx.connection.execute("update users set scheme = $2 where user_id = $1", user_id, scheme)
+    await tx.update("users", {"user_id": user_id}, scheme=scheme)
 
 
 async def set_has_keys(tx: Tx, user_id: int, *, has_keys: bool) -> None:
     """Keep whether a user wants keys."""
-    await tx.connection.execute("update users set has_keys = $2 where user_id = $1", user_id, has_keys)
+    await tx.update("users", {"user_id": user_id}, has_keys=has_keys)
 
 
 async def record_sign_in(
     tx: Tx, user_id: int, *, token_sha256: bytes, at: datetime, address: str, browser: str
 ) -> None:
     """Keep that a user signed in, and forget what has run out."""
-    await tx.connection.execute("delete from sign_ins where expires_at < $1", at)
-    await tx.connection.execute(
-        """
-        insert into sign_ins (token_sha256, user_id, created_at, seen_at, expires_at, address, browser,
-                              confirmed_at)
-        values ($1, $2, $3, $3, $4, $5, $6, $3)
-        """,
-        token_sha256,
-        user_id,
-        at,
-        at + SIGNED_IN_AT_MOST,
-        address,
-        browser,
+    await tx.execute("delete from sign_ins where expires_at < $1", at)
+    await tx.insert(
+        "sign_ins",
+        {
+            "token_sha256": token_sha256,
+            "user_id": user_id,
+            "created_at": at,
+            "seen_at": at,
+            "expires_at": at + SIGNED_IN_AT_MOST,
+            "address": address,
+            "browser": browser,
+            "confirmed_at": at,
+        },
     )
 
 
@@ -177,7 +161,7 @@ async def find_signed_in(connection: Connection, token_sha256: bytes, *, at: dat
     """
     row = await connection.fetchrow(
         f"""
-        select {", ".join("u." + column.strip() for column in _COLUMNS.split(","))}, s.token_sha256,
+        select {of_table("u", _COLUMNS)}, s.token_sha256,
                s.confirmed_at, s.banner,
                case when u.role = 'operator' then (select now() - max(seen_at) from workers) end
                    as worker_silent_for,
@@ -189,16 +173,7 @@ async def find_signed_in(connection: Connection, token_sha256: bytes, *, at: dat
         at,
         at - IDLE_AT_MOST,
     )
-    if row is None:
-        return None
-    return SignedIn(
-        _user(row),
-        row["token_sha256"],
-        row["confirmed_at"],
-        row["banner"],
-        row["worker_silent_for"],
-        row["was_just_here"],
-    )
+    return None if row is None else read_row(SignedIn, row, user=read_row(User, row))
 
 
 async def touch(connection: Connection, token_sha256: bytes, *, at: datetime, is_banner_shown: bool) -> None:
@@ -221,14 +196,13 @@ async def put_banner(connection: Connection, token_sha256: bytes, banner: str) -
 
 async def confirm(tx: Tx, token_sha256: bytes, *, at: datetime) -> None:
     """Note that the password was given again."""
-    await tx.connection.execute(
-        "update sign_ins set confirmed_at = $2 where token_sha256 = $1", token_sha256, at
-    )
+    await tx.update("sign_ins", {"token_sha256": token_sha256}, confirmed_at=at)
 
 
 async def sign_ins_of(tx: Reader, user_id: int, *, at: datetime) -> list[SignIn]:
     """List where a user is signed in, the newest first."""
-    rows = await tx.connection.fetch(
+    return await tx.rows(
+        SignIn,
         """
         select token_sha256, created_at, seen_at, address, browser from sign_ins
         where user_id = $1 and expires_at > $2 order by seen_at desc
@@ -236,17 +210,16 @@ async def sign_ins_of(tx: Reader, user_id: int, *, at: datetime) -> list[SignIn]
         user_id,
         at,
     )
-    return [SignIn(*row) for row in rows]
 
 
 async def sign_out(tx: Tx, token_sha256: bytes) -> None:
     """End one sign-in."""
-    await tx.connection.execute("delete from sign_ins where token_sha256 = $1", token_sha256)
+    await tx.execute("delete from sign_ins where token_sha256 = $1", token_sha256)
 
 
 async def sign_out_everywhere(tx: Tx, user_id: int) -> None:
     """End every sign-in of a user."""
-    await tx.connection.execute("delete from sign_ins where user_id = $1", user_id)
+    await tx.execute("delete from sign_ins where user_id = $1", user_id)
 
 
 async def count_failures(tx: Reader, keys: Sequence[str], *, at: datetime) -> dict[str, int]:
@@ -261,12 +234,12 @@ async def count_failures(tx: Reader, keys: Sequence[str], *, at: datetime) -> di
 
 async def record_failure(tx: Tx, keys: Sequence[str], *, at: datetime) -> None:
     """Note a failure to sign in, and forget what does not count any more."""
-    await tx.connection.execute("delete from sign_in_failures where at < $1", at - FAILURES_COUNT_FOR)
-    await tx.connection.execute(
+    await tx.execute("delete from sign_in_failures where at < $1", at - FAILURES_COUNT_FOR)
+    await tx.execute(
         "insert into sign_in_failures (key, at) select key, $2 from unnest($1::text[]) as key", list(keys), at
     )
 
 
 async def forget_failures(tx: Tx, key: str) -> None:
     """Forget the failures of an account that was opened after all."""
-    await tx.connection.execute("delete from sign_in_failures where key = $1", key)
+    await tx.execute("delete from sign_in_failures where key = $1", key)

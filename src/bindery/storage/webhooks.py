@@ -5,15 +5,9 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
 
-import asyncpg
-
 from bindery.contract.webhooks import DisabledBecause, WebhookRegistration, WebhookStatus
 from bindery.storage.database import Reader, Tx
-
-_COLUMNS = """
-    webhook_id, partner_id, endpoint, quote_level, policy_level, status, created_at, failing_since,
-    disabled_at, disabled_because
-"""
+from bindery.storage.records import columns_of
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,20 +26,13 @@ class Webhook:
     disabled_because: DisabledBecause | None
 
 
-def _from_row(row: asyncpg.Record) -> Webhook:
-    because = row["disabled_because"]
-    return Webhook(
-        **{
-            **row,
-            "status": WebhookStatus(row["status"]),
-            "disabled_because": DisabledBecause(because) if because else None,
-        }
-    )
+_COLUMNS = columns_of(Webhook)
 
 
 async def register(tx: Tx, partner_id: int, asked: WebhookRegistration) -> Webhook:
     """Add an endpoint; one that is there already takes the new levels and is active again."""
-    row = await tx.connection.fetchrow(
+    (webhook,) = await tx.rows(
+        Webhook,
         f"""
         insert into webhooks (webhook_id, partner_id, endpoint, quote_level, policy_level, status, created_at)
         values ($1, $2, $3, $4, $5, 'active', $6)
@@ -62,25 +49,25 @@ async def register(tx: Tx, partner_id: int, asked: WebhookRegistration) -> Webho
         asked.policy_level,
         tx.now,
     )
-    assert row is not None, "an upsert returns its row"
-    return _from_row(row)
+    return webhook
 
 
 async def of_partner(tx: Reader, partner_id: int) -> list[Webhook]:
     """List a partner's webhooks, the oldest first."""
-    rows = await tx.connection.fetch(
+    return await tx.rows(
+        Webhook,
         f"""
         select {_COLUMNS} from webhooks where partner_id = $1 and status <> 'removed'
         order by created_at, webhook_id
         """,
         partner_id,
     )
-    return [_from_row(row) for row in rows]
 
 
 async def find(tx: Reader, webhook_id: uuid.UUID, *, partner_id: int) -> Webhook | None:
     """Find a partner's webhook; another partner's is not there."""
-    row = await tx.connection.fetchrow(
+    return await tx.row(
+        Webhook,
         f"""
         select {_COLUMNS} from webhooks
         where webhook_id = $1 and partner_id = $2 and status <> 'removed'
@@ -88,12 +75,12 @@ async def find(tx: Reader, webhook_id: uuid.UUID, *, partner_id: int) -> Webhook
         webhook_id,
         partner_id,
     )
-    return None if row is None else _from_row(row)
 
 
 async def remove(tx: Tx, webhook_id: uuid.UUID, *, partner_id: int) -> Webhook | None:
     """Remove a partner's webhook; what is still pending for it is not sent any more."""
-    row = await tx.connection.fetchrow(
+    return await tx.row(
+        Webhook,
         f"""
         update webhooks set status = 'removed', disabled_because = null
         where webhook_id = $1 and partner_id = $2 and status <> 'removed'
@@ -102,43 +89,42 @@ async def remove(tx: Tx, webhook_id: uuid.UUID, *, partner_id: int) -> Webhook |
         webhook_id,
         partner_id,
     )
-    return None if row is None else _from_row(row)
 
 
 async def note_failure(tx: Tx, webhook_ids: Collection[uuid.UUID]) -> list[Webhook]:
-    """Remember since when these endpoints have been failing, and give those that are active."""
+    """Remember since when these endpoints have been failing, and return those that are active."""
     # Held in one order, so that two workers cannot dead-lock.
-    rows = await tx.connection.fetch(
+    failing = await tx.rows(
+        Webhook,
         f"""
         select {_COLUMNS} from webhooks where webhook_id = any($1) and status = 'active'
         order by webhook_id for no key update
         """,
         list(webhook_ids),
     )
-    await tx.connection.execute(
+    await tx.execute(
         "update webhooks set failing_since = $2 where webhook_id = any($1) and failing_since is null",
-        [row["webhook_id"] for row in rows],
+        [webhook.webhook_id for webhook in failing],
         tx.now,
     )
-    return [_from_row(row) for row in rows]
+    return failing
 
 
 async def disable(tx: Tx, webhook_id: uuid.UUID, because: DisabledBecause) -> None:
     """Stop delivering to an active webhook."""
-    await tx.connection.execute(
-        """
-        update webhooks set status = 'disabled', disabled_at = $2, disabled_because = $3
-        where webhook_id = $1 and status = 'active'
-        """,
-        webhook_id,
-        tx.now,
-        because,
+    await tx.update(
+        "webhooks",
+        {"webhook_id": webhook_id, "status": WebhookStatus.ACTIVE},
+        status=WebhookStatus.DISABLED,
+        disabled_at=tx.now,
+        disabled_because=because,
     )
 
 
 async def contact_of(tx: Reader, partner_id: int) -> str | None:
     """Return whom to write to about a partner's webhooks."""
-    address: str | None = await tx.connection.fetchval(
+    return await tx.find_value(
+        str,
         """
         select coalesce(contact_email, (select email from brokers b where b.partner_id = p.partner_id
                                         order by broker_id limit 1))
@@ -146,21 +132,20 @@ async def contact_of(tx: Reader, partner_id: int) -> str | None:
         """,
         partner_id,
     )
-    return address
 
 
 async def fail_next(tx: Tx, webhook_id: uuid.UUID, times: int) -> None:
     """Make the next tries to a webhook fail; demo only."""
-    await tx.connection.execute("update webhooks set fail_next = $2 where webhook_id = $1", webhook_id, times)
+    await tx.update("webhooks", {"webhook_id": webhook_id}, fail_next=times)
 
 
 async def take_failures(tx: Tx, webhook_id: uuid.UUID, wanted: int) -> int:
-    """Take up to so many of the failures that were asked for, and give how many there were."""
-    left: int | None = await tx.connection.fetchval(
-        "select fail_next from webhooks where webhook_id = $1 for no key update", webhook_id
+    """Take up to so many of the failures that were asked for, and return how many there were."""
+    left = await tx.find_value(
+        int, "select fail_next from webhooks where webhook_id = $1 for no key update", webhook_id
     )
     taken = min(left or 0, wanted)
-    await tx.connection.execute(
+    await tx.execute(
         "update webhooks set fail_next = fail_next - $2 where webhook_id = $1", webhook_id, taken
     )
     return taken

@@ -11,7 +11,7 @@ FORGOTTEN_AFTER: Final = timedelta(days=1)
 
 async def beat(tx: Tx, worker_id: uuid.UUID) -> None:
     """Note that a worker lives, and forget those that have not for long."""
-    await tx.connection.execute(
+    await tx.execute(
         """
         with old as (delete from workers where seen_at < now() - $2::interval and worker_id <> $1)
         insert into workers (worker_id, seen_at) values ($1, now())
@@ -24,4 +24,4 @@ async def beat(tx: Tx, worker_id: uuid.UUID) -> None:
 
 async def leave(tx: Tx, worker_id: uuid.UUID) -> None:
     """Note that a worker has ended as it was told to."""
-    await tx.connection.execute("delete from workers where worker_id = $1", worker_id)
+    await tx.execute("delete from workers where worker_id = $1", worker_id)

@@ -1,13 +1,12 @@
 """Industries by NAICS 2022 code, and how hazardous they are to insure against cyber loss."""
 
-import csv
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from importlib.resources import files
 from typing import Final
 
 from bindery.domain.applicant.appetite import Action
+from bindery.domain.editions import packaged_rows
 
 TECHNOLOGY: Final = "00"
 """What TEO shows for every applicant, and takes for one whose code is not given."""
@@ -70,18 +69,12 @@ def _hazard_of(code: str) -> _Hazard | None:
 @lru_cache(maxsize=1)
 def industry_titles() -> Mapping[str, str]:
     """Return the titles of all industries by their codes."""
-    return {row["code"]: row["title"] for row in _rows("industries_naics_2022.csv")}
+    return {row["code"]: row["title"] for row in packaged_rows("industries_naics_2022.csv")}
 
 
 @lru_cache(maxsize=1)
 def _hazards() -> Mapping[str, _Hazard]:
-    rows = _rows("industry_hazards.csv")
     return {
         row["prefix"]: _Hazard(row["prefix"], int(row["hazard_group"]), Action(row["action"]), row["reason"])
-        for row in rows
+        for row in packaged_rows("industry_hazards.csv")
     }
-
-
-def _rows(name: str) -> list[dict[str, str]]:
-    text = files("bindery").joinpath("data", name).read_text(encoding="utf-8")
-    return list(csv.DictReader(text.splitlines()))

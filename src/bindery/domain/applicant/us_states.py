@@ -1,11 +1,11 @@
 """The fifty states and the District of Columbia, and which ZIP codes lie where."""
 
-import csv
 import re
 from collections.abc import Mapping
 from functools import lru_cache
-from importlib.resources import files
 from types import MappingProxyType
+
+from bindery.domain.editions import packaged_rows
 
 _SPELLINGS_OF_DC = ("d.c.", "washington dc", "washington d.c.", "washington, dc", "washington, d.c.")
 _ZIP_SHAPE = re.compile(r"[0-9]{5}(-[0-9]{4})?")
@@ -16,7 +16,7 @@ _ZIP_AREA_DIGITS = 3
 @lru_cache(maxsize=1)
 def state_names() -> Mapping[str, str]:
     """Return the 51 names by their two letters."""
-    return MappingProxyType({row["abbreviation"]: row["name"] for row in _rows("us_states.csv")})
+    return MappingProxyType({row["abbreviation"]: row["name"] for row in packaged_rows("us_states.csv")})
 
 
 def find_state(text: str) -> str | None:
@@ -51,9 +51,4 @@ def _states_by_spelling() -> Mapping[str, str]:
 
 @lru_cache(maxsize=1)
 def _states_by_zip_prefix() -> Mapping[str, str]:
-    return {row["prefix"]: row["state"] for row in _rows("zip_prefixes.csv")}
-
-
-def _rows(name: str) -> list[dict[str, str]]:
-    text = files("bindery").joinpath("data", name).read_text(encoding="utf-8")
-    return list(csv.DictReader(text.splitlines()))
+    return {row["prefix"]: row["state"] for row in packaged_rows("zip_prefixes.csv")}

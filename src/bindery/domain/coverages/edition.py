@@ -3,49 +3,27 @@ from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from datetime import date
-from typing import Any, Final, TypeVar
+from typing import Any, Final
+
+import msgspec
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.coverages.rules import (
     CoverageRule,
-    Exclusion,
     FixedRetention,
     FixedSublimit,
-    FullAggregate,
     LimitRule,
-    NoRetention,
-    Parameter,
-    ParameterName,
-    Party,
     PerClaimRetention,
-    PerClaimThenAggregate,
     PolicyRetention,
     PolicyRetentionButAtLeast,
-    Restriction,
     RetentionRule,
     ShareOfAggregate,
 )
 from bindery.domain.editions import Editions, packaged
 from bindery.domain.products import RetentionBasis, record_of
 
-Kind = TypeVar("Kind")
-
 WHOLE: Final = 100
 """Percent of the aggregate limit that no share exceeds."""
-
-LIMIT_RULES: Final[Mapping[str, type[LimitRule]]] = {
-    "full_aggregate": FullAggregate,
-    "per_claim_then_aggregate": PerClaimThenAggregate,
-    "share_of_aggregate": ShareOfAggregate,
-    "fixed": FixedSublimit,
-}
-RETENTION_RULES: Final[Mapping[str, type[RetentionRule]]] = {
-    "policy_retention": PolicyRetention,
-    "per_claim_retention": PerClaimRetention,
-    "policy_but_at_least": PolicyRetentionButAtLeast,
-    "fixed": FixedRetention,
-    "none": NoRetention,
-}
 
 # A product priced by one retention has the other only where it was asked for, or not at all.
 RETENTIONS_WITHOUT_GROUND: Final[Mapping[RetentionBasis, tuple[type[RetentionRule], ...]]] = {
@@ -63,16 +41,18 @@ class CoverageEdition:
     products: Mapping[InsuranceProduct, tuple[CoverageRule, ...]]
 
 
-# The data is JSON, so its fields are Any until the classes below have taken them.
+# The data is JSON, so its fields are Any until the rules have taken them.
 def read_edition(raw: Mapping[str, Any]) -> CoverageEdition:
     """Turn an edition's data into rules.
 
     Raises:
-        ValueError: a value nobody knows.
-        TypeError: a field nobody knows, or one missing.
-        KeyError: a kind of rule, or a coverage of a product, that is not there.
+        ValueError: a value, a field or a kind of rule that nobody knows, or one that is missing.
+        KeyError: a coverage of a product that is not there.
     """
-    rules = {code: _rule(code, fields) for code, fields in raw["coverages"].items()}
+    rules = {
+        code: msgspec.convert({"code": code, **fields}, CoverageRule)
+        for code, fields in raw["coverages"].items()
+    }
     products = {
         InsuranceProduct(product): tuple(rules[code] for code in codes)
         for product, codes in raw["products"].items()
@@ -99,28 +79,6 @@ def check_coverages(edition: CoverageEdition) -> list[str]:
             f"{product} {rule.code}: {problem}" for rule in rules for problem in _rule_problems(product, rule)
         ]
     return problems
-
-
-def _rule(code: str, fields: Mapping[str, Any]) -> CoverageRule:
-    read = dict(fields)
-    read["party"] = Party(read["party"])
-    read["limit"] = _of_kind(LIMIT_RULES, read["limit"])
-    read["retention"] = _of_kind(RETENTION_RULES, read["retention"])
-    if "parameter" in read:
-        parameter = read["parameter"]
-        read["parameter"] = Parameter(**parameter | {"name": ParameterName(parameter["name"])})
-    if "excluded_when" in read:
-        read["excluded_when"] = Exclusion(**read["excluded_when"])
-    if "restricted_when" in read:
-        restriction = read["restricted_when"]
-        limit = _of_kind(LIMIT_RULES, restriction["limit"])
-        read["restricted_when"] = Restriction(**restriction | {"limit": limit})
-    return CoverageRule(code=code, **read)
-
-
-def _of_kind(kinds: Mapping[str, type[Kind]], fields: Mapping[str, Any]) -> Kind:
-    figures = dict(fields)
-    return kinds[figures.pop("type")](**figures)
 
 
 def _repeated(values: Iterable[str]) -> list[str]:

@@ -1,8 +1,9 @@
-"""The kinds of rule an edition is made of."""
+"""The kinds of rule an edition is made of, in the shape of its data."""
 
-from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
+
+import msgspec
 
 from bindery.domain.applicant.risk import Risk
 
@@ -30,18 +31,19 @@ class ParameterName(StrEnum):
     EXTENDED_REPORTING_PERIOD_MONTHS = "extended_reporting_period_months"
 
 
-@dataclass(frozen=True, slots=True)
-class FullAggregate:
+class Rule(msgspec.Struct, frozen=True, forbid_unknown_fields=True, tag_field="type"):
+    """A rule of one kind, which its data names as its type."""
+
+
+class FullAggregate(Rule, frozen=True, tag="full_aggregate"):
     """The policy's aggregate limit."""
 
 
-@dataclass(frozen=True, slots=True)
-class PerClaimThenAggregate:
+class PerClaimThenAggregate(Rule, frozen=True, tag="per_claim_then_aggregate"):
     """The per-claim limit where it is the lower one."""
 
 
-@dataclass(frozen=True, slots=True)
-class ShareOfAggregate:
+class ShareOfAggregate(Rule, frozen=True, tag="share_of_aggregate"):
     """A share of the aggregate limit, raised to a floor, lowered to a cap, never above the aggregate."""
 
     percent: int
@@ -49,8 +51,7 @@ class ShareOfAggregate:
     cap: int | None = None
 
 
-@dataclass(frozen=True, slots=True)
-class FixedSublimit:
+class FixedSublimit(Rule, frozen=True, tag="fixed"):
     """An amount, never above the aggregate."""
 
     amount: int
@@ -59,40 +60,34 @@ class FixedSublimit:
 LimitRule = FullAggregate | PerClaimThenAggregate | ShareOfAggregate | FixedSublimit
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyRetention:
+class PolicyRetention(Rule, frozen=True, tag="policy_retention"):
     """The aggregate retention of a CYB or TEO quote."""
 
 
-@dataclass(frozen=True, slots=True)
-class PerClaimRetention:
+class PerClaimRetention(Rule, frozen=True, tag="per_claim_retention"):
     """The per-claim retention of an MPL quote."""
 
 
-@dataclass(frozen=True, slots=True)
-class PolicyRetentionButAtLeast:
+class PolicyRetentionButAtLeast(Rule, frozen=True, tag="policy_but_at_least"):
     """The aggregate retention, and no less than an amount."""
 
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
-class FixedRetention:
+class FixedRetention(Rule, frozen=True, tag="fixed"):
     """An amount whatever the terms of the quote."""
 
     amount: int
 
 
-@dataclass(frozen=True, slots=True)
-class NoRetention:
+class NoRetention(Rule, frozen=True, tag="none"):
     """Nothing is retained."""
 
 
 RetentionRule = PolicyRetention | PerClaimRetention | PolicyRetentionButAtLeast | FixedRetention | NoRetention
 
 
-@dataclass(frozen=True, slots=True)
-class Parameter:
+class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The one further figure of a coverage; 0 where the limit stays within a threshold."""
 
     name: ParameterName
@@ -100,8 +95,7 @@ class Parameter:
     applies_above_limit: int = 0
 
 
-@dataclass(frozen=True, slots=True)
-class Exclusion:
+class Exclusion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The firms a coverage is not offered to."""
 
     state: str
@@ -113,8 +107,7 @@ class Exclusion:
         return risk.state == self.state and employees is not None and employees > self.employees_above
 
 
-@dataclass(frozen=True, slots=True)
-class Restriction:
+class Restriction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     """The narrower cover of a firm that answered no to a control and is small enough to be quoted."""
 
     answered_no: str
@@ -127,8 +120,7 @@ class Restriction:
         return risk.answers.no(self.answered_no) and risk.revenue < self.revenue_below
 
 
-@dataclass(frozen=True, slots=True)
-class CoverageRule:
+class CoverageRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One coverage of an edition, before it is resolved for a quote."""
 
     code: str

@@ -92,7 +92,7 @@ def judge_attempt(
 
 
 def read_retry_after(text: str | None, *, real_now: datetime) -> timedelta | None:
-    """Read a `Retry-After` header: seconds, or a date of the wall's clock; None when it says nothing."""
+    """Read a `Retry-After` header: seconds, or a date by the real clock; None when it says nothing."""
     if text is None:
         return None
     text = text.strip()

@@ -111,7 +111,7 @@ def contingencies_for(
 
 def in_the_way(contingencies: Iterable[Contingency]) -> tuple[Contingency, ...]:
     """Return the contingencies that send a bind to an underwriter: all open ones but the signature."""
-    return tuple(one for one in contingencies if one.is_open and not one.is_signature)
+    return tuple(owed for owed in contingencies if owed.is_open and not owed.is_signature)
 
 
 def find_contingency(owed: Iterable[Contingency], contingency_id: str) -> Contingency:

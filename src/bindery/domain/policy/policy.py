@@ -22,7 +22,7 @@ _DAY_BITS: Final = 22
 
 
 class RenewalType(StrEnum):
-    """Whether a renewal is made and bound by itself."""
+    """Whether a renewal is made and bound automatically."""
 
     AUTO = "auto"
     MANUAL = "manual"

@@ -1,7 +1,6 @@
 """Reading the question sets from their data files; old editions stay, because old quotes show their texts."""
 
 from collections.abc import Iterable
-from dataclasses import dataclass, fields
 from datetime import date
 from typing import Any, Final
 
@@ -15,8 +14,7 @@ from bindery.domain.questions.conditions import OptionsOfKind, read_condition
 from bindery.domain.questions.question import Option, Question, QuestionEdition, QuestionSet
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _QuestionData:
+class _QuestionData(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     id: str
     type: QuestionType
     text: str
@@ -26,14 +24,12 @@ class _QuestionData:
     minimum: int | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _SetData:
+class _SetData(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
     questions: tuple[_QuestionData, ...]
     after: InsuranceProduct | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _EditionData:
+class _EditionData(msgspec.Struct):
     edition: str
     effective_from: date
     sets: dict[InsuranceProduct, _SetData]
@@ -50,9 +46,7 @@ def read_edition(data: bytes) -> QuestionEdition:
     Raises:
         ValueError: a field has the wrong type or is not known, or a condition has no known form.
     """
-    plain = msgspec.json.decode(data)
-    read = msgspec.convert(plain, _EditionData)
-    _check_fields(plain)
+    read = msgspec.json.decode(data, type=_EditionData)
     options_of_kind = _options_of_kind(question for rows in read.sets.values() for question in rows.questions)
     own = {
         product: tuple(_question(row, options_of_kind) for row in rows.questions)
@@ -72,32 +66,9 @@ def read_edition(data: bytes) -> QuestionEdition:
 QUESTIONS: Final = Editions("question set", lambda: map(read_edition, packaged("questions")))
 
 
-def _check_fields(plain: dict[str, Any]) -> None:
-    # msgspec drops what a dataclass does not have; a field that is misspelt in the data must not vanish.
-    for rows in plain["sets"].values():
-        _check_known(rows, _SetData)
-        for question in rows["questions"]:
-            _check_known(question, _QuestionData)
-            for option in question.get("options", ()):
-                _check_known(option, Option)
-
-
-def _check_known(given: dict[str, Any], wanted: type[_SetData | _QuestionData | Option]) -> None:
-    unknown = given.keys() - {known.name for known in fields(wanted)}
-    if unknown:
-        raise ValueError(f"no field is called {', '.join(sorted(unknown))}: {given}")
-
-
 def _question(row: _QuestionData, options_of_kind: OptionsOfKind) -> Question:
-    return Question(
-        id=row.id,
-        type=row.type,
-        text=row.text,
-        required_when=read_condition(row.required_when, options_of_kind),
-        help=row.help,
-        options=row.options,
-        minimum=row.minimum,
-    )
+    condition = read_condition(row.required_when, options_of_kind)
+    return Question(**msgspec.structs.asdict(row) | {"required_when": condition})
 
 
 def _options_of_kind(questions: Iterable[_QuestionData]) -> OptionsOfKind:

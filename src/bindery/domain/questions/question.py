@@ -5,6 +5,8 @@ from enum import StrEnum
 from functools import cached_property
 from typing import Final, Literal
 
+import msgspec
+
 from bindery.base.nearest import letters_of
 from bindery.contract.questions import QuestionType
 from bindery.contract.vocabulary import InsuranceProduct
@@ -32,8 +34,7 @@ class ProductKind(StrEnum):
     UNKNOWN = "unknown"
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Option:
+class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """One option of a choice, and what choosing it means to rating and screening.
 
     `exclusive` options stand alone when chosen. `key` is the tariff's short name of the option; `eo_class`

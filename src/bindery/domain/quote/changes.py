@@ -116,7 +116,7 @@ def _scan(before: ScanResult | None, after: ScanResult | None) -> Iterator[Chang
 def _severities(scan: ScanResult | None) -> dict[str, Severity]:
     """Return the findings that cost points; the others only give context."""
     findings = scan.findings if scan else ()
-    return {one.title: one.severity for one in findings if one.severity is not Severity.INFO}
+    return {finding.title: finding.severity for finding in findings if finding.severity is not Severity.INFO}
 
 
 def _answers(before: Submission, after: Submission) -> Iterator[Change]:

@@ -26,12 +26,7 @@ from bindery.domain.quote.deadlines import expires_on
 from bindery.domain.quote.lifecycle import Trigger, may
 from bindery.domain.quote.quote import Quote, Walk
 from bindery.domain.quote.repricing import reprice
-from bindery.domain.quote.underwriting import (
-    TRIGGER_OF,
-    assess_option,
-    record_of_failure,
-    to_record,
-)
+from bindery.domain.quote.underwriting import TRIGGER_OF, assess_option, record_of_failure, to_record
 from bindery.domain.rating.tariff import Tariff, tariff_in_force
 from bindery.domain.scan.scan import ScanResult
 from bindery.domain.screening.authority import authority_reasons

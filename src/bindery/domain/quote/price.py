@@ -3,6 +3,8 @@
 from decimal import Decimal
 from typing import Final
 
+from bindery.base.errors import ChangedMeanwhile
+from bindery.base.money import in_dollars
 from bindery.domain.quote.lifecycle import WITHOUT_PREMIUM
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record
@@ -20,3 +22,15 @@ def total_of(quote: Quote, record: AssessmentRecord | None = None) -> Decimal:
     if record is None:
         record = from_record(quote.assessment) if quote.assessment is not None else NOT_ASSESSED
     return sum((surcharge.price for surcharge in record.surcharges), start=Decimal(quote.premium or 0))
+
+
+def check_as_shown(premium: int | None, shown: int | None) -> None:
+    """Refuse to offer at another premium than the one that an underwriter saw, if one was shown.
+
+    Raises:
+        ChangedMeanwhile: it is another by now.
+    """
+    if shown is not None and premium != shown:
+        raise ChangedMeanwhile(
+            f"The premium is {in_dollars(premium or 0)} by now; the page showed {in_dollars(shown)}."
+        )

@@ -63,13 +63,13 @@ class JournalEntry:
     at: datetime
     actor: str
     trigger: str
-    status_before: QuoteStatus | None
+    status_before: QuoteStatus | None = None
     status_after: QuoteStatus
-    level: EventLevel | None
-    sequence: int | None
-    type: str | None
-    data: str
-    previous_hash: bytes
+    level: EventLevel | None = None
+    sequence: int | None = None
+    type: str | None = None
+    data: str = "{}"
+    previous_hash: bytes = b""
 
     def hash(self) -> bytes:
         """Bind the entry to the one before it, so that a change or a gap shows."""
@@ -99,13 +99,7 @@ def first_entry(quote: Quote, *, event_id: uuid.UUID, actor: str) -> JournalEntr
         at=quote.created_at,
         actor=actor,
         trigger=CREATE,
-        status_before=None,
         status_after=quote.status,
-        level=None,
-        sequence=None,
-        type=None,
-        data="{}",
-        previous_hash=b"",
     )
 
 

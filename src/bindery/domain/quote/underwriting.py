@@ -3,7 +3,6 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
@@ -14,7 +13,7 @@ from bindery.domain.coverages import Coverage, CoverageEdition, coverages_for
 from bindery.domain.quote.corrections import Correction
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.rating.engine import rate
-from bindery.domain.rating.surcharges import Surcharges, surcharges_for
+from bindery.domain.rating.surcharges import Surcharge, Surcharges, surcharges_for
 from bindery.domain.rating.tariff import Tariff
 from bindery.domain.rating.terms import settle_terms
 from bindery.domain.rating.worksheet import Worksheet, worksheet_to_plain
@@ -122,14 +121,6 @@ def assess_option(
     )
 
 
-class SurchargeRecord(msgspec.Struct, frozen=True):
-    """A surcharge as it is stored."""
-
-    title: str
-    percentage: Decimal
-    price: Decimal
-
-
 class AssessmentRecord(msgspec.Struct, frozen=True, kw_only=True):
     """The stored assessment, as far as the quote shows it."""
 
@@ -141,27 +132,21 @@ class AssessmentRecord(msgspec.Struct, frozen=True, kw_only=True):
     rated_premium: int | None = None
     worksheet: dict[str, Any] | None = None
     coverages: list[Coverage] = []
-    surcharges: list[SurchargeRecord] = []
+    surcharges: list[Surcharge] = []
     surcharges_effective_from: date | None = None
     surcharges_effective_until: date | None = None
     filing_effective_from: date | None = None
 
 
-_decode_record = msgspec.json.Decoder(AssessmentRecord).decode
-
-
-def from_record(text: str) -> AssessmentRecord:
-    """Read a stored assessment back."""
-    return _decode_record(text)
+from_record = msgspec.json.Decoder(AssessmentRecord).decode
+"""Read a stored assessment back."""
 
 
 def to_record(assessment: Assessment) -> str:
     """Write an assessment as the JSON text that is stored with the quote; money keeps its decimals."""
     plain = {
         "corrections": assessment.corrections,
-        "reasons": [
-            {"code": r.code, "text": r.text, "recommendation": r.recommendation} for r in assessment.reasons
-        ],
+        "reasons": list(map(_said, assessment.reasons)),
         "notes": assessment.notes,
         **(_price_fields(assessment.price) if assessment.price else {}),
     }
@@ -170,8 +155,11 @@ def to_record(assessment: Assessment) -> str:
 
 def record_of_failure(reason: Reason) -> str:
     """Write the record of an option that could not be assessed."""
-    said = {"code": reason.code, "text": reason.text, "recommendation": reason.recommendation}
-    return msgspec.json.encode(AssessmentRecord(corrections=[], reasons=[said])).decode()
+    return msgspec.json.encode(AssessmentRecord(corrections=[], reasons=[_said(reason)])).decode()
+
+
+def _said(reason: Reason) -> dict[str, str]:
+    return {"code": reason.code, "text": reason.text, "recommendation": reason.recommendation}
 
 
 def reprice_record(record: AssessmentRecord, price: Price, *, override: Mapping[str, Any] | None) -> str:

@@ -1,5 +1,6 @@
 """The cyber part: all of CYB, and the cover that TEO always carries."""
 
+from dataclasses import replace
 from typing import Final
 
 from bindery.domain.rating.formula import Case, Formula, Rule
@@ -10,7 +11,6 @@ from bindery.domain.rating.steps import (
     state_factor,
     term_factor,
 )
-from bindery.domain.rating.tariff import PartRates, Tariff
 from bindery.domain.rating.worksheet import Factor
 
 
@@ -55,11 +55,6 @@ def shared_aggregate(case: Case) -> Factor:
     return Factor("Shared aggregate", "One limit with the E&O part", case.tariff.cyber_share_in_technology)
 
 
-def cyber_part(tariff: Tariff) -> PartRates:
-    """Return the rates of the cyber part."""
-    return tariff.cyber.part
-
-
 def _rules(hazard: Rule) -> tuple[Rule, ...]:
     return (
         base_premium,
@@ -76,5 +71,5 @@ def _rules(hazard: Rule) -> tuple[Rule, ...]:
 
 
 BY_TERMS: Final = frozenset({limit_factor, aggregate_retention})
-CYBER: Final = Formula(cyber_part, _rules(industry_hazard), BY_TERMS)
-CYBER_WITHIN_TECHNOLOGY: Final = Formula(cyber_part, (*_rules(technology_hazard), shared_aggregate), BY_TERMS)
+CYBER: Final = Formula(lambda tariff: tariff.cyber.part, _rules(industry_hazard), BY_TERMS)
+CYBER_WITHIN_TECHNOLOGY: Final = replace(CYBER, rules=(*_rules(technology_hazard), shared_aggregate))

@@ -11,7 +11,6 @@ from bindery.domain.rating.steps import (
     state_factor,
     term_factor,
 )
-from bindery.domain.rating.tariff import PartRates, Tariff
 from bindery.domain.rating.worksheet import Factor
 
 
@@ -30,13 +29,8 @@ def prior_acts(case: Case) -> Factor:
     return prior_acts_factor(case.tariff.errors_and_omissions.prior_acts, case.risk.term)
 
 
-def errors_and_omissions_part(tariff: Tariff) -> PartRates:
-    """Return the rates of the E&O part."""
-    return tariff.errors_and_omissions.part
-
-
 ERRORS_AND_OMISSIONS: Final = Formula(
-    errors_and_omissions_part,
+    lambda tariff: tariff.errors_and_omissions.part,
     (
         base_premium,
         technology_class,

@@ -52,6 +52,6 @@ def work_out(
                 if rule not in formula.by_terms:
                     shared[rule] = factor
             running = EXACT.multiply(running, factor.value)
-            steps.append(Step(factor, running))
+            steps.append(Step(factor.label, factor.reason, factor.value, running, factor.components))
         parts.append(Part(part.title, part.terrorism_share, tuple(steps)))
     return parts

@@ -12,7 +12,6 @@ from bindery.domain.rating.steps import (
     state_factor,
     term_factor,
 )
-from bindery.domain.rating.tariff import PartRates, Tariff
 from bindery.domain.rating.worksheet import ONE, Factor
 
 
@@ -56,13 +55,8 @@ def prior_acts(case: Case) -> Factor:
     return prior_acts_factor(rates.prior_acts, term)
 
 
-def professional_part(tariff: Tariff) -> PartRates:
-    """Return the rates of the professional part."""
-    return tariff.professional.part
-
-
 PROFESSIONAL: Final = Formula(
-    professional_part,
+    lambda tariff: tariff.professional.part,
     (
         base_premium,
         service_class,

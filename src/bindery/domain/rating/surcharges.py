@@ -1,16 +1,17 @@
 """Surplus lines taxes and fees of the 51 states, by the effective date, from the rounded premium."""
 
-import csv
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from datetime import date, timedelta
 from decimal import Decimal
 from functools import lru_cache
-from importlib import resources
 from types import MappingProxyType
 from typing import Final
 
+import msgspec
+
 from bindery.base.money import to_cents, to_whole_dollars
+from bindery.domain.editions import packaged_rows
 
 ONE_DAY: Final = timedelta(days=1)
 PER_CENT: Final = Decimal(100)
@@ -84,28 +85,12 @@ def surcharges_for(state: str, effective: date, premium: int) -> Surcharges:
 @lru_cache(maxsize=1)
 def charge_rules() -> Mapping[str, tuple[ChargeRule, ...]]:
     """Return the charges of every state, by its two letters."""
-    file = resources.files("bindery") / "data" / "state_charges.csv"
     rules: dict[str, tuple[ChargeRule, ...]] = {}
-    for row in csv.DictReader(file.read_text("utf-8").splitlines()):
-        rule = _read_rule(row)
+    for row in packaged_rows("state_charges.csv"):
+        until = row["effective_until"] or None
+        rule = msgspec.convert({**row, "flat": row["flat_usd"], "effective_until": until}, ChargeRule)
         rules[rule.state] = (*rules.get(rule.state, ()), rule)
     return MappingProxyType(rules)
-
-
-def _read_rule(row: Mapping[str, str]) -> ChargeRule:
-    until = row["effective_until"]
-    return ChargeRule(
-        state=row["state"],
-        kind=row["kind"],
-        title=row["title"],
-        percentage=Decimal(row["percentage"]),
-        flat=Decimal(row["flat_usd"]),
-        effective_from=date.fromisoformat(row["effective_from"]),
-        effective_until=date.fromisoformat(until) if until else None,
-        rounding=row["rounding"],
-        source=row["source"],
-        confidence=row["confidence"],
-    )
 
 
 def _days_of_change(rules: tuple[ChargeRule, ...]) -> set[date]:

@@ -5,6 +5,8 @@ from dataclasses import dataclass
 from decimal import Context, Decimal, Inexact, InvalidOperation
 from typing import Any, Final
 
+import msgspec
+
 from bindery.base.money import to_cents, to_whole_dollars
 from bindery.contract.vocabulary import InsuranceProduct
 
@@ -16,46 +18,28 @@ SHARES: Final = Context(prec=28)
 
 ONE: Final = Decimal(1)
 
-Plain = Mapping[str, Any]
-"""A worksheet as JSON knows it: texts, whole numbers, lists and mappings; decimals are texts."""
 
-
-@dataclass(frozen=True, slots=True)
-class Factor:
+class Factor(msgspec.Struct, frozen=True, omit_defaults=True):
     """One number of the price and why it is that; a group of answers has them as its components."""
 
     label: str
     reason: str
-    value: Decimal
+    value: Decimal = msgspec.field(name="factor")
     components: tuple["Factor", ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A factor in its place, and what the amount had come to after it."""
+    """A factor in its place, and what the amount had come to after it.
 
-    entry: Factor
+    The components are the single factors that a group was made from, before it was held.
+    """
+
+    label: str
+    reason: str
+    factor: Decimal
     running: Decimal
-
-    @property
-    def label(self) -> str:
-        """Return the name of the factor."""
-        return self.entry.label
-
-    @property
-    def reason(self) -> str:
-        """Return the fact that the factor follows from."""
-        return self.entry.reason
-
-    @property
-    def factor(self) -> Decimal:
-        """Return the number that the amount was multiplied by."""
-        return self.entry.value
-
-    @property
-    def components(self) -> tuple[Factor, ...]:
-        """Return the single factors that a group was made from, before it was held."""
-        return self.entry.components
+    components: tuple[Factor, ...]
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,65 +115,19 @@ def multiplies_out(worksheet: Worksheet) -> bool:
     return worksheet.premium == rounded_premium(worksheet.amount, worksheet.minimum)
 
 
-def worksheet_to_plain(worksheet: Worksheet) -> dict[str, object]:
+def worksheet_to_plain(worksheet: Worksheet) -> dict[str, Any]:
     """Write a worksheet as JSON can hold it; what follows from the rest is written too, for its readers."""
+    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(worksheet))
+    for part, written in zip(worksheet.parts, plain["parts"], strict=True):
+        written["amount"] = str(part.amount)
     return {
-        "product": worksheet.product.value,
-        "tariff_edition": worksheet.tariff_edition,
-        "tariff_fingerprint": worksheet.tariff_fingerprint,
-        "parts": [
-            {
-                "title": part.title,
-                "terrorism_share": str(part.terrorism_share),
-                "steps": [_step_to_plain(step) for step in part.steps],
-                "amount": str(part.amount),
-            }
-            for part in worksheet.parts
-        ],
+        **plain,
         "amount": str(worksheet.amount),
-        "minimum": worksheet.minimum,
         "minimum_applied": worksheet.minimum_applied,
-        "premium": worksheet.premium,
         "terrorism": str(worksheet.terrorism),
     }
 
 
-def worksheet_from_plain(plain: Plain) -> Worksheet:
+def worksheet_from_plain(plain: Mapping[str, Any]) -> Worksheet:
     """Read a worksheet that `worksheet_to_plain` wrote."""
-    return Worksheet(
-        product=InsuranceProduct(plain["product"]),
-        tariff_edition=plain["tariff_edition"],
-        tariff_fingerprint=plain["tariff_fingerprint"],
-        parts=tuple(
-            Part(
-                title=part["title"],
-                terrorism_share=Decimal(part["terrorism_share"]),
-                steps=tuple(_step_from_plain(step) for step in part["steps"]),
-            )
-            for part in plain["parts"]
-        ),
-        minimum=plain["minimum"],
-        premium=plain["premium"],
-    )
-
-
-def _step_to_plain(step: Step) -> dict[str, object]:
-    return {
-        "label": step.label,
-        "reason": step.reason,
-        "factor": str(step.factor),
-        "running": str(step.running),
-        "components": [
-            {"label": component.label, "reason": component.reason, "factor": str(component.value)}
-            for component in step.components
-        ],
-    }
-
-
-def _step_from_plain(plain: Plain) -> Step:
-    components = tuple(_factor_from_plain(component) for component in plain["components"])
-    return Step(_factor_from_plain(plain, components), running=Decimal(plain["running"]))
-
-
-def _factor_from_plain(plain: Plain, components: tuple[Factor, ...] = ()) -> Factor:
-    return Factor(plain["label"], plain["reason"], Decimal(plain["factor"]), components)
+    return msgspec.convert(plain, Worksheet)

@@ -1,6 +1,5 @@
 """The catalogue of checks that a scan runs: what each one costs, why it matters, what to do about it."""
 
-import json
 import re
 from dataclasses import dataclass
 from datetime import date
@@ -8,6 +7,8 @@ from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
 from typing import Any, Final
+
+import msgspec
 
 from bindery.domain.scan.scan import Confidence, Finding, Severity
 
@@ -98,13 +99,13 @@ class ScanCatalogue:
 def scan_catalogue() -> ScanCatalogue:
     """Read the current edition of the catalogue."""
     path = files("bindery").joinpath("data", "scan_checks", f"{EDITION}.json")
-    raw = json.loads(path.read_text(encoding="utf-8"))
+    raw = msgspec.json.decode(path.read_bytes())
     return ScanCatalogue(
         edition=raw["edition"],
         as_of=date.fromisoformat(raw["as_of"]),
-        checks=tuple(_read_check(row) for row in raw["checks"]),
+        checks=msgspec.convert(raw["checks"], tuple[Check, ...]),
         ports=tuple(_read_port(row) for row in raw["ports"]),
-        bands=tuple(Band(**row) for row in raw["bands"]),
+        bands=msgspec.convert(raw["bands"], tuple[Band, ...]),
     )
 
 
@@ -139,18 +140,7 @@ def _checks_by_id() -> dict[str, Check]:
     return {check.id: check for check in scan_catalogue().checks}
 
 
-# The rows come from our own packaged file, whose shape the tests hold fast.
-def _read_check(row: dict[str, Any]) -> Check:
-    return Check(
-        **row
-        | {
-            "severity": Severity(row["severity"]),
-            "source": CheckSource(row["source"]),
-            "effort": Effort(row["effort"]),
-        }
-    )
-
-
+# The row comes from our own packaged file, whose shape the tests hold fast.
 def _read_port(row: dict[str, Any]) -> ListedPort:
     greeting = row.get("greeting")
     return ListedPort(

@@ -21,7 +21,7 @@ def known_before(
 ) -> tuple[FirstSeen, ...]:
     """Return which findings the scan before had too, and since when; `on` is the day of that scan."""
     days = {(finding.check_id, finding.host): on for finding in earlier}
-    days |= {(one.check_id, one.host): one.on for one in since}
+    days |= {(seen.check_id, seen.host): seen.on for seen in since}
     return tuple(
         FirstSeen(finding.check_id, finding.host, days[finding.check_id, finding.host])
         for finding in findings

@@ -3,49 +3,12 @@
 import re
 import unicodedata
 from collections.abc import Mapping
-from typing import Final
+from functools import lru_cache
 
 from bindery.contract.quotes import Address
+from bindery.domain.editions import packaged_rows
 
 _BETWEEN_WORDS = re.compile(r"[\W_]+")
-
-# The Postal Service's abbreviations of the words that are written either way most often.
-_SHORT_FORMS: Final[Mapping[str, str]] = {
-    "alley": "aly",
-    "apartment": "apt",
-    "av": "ave",
-    "avenue": "ave",
-    "boulevard": "blvd",
-    "building": "bldg",
-    "circle": "cir",
-    "court": "ct",
-    "drive": "dr",
-    "east": "e",
-    "expressway": "expy",
-    "floor": "fl",
-    "freeway": "fwy",
-    "highway": "hwy",
-    "lane": "ln",
-    "north": "n",
-    "northeast": "ne",
-    "northwest": "nw",
-    "parkway": "pkwy",
-    "place": "pl",
-    "plaza": "plz",
-    "road": "rd",
-    "room": "rm",
-    "route": "rte",
-    "south": "s",
-    "southeast": "se",
-    "southwest": "sw",
-    "square": "sq",
-    "street": "st",
-    "suite": "ste",
-    "terrace": "ter",
-    "trail": "trl",
-    "turnpike": "tpke",
-    "west": "w",
-}
 
 
 def address_key(address: Address, state: str) -> str:
@@ -62,4 +25,11 @@ def address_key(address: Address, state: str) -> str:
 def _plain(text: str) -> str:
     decomposed = unicodedata.normalize("NFKD", text.casefold())
     bare = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
-    return " ".join(_SHORT_FORMS.get(word, word) for word in _BETWEEN_WORDS.split(bare) if word)
+    short_forms = _short_forms()
+    return " ".join(short_forms.get(word, word) for word in _BETWEEN_WORDS.split(bare) if word)
+
+
+@lru_cache(maxsize=1)
+def _short_forms() -> Mapping[str, str]:
+    """Return the Postal Service's abbreviations of the words that are written either way most often."""
+    return {row["word"]: row["short"] for row in packaged_rows("street_words.csv")}

@@ -116,7 +116,7 @@ def has_died(folder: Path) -> bool:
 
 
 def stop(folder: Path) -> bool:
-    """End the folder's server, its clients' connections with it; say whether there was one.
+    """End the folder's server, its clients' connections with it; return whether there was one.
 
     Raises:
         Misconfigured: it does not end, or may not be ended by this account.

@@ -49,7 +49,7 @@ class DomainScan:
         self._exchangers: tuple[str, ...] = ()
 
     async def find_domain(self) -> bool:
-        """Ask for addresses, exchangers and the zone, and say whether there is any of them.
+        """Ask for addresses, exchangers and the zone, and return whether there is any of them.
 
         Raises:
             LookupFailed: the DNS gave no usable answer.

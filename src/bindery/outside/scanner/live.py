@@ -93,7 +93,7 @@ class LiveScanner:
     async def _look(
         self, ledger: Ledger, *, at: datetime, deadline: float, thorough: bool
     ) -> ScanOutcome | None:
-        """Fill the ledger; give an outcome only where there is nothing in it to judge."""
+        """Fill the ledger; return an outcome only where there is nothing in it to judge."""
         scan = DomainScan(
             ledger,
             lookups=self._lookups,

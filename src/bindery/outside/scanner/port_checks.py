@@ -53,7 +53,7 @@ class PortProbe:
         self._tls = tls
 
     async def check(self, host: Host, address: IPAddress) -> frozenset[int]:
-        """Check one address and give its open ports; none where it cannot be believed."""
+        """Check one address and return its open ports; none where it cannot be believed."""
         knocks = _Knocks()
         try:
             with self._ledger.attempt(*SERVICE_CHECKS):

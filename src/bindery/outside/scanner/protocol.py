@@ -21,7 +21,7 @@ class Scanner(Protocol):
         ...
 
     async def scan_each(self, domains: Sequence[str], *, at: datetime) -> tuple[ScanResult, ...]:
-        """Scan some domains and give one result for each, in order.
+        """Scan some domains and return one result for each, in order.
 
         A domain that could not be scanned has the outcome `failed`: it may be tried again.
         """

@@ -45,7 +45,7 @@ async def judge_spf(record: str, lookups: Lookups) -> SpfVerdict:
 
 
 async def _follow(record: str, lookups: Lookups, count: _Count) -> str | None:
-    """Count the look-ups of a record and everything it draws in, and give its ending."""
+    """Count the look-ups of a record and everything it draws in, and return its ending."""
     redirect = None
     for term in record.lower().split()[1:]:
         if term.lstrip("+-~?") == "all":
