@@ -55,7 +55,7 @@ async def show_settings(visit: Visit) -> Response:
             value=_masked(field.name, getattr(settings, field.name)),
             source=sources[field.name],
             default=_masked(field.name, getattr(usual, field.name)),
-            help=Settings.__annotations__[field.name].__metadata__[0],
+            help=Settings.__annotations__[field.name].__metadata__[0].replace("`", ""),
         )
         for field in fields(Settings)
     )
