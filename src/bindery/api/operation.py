@@ -172,68 +172,60 @@ def quote_link(description: str, place: str = "") -> Link:
     return Link("get_quote", description, {"identifier": f"$response.body#/{pointer}"})
 
 
-MALFORMED: Final = Answer(
-    "The request is not one that HTTP knows: a header is missing or was sent twice.",
-    ErrorBody,
-    name="MalformedRequest",
+def refusal(description: str, *, name: str = "", headers: tuple[str, ...] = ()) -> Answer:
+    """Describe an answer with the error body."""
+    return Answer(description, ErrorBody, name=name, headers=headers)
+
+
+MALFORMED: Final = refusal(
+    "The request is not one that HTTP knows: a header is missing or was sent twice.", name="MalformedRequest"
 )
-BAD_REQUEST: Final = Answer(
-    "The request breaks a rule; every problem is listed with its path.", ErrorBody, name="BadRequest"
+BAD_REQUEST: Final = refusal(
+    "The request breaks a rule; every problem is listed with its path.", name="BadRequest"
 )
-NO_SUCH_REQUEST: Final = Answer(
-    "The identifier has a shape that nothing here has.", ErrorBody, name="MalformedIdentifier"
+NO_SUCH_REQUEST: Final = refusal(
+    "The identifier has a shape that nothing here has.", name="MalformedIdentifier"
 )
 NOT_MODIFIED: Final = Answer("Nothing has changed since the answer that the caller has.", headers=("Vary",))
-NOT_FOUND: Final = Answer(
-    "There is no such quote, or it is another partner's.", ErrorBody, name="NoSuchQuote"
-)
+NOT_FOUND: Final = refusal("There is no such quote, or it is another partner's.", name="NoSuchQuote")
 NOT_READY: Final = Answer(
     "The quote is being worked on; ask again after `Retry-After` seconds.",
     NotReadyBody,
     headers=("Retry-After",),
 )
-UNAUTHORIZED: Final = Answer(
+UNAUTHORIZED: Final = refusal(
     "The bearer token is missing, wrong, expired or revoked.",
-    ErrorBody,
     name="Unauthorized",
     headers=("WWW-Authenticate",),
 )
-KEY_IN_FLIGHT: Final = Answer(
+KEY_IN_FLIGHT: Final = refusal(
     "A request with this Idempotency-Key is still being worked on.",
-    ErrorBody,
     name="KeyInFlight",
     headers=("Retry-After",),
 )
-KEY_REUSED: Final = Answer("This Idempotency-Key was used with another request.", ErrorBody, name="KeyReused")
-TOO_LARGE: Final = Answer(
-    "The body is too large. Where it has not come whole, the connection is closed.",
-    ErrorBody,
-    name="TooLarge",
+KEY_REUSED: Final = refusal("This Idempotency-Key was used with another request.", name="KeyReused")
+TOO_LARGE: Final = refusal(
+    "The body is too large. Where it has not come whole, the connection is closed.", name="TooLarge"
 )
-WRONG_MEDIA_TYPE: Final = Answer(
-    "The body is not of the type this operation takes, or it is compressed.", ErrorBody, name="WrongMediaType"
+WRONG_MEDIA_TYPE: Final = refusal(
+    "The body is not of the type this operation takes, or it is compressed.", name="WrongMediaType"
 )
-TOO_MANY_REQUESTS: Final = Answer(
+TOO_MANY_REQUESTS: Final = refusal(
     "The partner has sent as many requests as it may in a minute, as `RateLimit-Policy` says; send this one "
     "again after `Retry-After` seconds.",
-    ErrorBody,
     name="TooManyRequests",
     headers=("Retry-After",),
 )
-TOO_MANY_WAITING: Final = Answer(
+TOO_MANY_WAITING: Final = refusal(
     "As many requests of this partner wait as may at once, or it has sent as many as it may in a minute; ask "
     "again after `Retry-After` seconds, or without `Prefer: wait`.",
-    ErrorBody,
     name="TooManyWaiting",
     headers=("Retry-After",),
 )
-CRASHED: Final = Answer(
-    "Something went wrong on our side; nothing was changed.", ErrorBody, name="InternalError"
-)
-UNAVAILABLE: Final = Answer(
+CRASHED: Final = refusal("Something went wrong on our side; nothing was changed.", name="InternalError")
+UNAVAILABLE: Final = refusal(
     "The service cannot do its work at the moment; send the request again after `Retry-After` seconds, with "
     "an `Idempotency-Key` where it takes one.",
-    ErrorBody,
     name="Unavailable",
     headers=("Retry-After",),
 )

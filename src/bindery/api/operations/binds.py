@@ -13,12 +13,10 @@ from bindery.contract.binds import (
     PauseRenewalResponse,
     StandingResponse,
 )
-from bindery.contract.errors import ErrorBody
 from bindery.contract.fields import EXAMPLE_QUOTE
 
-WRONG_STATE: Final = Answer(
-    "The state of the quote or a date does not allow it; `available_statuses` says from which it may.",
-    ErrorBody,
+WRONG_STATE: Final = common.refusal(
+    "The state of the quote or a date does not allow it; `available_statuses` says from which it may."
 )
 
 _post: Final = partial(Operation, method="POST", tag="binds", takes_key=True)
@@ -43,10 +41,9 @@ OPERATIONS: Final = (
         answers={
             200: Answer("The receipt of the bound option, and what came of the bind.", BindResponse),
             202: common.NOT_READY,
-            400: Answer(
+            400: common.refusal(
                 "The state of the quote, its dates or its papers do not allow it; `available_statuses` says "
-                "from which it can be bound.",
-                ErrorBody,
+                "from which it can be bound."
             ),
             404: common.NOT_FOUND,
         },
@@ -71,10 +68,9 @@ OPERATIONS: Final = (
         parameters=(common.IDENTIFIER,),
         answers={
             200: Answer("It is paused; pausing twice is no error.", PauseRenewalResponse),
-            422: Answer(
+            422: common.refusal(
                 "There is nothing here that could be paused, or the Idempotency-Key was used with another "
-                "request.",
-                ErrorBody,
+                "request."
             ),
         },
     ),
@@ -87,10 +83,9 @@ OPERATIONS: Final = (
         parameters=(common.IDENTIFIER,),
         answers={
             200: Answer("It renews automatically; resuming twice is no error.", PauseRenewalResponse),
-            422: Answer(
+            422: common.refusal(
                 "There is nothing here that could be resumed, or the Idempotency-Key was used with another "
-                "request.",
-                ErrorBody,
+                "request."
             ),
         },
     ),

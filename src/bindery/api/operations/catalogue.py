@@ -12,7 +12,6 @@ from bindery.contract.catalogue import (
     IndustriesResponse,
     ProductBody,
 )
-from bindery.contract.errors import ErrorBody
 from bindery.domain.access.quotas import Quota
 
 _get: Final = partial(Operation, method="GET", tag="quotes")
@@ -50,7 +49,7 @@ OPERATIONS: Final = (
         parameters=(common.PRODUCT, common.IF_NONE_MATCH),
         answers={
             200: Answer("The product.", ProductBody),
-            404: Answer("There is no such product.", ErrorBody),
+            404: common.refusal("There is no such product."),
         },
     ),
     _post(

@@ -7,7 +7,6 @@ from bindery.api import operation as common
 from bindery.api.operation import Answer, Operation
 from bindery.api.routes import demo
 from bindery.contract.demo import ClockShown, MoveClock, ReviewRequest
-from bindery.contract.errors import ErrorBody
 from bindery.contract.quote import QuoteBody
 from bindery.settings import Environment
 
@@ -51,7 +50,7 @@ OPERATIONS: Final = (
         },
         answers={
             200: Answer("The quote after the decision.", QuoteBody),
-            400: Answer("The state of the quote does not allow it, or the body breaks a rule.", ErrorBody),
+            400: common.refusal("The state of the quote does not allow it, or the body breaks a rule."),
             404: common.NOT_FOUND,
         },
     ),

@@ -7,7 +7,6 @@ from bindery.api import operation as common
 from bindery.api.operation import Answer, Operation, Parameter
 from bindery.api.routes import documents
 from bindery.contract.documents import DocumentType, PacketMetadata, PacketType, UploadForm, UploadReceipt
-from bindery.contract.errors import ErrorBody
 from bindery.domain.access.quotas import Quota
 from bindery.http.multipart import FORM
 
@@ -46,21 +45,18 @@ OPERATIONS: Final = (
                 headers=("Content-Disposition", "Content-Range"),
             ),
             304: Answer("The document is the one the caller has."),
-            400: Answer(
+            400: common.refusal(
                 "There is no such document in the quote's status; `available_statuses` says in which there "
-                "is. Or there is no such document type, or no identifier of that shape.",
-                ErrorBody,
+                "is. Or there is no such document type, or no identifier of that shape."
             ),
-            404: Answer(
-                "There is no such quote, or it is another partner's; or nothing was scanned to report on.",
-                ErrorBody,
+            404: common.refusal(
+                "There is no such quote, or it is another partner's; or nothing was scanned to report on."
             ),
-            416: Answer("The range lies outside the document.", ErrorBody, headers=("Content-Range",)),
-            503: Answer(
+            416: common.refusal("The range lies outside the document.", headers=("Content-Range",)),
+            503: common.refusal(
                 "The document's file is missing or damaged, too many documents are being made "
                 "(`too_many_documents`), or the service cannot do its work at the moment; ask again after "
                 "`Retry-After` seconds.",
-                ErrorBody,
                 headers=("Retry-After",),
             ),
         },
@@ -84,7 +80,7 @@ OPERATIONS: Final = (
         ),
         answers={
             200: Answer("The forms; an empty list while the packet does not exist.", PacketMetadata),
-            400: Answer("There is no such packet type, or no identifier of that shape.", ErrorBody),
+            400: common.refusal("There is no such packet type, or no identifier of that shape."),
             404: common.NOT_FOUND,
         },
     ),
@@ -103,12 +99,11 @@ OPERATIONS: Final = (
         answers={
             200: Answer("The file is kept.", UploadReceipt),
             404: common.NOT_FOUND,
-            413: Answer("The file exceeds 25 MB.", ErrorBody),
-            415: Answer("The file is not of a kind that is accepted, or the body is not a form.", ErrorBody),
-            503: Answer(
+            413: common.refusal("The file exceeds 25 MB."),
+            415: common.refusal("The file is not of a kind that is accepted, or the body is not a form."),
+            503: common.refusal(
                 "Too many uploads wait to be read, or the issued application is damaged; send the file "
                 "again after `Retry-After` seconds.",
-                ErrorBody,
                 headers=("Retry-After",),
             ),
         },

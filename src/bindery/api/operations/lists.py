@@ -8,7 +8,6 @@ from bindery.api import operation as common
 from bindery.api.list_filters import LONGEST_EMAIL, LONGEST_WORDS, MOST_ROWS, ROWS_UNLESS_ASKED
 from bindery.api.operation import Answer, Link, Operation, Parameter, limit_parameter, query_parameter
 from bindery.api.routes import companies, lists
-from bindery.contract.errors import ErrorBody
 from bindery.contract.lists import CompaniesResponse, CompanyBody, PoliciesResponse, QuotesResponse
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 
@@ -154,7 +153,7 @@ OPERATIONS: Final = (
         answers={
             200: Answer("The company.", CompanyBody),
             400: common.NO_SUCH_REQUEST,
-            404: Answer("There is no such company, or it is another partner's.", ErrorBody),
+            404: common.refusal("There is no such company, or it is another partner's."),
         },
         links=(common.quote_link("All of the first option.", "submissions/0/options/0"),),
     ),

@@ -6,7 +6,6 @@ from typing import Final
 from bindery.api import operation as common
 from bindery.api.operation import Answer, Link, Operation
 from bindery.api.routes import questions, quotes
-from bindery.contract.errors import ErrorBody
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.contract.questions import QuestionsResponse
 from bindery.contract.quote import QuoteBody
@@ -31,9 +30,8 @@ OPERATIONS: Final = (
         example=CREATE_QUOTES_EXAMPLE,
         answers={
             200: Answer("The receipt of the requested options.", CreateQuotesResponse),
-            400: Answer(
-                "A validation error with every problem, or a broker-of-record block with `reasons`.",
-                ErrorBody,
+            400: common.refusal(
+                "A validation error with every problem, or a broker-of-record block with `reasons`."
             ),
         },
         links=(common.quote_link("The terms of the first option, once it is ready.", "quotes/0"),),
@@ -99,7 +97,7 @@ OPERATIONS: Final = (
         example=CREATE_QUOTES_EXAMPLE,
         answers={
             200: Answer("What `POST /quotes` would say.", ValidateResponse),
-            400: Answer("The body is not JSON, or its shape is that of no request.", ErrorBody),
+            400: common.refusal("The body is not JSON, or its shape is that of no request."),
         },
     ),
     _get(
@@ -122,7 +120,7 @@ OPERATIONS: Final = (
         ),
         answers={
             200: Answer("The question set.", QuestionsResponse),
-            404: Answer("There is no such product.", ErrorBody),
+            404: common.refusal("There is no such product."),
         },
     ),
 )

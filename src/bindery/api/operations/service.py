@@ -6,7 +6,6 @@ from typing import Final
 from bindery.api import operation as common
 from bindery.api.operation import Answer, Operation
 from bindery.api.routes import documentation, service
-from bindery.contract.errors import ErrorBody
 from bindery.contract.service import HealthCheck
 
 _get: Final = partial(Operation, method="GET", tag="service", needs_token=False)
@@ -68,8 +67,8 @@ OPERATIONS: Final = (
         handler=service.metrics,
         answers={
             200: Answer("Prometheus' text form.", media_type="text/plain"),
-            401: Answer("The metrics token is missing or wrong.", ErrorBody, headers=("WWW-Authenticate",)),
-            404: Answer("The service has no metrics token.", ErrorBody),
+            401: common.refusal("The metrics token is missing or wrong.", headers=("WWW-Authenticate",)),
+            404: common.refusal("The service has no metrics token."),
         },
     ),
 )

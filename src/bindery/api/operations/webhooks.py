@@ -7,7 +7,6 @@ from bindery.api import operation as common
 from bindery.api.operation import Answer, Link, Operation, Parameter
 from bindery.api.operations.demo import DEMO_ONLY
 from bindery.api.routes import events, webhooks
-from bindery.contract.errors import ErrorBody
 from bindery.contract.events import EventsResponse
 from bindery.contract.examples import EXAMPLE_ENDPOINT, EXAMPLE_WEBHOOK
 from bindery.contract.fields import EXAMPLE_QUOTE
@@ -29,8 +28,8 @@ from bindery.contract.webhooks import (
 WEBHOOK_ID: Final = Parameter(
     "identifier", "path", "The webhook's `id`.", common.IDENTIFIER.schema, EXAMPLE_WEBHOOK
 )
-UNKNOWN_WEBHOOK: Final = Answer("There is no such webhook, or it is another partner's.", ErrorBody)
-REFUSED: Final = Answer("There is no such webhook, it is disabled, or the request breaks a rule.", ErrorBody)
+UNKNOWN_WEBHOOK: Final = common.refusal("There is no such webhook, or it is another partner's.")
+REFUSED: Final = common.refusal("There is no such webhook, it is disabled, or the request breaks a rule.")
 _CURSOR: Final = {"type": "string", "minLength": 1, "maxLength": 18, "pattern": "^(0|[1-9][0-9]*)$"}
 _NEXT: Final = {"identifier": "$response.body#/id"}
 
@@ -75,7 +74,7 @@ OPERATIONS: Final = (
         example={"endpoint": EXAMPLE_ENDPOINT, "quote_level": True, "policy_level": True},
         answers={
             200: Answer("The webhook.", RegisteredWebhook),
-            400: Answer("The endpoint may not be delivered to, or the body breaks a rule.", ErrorBody),
+            400: common.refusal("The endpoint may not be delivered to, or the body breaks a rule."),
         },
         links=(
             Link("ping_webhook", "Try it.", _NEXT),
