@@ -11,7 +11,7 @@ import msgspec
 
 from bindery.contract.documents import DocumentType
 from bindery.domain.applicant.risk import Term
-from bindery.domain.papers.access import DocumentState, document_state_of
+from bindery.domain.papers.access import DocumentState, as_of, document_state_of
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.quote.corrections import Correction
 from bindery.domain.quote.lifecycle import DECISIVE
@@ -75,6 +75,7 @@ class QuoteRecord:
     """A quote and what is shown with it."""
 
     quote: Quote
+    today: date
     version: int
     body: str
     facts: str
@@ -140,8 +141,14 @@ class QuoteRecord:
             is_scanned=self.is_scanned,
             owed=[contingency.text for contingency in self.contingencies if contingency.is_open],
             fulfil_by=self.fulfil_by,
+            expiration=self.term.expiration,
             told=[DocumentType(kind) for kind in self.told or ()],
         )
+
+    @property
+    def document_state_today(self) -> DocumentState:
+        """Return what its documents depend on by the clock, which may be ahead of the status."""
+        return as_of(self.document_state, self.today)
 
 
 async def see(tx: Reader, quote_id: uuid.UUID, *, partner_id: int) -> QuoteRecord | None:
@@ -149,7 +156,7 @@ async def see(tx: Reader, quote_id: uuid.UUID, *, partner_id: int) -> QuoteRecor
     row = await tx.connection.fetchrow(
         f"{_READ} where q.quote_id = $2 and q.partner_id = $3", list(DECISIVE), quote_id, partner_id
     )
-    return None if row is None else _seen(row)
+    return None if row is None else _seen(tx, row)
 
 
 async def see_company(tx: Reader, company_id: int, *, most: int | None = None) -> list[QuoteRecord]:
@@ -161,7 +168,7 @@ async def see_company(tx: Reader, company_id: int, *, most: int | None = None) -
         company_id,
         most,
     )
-    return [_seen(row) for row in rows]
+    return [_seen(tx, row) for row in rows]
 
 
 async def see_submission(tx: Reader, submission_id: uuid.UUID) -> list[QuoteRecord]:
@@ -169,8 +176,8 @@ async def see_submission(tx: Reader, submission_id: uuid.UUID) -> list[QuoteReco
     rows = await tx.connection.fetch(
         f"{_READ} where q.submission_id = $2 order by q.option_number", list(DECISIVE), submission_id
     )
-    return [_seen(row) for row in rows]
+    return [_seen(tx, row) for row in rows]
 
 
-def _seen(row: asyncpg.Record) -> QuoteRecord:
-    return QuoteRecord(from_row(row), *(row[name] for name in _SHOWN))
+def _seen(tx: Reader, row: asyncpg.Record) -> QuoteRecord:
+    return QuoteRecord(from_row(row), tx.today, *(row[name] for name in _SHOWN))
