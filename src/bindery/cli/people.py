@@ -16,6 +16,7 @@ from bindery.cli.common import (
     say,
     settings_for,
 )
+from bindery.domain.access.brokerages import WHAT_A_FIRM_IS, is_firm
 from bindery.domain.submission.checks import is_email
 from bindery.runtime import Runtime
 from bindery.storage import partners
@@ -88,23 +89,34 @@ def list_partners(*, data: DataOption = None, as_json: JsonOption = False) -> No
     )
 
 
-@broker_app.command("add", help="Add a broker of record to a partner; adding it again changes nothing.")
+@broker_app.command("add", help="Add a broker of record to a partner; adding it again changes only its firm.")
 def add_broker(
-    email: str, *, partner: PartnerOption, data: DataOption = None, as_json: JsonOption = False
+    email: str,
+    *,
+    partner: PartnerOption,
+    firm: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The brokerage, as papers name it.", show_default=False),
+    ] = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Add a broker."""
     if not is_email(email.strip()):
         refuse(f"{email!r} is not an e-mail address.")
+    if firm is not None and not is_firm(firm.strip()):
+        refuse(WHAT_A_FIRM_IS)
+    named = None if firm is None else firm.strip()
 
     async def work() -> str:
         async with ready_runtime(settings_for(data)) as runtime:
             found = await _require_partner(runtime, partner)
             async with runtime.database.transaction() as tx:
-                return (await partners.add_broker(tx, found, email.strip())).email
+                return (await partners.add_broker(tx, found, email.strip(), firm=named)).email
 
     added = run(work())
     if as_json:
-        print_json({"email": added, "partner": partner})
+        print_json({"email": added, "partner": partner, "firm": named})
     else:
         say(f"Broker {added} belongs to {partner}.")
 
@@ -134,8 +146,11 @@ def list_brokers(
         say("No brokers yet: bindery broker add EMAIL --partner NAME")
         return
     print_table(
-        ["EMAIL", "PARTNER", "ADDED"],
-        [[record.email, record.partner_name, f"{record.created_at:%Y-%m-%d}"] for record in records],
+        ["EMAIL", "FIRM", "PARTNER", "ADDED"],
+        [
+            [record.email, record.firm or "", record.partner_name, f"{record.created_at:%Y-%m-%d}"]
+            for record in records
+        ],
     )
 
 

@@ -17,7 +17,7 @@ from typing import Any, Final
 from bindery.actions.figure_days import MOST_AT_ONCE, figure_days
 from bindery.actions.move_clock import move_clock
 from bindery.actions.process_submission import Pipeline
-from bindery.cli.sample.applicants import BROKERS
+from bindery.cli.sample.applicants import BROKERAGES
 from bindery.cli.sample.stories import LONGEST_AGO_DAYS, Moment, Step, planned_steps
 from bindery.client import ApiError, AsyncBindery
 from bindery.client.in_process import in_process
@@ -51,8 +51,8 @@ async def fill_with_samples(
     async with runtime.database.transaction() as tx:
         if not await service_clock.begin_at(tx, real_now - BEGINS_AGO, real_now=real_now):
             return None
-        for email in BROKERS:
-            await partners.add_broker(tx, partner, email)
+        for email, firm in BROKERAGES.items():
+            await partners.add_broker(tx, partner, email, firm=firm)
     try:
         transport = in_process(create_app(runtime))
         async with AsyncBindery(token, ADDRESS, transport=transport) as bindery:
