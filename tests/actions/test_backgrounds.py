@@ -5,6 +5,7 @@ from typing import Any
 
 from bindery.contract.documents import DocumentType as D
 from bindery.domain.access.users import Role
+from bindery.storage import partners
 from documents.reading import text_of
 from support.binding import quoted, set_day
 from support.people import sign_in_as
@@ -28,6 +29,8 @@ async def test_a_later_paper_names_the_broker_and_the_day_on_which_a_finding_was
     letter, report = [await read(service, kind, first) for kind in (D.QUOTE_LETTER, D.SECURITY_REPORT)]
     async with await sign_in_as(service, Role.BROKER, email=BROKER):
         await set_day(service, date(2026, 12, 1))
+        async with service.runtime.database.transaction() as tx:
+            await partners.add_broker(tx, service.partner, BROKER, firm="Harbor Row Insurance Brokers")
         body = request_body(weak)
         body["client"]["company_id"] = first["company_id"]
         second, *_ = await quoted(service, body)
@@ -37,7 +40,7 @@ async def test_a_later_paper_names_the_broker_and_the_day_on_which_a_finding_was
     ]
 
     assert f"Your broker is {BROKER}." in letter
-    assert f"Your broker is Pat Broker, {BROKER}." in later_letter
+    assert f"Your broker is Pat Broker, Harbor Row Insurance Brokers, {BROKER}." in later_letter
     assert "Scanned November 2, 2026" in report
     assert "Scanned December 1, 2026" in later_report
     assert report.count("first seen November 2, 2026") > 0

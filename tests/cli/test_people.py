@@ -30,7 +30,27 @@ def test_a_broker_belongs_to_a_partner_that_exists(program: Program) -> None:
     added = program.run("broker", "add", "Ann@Broker.Example", "--partner", "Northwind", "--json").json()
 
     assert refused.complaint == "There is no partner 'Nobody'; `bindery partner list` shows them."
-    assert added == {"email": "ann@broker.example", "partner": "Northwind"}
+    assert added == {"email": "ann@broker.example", "partner": "Northwind", "firm": None}
+
+
+def test_a_brokers_firm_is_kept_until_another_is_named(program: Program) -> None:
+    ann = ("broker", "add", "ann@broker.example", "--partner", "Northwind")
+    program.run("partner", "add", "Northwind").good()
+    program.run(*ann, "--firm", " Harbor Row Insurance Brokers ").good()
+    program.run(*ann).good()
+    (kept,) = program.run("broker", "list", "--json").json()
+    table = program.run("broker", "list").good().splitlines()
+    refused = [program.run(*ann, "--firm", firm) for firm in ("", "x" * 201, "bell\x07")]
+    program.run(*ann, "--firm", "x" * 200).good()
+    (changed,) = program.run("broker", "list", "--json").json()
+
+    assert kept["firm"] == "Harbor Row Insurance Brokers"
+    assert table[0].split() == ["EMAIL", "FIRM", "PARTNER", "ADDED"]
+    assert "Harbor Row Insurance Brokers" in table[1]
+    assert {one.complaint for one in refused} == {
+        "A firm's name has 1 to 200 characters, all of which can be seen."
+    }
+    assert changed["firm"] == "x" * 200
 
 
 def test_a_token_is_issued_listed_and_revoked(program: Program) -> None:

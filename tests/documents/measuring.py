@@ -65,7 +65,7 @@ def _run(lines: Iterator[str] | Sequence[str], rows: Sequence[str]) -> int:
 
 def _page(page: pypdfium2.PdfPage) -> Page:
     text = page.get_textpage()
-    found = sorted(_texts(text), key=lambda one: (-one[0], one[1]))
+    found = sorted(placed_texts(text), key=lambda one: (-one[0], one[1]))
     lines: list[tuple[float, list[tuple[float, str]]]] = []
     for middle, left, said in found:
         if lines and abs(lines[-1][0] - middle) < ONE_LINE:
@@ -81,7 +81,8 @@ def _page(page: pypdfium2.PdfPage) -> Page:
     )
 
 
-def _texts(text: pypdfium2.PdfTextPage) -> Iterator[tuple[float, float, str]]:
+def placed_texts(text: pypdfium2.PdfTextPage) -> Iterator[tuple[float, float, str]]:
+    """Read the texts of a page without head and foot, each with its middle and its left end."""
     for place in range(text.count_rects()):
         left, bottom, right, top = text.get_rect(place)
         middle = (bottom + top) / 2

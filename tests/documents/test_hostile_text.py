@@ -34,6 +34,13 @@ LONG_NAME: Final = "Zażółć " + "W" * 380 + " Ω мир"
 ALL: Final = list(D)
 HEBREW: Final = [chr(code) for code in range(0x5D0, 0x5EB)]
 HEBREW_POINTS: Final = [chr(code) for code in range(0x5B0, 0x5C4)]
+ARABIC_SIGNS: Final = frozenset(map(chr, (*range(0x64B, 0x660), 0x670)))
+SIGNS: Final = [chr(code) for code in (*range(0x300, 0x370), *range(0x483, 0x48A), *range(0x5B0, 0x5C4))] + [
+    *sorted(ARABIC_SIGNS)
+]
+LETTERS: Final = "aé1-(αжԱאשب\u0679ა中あ한😀☎€→ﬁ "
+VOWELED: Final = "\u0645\u064f\u062d\u064e\u0645\u064e\u0651\u062f"
+URDU: Final = "\u0688\u06be\u0627\u06a9\u06c1 \u06af\u0627\u0691\u06cc \u0679\u06cc\u06a9 \u06c1\u06d2"
 
 
 def with_markup(body: dict[str, Any]) -> None:
@@ -137,6 +144,11 @@ def test_lines_of_an_answer_stay_lines() -> None:
             "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 x\u200cy",
             "\u0645\u06cc\u200c\u062e\u0648\u0627\u0647\u0645 xy",
         ),
+        (VOWELED, VOWELED),
+        (URDU, URDU),
+        ("a\u064f\u0301 \u0628\u0301 \u05d0\u064f", "a[U+064F][U+0301] \u0628[U+0301] \u05d0[U+064F]"),
+        ("\u0436\u0486", "\u0436[U+0486]"),
+        ("\u061c\u0600\u06dd\ufe8d", "[U+061C][U+0600][U+06DD][U+FE8D]"),
         ("turned \u202eback", "turned [U+202E]back"),
         ("bell\x07", "bell[U+0007]"),
         ("tab\tand\u00a0space", "tab and space"),
@@ -158,6 +170,19 @@ def test_emoji_in_a_name_are_drawn_and_can_be_searched_for(kind: D) -> None:
     assert squeezed("北京 Trading 😀 👩🚀 👍🏽 🇺🇸 ☎ Inc.") in squeezed(text_by_pypdf(pdf))
 
 
+@pytest.mark.parametrize("kind", [D.QUOTE_LETTER, D.APPLICATION, D.CERTIFICATE])
+def test_names_in_urdu_can_be_searched_for_word_by_word(kind: D) -> None:
+    def in_urdu(body: dict[str, Any]) -> None:
+        body["client"]["name"] = f"{VOWELED} {URDU} Ltd"
+
+    pdf = render(kind, facts_of(P.CYB, in_urdu, binding=binding_for(kind, P.CYB)))
+
+    for text in (text_of(pdf), text_by_pypdf(pdf)):
+        assert all(word in text for word in URDU.split())
+        # A vowel sign is a glyph of its own, and readers repeat its letter with it.
+        assert set(VOWELED) <= set(text)
+
+
 def test_long_words_may_break_and_whole_ones_may_not() -> None:
     assert printable({"name": "a" * 24, "rows": [("b" * 25,)]}) == {
         "name": "a" * 24,
@@ -170,14 +195,26 @@ def test_the_fonts_draw_every_character_that_is_let_through() -> None:
     # An archival file with a missing glyph is refused, so that a typst with other fonts fails here.
     characters = [chr(code) for code in range(0x20, 0x20000) if drawable(chr(code)) == chr(code)]
     pointed = [f"{letter}{point}" for letter in HEBREW for point in HEBREW_POINTS]
+    pointed += [f"{letter}{one}" for letter in "\u0628\u0679" for one in characters if one in ARABIC_SIGNS]
     text = " ".join([*characters, *pointed])
     question = AnsweredQuestion(id="Q1", text=text, answer=text)
 
     pdf = render(D.APPLICATION, replace(facts_of(P.CYB), questions=(question,)))
 
-    assert len(characters) > 16_500
+    assert len(characters) > 16_700
     assert set("Ażółć€—Ωж") <= set(characters)
     assert pdf.startswith(b"%PDF-")
+
+
+@settings(max_examples=40, deadline=None)
+@given(letters=st.lists(st.tuples(st.sampled_from(LETTERS), st.text(SIGNS, max_size=3)), min_size=30))
+def test_signs_after_letters_of_another_script_spoil_no_paper(letters: list[tuple[str, str]]) -> None:
+    def renamed(body: dict[str, Any]) -> None:
+        body["client"]["name"] = "".join(letter + signs for letter, signs in letters)
+
+    facts = facts_of(P.MPL, renamed, binding=binding_for(D.BILLING_STATEMENT, P.MPL))
+
+    assert render(D.BILLING_STATEMENT, facts).startswith(b"%PDF-")
 
 
 @settings(max_examples=25, deadline=None)

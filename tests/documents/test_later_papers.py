@@ -4,6 +4,7 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
+import pypdfium2
 import pytest
 
 from bindery.base.money import in_dollars
@@ -16,9 +17,11 @@ from bindery.domain.papers.notices import notice_facts
 from bindery.domain.policy.policy import return_premium
 from documents.cases import BOUND, ISSUED, facts_of
 from documents.later_cases import ASKED, CANCELED, LAPSED, REINSTATED, compared, side_by_side
+from documents.measuring import placed_texts
 from documents.reading import numbered, pages_of, plain_document, plain_facts, text_of
 
 D = DocumentType
+MIDDLE = 612 / 2
 P = InsuranceProduct
 
 
@@ -147,6 +150,23 @@ def test_a_certificate_shows_every_limit_and_no_price(product: P) -> None:
     assert in_dollars(Decimal(facts.offer.premium)) not in text
     assert in_dollars(facts.offer.total) not in text
     assert "gives its holder no rights" in text
+
+
+@pytest.mark.parametrize("product", list(P))
+def test_the_halves_of_the_table_of_a_certificate_line_up(product: P) -> None:
+    (page,) = pypdfium2.PdfDocument(plain_document(D.CERTIFICATE, product))
+    texts = list(placed_texts(page.get_textpage()))
+    top = next(middle for middle, _, said in texts if said.startswith("Insuring agreement"))
+    amounts = [(left, middle) for middle, left, said in texts if said.startswith("$") and middle < top]
+    halves = [
+        sorted(middle for left, middle in amounts if (left < MIDDLE) is first) for first in (True, False)
+    ]
+
+    offer = plain_facts(D.CERTIFICATE, product).offer
+    assert offer is not None
+    assert sum(map(len, halves)) == len(offer.coverages)
+    for beside, row in zip(reversed(halves[1]), reversed(halves[0]), strict=False):
+        assert beside == pytest.approx(row, abs=0.2)
 
 
 def test_a_conditional_binder_has_no_certificate() -> None:

@@ -19,6 +19,7 @@ from documents.review_cases import case, located, made, read
 D = DocumentType
 P = InsuranceProduct
 NAMED: Final = "Bo Broker, broker@example.com"
+FIRM: Final = "Harbor Row Insurance Brokers"
 HOSTS: Final = [f"name-{number:03}.division-{number % 7}.orchards.example" for number in range(40)]
 WITH_BROKER: Final = {
     D.QUOTE_LETTER: ("Your broker is", "Broker"),
@@ -30,19 +31,24 @@ WITH_BROKER: Final = {
     D.CANCELLATION_NOTICE: ("Broker",),
     D.LAPSE_NOTICE: ("Ask your broker,", "Broker"),
     D.REINSTATEMENT_NOTICE: ("Broker",),
+    D.COMPARISON: ("Broker:",),
 }
 
 
 @pytest.mark.parametrize("kind", WITH_BROKER)
-def test_the_broker_is_named_where_the_service_knows_the_name(kind: D) -> None:
+def test_the_broker_is_named_where_the_service_knows_the_name_and_the_firm(kind: D) -> None:
     facts = plain_facts(kind, P.CYB)
 
     unnamed = text_of(render(kind, facts))
     named = text_of(render(kind, replace(facts, broker_name="Bo Broker")))
+    at_a_firm = text_of(render(kind, replace(facts, broker_name="Bo Broker", broker_firm=FIRM)))
+    firm_alone = text_of(render(kind, replace(facts, broker_firm=FIRM)))
 
     for label in WITH_BROKER[kind]:
         assert f"{label} broker@example.com" in unnamed
         assert f"{label} {NAMED}" in named
+        assert f"{label} Bo Broker, {FIRM}, broker@example.com" in at_a_firm
+        assert f"{label} {FIRM}, broker@example.com" in firm_alone
     assert "Bo Broker" not in unnamed
 
 

@@ -161,7 +161,7 @@ def test_an_answer_in_part_denies_the_rest() -> None:
 @pytest.mark.parametrize("name", [name for name in CASES if name.startswith(("R ", "E", "C issued"))])
 def test_facts_frozen_before_papers_showed_this_still_make_every_paper(name: str) -> None:
     stored = msgspec.json.decode(msgspec.json.encode(case(name)))
-    for added in ("renewal", "notice_contacts"):
+    for added in ("renewal", "notice_contacts", "broker_name", "broker_firm"):
         del stored[added]
     for added in ("face", "at_application"):
         del stored["notice"][added]

@@ -3,18 +3,25 @@
 import itertools
 from collections.abc import Iterable
 from dataclasses import replace
-from datetime import date
+from datetime import date, timedelta
 
 import pytest
 
 from bindery.base.errors import NotFound, WrongState
 from bindery.contract.documents import DocumentType as D
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
-from bindery.domain.papers.access import DocumentState, available_documents, check_available, statuses_with
+from bindery.domain.papers.access import (
+    DocumentState,
+    as_of,
+    available_documents,
+    check_available,
+    statuses_with,
+)
 from bindery.domain.papers.notices import NOTICES
 from bindery.domain.quote.lifecycle import NOT_READY
 
 S = QuoteStatus
+DAY = timedelta(days=1)
 
 APPLICANT = {D.APPLICATION, D.RECOMMENDATIONS}
 QUOTE = {D.QUOTE_LETTER, D.POLICY_SPECIMEN, D.SECURITY_REPORT, D.COMPARISON}
@@ -137,6 +144,49 @@ def test_the_papers_of_a_lapsed_binder_are_refused_with_where_to_read_why(kind: 
     )
     with pytest.raises(WrongState, match=f"has no {kind.replace('_', ' ')}"):
         check_available(kind, document_state(S.QUOTE_EXPIRED))
+
+
+@pytest.mark.parametrize("kind", sorted(BINDER))
+def test_the_papers_of_a_binder_end_with_its_last_day_whatever_its_status_is(kind: D) -> None:
+    last_day = date(2027, 3, 31)
+    binder = replace(document_state(S.POLICY_ACTIVE), fulfil_by=last_day, expiration=date(2028, 3, 1))
+    swept = document_state(S.QUOTE_EXPIRED, told={D.LAPSE_NOTICE})
+
+    check_available(kind, as_of(binder, last_day))
+    with pytest.raises(WrongState) as refusal:
+        check_available(kind, as_of(binder, last_day + DAY))
+    with pytest.raises(WrongState) as later:
+        check_available(kind, swept)
+
+    assert refusal.value.message == later.value.message
+    assert refusal.value.available_statuses == later.value.available_statuses
+
+
+def test_the_notice_of_a_binder_that_lapsed_a_moment_ago_is_still_being_written() -> None:
+    binder = replace(document_state(S.POLICY_ACTIVE), fulfil_by=date(2027, 3, 31))
+
+    with pytest.raises(WrongState, match=r"being written\. Please try again in a minute"):
+        check_available(D.LAPSE_NOTICE, as_of(binder, date(2027, 4, 1)))
+
+
+def test_a_certificate_ends_with_the_term_whatever_the_status_is() -> None:
+    end = date(2028, 3, 1)
+    policy = replace(document_state(S.POLICY_ACTIVE, issued=True), expiration=end)
+
+    check_available(D.CERTIFICATE, as_of(policy, end - DAY))
+    with pytest.raises(WrongState) as refusal:
+        check_available(D.CERTIFICATE, as_of(policy, end))
+
+    assert refusal.value.message == "A quote that is policy_expired has no certificate."
+    assert refusal.value.available_statuses == (S.POLICY_ACTIVE,)
+    assert set(available_documents(as_of(policy, end))) == TABLE[S.POLICY_EXPIRED, True]
+
+
+@pytest.mark.parametrize("status", sorted(set(S) - {S.POLICY_ACTIVE}))
+def test_days_change_only_what_is_in_force(status: QuoteStatus) -> None:
+    state = replace(document_state(status), fulfil_by=date(2027, 3, 31), expiration=date(2028, 3, 1))
+
+    assert as_of(state, date(2030, 1, 1)) == state
 
 
 def test_a_refusal_names_the_statuses_that_have_the_document() -> None:

@@ -119,6 +119,48 @@ async def test_a_binder_that_lapses_has_a_notice_of_it(posting: Service, box: Ma
     assert attached_to(box, "has ended") == [("lapse_notice.pdf", notice)]
 
 
+async def test_cover_that_is_over_by_the_clock_is_on_no_paper_before_the_sweep_either(
+    service: Service,
+) -> None:
+    async def answer(kind: D, quote: dict[str, Any]) -> tuple[int, dict[str, Any]]:
+        got = await service.get(f"/v2/quotes/{kind}/{quote['quote_identifier']}")
+        if got.status_code == 200:
+            return 200, {}
+        return got.status_code, {key: value for key, value in got.json().items() if key != "request_id"}
+
+    await set_day(service, DAY)
+    binder, policy = await one_quoted(service), await issue(service, await one_quoted(service))
+    await bind(service, binder)
+    async with await sign_in_as(service, Role.BROKER) as broker:
+        # The clock alone moves here: nothing sweeps.
+        await set_day(service, date(2027, 3, 31))
+        last_day = await answer(D.BINDER, binder)
+        await set_day(service, date(2027, 4, 1))
+        unswept = await answer(D.BINDER, binder)
+        page = await broker.http.get(f"/quote/{binder['quote_identifier']}/document/binder")
+        notice = await answer(D.LAPSE_NOTICE, binder)
+        status = (await shown(service, binder["quote_identifier"]))["quote_status"]
+        await move_days(service, 0)
+        swept = await answer(D.BINDER, binder)
+
+    await set_day(service, date(2028, 3, 1))
+    insured = await answer(D.CERTIFICATE, policy)
+    await set_day(service, date(2028, 3, 2))
+    over = await answer(D.CERTIFICATE, policy)
+    kept = await answer(D.POLICY, policy)
+
+    assert last_day == (200, {})
+    assert unswept == swept
+    assert unswept[0] == 400
+    assert "The conditional binder has lapsed" in unswept[1]["message"]
+    assert page.status_code == 409
+    assert (notice[0], "is being written" in notice[1]["message"]) == (400, True)
+    assert status == "policy_active"
+    assert insured == (200, {})
+    assert (over[0], over[1]["available_statuses"]) == (400, ["policy_active"])
+    assert kept == (200, {})
+
+
 async def test_a_notice_made_later_is_the_one_that_is_made_at_once(service: Service) -> None:
     policy = await issue(service, await one_quoted(service))
     await decide(service, policy, "cancel", reason="Sold.")

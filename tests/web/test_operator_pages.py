@@ -11,7 +11,9 @@ from support.service import Service
 async def test_a_partner_is_set_up_without_the_command_line(service: Service, operator: Person) -> None:
     page = await operator.send("/ops/partners", name="Quillstone Brokers", contact="it@quillstone.example")
     key = re.search(r"/ops/partners/(\w{8})/tokens", page).group(1)  # type: ignore[union-attr] # it is there
-    await operator.send(f"/ops/partners/{key}/brokers", email="Ann@quillstone.example")
+    brokers, ann = f"/ops/partners/{key}/brokers", "Ann@quillstone.example"
+    refused = await operator.send(brokers, status=422, email=ann, firm="x" * 201)
+    await operator.send(brokers, email=ann, firm="Quill & Stone")
 
     token = re.search(
         r'<pre id="token">(.*?)</pre>', await operator.send(f"/ops/partners/{key}/tokens")
@@ -20,7 +22,9 @@ async def test_a_partner_is_set_up_without_the_command_line(service: Service, op
     headers = {"Authorization": f"Bearer {token}"}
     assert (await service.http.get("/v2/quotes/none", headers=headers)).status_code == 404
     page = await operator.open(f"/ops/partners/{key}")
-    assert "ann@quillstone.example" in page
+    assert "1 to 200 characters" in refused
+    assert "ann@quillstone.example, Quill &amp; Stone" in page
+    assert "<td>Quill &amp; Stone</td>" in await operator.open("/ops/brokers")
     token_id = re.search(r'name="token_id" value="(\w+)"', page).group(1)  # type: ignore[union-attr] # as above
     assert token not in page
 

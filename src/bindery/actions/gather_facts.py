@@ -91,6 +91,7 @@ def _applicant_facts(practice: Practice, stored: StoredSubmission, known: Backgr
         scan=stored.scan,
         submitted_on=practice.day_of(stored.created_at),
         broker_name=known.broker_name,
+        broker_firm=known.broker_firm,
         earlier=known.earlier_scan,
     )
 

@@ -36,6 +36,7 @@ from bindery.cli.common import (
     unless_stopped,
 )
 from bindery.cli.processes import PortOption
+from bindery.cli.sample.applicants import BROKERAGES
 from bindery.cli.sample.fill import fill_with_samples
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.domain.access.tokens import read_token
@@ -226,7 +227,7 @@ async def _prepare(runtime: Runtime) -> None:
     """Make sure that the partner, its broker and a live token are there; a second start finds them again."""
     async with runtime.database.transaction() as tx:
         partner = await partners.add_partner(tx, PARTNER)
-        await partners.add_broker(tx, partner, BROKER)
+        await partners.add_broker(tx, partner, BROKER, firm=BROKERAGES[BROKER])
         for email, name, role in DEMO_PEOPLE:
             partner_id = partner.partner_id if role is Role.BROKER else None
             await users.add(tx, email=email, name=name, role=role, partner_id=partner_id, password_hash=None)

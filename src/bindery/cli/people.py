@@ -18,6 +18,7 @@ from bindery.cli.common import (
     settings_for,
 )
 from bindery.cli.stored import read, show_records, write
+from bindery.domain.access.brokerages import WHAT_A_FIRM_IS, is_firm
 from bindery.domain.submission.checks import is_email
 from bindery.storage import partners
 from bindery.storage.database import Reader, Tx
@@ -71,20 +72,32 @@ def list_partners(*, data: DataOption = None, as_json: JsonOption = False) -> No
     )
 
 
-@broker_app.command("add", help="Add a broker of record to a partner; adding it again changes nothing.")
+@broker_app.command("add", help="Add a broker of record to a partner; adding it again changes only its firm.")
 def add_broker(
-    email: str, *, partner: PartnerOption, data: DataOption = None, as_json: JsonOption = False
+    email: str,
+    *,
+    partner: PartnerOption,
+    firm: Annotated[
+        str | None,
+        typer.Option(metavar="NAME", help="The brokerage, as papers name it.", show_default=False),
+    ] = None,
+    data: DataOption = None,
+    as_json: JsonOption = False,
 ) -> None:
     """Add a broker."""
     if not is_email(email.strip()):
         refuse(f"{email!r} is not an e-mail address.")
+    if firm is not None and not is_firm(firm.strip()):
+        refuse(WHAT_A_FIRM_IS)
+    named = None if firm is None else firm.strip()
 
     async def work(tx: Tx) -> str:
-        return (await partners.add_broker(tx, await _require_partner(tx, partner), email.strip())).email
+        found = await _require_partner(tx, partner)
+        return (await partners.add_broker(tx, found, email.strip(), firm=named)).email
 
     added = write(data, work)
     if as_json:
-        print_json({"email": added, "partner": partner})
+        print_json({"email": added, "partner": partner, "firm": named})
     else:
         say(f"Broker {added} belongs to {partner}.")
 
@@ -106,6 +119,7 @@ def list_brokers(
         read(data, work),
         {
             "EMAIL": lambda record: record.email,
+            "FIRM": lambda record: record.firm or "",
             "PARTNER": lambda record: record.partner_name,
             "ADDED": lambda record: f"{record.created_at:%Y-%m-%d}",
         },

@@ -99,13 +99,14 @@ def addressee(facts: DocumentFacts) -> list[str]:
 
 
 def broker(facts: DocumentFacts) -> Content:
-    """Return the broker of record: the name where it is known, and the address."""
-    return {"name": facts.broker_name, "email": facts.broker_email}
+    """Return the broker of record: name and firm where they are known, and the address."""
+    known = [name for name in (facts.broker_name, facts.broker_firm) if name]
+    return {"known": known, "email": facts.broker_email}
 
 
 def broker_in_words(facts: DocumentFacts) -> str:
     """Name the broker of record in one line."""
-    return ", ".join(part for part in (facts.broker_name, facts.broker_email) if part)
+    return ", ".join(part for part in (facts.broker_name, facts.broker_firm, facts.broker_email) if part)
 
 
 def greeting(facts: DocumentFacts) -> str:

@@ -8,27 +8,36 @@ from pathlib import Path
 from typing import Final
 
 # What the fonts inside typst draw of the scripts that names and answers are likely to be in: Latin, Greek,
-# Cyrillic, Armenian, Hebrew with its vowels, Arabic, Georgian; punctuation, currencies, letterlike signs,
-# arrows, technical signs, dingbats. Marks that turn the direction of writing are left out: they make a text
-# read other than it is.
+# Cyrillic, Armenian, Hebrew with its vowels, Georgian; punctuation, currencies, letterlike signs, arrows,
+# technical signs, dingbats. Marks that turn the direction of writing are left out: they make a text read
+# other than it is.
 DRAWABLE: Final = (
     "\n\u0020-\u007e\u00a1-\u00ac\u00ae-\u0377\u037a-\u037f\u0384-\u038a\u038c\u038e-\u03a1"
-    "\u03a3-\u04ff\u0531-\u0556\u0559-\u0586\u05b0-\u05c3\u05d0-\u05ea\u05f3\u05f4\u0621-\u063a\u0641-\u064a\u0660-\u0669"
-    "\u067e\u0686\u0698\u06a9\u06af\u06cc\u06f0-\u06f9\u10d0-\u10fa\u1e00-\u1f15\u200c\u2010-\u2027"
+    "\u03a3-\u0482\u048a-\u04ff\u0531-\u0556\u0559-\u0586\u05b0-\u05c3\u05d0-\u05ea\u05f3\u05f4\u10d0-\u10fa\u1e00-\u1f15\u200c\u2010-\u2027"
     "\u2030-\u2040\u2044\u2070\u2071\u2074-\u208e\u20a0-\u20bf\u2100-\u211e\u2122\u2126\u2150\u2151"
     "\u2153-\u2184\u2190-\u23ff\u25a0-\u2606\u2609-\u262f\u2638-\u268b\u2690-\u269c\u26a0-\u26a7"
     "\u26aa-\u26b2\u2701-\u2714\u2716-\u2726\u2728\u272a-\u275e\u2761-\u277f\u2794-\u27bf"
     "\u2b00-\u2b73\u2b76-\u2b95\u2b97-\u2bff\ufb00-\ufb06"
 )
-_UNDRAWABLE: Final = re.compile(f"[^{DRAWABLE}]")
+# What a font of ours draws of Arabic script: letters with those of Urdu, Persian, Pashto, Sindhi and their
+# neighbors, vowels, digits, punctuation.
+ARABIC: Final = "\u060b-\u060d\u061b\u061e-\u06d5\u06ee-\u06ff\u0750-\u077f\ufdf2\ufdfa\ufdfc"
+HEBREW: Final = "\u05b0-\u05f4"
+_UNDRAWABLE: Final = re.compile(f"[^{DRAWABLE}{ARABIC}]")
+# A letter and its signs must come from one font, and no font has those of two scripts.
+_STRANGE_SIGNS: Final = re.compile(
+    f"(?<![{ARABIC}])[\u064b-\u065f\u0670]+"
+    f"|(?<![{HEBREW}])[\u05b0-\u05c3]+"
+    f"|(?<=[{ARABIC}{HEBREW}])[\u0300-\u036f]+"
+)
 FONTS: Final = Path(str(files("bindery.documents").joinpath("fonts")))
-"""Fonts of our own for what those inside typst lack: Chinese, Japanese, Korean, and emoji."""
+"""Fonts of our own for what those inside typst lack: Arabic, Chinese, Japanese, Korean, and emoji."""
 _LINE_ENDS: Final = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _BLANKS: Final = re.compile("[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 # They join emoji into one or choose its color: print has neither.
 _JOINERS: Final = re.compile("[\u200d\ufe0e\ufe0f]")
 # Between letters of Arabic script it keeps them apart, as the spelling of Persian wants it.
-_APART: Final = re.compile("(?<![\u0621-\u06ff])\u200c|\u200c(?![\u0621-\u06ff])")
+_APART: Final = re.compile(f"(?<![{ARABIC}])\u200c|\u200c(?![{ARABIC}])")
 _LONG: Final = 25
 _LONG_WORD: Final = re.compile(rf"[^\s]{{{_LONG},}}")
 _AFTER_SIGNS: Final = re.compile(r"(?<=[.@/:_=&?-])(?=\w)")
@@ -67,12 +76,15 @@ def drawable(text: str) -> str:
     if text.isascii() and text.isprintable():
         return text
     tidy = _APART.sub("", _JOINERS.sub("", _BLANKS.sub(" ", _LINE_ENDS.sub("\n", text))))
-    return _UNDRAWABLE.sub(_from_our_fonts, tidy)
+    return _UNDRAWABLE.sub(_from_our_fonts, _STRANGE_SIGNS.sub(_as_numbers, tidy))
 
 
 def _from_our_fonts(found: re.Match[str]) -> str:
-    character = found[0]
-    return character if character in _characters() else f"[U+{ord(character):04X}]"
+    return found[0] if found[0] in _characters() else _as_numbers(found)
+
+
+def _as_numbers(found: re.Match[str]) -> str:
+    return "".join(f"[U+{ord(character):04X}]" for character in found[0])
 
 
 @cache

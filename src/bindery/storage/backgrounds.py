@@ -12,9 +12,10 @@ from bindery.storage.database import Reader
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """What is known beside a submission; a broker without an account has no name."""
+    """What is known beside a submission; a broker without an account has no name, and firms are optional."""
 
     broker_name: str | None
+    broker_firm: str | None
     earlier_scan: ScanView | None
 
 
@@ -29,7 +30,7 @@ async def of_submissions(tx: Reader, submission_ids: Sequence[uuid.UUID]) -> dic
     """Read what is known beside submissions: of earlier scans of the company, the last that was shown."""
     rows = await tx.connection.fetch(
         """
-        select s.submission_id, u.name, (
+        select s.submission_id, u.name, b.firm, (
             select a.facts from submissions e join applicant_facts a using (submission_id)
             where e.company_id = s.company_id and e.created_at < s.created_at and e.scan is not null
             order by e.created_at desc limit 1)
@@ -39,4 +40,6 @@ async def of_submissions(tx: Reader, submission_ids: Sequence[uuid.UUID]) -> dic
         """,
         list(submission_ids),
     )
-    return {row[0]: Background(row[1], _read_scanned(row[2]).scan if row[2] else None) for row in rows}
+    return {
+        row[0]: Background(row[1], row[2], _read_scanned(row[3]).scan if row[3] else None) for row in rows
+    }

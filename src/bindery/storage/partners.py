@@ -57,6 +57,7 @@ class BrokerRecord:
     email: str
     partner_name: str
     created_at: datetime
+    firm: str | None
 
 
 async def add_partner(tx: Tx, name: str, *, contact: str | None = None) -> Partner:
@@ -141,7 +142,7 @@ async def list_brokers(tx: Reader, partner_id: int | None = None) -> list[Broker
     """List the brokers of one partner or of all, by partner and address."""
     rows = await tx.connection.fetch(
         """
-        select b.email, p.name, b.created_at from brokers b join partners p using (partner_id)
+        select b.email, p.name, b.created_at, b.firm from brokers b join partners p using (partner_id)
         where $1::bigint is null or b.partner_id = $1 order by p.name, b.email
         """,
         partner_id,
@@ -149,17 +150,18 @@ async def list_brokers(tx: Reader, partner_id: int | None = None) -> list[Broker
     return [BrokerRecord(*row) for row in rows]
 
 
-async def add_broker(tx: Tx, partner: Partner, email: str) -> Broker:
-    """Add a broker to a partner, or find the one with that address."""
+async def add_broker(tx: Tx, partner: Partner, email: str, *, firm: str | None = None) -> Broker:
+    """Add a broker to a partner, or find the one with that address; a firm takes the place of the old one."""
     row = await tx.connection.fetchrow(
         """
-        insert into brokers (partner_id, email, created_at) values ($1, lower($2), $3)
-        on conflict (partner_id, email) do update set email = excluded.email
+        insert into brokers (partner_id, email, created_at, firm) values ($1, lower($2), $3, $4)
+        on conflict (partner_id, email) do update set firm = coalesce(excluded.firm, brokers.firm)
         returning broker_id, partner_id, email
         """,
         partner.partner_id,
         email,
         tx.now,
+        firm,
     )
     assert row is not None
     return Broker(*row)

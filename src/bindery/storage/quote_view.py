@@ -10,7 +10,7 @@ import msgspec
 
 from bindery.contract.documents import DocumentType
 from bindery.domain.applicant.risk import Term
-from bindery.domain.papers.access import DocumentState, document_state_of
+from bindery.domain.papers.access import DocumentState, as_of, document_state_of
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.quote.corrections import Correction
 from bindery.domain.quote.lifecycle import DECISIVE
@@ -68,6 +68,7 @@ class QuoteRecord:
     """A quote and what is shown with it."""
 
     quote: Quote
+    today: date
     version: int
     body: str
     facts: str
@@ -133,8 +134,14 @@ class QuoteRecord:
             is_scanned=self.is_scanned,
             owed=[contingency.text for contingency in self.contingencies if contingency.is_open],
             fulfil_by=self.fulfil_by,
+            expiration=self.term.expiration,
             told=[DocumentType(kind) for kind in self.told or ()],
         )
+
+    @property
+    def document_state_today(self) -> DocumentState:
+        """Return what its documents depend on by the clock, which may be ahead of the status."""
+        return as_of(self.document_state, self.today)
 
 
 async def see(tx: Reader, quote_id: uuid.UUID, *, partner_id: int) -> QuoteRecord | None:
@@ -156,4 +163,7 @@ async def see_submission(tx: Reader, submission_id: uuid.UUID) -> list[QuoteReco
 
 async def _see(tx: Reader, which: str, *values: object) -> list[QuoteRecord]:
     rows = await tx.connection.fetch(f"{_READ} {which}", list(DECISIVE), *values)
-    return [read_row(QuoteRecord, row, quote=from_row(row), version=row["shown_version"]) for row in rows]
+    return [
+        read_row(QuoteRecord, row, quote=from_row(row), today=tx.today, version=row["shown_version"])
+        for row in rows
+    ]

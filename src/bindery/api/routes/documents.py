@@ -45,7 +45,7 @@ async def download(call: Call) -> Response:
     seen = await _find(call)
     if seen.quote.status in NOT_READY:
         return not_ready_response(seen.quote)
-    check_available(kind, seen.document_state)
+    check_available(kind, seen.document_state_today)
     document = await _make(call, seen.quote.quote_id, kind)
     return await _send(call, document, seen)
 

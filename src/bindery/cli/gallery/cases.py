@@ -20,6 +20,7 @@ class Case:
     is_renewal: bool = False
     needs_before_bind: bool = False
     broker_name: str | None = "Robin Example"
+    broker_firm: str | None = "Harbor Row Insurance Brokers"
 
 
 def _of(product: InsuranceProduct) -> Callable[[], Body]:
@@ -67,6 +68,7 @@ CASES: Final = (
         product=P.CYB,
         body=requests.nothing_optional,
         broker_name=None,
+        broker_firm=None,
     ),
     Case(key="G", title="CYB: the scan failed", product=P.CYB, body=requests.failed_scan),
     Case(

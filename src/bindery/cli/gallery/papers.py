@@ -177,6 +177,7 @@ def _told(
         scan=scan,
         submitted_on=days.offered,
         broker_name=case.broker_name,
+        broker_firm=case.broker_firm,
         earlier=expiring.scan if expiring else None,
     )
     return _Told(case, days, body, submission, scan, applicant, expiring)

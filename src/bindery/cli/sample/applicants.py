@@ -27,7 +27,11 @@ PLACES: Final = (
 STREETS: Final = ("Orchard Lane", "Larch Avenue", "Harbor Street", "Mill Road", "Station Square")
 PEOPLE: Final = ("Ann", "Sam", "Lee", "Kim", "Robin", "Alex", "Jo", "Pat")
 REVENUES: Final = (380_000, 750_000, 1_200_000, 1_850_000, 2_400_000, 3_100_000, 4_600_000)
-BROKERS: Final = ("broker@example.com", "dana@brokerage.example", "luis@brokerage.example")
+BROKERAGES: Final = {
+    "broker@example.com": "Harbor Row Insurance Brokers",
+    "dana@brokerage.example": "Larch & Mill Brokerage",
+    "luis@brokerage.example": "Larch & Mill Brokerage",
+}
 
 YES_NO: Final = CREATE_QUOTES_EXAMPLE["questions"]
 TECHNOLOGY: Final = {
@@ -115,7 +119,7 @@ def invented_request(number: int, rng: random.Random, *, label: str = "", ending
     client: dict[str, Any] = {
         "name": " ".join(part for part in (words, trade.words, ending) if part),
         "revenue": rng.choice(REVENUES),
-        "broker_email": rng.choices(BROKERS, (5, 3, 2))[0],
+        "broker_email": rng.choices(tuple(BROKERAGES), (5, 3, 2))[0],
         "address": {
             "street": f"{rng.randint(2, 980)} {rng.choice(STREETS)}",
             "city": city,

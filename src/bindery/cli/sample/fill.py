@@ -18,7 +18,7 @@ from typing import Any, Final
 from bindery.actions.figure_days import MOST_AT_ONCE, figure_days
 from bindery.actions.move_clock import move_clock
 from bindery.actions.process_submission import Pipeline
-from bindery.cli.sample.applicants import BROKERS
+from bindery.cli.sample.applicants import BROKERAGES
 from bindery.cli.sample.stories import LONGEST_AGO, Moment, Step, planned_steps
 from bindery.cli.sample.underwriter import Underwriter, underwriter_of
 from bindery.client import ApiError, AsyncBindery
@@ -53,8 +53,8 @@ async def fill_with_samples(
     async with runtime.database.transaction() as tx:
         if not await service_clock.begin_at(tx, real_now - LONGEST_AGO, real_now=real_now):
             return None
-        for email in BROKERS:
-            await partners.add_broker(tx, partner, email)
+        for email, firm in BROKERAGES.items():
+            await partners.add_broker(tx, partner, email, firm=firm)
     try:
         transport = in_process(create_app(runtime))
         async with AsyncBindery(token, ADDRESS, transport=transport) as bindery:

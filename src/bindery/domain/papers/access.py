@@ -1,7 +1,7 @@
 """Which documents of a quote can be had in which status."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date
 from typing import Final
 
@@ -82,7 +82,7 @@ class DocumentState:
 
     `published` is false for a referral that was passed over, `issued` for a conditional binder, `scanned`
     where there was nothing to look at from outside. `owed` are the texts of the open contingencies, `told`
-    the notices that were written.
+    the notices that were written. `lapsing` is a binder that has lapsed and whose notice is not written yet.
     """
 
     product: InsuranceProduct
@@ -92,7 +92,9 @@ class DocumentState:
     scanned: bool
     owed: tuple[str, ...] = ()
     fulfil_by: date | None = None
+    expiration: date | None = None
     told: frozenset[DocumentType] = frozenset()
+    lapsing: bool = False
 
 
 def document_state_of(
@@ -102,6 +104,7 @@ def document_state_of(
     is_scanned: bool,
     owed: Iterable[str] = (),
     fulfil_by: date | None = None,
+    expiration: date | None = None,
     told: Iterable[DocumentType] = (),
 ) -> DocumentState:
     """Return what came of a quote; one that was ever open has a last day."""
@@ -113,8 +116,20 @@ def document_state_of(
         scanned=is_scanned,
         owed=tuple(owed),
         fulfil_by=fulfil_by,
+        expiration=expiration,
         told=frozenset(told),
     )
+
+
+def as_of(state: DocumentState, today: date) -> DocumentState:
+    """Return what has come of cover by a day: its status changes some minutes after the cover has ended."""
+    if state.status is not S.POLICY_ACTIVE:
+        return state
+    if not state.issued and state.fulfil_by is not None and state.fulfil_by < today:
+        return replace(state, status=S.QUOTE_EXPIRED, lapsing=True)
+    if state.issued and state.expiration is not None and state.expiration <= today:
+        return replace(state, status=S.POLICY_EXPIRED)
+    return state
 
 
 def available_documents(state: DocumentState) -> tuple[DocumentType, ...]:
@@ -151,7 +166,7 @@ def check_available(kind: DocumentType, state: DocumentState) -> None:
 
 def _no_longer(kind: DocumentType, state: DocumentState) -> str:
     """Return why a paper of a lapsed binder cannot be had any more: it would look in force."""
-    if kind not in OF_THE_BINDER or D.LAPSE_NOTICE not in state.told:
+    if kind not in OF_THE_BINDER or not (state.lapsing or D.LAPSE_NOTICE in state.told):
         return ""
     return (
         f"The conditional binder has lapsed and counts as never in force, so its {_in_words(kind)} can no "
@@ -167,6 +182,8 @@ def _lacks(kind: DocumentType, state: DocumentState) -> str:
         return _without_scan(record_of(state.product))
     if kind in (*OF_THE_POLICY, *IN_FORCE) and not state.issued:
         return _not_issued(state)
+    if kind is D.LAPSE_NOTICE and state.lapsing:
+        return "The conditional binder has lapsed; its notice is being written. Please try again in a minute."
     if kind in NOTICES and kind not in state.told:
         return f"No {_in_words(kind)} was written for this quote."
     return ""

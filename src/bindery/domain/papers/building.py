@@ -55,6 +55,7 @@ def applicant_facts(
     scan: ScanResult | None,
     submitted_on: date,
     broker_name: str | None = None,
+    broker_firm: str | None = None,
     earlier: ScanView | None = None,
 ) -> ApplicantFacts:
     """Gather what the documents of all options of a submission show.
@@ -72,6 +73,7 @@ def applicant_facts(
         scan=_scan_view(scan, earlier),
         recommendations=recommendations_for(submission.risk(), scan, on=submitted_on),
         broker_name=broker_name,
+        broker_firm=broker_firm,
     )
 
 

@@ -171,7 +171,8 @@ class PacketForms:
 class ApplicantFacts:
     """What the documents of all options of a submission show; `scan` is None where nothing was scanned.
 
-    `broker_name` is that of the broker's account on the platform, None without one.
+    `broker_name` is that of the broker's account on the platform, None without one; `broker_firm` the
+    brokerage, where an operator named it.
     """
 
     company_id: str
@@ -184,6 +185,7 @@ class ApplicantFacts:
     scan: ScanView | None
     recommendations: tuple[Recommendation, ...]
     broker_name: str | None = None
+    broker_firm: str | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -33,7 +33,7 @@ async def show_document(visit: Visit) -> Response:
         seen = await see_quote(tx, visit, visit.path_id("quote_id"))
     if seen.quote.status in NOT_READY:
         raise NotFound("The quote is still being worked out; its documents come with it.")
-    check_available(kind, seen.document_state)
+    check_available(kind, seen.document_state_today)
     quote_id, partner_id = seen.quote.quote_id, seen.quote.partner_id
     document = await find_document(visit.runtime, quote_id, kind)
     if document is None:

@@ -33,6 +33,7 @@ class ShownBroker:
     """A broker and whose it is."""
 
     email: str
+    firm: str
     partner: str
     since: Moment
 
@@ -63,7 +64,7 @@ async def show_brokers(visit: Visit) -> Response:
         found = await partners.list_brokers(tx)
     times = Times(visit.runtime.settings.zone, tx.now)
     rows = tuple(
-        ShownBroker(broker.email, broker.partner_name, times.at(broker.created_at))
+        ShownBroker(broker.email, broker.firm or "", broker.partner_name, times.at(broker.created_at))
         for broker in found[:MOST_ROWS]
     )
     return page(visit, "brokers.html", rows=rows, most=MOST_ROWS, zone=times.zone_name)

@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from bindery.actions.issue_token import issue_token
 from bindery.base.errors import NotFound
+from bindery.domain.access.brokerages import WHAT_A_FIRM_IS, is_firm
 from bindery.domain.submission.checks import is_email
 from bindery.storage import overview, partners, token_uses, webhooks
 from bindery.storage.partners import Partner
@@ -86,11 +87,14 @@ async def show_partner(visit: Visit) -> Response:
 async def send_broker(visit: Visit) -> Response:
     """Add a broker of record."""
     partner = await _find(visit)
-    email = (await visit.form()).get("email", "")
+    form = await visit.form()
+    email, firm = form.get("email", ""), form.get("firm", "")
     if not is_email(email):
         return await _partner(visit, partner, fault="The broker needs an e-mail address.")
+    if firm and not is_firm(firm):
+        return await _partner(visit, partner, fault=WHAT_A_FIRM_IS)
     async with visit.runtime.database.transaction() as tx:
-        await partners.add_broker(tx, partner, email)
+        await partners.add_broker(tx, partner, email, firm=firm or None)
     return await visit.done(f"/ops/partners/{partner.key}", f"{email.lower()} is a broker of {partner.name}.")
 
 
@@ -169,7 +173,7 @@ async def _partner(visit: Visit, partner: Partner, *, fault: str = "") -> Respon
         webhooks=tuple(shown_webhook(one, business) for one in endpoints),
         events=tuple(ShownEvent(business.at(at), what, f"/ops/journal/{quote}") for at, what, quote in told),
         zone=business.zone_name,
-        brokers=tuple(one.email for one in brokers),
+        brokers=tuple(", ".join(part for part in (one.email, one.firm) if part) for one in brokers),
         tokens=tuple(
             ShownToken(
                 token_id=one.token_id,
