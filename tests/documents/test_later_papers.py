@@ -13,6 +13,7 @@ from bindery.contract.vocabulary import ContingencyStatus, InsuranceProduct
 from bindery.documents import MissingFacts, render
 from bindery.documents.wording import typographic
 from bindery.domain.applicant.risk import Term
+from bindery.domain.papers.comparison import ComparisonFacts
 from bindery.domain.papers.notices import notice_facts
 from bindery.domain.policy.policy import return_premium
 from documents.cases import BOUND, ISSUED, facts_of
@@ -167,6 +168,21 @@ def test_the_halves_of_the_table_of_a_certificate_line_up(product: P) -> None:
     assert sum(map(len, halves)) == len(offer.coverages)
     for beside, row in zip(reversed(halves[1]), reversed(halves[0]), strict=False):
         assert beside == pytest.approx(row, abs=0.2)
+
+
+def test_a_comparison_says_whether_something_is_to_be_signed() -> None:
+    facts = plain_facts(D.COMPARISON, P.CYB)
+    assert isinstance(facts, ComparisonFacts)
+    (first, *_) = facts.options
+    signed = replace(first, facts=replace(first.facts, contingencies=()))
+
+    to_sign = text_of(render(D.COMPARISON, facts))
+    alone = text_of(render(D.COMPARISON, replace(facts, options=(signed,))))
+
+    assert "Bind one option; the others are then closed." in to_sign
+    assert "and its own application to sign." in to_sign
+    assert "The option has a quote letter with all its terms. No signed application is needed" in alone
+    assert "application to sign" not in alone
 
 
 def test_a_conditional_binder_has_no_certificate() -> None:

@@ -59,6 +59,9 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "upright": len(options) <= UPRIGHT,
         "coverage_tables": _tables(options, _coverages(options)),
         "needs": _needs(options),
+        "needs_signature": any(
+            one.is_signature and one.is_open for option in options for one in option.facts.contingencies
+        ),
         "quotes": [[f"Option {option.number}", Whole(option.facts.quote_identifier)] for option in options],
         "notice": layout.notice_content(facts),
     }
