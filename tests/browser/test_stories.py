@@ -27,6 +27,7 @@ async def test_a_broker_uploads_the_signed_application_and_binds(desk: Desk, scr
             EXAMPLES / "signed-application.jpg"
         )
         await press(broker.page, "Upload")
+        await expect(broker.page.locator(".banner")).to_contain_text("signed-application.jpg")
         for statement in await broker.page.locator("#app_attestation input").all():
             await statement.check()
         await press(broker.page, "Bind")
