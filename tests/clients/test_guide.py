@@ -1,6 +1,7 @@
 """The examples in TypeScript are run, and those in both languages pass strict types."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -9,7 +10,7 @@ from tools.guide_programs import pages_in, run_page, write_program
 from bindery.api.guide.pages import Page
 from support.client_tools import run_tool
 from support.guide_pages import DELIVERED_IN_TYPESCRIPT, unsaid
-from support.processes import Running
+from support.processes import Running, demo_running
 from support.reference_samples import (
     answers_to_samples,
     played,
@@ -28,6 +29,13 @@ STRICT = {
         "types": ["node"],
     }
 }
+
+
+@pytest.fixture(scope="module")
+def demo(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
+    """A demo of these tests' own: their programs move its clock, and others ask for dates of today."""
+    with demo_running(server, template, tmp_path_factory.mktemp("demo")) as running:
+        yield running
 
 
 @pytest.fixture(scope="module")
