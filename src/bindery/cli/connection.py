@@ -81,7 +81,7 @@ class Service:
         """Find the service: what was given, else what is configured, else the demo of the data folder.
 
         Raises:
-            InvalidRequest: there is no token, or the address is none.
+            InvalidRequest: there is no token, or the address is not one of a web service.
         """
         settings = settings_for(self.data)
         bearer = self.token or _kept(settings, TOKEN_FILE)
