@@ -81,7 +81,6 @@ class Floor:
                 [submission] * n, ids, list(range(n)), ["created"] * n,
                 [option.aggregate_limit for option in options], [None] * n, [None] * n, [None] * n,
                 [uuid7(now, rng) for _ in ids], ["bench"] * n, ["create"] * n, [b"0" * 32] * n,
-                [], [], [],
             )  # fmt: skip
         receipts = [{"quote_identifier": str(quote_id)} for quote_id in ids]
         return msgspec.json.encode({"company_id": str(company), "quotes": receipts})

@@ -182,7 +182,8 @@ class Call:
 
     def request_hash(self, body: bytes) -> bytes:
         """Return what tells this request from another one that is sent under the same idempotency key."""
-        return hashlib.sha256(f"{self.request.method} {self.request.url.path}\n".encode() + body).digest()
+        head = f"{self.request.method} {self.request.scope['path']}\n"
+        return hashlib.sha256(head.encode() + body).digest()
 
     def _check_json_type(self) -> None:
         media_type, *parameters = self.request.headers.get("content-type", "").lower().split(";")

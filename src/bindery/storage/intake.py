@@ -77,7 +77,6 @@ _OPTIONS: Final = {
     "trigger": "text",
     "hash": "bytea",
 }
-_METADATA: Final = {"submission_id": "uuid", "key": "text", "value": "text"}
 
 
 def _rows(columns: Mapping[str, str], *before: Mapping[str, str]) -> str:
@@ -94,8 +93,6 @@ with asked as (
     select * from {_rows(_KEYS, _SUBMISSIONS)}
 ), options as (
     select * from {_rows(_OPTIONS, _SUBMISSIONS, _KEYS)}
-), notes as (
-    select * from {_rows(_METADATA, _SUBMISSIONS, _KEYS, _OPTIONS)}
 ), new_companies as (
     insert into companies (company_id, partner_id, created_at)
     select company_id, partner_id, at from asked where company_is_new
@@ -109,10 +106,6 @@ with asked as (
 ), new_keys as (
     insert into clearance_keys (kind, value, company_id, partner_id, broker_id, submitted_at)
     select kind, value, company_id, partner_id, broker_id, at from keys join asked using (submission_id)
-), new_notes as (
-    insert into submission_metadata (partner_id, key, value, created_at, submission_id)
-    select asked.partner_id, notes.key, notes.value, asked.at, submission_id
-    from notes join asked using (submission_id)
 ), new_quotes as (
     insert into quotes (quote_id, submission_id, company_id, partner_id, option_number, product, status,
                         created_at, updated_at, requested_aggregate_limit, requested_aggregate_retention,
@@ -141,6 +134,12 @@ with asked as (
 select 1
 """
 
+# Apart, because hardly any submission has metadata.
+_WRITE_METADATA = """
+insert into submission_metadata (partner_id, key, value, created_at, submission_id)
+values ($1, $2, $3, $4, $5)
+"""
+
 # An option that an underwriter offers is born alone: its submission is there already.
 _ADD_OPTION = """
 with born as (
@@ -162,8 +161,10 @@ async def write(tx: Tx, intakes: Sequence[Intake]) -> None:
         *_arrays(_SUBMISSIONS, [_submission_row(intake) for intake in intakes]),
         *_arrays(_KEYS, [row for intake in intakes for row in _key_rows(intake)]),
         *_arrays(_OPTIONS, [row for intake in intakes for row in _option_rows(intake)]),
-        *_arrays(_METADATA, [row for intake in intakes for row in _metadata_rows(intake)]),
     )
+    metadata = [row for intake in intakes for row in _metadata_rows(intake)]
+    if metadata:
+        await tx.connection.executemany(_WRITE_METADATA, metadata)
 
 
 async def add_option(tx: Tx, quote: Quote, entry: JournalEntry) -> None:
@@ -226,9 +227,9 @@ def _key_rows(intake: Intake) -> Iterable[Mapping[str, Any]]:
         yield {"submission_id": intake.submission_id, "kind": kind, "value": value}
 
 
-def _metadata_rows(intake: Intake) -> Iterable[Mapping[str, Any]]:
+def _metadata_rows(intake: Intake) -> Iterable[tuple[object, ...]]:
     for key, value in searchable_metadata(intake.body):
-        yield {"submission_id": intake.submission_id, "key": key, "value": value}
+        yield intake.caller.partner_id, key, value, intake.at, intake.submission_id
 
 
 def _option_rows(intake: Intake) -> Iterable[Mapping[str, Any]]:

@@ -39,6 +39,8 @@ class _Hazard:
     reason: str
 
 
+# A submission looks its code up when it is read, rated and shown.
+@lru_cache(maxsize=4096)
 def find_industry(code: str | None) -> Industry:
     """Return the industry of a code, its hazard from the longest prefix that is known."""
     hazard = _hazard_of(code) if code else None

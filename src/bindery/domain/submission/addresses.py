@@ -23,8 +23,10 @@ def address_key(address: Address, state: str) -> str:
 
 
 def _plain(text: str) -> str:
-    decomposed = unicodedata.normalize("NFKD", text.casefold())
-    bare = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+    bare = text.casefold()
+    if not bare.isascii():
+        decomposed = unicodedata.normalize("NFKD", bare)
+        bare = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
     short_forms = _short_forms()
     return " ".join(short_forms.get(word, word) for word in _BETWEEN_WORDS.split(bare) if word)
 
