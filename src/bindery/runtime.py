@@ -38,6 +38,7 @@ from bindery.storage.live import LiveRoom
 from bindery.storage.request_counts import RequestCounts
 from bindery.storage.shown_versions import ShownVersions
 from bindery.storage.token_uses import TokenUses
+from bindery.storage.unkept_days import UnkeptDays
 from bindery.storage.waiting_room import WaitingRoom
 from bindery.storage.watch import Watch
 
@@ -81,6 +82,7 @@ class Runtime:
     passwords: Passwords
     request_counts: RequestCounts
     token_uses: TokenUses
+    unkept_days: UnkeptDays
 
     def let_go(self) -> None:
         """Keep nobody waiting any longer: the process is about to stop."""
@@ -166,6 +168,7 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
                 Passwords(),
                 request_counts,
                 token_uses,
+                UnkeptDays(),
             )
 
 

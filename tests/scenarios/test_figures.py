@@ -1,6 +1,7 @@
 """The figures of days: kept once, after an outage too, and equal to what was counted live."""
 
 import re
+from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
@@ -8,6 +9,7 @@ from bindery.actions.figure_days import figure_days
 from bindery.domain.access.users import Role
 from bindery.domain.figures import bounds_of
 from bindery.storage import figures
+from bindery.storage.unkept_days import UnkeptDays
 from bindery.worker.timetable import EVERY_HOUR, TIMETABLE
 from support.binding import bind, one_quoted, set_day
 from support.people import sign_in_as, text_of
@@ -108,3 +110,35 @@ async def test_a_quote_that_is_published_again_is_counted_once(service: Service)
 
     assert counted["CYB", figures.ALL_PARTNERS].published == 1
     assert sum(counted["CYB", figures.ALL_PARTNERS].readiness) == 1
+
+
+async def test_only_the_last_hours_are_counted_again_until_the_clock_is_moved(service: Service) -> None:
+    with plain_press():
+        await set_day(service, DAY)
+        await one_quoted(service)
+    runtime, zone, days = service.runtime, service.runtime.settings.zone, UnkeptDays()
+
+    async with runtime.database.reading() as tx:
+        for passed in (timedelta(), timedelta(minutes=30), timedelta(minutes=90), timedelta(hours=2)):
+            later = replace(tx, now=tx.now + passed)
+            assert await days.count(later, DAY, zone) == await figures.count_between(
+                tx, *bounds_of(DAY, zone)
+            )
+        # Nothing is written so late; that this is not seen shows what is remembered.
+        await tx.connection.execute("update quotes set product = 'TEO'")
+        remembered = await days.count(replace(tx, now=tx.now + timedelta(hours=3)), DAY, zone)
+        anew = await days.count(replace(tx, ahead=tx.ahead + timedelta(hours=3)), DAY, zone)
+
+    assert {product for product, _ in remembered} == {"CYB"}
+    assert {product for product, _ in anew} == {"TEO"}
+
+
+async def test_days_that_are_kept_by_now_are_forgotten(service: Service) -> None:
+    days, zone = UnkeptDays(), service.runtime.settings.zone
+    async with service.runtime.database.reading() as tx:
+        for number in range(4):
+            today = tx.today + timedelta(days=number)
+            moment = replace(tx, now=tx.now + timedelta(days=number), today=today)
+            await days.count(moment, today - timedelta(days=1), zone)
+
+    assert days.remembered == {today - timedelta(days=1)}

@@ -10,7 +10,7 @@ from typing import Final
 from starlette.responses import Response
 
 from bindery.base.errors import NotFound
-from bindery.domain.figures import A_DAY, DayFigures, Figures, bounds_of, total
+from bindery.domain.figures import A_DAY, DayFigures, Figures, total
 from bindery.storage import figures, overview
 from bindery.storage.database import Reader
 from bindery.storage.overview import Attention
@@ -85,10 +85,10 @@ async def _figures(visit: Visit, tx: Reader) -> list[DayFigures]:
     done = await figures.figured_since(tx, tx.today - A_DAY)
     for live in (tx.today - A_DAY, tx.today):
         if live not in done:
-            counted_now = await figures.count_between(tx, *bounds_of(live, visit.runtime.settings.zone))
+            counted_now = await visit.runtime.unkept_days.count(tx, live, visit.runtime.settings.zone)
             kept += [
-                DayFigures(live, product, one)
-                for (product, partner_id), one in counted_now.items()
+                DayFigures(live, product, counted_product)
+                for (product, partner_id), counted_product in counted_now.items()
                 if partner_id == figures.ALL_PARTNERS
             ]
     return kept
