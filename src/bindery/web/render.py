@@ -35,6 +35,8 @@ TEMPLATES: Final = Environment(
     undefined=StrictUndefined,
     trim_blocks=True,
     lstrip_blocks=True,
+    # The templates are part of the program; whether their files were changed is not looked at for every page.
+    auto_reload=False,
 )
 TEMPLATES.globals["static"] = address_of
 TEMPLATES.filters.update(
