@@ -135,7 +135,7 @@ def shown_heads(order: DeskOrder, asked: Mapping[str, str]) -> Heads:
 
     return Heads(
         due=head(DeskOrder.DUE, "Due", "ascending"),
-        opened=head(DeskOrder.OPENED, "Waits since", "ascending"),
+        opened=head(DeskOrder.OPENED, "Waiting", "ascending"),
         stake=head(DeskOrder.STAKE, "Stake", "descending", is_figure=True),
     )
 
