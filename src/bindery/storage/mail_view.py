@@ -33,7 +33,7 @@ async def list_mails(
     """
     is_way_back = before is not None
     edge = await _find(tx, before or after)
-    groups = (True, False) if is_way_back else (False, True)
+    groups: tuple[bool, ...] = (True, False) if is_way_back else (False, True)
     if edge is not None:
         groups = groups[groups.index(edge.sent_at is not None) :]
     found: list[ListedMail] = []
