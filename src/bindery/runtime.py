@@ -35,6 +35,7 @@ from bindery.storage.access import Access
 from bindery.storage.backlog import Backlog
 from bindery.storage.database import Database, connected
 from bindery.storage.live import LiveRoom
+from bindery.storage.presence import Presence
 from bindery.storage.request_counts import RequestCounts
 from bindery.storage.shown_versions import ShownVersions
 from bindery.storage.token_uses import TokenUses
@@ -69,6 +70,7 @@ class Runtime:
     shown_versions: ShownVersions
     waiting_room: WaitingRoom
     live_room: LiveRoom
+    presence: Presence
     scanner: Scanner
     blobs: Blobs
     paper_reader: PaperReader
@@ -134,6 +136,7 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
         access = Access(database)
         waiting_room = WaitingRoom(watch, most_of_a_partner=settings.most_long_polls)
         live_room = LiveRoom(database)
+        presence = Presence(database)
         limits = {Quota(name): most for name, most in settings.requests_per_minute.items()}
         async with (
             watch.listening(),
@@ -152,6 +155,7 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
                 ShownVersions(database),
                 waiting_room,
                 live_room,
+                presence,
                 *outside_parts(settings),
                 Backlog(database),
                 FairQueue(

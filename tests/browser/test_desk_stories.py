@@ -40,7 +40,7 @@ async def test_a_bind_on_condition_becomes_a_policy_when_its_papers_are_in(desk:
         await expect(underwriter.page.locator(".banner")).to_contain_text("The contingency is closed")
 
         await broker.open(f"/company/{quote['company_id']}")
-        await expect(broker.page.locator(".standing")).to_contain_text("is in force")
+        await expect(broker.page.locator(".standing")).to_contain_text("is issued and begins on")
 
     after = await quote_of(desk, quote)
     assert (after["quote_status"], after["binder"]["conditional"]) == ("policy_active", False)
@@ -142,7 +142,7 @@ async def test_a_page_that_was_opened_too_early_fills_itself(
                 receipt = await asyncio.to_thread(desk.partner.send, "prebind", body_of)
                 await broker.open(f"/company/{receipt['company_id']}")
                 standing = broker.page.locator(".standing")
-                await expect(standing).to_contain_text("1 option is being quoted since")
+                await expect(standing).to_contain_text("1 option is being quoted for")
 
             await expect(standing).to_contain_text("1 option is open until")
             await expect(broker.page.get_by_role("link", name="Bind option 1")).to_be_visible()

@@ -7,7 +7,7 @@ from collections.abc import AsyncIterator
 from urllib.parse import urlsplit
 
 import pytest
-from playwright.async_api import Page
+from playwright.async_api import Page, expect
 
 from bindery.domain.access.users import Role
 from bindery.web.page import Page as PageRow
@@ -91,6 +91,15 @@ async def flaws(somebody: Watched, address: str) -> list[str]:
     if len(await answer.body()) > LARGEST_PAGE:
         found.append("too large")
     found += [f"markup: {flaw}" for flaw in flaws_of_markup(await answer.text())]
+    row = next(row for row in PAGES if row.pattern.fullmatch(urlsplit(address).path))
+    if "{" in row.path and await page.locator('[data-key="u"]').count() != 1:
+        found.append("does not lead up to where it belongs")
+    return [*(f"{address} {one}" for one in found), *await flaws_of_look(page, address)]
+
+
+async def flaws_of_look(page: Page, address: str) -> list[str]:
+    """Look at a page that is open in every way, and return what is wrong with it."""
+    found: list[str] = []
     heads = await page.locator("h1").all_inner_texts()
     if len(heads) != 1 or not (await page.title()).startswith(heads[0]):
         found.append(f"title {await page.title()!r}, heads {heads}")
@@ -129,3 +138,61 @@ async def test_the_way_in_is_sound(desk: Desk) -> None:
     assert await flaws(somebody, "/sign-in") == []
     assert somebody.complaints == []
     await context.close()
+
+
+@pytest.mark.timeout(600)  # Nine pages, each in four ways.
+async def test_pages_that_answer_a_form_are_sound(desk: Desk) -> None:
+    found: list[str] = []
+    quote = desk.partner.quotes["Harborlight Bakery LLC"][0]["quote_identifier"]
+    referred = "Merrow & Vale Logistics"
+
+    async def look(page: Page, name: str, words: str) -> None:
+        await expect(page.locator("main")).to_contain_text(words)
+        found.extend(await flaws_of_look(page, name))
+        await page.set_viewport_size({"width": WIDE, "height": 900})
+
+    async with desk.stranger() as somebody:
+        page = somebody.page
+        await page.fill("[name=email]", "nobody@example.com")
+        await page.fill("[name=password]", "not the password")
+        await page.locator("button.primary").click()
+        await look(page, "sign-in refused", "address or the password")
+
+    async with desk.person(Role.BROKER) as somebody:
+        page = somebody.page
+        await page.goto("/company/1")
+        await look(page, "no such company", "There is no such company.")
+        await page.goto(f"/quote/{quote}/bind")
+        await page.fill("#effective", "2031-01-01")
+        await page.locator("button[value=bind]").click()
+        await look(page, "bind refused", "Please correct this")
+
+    async with desk.person(Role.UNDERWRITER) as somebody:
+        page = somebody.page
+        await page.goto("/desk")
+        await page.get_by_role("link", name=referred).first.click()
+        await page.fill("#decide [name=premium]", "a lot")
+        await page.locator("button[value=approve]").click()
+        await look(page, "decision refused", "What you typed is still there.")
+        await page.fill("#decide [name=reason]", "Too large for us")
+        await page.locator("button[value=decline]").click()
+        await look(page, "a dangerous step", "It cannot be undone")
+
+    async with desk.person(Role.OPERATOR) as somebody:
+        page = somebody.page
+        await page.goto("/ops/users")
+        await page.fill("form[action='/ops/users'] [name=email]", "broker@example.com")
+        await page.fill("form[action='/ops/users'] [name=name]", "Bo Again")
+        await page.fill("form[action='/ops/users'] [name=password]", "correct horse battery")
+        await page.locator("form[action='/ops/users'] button").click()
+        await look(page, "user refused", "broker")
+        await page.goto("/ops/partners")
+        await page.locator("main td a").first.click()
+        await page.locator("form[action$='/tokens'] button").click()
+        await look(page, "a new token", "This is shown once.")
+        await page.goto("/ops/partners")
+        await page.locator("main td a").first.click()
+        await page.locator("button.danger").last.click()
+        await look(page, "a token to revoke", "Whoever uses it is refused")
+
+    assert not found, "\n".join(found)

@@ -32,7 +32,7 @@ async def test_a_broker_uploads_the_signed_application_and_binds(desk: Desk, scr
             await statement.check()
         await press(broker.page, "Bind")
         await expect(broker.page.locator("h1")).to_have_text(f"Orchard & Sons {scripts}")
-        assert "is in force" in await broker.text()
+        assert "is issued and begins on" in await broker.text()
 
     assert (await quote_of(desk, quote))["quote_status"] == "policy_active"
 

@@ -128,6 +128,8 @@ async def test_all_that_is_wrong_with_a_bind_is_said_at_its_field_and_nothing_is
     )
 
     assert 'value="2020-01-01"' in page
+    # Dates as the page writes them, fields by their labels.
+    assert "must be from Jul 1, 2020 to Jul 1, 2021, 6 to 18 months after the first day" in text_of(page)
     assert 'value="nobody"' in page
     assert 'aria-invalid="true"' in page
     assert (await working_service.ready(quote["quote_identifier"]))["quote_status"] == "published"

@@ -146,7 +146,10 @@ async def test_mail_is_listed_and_read(working_service: Service, operator: Perso
     page = await operator.open("/ops/mails")
 
     address = re.search(r'href="(/ops/mails/[0-9a-f-]+)"', page).group(1)  # type: ignore[union-attr] # one was written
-    assert quote["client"]["name"] in await operator.open(address)
+    mail = text_of(await operator.open(address))
+    assert quote["client"]["name"] in mail
+    assert "Sent not yet Attached" in mail
+    assert f"/ops/journal/{quote['quote_identifier']}" in await operator.open(address)
 
 
 @pytest.mark.parametrize(

@@ -5,7 +5,7 @@ import re
 
 import pytest
 
-from bindery.web.views import companies, desk, ops_traffic
+from bindery.web.views import companies, desk, ops_mails, ops_traffic
 from support.people import Person
 from support.service import Service, request_body
 
@@ -78,3 +78,22 @@ async def test_deliveries_lead_on_and_back(
     numbers = await there_and_back(operator, address, r'<a href="/ops/deliveries/\d+">(\d+)</a>')
 
     assert [int(number) for number in numbers] == sorted(map(int, numbers), reverse=True)
+
+
+async def test_mail_leads_on_and_back_with_what_was_not_sent_first(
+    service: Service, operator: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(ops_mails, "ROWS", PAGE)
+    await service.runtime.database.pool.execute(
+        """
+        insert into mails (mail_id, kind, recipients, subject, body, created_at, sent_at)
+        select gen_random_uuid(), 'note', '{ann@example.com}', 'Mail ' || n, 'Text',
+               timestamptz '2026-11-16' + interval '1 hour' * (n / 2),
+               case when n % 2 = 0 then timestamptz '2026-11-17' end
+        from generate_series(0, 4) as n
+        """
+    )
+
+    found = await there_and_back(operator, "/ops/mails", r">(Mail \d)</a>")
+
+    assert found == ["Mail 3", "Mail 1", "Mail 4", "Mail 2", "Mail 0"]

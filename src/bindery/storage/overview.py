@@ -1,4 +1,4 @@
-"""What operators look at: what needs attention, mail, webhooks of all partners."""
+"""What operators look at: what needs attention, webhooks of all partners."""
 
 import uuid
 from dataclasses import dataclass
@@ -108,35 +108,3 @@ async def find_webhook(tx: Reader, webhook_id: uuid.UUID) -> ListedWebhook | Non
     return await tx.row(
         ListedWebhook, f"{_WEBHOOKS} where w.status <> 'removed' and w.webhook_id = $1", webhook_id
     )
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedMail:
-    """A mail: to whom, about what, and whether it was sent."""
-
-    mail_id: uuid.UUID
-    quote_id: uuid.UUID | None
-    kind: str
-    recipients: tuple[str, ...]
-    subject: str
-    created_at: datetime
-    sent_at: datetime | None
-
-
-async def list_mails(tx: Reader) -> list[ListedMail]:
-    """List mail: what was not sent yet first, then the newest."""
-    return await tx.rows(
-        ListedMail,
-        f"""
-        (select mail_id, quote_id, kind, recipients, subject, created_at, sent_at from mails
-         where sent_at is null order by created_at limit {MOST_ROWS})
-        union all
-        (select mail_id, quote_id, kind, recipients, subject, created_at, sent_at from mails
-         where sent_at is not null order by created_at desc limit {MOST_ROWS})
-        """,
-    )
-
-
-async def body_of_mail(tx: Reader, mail_id: uuid.UUID) -> str | None:
-    """Return the text of a mail."""
-    return await tx.find_value(str, "select body from mails where mail_id = $1", mail_id)

@@ -24,6 +24,7 @@ from bindery.web.views import (
     ops_access,
     ops_deliveries,
     ops_jobs,
+    ops_mails,
     ops_people,
     ops_traffic,
     ops_users,
@@ -107,8 +108,8 @@ EVERYWHERE: Final = (
         post=ops_deliveries.send_delivery_again,
     ),
     Page(path="/ops/jobs", who=OPERATOR, get=ops_jobs.show_jobs, post=ops_jobs.send_retry),
-    Page(path="/ops/mails", who=OPERATOR, get=ops_traffic.show_mails),
-    Page(path="/ops/mails/{mail_id}", who=OPERATOR, get=ops_traffic.show_mail),
+    Page(path="/ops/mails", who=OPERATOR, get=ops_mails.show_mails),
+    Page(path="/ops/mails/{mail_id}", who=OPERATOR, get=ops_mails.show_mail),
     Page(path="/ops/settings", who=OPERATOR, get=ops.show_settings),
     Page(path="/ops/journal/{quote_id}", who=OPERATOR, get=ops.show_journal),
 )

@@ -94,6 +94,11 @@ class CasePage:
     zone: str
     at: str
 
+    @property
+    def may_decide_anything(self) -> bool:
+        """Whether the option that is looked at is open to a decision of any kind."""
+        return self.may_decide_referral or self.may_decide_bind or self.may_cancel or self.may_reinstate
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class CaseFacts:

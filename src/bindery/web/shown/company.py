@@ -65,6 +65,7 @@ class CompanyPage:
     contacts: tuple[Contact, ...]
     history: tuple[HistoryLine, ...]
     zone: str
+    today: str
     at: str
 
 
@@ -107,7 +108,7 @@ def company_page(
         number=str(seen[0].quote.company_id),
         products=", ".join(dict.fromkeys(product_name(one.quote.product) for one in seen)),
         broker=broker,
-        sentence=_standing(seen, waiting, times),
+        sentence=_standing(seen, waiting, times, newest=_said_of_newest(shown[0])),
         is_in_progress=any(one.quote.status in NOT_READY for one in seen),
         has_earlier=len(shown) > 1,
         current=tuple(one for one in shown if one.is_current),
@@ -115,6 +116,7 @@ def company_page(
         contacts=_contacts(client),
         history=history,
         zone=times.zone_name,
+        today=day(times.today),
         at=times.now.isoformat(),
     )
 
@@ -127,13 +129,13 @@ def _is_current(group: Sequence[QuoteRecord], place: int, newest: Mapping[Insura
     )
 
 
-def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times) -> str:
-    """Return in one sentence where the company stands."""
-    parts = []
-    active = [one for one in seen if one.quote.status is QuoteStatus.POLICY_ACTIVE]
-    for one in active:
-        kind = "bound on condition" if one.issued_on is None else "in force"
-        parts.append(f"policy {one.policy_number} is {kind}")
+def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times, *, newest: str) -> str:
+    """Return in one sentence where the company stands; `newest` is what is said of the newest option."""
+    parts = [
+        f"policy {one.policy_number} is {_cover(one, times)}"
+        for one in seen
+        if one.quote.status is QuoteStatus.POLICY_ACTIVE
+    ]
     open_ = [one for one in seen if one.quote.status in BINDABLE]
     if open_:
         last = min(one.quote.expires_on for one in open_ if one.quote.expires_on is not None)
@@ -144,16 +146,30 @@ def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times) -> s
     if with_desk:
         opened, due = waiting[with_desk[0].quote.submission_id]
         late = " and is late" if due < times.now else f", answer expected by {times.at(due).text}"
-        parts.append(f"{_options(len(with_desk))} with an underwriter since {times.since(opened).text}{late}")
+        parts.append(f"{_options(len(with_desk))} with an underwriter for {times.since(opened).text}{late}")
     running = [one for one in seen if one.quote.status in NOT_READY]
     if running:
         parts.append(
-            f"{_options(len(running))} being quoted since {times.since(running[0].quote.created_at).text}"
+            f"{_options(len(running))} being quoted for {times.since(running[0].quote.created_at).text}"
         )
     if not parts:
-        return f"Nothing is open. The newest option is {STATUS_WORDS[seen[0].quote.status].text.lower()}."
+        return f"Nothing is open. {newest}"
     text = "; ".join(parts)
     return f"{text[0].upper()}{text[1:]}."
+
+
+def _cover(one: QuoteRecord, times: Times) -> str:
+    if one.issued_on is None:
+        return "bound on condition"
+    begins = one.term.effective
+    return "in force" if begins <= times.today else f"issued and begins on {day(begins)}"
+
+
+def _said_of_newest(submission: ShownSubmission) -> str:
+    """Return what became of the newest submission; options that another one was chosen over say less."""
+    passed_over = STATUS_WORDS[QuoteStatus.QUOTE_NOT_BOUND]
+    told = [option.sentence for option in submission.options if option.status is not passed_over]
+    return told[0] if told else passed_over.meaning
 
 
 def _options(count: int) -> str:

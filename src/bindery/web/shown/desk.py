@@ -1,6 +1,7 @@
 """The underwriters' queue as it is shown."""
 
-from collections.abc import Iterable, Mapping
+import uuid
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Final
@@ -10,7 +11,7 @@ from bindery.storage.desk import MOST_COUNTED, DeskCounts, DeskItem
 from bindery.storage.desk_filter import DeskKind, DeskOrder
 from bindery.storage.desk_papers import LastDecided
 from bindery.web.shown.times import Times
-from bindery.web.shown.words import Moment, Tone, money, product_name
+from bindery.web.shown.words import Moment, Tone, listed, money, product_name
 
 KINDS: Final[Mapping[DeskKind, str]] = {
     DeskKind.REFERRAL: "Referral",
@@ -50,6 +51,8 @@ class ShownItem:
     is_decline_advised: bool
     taker: str
     is_mine: bool
+    here: str
+    """Who else has the case open right now."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,8 +84,23 @@ class Tab:
     is_here: bool
 
 
-def shown_items(items: Iterable[DeskItem], times: Times, *, user_id: int, way: str) -> tuple[ShownItem, ...]:
-    """Return the rows of the queue; `way` is the query of the part of it that they are shown in."""
+def nobody_at(_submission_id: uuid.UUID) -> tuple[str, ...]:
+    """Return that nobody looks at a case, where it does not matter."""
+    return ()
+
+
+def shown_items(
+    items: Iterable[DeskItem],
+    times: Times,
+    *,
+    user_id: int,
+    way: str,
+    here: Callable[[uuid.UUID], tuple[str, ...]] = nobody_at,
+) -> tuple[ShownItem, ...]:
+    """Return the rows of the queue; `way` is the query of the part of it that they are shown in.
+
+    `here` returns who else has a case open.
+    """
     along = f"?{way}" if way else ""
     return tuple(
         ShownItem(
@@ -101,6 +119,7 @@ def shown_items(items: Iterable[DeskItem], times: Times, *, user_id: int, way: s
             is_decline_advised=item.is_decline_advised,
             taker=item.taker or "",
             is_mine=item.taken_by == user_id,
+            here=listed(list(names)) if (names := here(item.submission_id)) else "",
         )
         for item in items
     )
@@ -116,7 +135,7 @@ def shown_heads(order: DeskOrder, asked: Mapping[str, str]) -> Heads:
 
     return Heads(
         due=head(DeskOrder.DUE, "Due", "ascending"),
-        opened=head(DeskOrder.OPENED, "Waits since", "ascending"),
+        opened=head(DeskOrder.OPENED, "Waiting", "ascending"),
         stake=head(DeskOrder.STAKE, "Stake", "descending", is_figure=True),
     )
 

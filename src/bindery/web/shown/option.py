@@ -32,6 +32,8 @@ FINDINGS: Final[Mapping[str, str]] = {
     "not_compared": "was received",
 }
 
+WITHDRAWN: Final = "The partner withdrew it."
+
 
 @dataclass(frozen=True, slots=True)
 class ShownUpload:
@@ -113,7 +115,7 @@ def shown_option(one: QuoteRecord, body: QuoteBody, times: Times, *, may_act: bo
         documents_to_come=_to_come(one),
         policy_number=body.policy_number or "",
         term=f"{day(body.dates.effective)} to {day(body.dates.expiration)}",
-        renews_by="automatically" if is_auto else "by hand only",
+        renews_by=_renews_by(body, is_auto=is_auto),
         renewal=f"/quote/{body.renewal.renewed_by}" if body.renewal and body.renewal.renewed_by else "",
         is_offer=is_offer(quote),
         is_unfolded=body.policy_number is not None or body.quote_status is QuoteStatus.QUOTE_BIND_REQUESTED,
@@ -135,6 +137,13 @@ def anchor_of(quote: Quote) -> str:
     return f"option-{shown_number(quote.option_number)}-{str(quote.quote_id)[-6:]}"
 
 
+def _renews_by(body: QuoteBody, *, is_auto: bool) -> str:
+    """Return how a policy renews; nothing once it has ended."""
+    if body.quote_status is not QuoteStatus.POLICY_ACTIVE:
+        return ""
+    return "automatically" if is_auto else "by hand only"
+
+
 def _to_come(one: QuoteRecord) -> str:
     """Return in words which documents there will be, and when."""
     policy = DOCUMENTS[OF_THE_POLICY[0]].lower()
@@ -148,6 +157,8 @@ def _to_come(one: QuoteRecord) -> str:
 
 def _sentence(body: QuoteBody, times: Times) -> str:
     word = STATUS_WORDS[body.quote_status]
+    if body.quote_status is QuoteStatus.QUOTE_REVOKED and body.decision is not None:
+        return WITHDRAWN if body.decision.reason == "withdrawn" else word.meaning
     if body.decision is not None and body.decision.reason:
         return f"{word.meaning} {body.decision.reason}"
     if body.binder is not None and body.binder.conditional and body.quote_status is QuoteStatus.POLICY_ACTIVE:
@@ -155,6 +166,8 @@ def _sentence(body: QuoteBody, times: Times) -> str:
             f"Bound on condition: fulfil what is open by {day(body.binder.fulfil_by)}"
             f"{_left(body.binder.fulfil_by, times)}, or the binder lapses."
         )
+    if body.quote_status is QuoteStatus.POLICY_ACTIVE and body.dates.effective > times.today:
+        return f"The policy is issued; the cover begins on {day(body.dates.effective)}."
     return word.meaning
 
 
@@ -167,6 +180,7 @@ def _left(until: date | None, times: Times) -> str:
 
 
 def _contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> ShownContingency:
+    is_closed = owed.status != "open"
     if owed.type is ContingencyType.PRE_BIND:
         when = "before the bind"
     elif body.binder is not None and body.binder.fulfil_by is not None:
@@ -176,20 +190,22 @@ def _contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> ShownC
     return ShownContingency(
         number=owed.contingency_id,
         text=owed.text,
-        is_open=owed.status == "open",
+        is_open=not is_closed,
         when=when,
         uploads=tuple(
-            _upload(body, upload, times)
+            _upload(body, upload, times, is_settled=is_closed)
             for upload in body.uploads
             if upload.contingency == owed.contingency_id
         ),
     )
 
 
-def _upload(body: QuoteBody, upload: UploadBody, times: Times) -> ShownUpload:
+def _upload(body: QuoteBody, upload: UploadBody, times: Times, *, is_settled: bool = False) -> ShownUpload:
+    """Show a file; once what it was sent for is closed, nobody has anything more to do about it."""
+    finding = FINDINGS.get(upload.finding, str(upload.finding))
     return ShownUpload(
         name=upload.name,
         address=f"/quote/{body.quote_identifier}/upload/{upload.document_id}",
         received=times.at(upload.received),
-        finding=FINDINGS.get(upload.finding, str(upload.finding)),
+        finding=finding.partition(";")[0] if is_settled else finding,
     )

@@ -27,7 +27,7 @@ class ShownFinding:
     severity: str
     is_red_flag: bool
     host: str
-    points: int
+    lost: str
     evidence: str
 
 
@@ -69,7 +69,7 @@ def shown_scan(scan: ScanResult | None, past: Sequence[PastScan], times: Times) 
                 severity=one.severity,
                 is_red_flag=one.red_flag,
                 host=one.host,
-                points=one.points,
+                lost=_points(one.points),
                 evidence=one.evidence,
             )
             for place, one in enumerate(findings, 1)
@@ -77,6 +77,11 @@ def shown_scan(scan: ScanResult | None, past: Sequence[PastScan], times: Times) 
         passed=len(scan.passed),
         unchecked=len(scan.unchecked),
     )
+
+
+def _points(lost: int) -> str:
+    """Write the points that a finding cost, after what else is said of it; nothing where it cost none."""
+    return f", {MINUS}{lost} {'point' if lost == 1 else 'points'}" if lost else ""
 
 
 def _lost(scan: ScanResult) -> Markup | None:

@@ -29,9 +29,10 @@ class Times:
         return self.now.astimezone(self.zone).tzname() or str(self.zone)
 
     def at(self, when: datetime) -> Moment:
-        """Write a moment."""
+        """Write a moment, with its year where that is not the one we are in."""
         here = when.astimezone(self.zone)
-        return Moment(moment(here), _full(here), when.isoformat())
+        text = moment(here, has_year=here.year != self.today.year)
+        return Moment(text, _full(here), when.isoformat())
 
     def on(self, when: datetime) -> Moment:
         """Write the day of a moment, with its year."""

@@ -113,11 +113,12 @@ def day(on: date | None) -> str:
     return NONE if on is None else f"{MONTHS[on.month - 1]} {on.day}, {on.year}"
 
 
-def moment(at: datetime) -> str:
-    """Write a moment that is in the business zone already: Dec 15, 2:05 PM."""
+def moment(at: datetime, *, has_year: bool = False) -> str:
+    """Write a moment that is in the business zone already: Dec 15, 2:05 PM, or Dec 15, 2025, 2:05 PM."""
     hour = at.hour % 12 or 12
     half = "AM" if at.hour < 12 else "PM"  # noqa: PLR2004 - noon
-    return f"{MONTHS[at.month - 1]} {at.day}, {hour}:{at.minute:02} {half}"
+    on = day(at) if has_year else f"{MONTHS[at.month - 1]} {at.day}"
+    return f"{on}, {hour}:{at.minute:02} {half}"
 
 
 def ago(gone: timedelta) -> str:

@@ -71,6 +71,8 @@ if (key && main()?.dataset.live) {
   channel.onmessage = (event) => hear(event.data);
   document.addEventListener("visibilitychange", ask);
   setInterval(() => "busy" in main().dataset && ask(), 5000);
+  // A case that lies open says so, that others see who is there.
+  setInterval(() => "here" in main().dataset && ask(), 60000);
   ask();
   // Without locks, which plain http on a network has none of, the visible tab listens for itself.
   if (navigator.locks) navigator.locks.request(name, () => new Promise(listen));

@@ -1,6 +1,8 @@
 """A user's own account: password, appearance, and where one is signed in."""
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from typing import Final
 
 from starlette.responses import RedirectResponse, Response
 
@@ -8,12 +10,13 @@ from bindery.actions.change_password import change_password
 from bindery.base.errors import InvalidRequest
 from bindery.storage import users
 from bindery.web.render import page
+from bindery.web.shown.browsers import browser_words
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import Moment
 from bindery.web.sign_in_cookie import take_cookie
 from bindery.web.visit import SEE_OTHER, Visit
 
-SCHEMES = ("system", "light", "dark")
+SCHEMES: Final[Mapping[str, str]] = {"system": "As my device", "light": "Light", "dark": "Dark"}
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +84,13 @@ async def _account(visit: Visit, *, fault: str = "", status: int = 200) -> Respo
         email=visit.user.email,
         scheme=visit.user.scheme,
         has_keys=visit.user.has_keys,
-        schemes=SCHEMES,
+        schemes=tuple(SCHEMES.items()),
         has_password=account is not None and account[1] is not None,
         fault=fault,
         sign_ins=tuple(
-            ShownSignIn(one.browser, one.address, times.since(one.seen_at), one.token_sha256 == own)
+            ShownSignIn(
+                browser_words(one.browser), one.address, times.since(one.seen_at), one.token_sha256 == own
+            )
             for one in found
         ),
     )

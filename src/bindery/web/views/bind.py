@@ -1,5 +1,6 @@
 """Binding a quote: the form, the outcome said before it is sent, and the bind itself."""
 
+import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -50,6 +51,7 @@ LABELS: Final[Mapping[str, str]] = {
     "file": "The file",
     "contingency": "What it is for",
 }
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
 CONTACT: Final = ("email", "first_name", "last_name", "cell_phone")
 
 
@@ -261,7 +263,13 @@ FORM_FIELDS: Final = frozenset({*FormValues.__slots__, *(name for name, _ in STA
 
 def _field_problem(problem: Problem) -> FieldProblem:
     field = problem.path.rpartition(".")[2]
-    return FieldProblem(field or "bind", LABELS.get(field, "The bind"), problem.message)
+    return FieldProblem(field or "bind", LABELS.get(field, "The bind"), _worded(problem.message))
+
+
+def _worded(message: str) -> str:
+    """Word what the API says of a field for people: dates as pages write them, fields by their labels."""
+    text = _DATE.sub(lambda found: day(date.fromisoformat(found[0])), message)
+    return text.replace("after effective", "after the first day")
 
 
 def _foreseen(decision: BindDecision) -> str:

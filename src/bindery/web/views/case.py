@@ -27,6 +27,7 @@ from bindery.web.shown.meanwhile import shown_meanwhile
 from bindery.web.shown.option import shown_number
 from bindery.web.shown.prices import shown_prices
 from bindery.web.shown.times import Times
+from bindery.web.shown.words import listed
 from bindery.web.visit import Visit
 
 MOST_ENTRIES: Final = 500
@@ -36,8 +37,10 @@ MOST_MAILS: Final = 20
 
 
 async def show_case(visit: Visit) -> Response:
-    """Show a case."""
-    return await show(visit)
+    """Show a case, and let the others know who looks at it."""
+    response = await show(visit)
+    await visit.runtime.presence.come(visit.user, visit.path_id("submission_id"))
+    return response
 
 
 async def send_take(visit: Visit) -> Response:
@@ -149,10 +152,19 @@ async def show(
         is_mpl=facts.stored.submission.product is InsuranceProduct.MPL,
         changed=changed_lines(quotes, priced, number=number),
         option=number,
+        others_here=_others_here(visit),
         to_option=to_option(visit, facts.stored.submission_id),
         meanwhile=shown_meanwhile(facts, form, meanwhile, times) if meanwhile else None,
         offer=show_offer(visit, facts.at, facts.stored, quotes, offer, fault=offer_fault),
     )
+
+
+def _others_here(visit: Visit) -> str:
+    """Return in a sentence who else has the case open; empty where nobody has."""
+    names = visit.runtime.presence.names_at(visit.path_id("submission_id"), but=visit.user.user_id)
+    if not names:
+        return ""
+    return f"{listed(list(names))} {'has' if len(names) == 1 else 'have'} this case open right now."
 
 
 def _quote_of(seen: Sequence[QuoteRecord], quote_id: str) -> Quote:

@@ -43,6 +43,7 @@ async def show_companies(visit: Visit) -> Response:
         asked=asked,
         asked_status=visit.word("status"),
         mine=_is_mine(visit),
+        is_filtered=bool(asked.words or asked.product or asked.statuses or asked.after or asked.before),
         is_broker=visit.user.role is Role.BROKER,
         products=tuple(PRODUCTS.items()),
         statuses=_statuses(),

@@ -1,6 +1,7 @@
 """The underwriters' queue."""
 
 import uuid
+from functools import partial
 from typing import Final
 
 from starlette.responses import Response
@@ -34,6 +35,7 @@ async def show_desk(visit: Visit) -> Response:
         counts = await desk.count(tx, user_id=visit.user.user_id)
         others = await users.named(tx, Role.UNDERWRITER)
         last = await desk_papers.last_decided(tx) if counts.waiting == 0 else None
+    await visit.runtime.presence.leave(visit.user)
     times = Times(visit.runtime.settings.zone, tx.now)
     rows, pager = page_of(visit, found, most=ROWS, key=lambda item: item.item_id)
     free = (item for item in rows if item.taken_by in {None, visit.user.user_id})
@@ -42,7 +44,13 @@ async def show_desk(visit: Visit) -> Response:
     return page(
         visit,
         "desk.html",
-        rows=shown_items(rows, times, user_id=visit.user.user_id, way=way),
+        rows=shown_items(
+            rows,
+            times,
+            user_id=visit.user.user_id,
+            way=way,
+            here=partial(visit.runtime.presence.names_at, but=visit.user.user_id),
+        ),
         following=shown_items([following], times, user_id=visit.user.user_id, way=way) if following else (),
         nothing=nothing_waits(counts, last, times),
         heads=shown_heads(asked.order, visit.request.query_params),

@@ -74,6 +74,8 @@ async def _count(visit: Visit) -> int:
         if topic == "desk" and visit.user.role is Role.UNDERWRITER:
             submission_id = visit.as_id(about)
             if submission_id is not None:
+                # An open page asks every minute: somebody is still there.
+                await visit.runtime.presence.come(visit.user, submission_id)
                 return await live.count_case_news(tx, submission_id, since)
             return await live.count_desk_news(tx, since)
     raise NotFound(NO_NEWS_FOR_YOU)

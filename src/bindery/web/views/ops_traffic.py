@@ -1,6 +1,5 @@
-"""Webhooks with their deliveries, and mail."""
+"""Webhooks with their deliveries."""
 
-import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -8,13 +7,11 @@ from typing import Final
 from starlette.responses import Response
 
 from bindery.actions.replay_deliveries import WebhookAsk, ping_webhook
-from bindery.base.errors import NotFound
 from bindery.contract.webhooks import DeliveryBody, DeliveryStatus
 from bindery.domain.access.caller import Caller
 from bindery.storage import delivery_desk, delivery_view, overview
 from bindery.storage.overview import ListedWebhook
 from bindery.web.charts.spark import spark
-from bindery.web.confirming import ask_to_confirm
 from bindery.web.paging import AFTER, BEFORE, page_of
 from bindery.web.render import page
 from bindery.web.shown.times import Times
@@ -49,18 +46,6 @@ class ListedDelivery:
     created: Moment
     next: Moment | None
     tries: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownMail:
-    """One mail."""
-
-    address: str
-    kind: str
-    to: str
-    subject: str
-    created: Moment
-    state: str
 
 
 async def show_webhooks(visit: Visit) -> Response:
@@ -104,37 +89,6 @@ async def send_ping(visit: Visit) -> Response:
     caller = Caller(partner_id=found.partner_id, actor=visit.actor)
     await ping_webhook(visit.runtime, WebhookAsk(caller=caller, identifier=str(found.webhook_id)))
     return await visit.done(f"/ops/webhooks/{found.webhook_id}", "A ping is on its way.")
-
-
-async def show_mails(visit: Visit) -> Response:
-    """List mail: what was not sent yet first."""
-    async with visit.runtime.database.reading() as tx:
-        found = await overview.list_mails(tx)
-    times = Times(visit.runtime.settings.zone, tx.now)
-    rows = tuple(
-        ShownMail(
-            address=f"/ops/mails/{one.mail_id}",
-            kind=one.kind.replace("_", " "),
-            to=", ".join(one.recipients),
-            subject=one.subject,
-            created=times.at(one.created_at),
-            state=f"sent {times.at(one.sent_at).text}" if one.sent_at else "not sent yet",
-        )
-        for one in found
-    )
-    return page(visit, "mails.html", rows=rows, has_server=bool(visit.runtime.settings.smtp_url))
-
-
-async def show_mail(visit: Visit) -> Response:
-    """Show the text of a mail, which holds an applicant's data."""
-    if (confirm := await ask_to_confirm(visit)) is not None:
-        return confirm
-    mail_id: uuid.UUID = visit.path_id("mail_id")
-    async with visit.runtime.database.reading() as tx:
-        body = await overview.body_of_mail(tx, mail_id)
-    if body is None:
-        raise NotFound("There is no such mail.")
-    return page(visit, "mail.html", body=body, headers={"Cache-Control": "no-store"})
 
 
 def _listed(one: DeliveryBody, times: Times) -> ListedDelivery:

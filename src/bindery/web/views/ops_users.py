@@ -13,6 +13,7 @@ from bindery.domain.access.users import Role
 from bindery.storage import partners, users
 from bindery.web.confirming import ask_to_confirm
 from bindery.web.render import page
+from bindery.web.shown.browsers import browser_words
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import Moment
 from bindery.web.visit import Visit
@@ -153,7 +154,9 @@ async def _user(visit: Visit, *, faults: tuple[str, ...] = ()) -> Response:
         is_disabled=found.disabled_at is not None,
         is_me=user_id == visit.user.user_id,
         sign_ins=tuple(
-            ShownSignIn(one.browser, one.address, times.at(one.created_at), times.since(one.seen_at))
+            ShownSignIn(
+                browser_words(one.browser), one.address, times.at(one.created_at), times.since(one.seen_at)
+            )
             for one in sign_ins
         ),
     )
