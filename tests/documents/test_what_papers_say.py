@@ -1,4 +1,4 @@
-"""What a reviewer found wrong in the papers, point by point, read back in the cases where it was wrong."""
+"""What papers say is true in every state of a quote, read back in the cases where that is hard."""
 
 import pytest
 
