@@ -18,7 +18,7 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents import render
 from documents.cases import facts_of
 from documents.measuring import pages_of_lines
-from documents.reading import squeezed, text_by_pypdf, text_of
+from documents.reading import HEAD, squeezed, text_by_pypdf, text_of
 from documents.review_cases import CONDITIONAL, DOMAINS, LONG_NAME, case, kinds_of, made, read
 
 D = DocumentType
@@ -26,7 +26,7 @@ P = InsuranceProduct
 MONTHS: Final = "January|February|March|April|May|June|July|August|September|October|November|December"
 BROKEN: Final = re.compile(rf"(\b({MONTHS})( \d\d?,)?|\+1( 555)?( 010)?|\be-)$")
 UNPRINTED: Final = "\u200b\u2060\ufeff"
-HEAD: Final = 40
+EDGE: Final = 24
 FEW: Final = ("A bound", "E", "C issued", "R CYB issued", "H")
 PRINTED: Final = [(name, kind) for name in FEW for kind in kinds_of(name)]
 """The papers of a few cases: all products, states of a quote and long texts are among them."""
@@ -44,7 +44,8 @@ def head_of(pdf: bytes, number: int) -> str:
     """The running head of a page, counted from 0."""
     page = pypdfium2.PdfDocument(pdf)[number]
     height = page.get_height()
-    return page.get_textpage().get_text_bounded(0, height - 56, page.get_width(), height - HEAD + 16)
+    found = page.get_textpage().get_text_bounded(0, height - HEAD, page.get_width(), height - EDGE)
+    return str(found)
 
 
 @pytest.mark.parametrize(("name", "kind"), PRINTED)
