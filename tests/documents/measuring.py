@@ -6,7 +6,7 @@ from typing import Final
 
 import pypdfium2
 
-from documents.reading import BOTTOM, TOP
+from documents.reading import BOTTOM, HEAD, TOP
 
 FEWEST_LINES: Final = 6
 LEAST_FILLED: Final = 0.5
@@ -65,28 +65,29 @@ def _run(lines: Iterator[str] | Sequence[str], rows: Sequence[str]) -> int:
 
 def _page(page: pypdfium2.PdfPage) -> Page:
     text = page.get_textpage()
-    found = sorted(placed_texts(text), key=lambda one: (-one[0], one[1]))
+    top = page.get_height() - HEAD
+    found = sorted(placed_texts(text, top), key=lambda one: (-one[0], one[1]))
     lines: list[tuple[float, list[tuple[float, str]]]] = []
     for middle, left, said in found:
         if lines and abs(lines[-1][0] - middle) < ONE_LINE:
             lines[-1][1].append((left, said))
         else:
             lines.append((middle, [(left, said)]))
-    foot = " ".join(text.get_text_bounded(0, 0, 612, BOTTOM).split())
-    lowest = lines[-1][0] if lines else TOP
+    foot = " ".join(text.get_text_bounded(0, 0, page.get_width(), BOTTOM).split())
+    lowest = lines[-1][0] if lines else top
     return Page(
         lines=tuple(" ".join(said for _, said in sorted(parts)) for _, parts in lines),
-        filled=(TOP - lowest) / (TOP - BOTTOM),
+        filled=(top - lowest) / (top - BOTTOM),
         form=foot.split(" Page ")[0],
     )
 
 
-def placed_texts(text: pypdfium2.PdfTextPage) -> Iterator[tuple[float, float, str]]:
+def placed_texts(text: pypdfium2.PdfTextPage, top_of_page: float = TOP) -> Iterator[tuple[float, float, str]]:
     """Read the texts of a page without head and foot, each with its middle and its left end."""
     for place in range(text.count_rects()):
         left, bottom, right, top = text.get_rect(place)
         middle = (bottom + top) / 2
-        if BOTTOM < middle < TOP:
+        if BOTTOM < middle < top_of_page:
             said = " ".join(text.get_text_bounded(left, bottom, right, top).split())
             if said:
                 yield middle, left, said

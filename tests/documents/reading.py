@@ -16,7 +16,8 @@ from bindery.domain.papers.facts import Binding, DocumentFacts
 from documents.cases import BOUND, ISSUED, facts_of
 from documents.later_cases import compared, completed
 
-TOP: Final = 792 - 56
+HEAD: Final = 56
+TOP: Final = 792 - HEAD
 BOTTOM: Final = 60
 """Between these heights of a page stands what is not head or foot, in points."""
 

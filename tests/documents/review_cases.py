@@ -1,4 +1,4 @@
-"""The cases that a reviewer of the papers looked at, A to H and the renewals R, built from facts."""
+"""The cases that are hard to print, A to H and the renewals R as in the gallery, built from facts."""
 
 import uuid
 from collections.abc import Callable

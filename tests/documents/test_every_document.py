@@ -240,7 +240,7 @@ def test_recommendations_come_with_all_their_parts() -> None:
 
     for one in plain_facts(D.RECOMMENDATIONS, P.MPL).recommendations:
         for part in (one.title, one.seen, one.why, one.advice, one.proof):
-            assert squeezed(part) in text
+            assert squeezed(typographic(part)) in text
 
 
 @pytest.mark.parametrize(("kind", "product"), ALL)

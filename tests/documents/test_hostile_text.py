@@ -40,6 +40,9 @@ SIGNS: Final = [chr(code) for code in (*range(0x300, 0x370), *range(0x483, 0x48A
 ]
 LETTERS: Final = "aé1-(αжԱאשب\u0679ა中あ한😀☎€→ﬁ "
 VOWELED: Final = "\u0645\u064f\u062d\u064e\u0645\u064e\u0651\u062f"
+SHAPED: Final = "\ufee3\ufea4\ufee4\ufeaa \ufdf4 \ufefb"
+"""A name in shapes of letters, in one shape for the whole of it, and two letters in one."""
+RECITED: Final = "\u0645\u06d6\u062d\u06e1\u0645\u08f0\u062f\u0610"
 URDU: Final = "\u0688\u06be\u0627\u06a9\u06c1 \u06af\u0627\u0691\u06cc \u0679\u06cc\u06a9 \u06c1\u06d2"
 
 
@@ -148,7 +151,10 @@ def test_lines_of_an_answer_stay_lines() -> None:
         (URDU, URDU),
         ("a\u064f\u0301 \u0628\u0301 \u05d0\u064f", "a[U+064F][U+0301] \u0628[U+0301] \u05d0[U+064F]"),
         ("\u0436\u0486", "\u0436[U+0486]"),
-        ("\u061c\u0600\u06dd\ufe8d", "[U+061C][U+0600][U+06DD][U+FE8D]"),
+        ("\u061c\u0600\u06dd\ufe8d", "[U+061C][U+0600][U+06DD]\u0627"),
+        (SHAPED, "\u0645\u062d\u0645\u062f \u0645\u062d\u0645\u062f \u0644\u0627"),
+        ("\ufe91\ufe76 \ufdf2 \ufd3e\ufbb2", "\u0628\u064e \ufdf2 [U+FD3E][U+FBB2]"),
+        ("\u0628\u06e1\u0652\u0610 a\u06e1", "\u0628\u0652 a[U+06E1]"),
         ("turned \u202eback", "turned [U+202E]back"),
         ("bell\x07", "bell[U+0007]"),
         ("tab\tand\u00a0space", "tab and space"),
@@ -181,6 +187,21 @@ def test_names_in_urdu_can_be_searched_for_word_by_word(kind: D) -> None:
         assert all(word in text for word in URDU.split())
         # A vowel sign is a glyph of its own, and readers repeat its letter with it.
         assert set(VOWELED) <= set(text)
+
+
+@pytest.mark.parametrize("kind", [D.QUOTE_LETTER, D.APPLICATION, D.CERTIFICATE])
+def test_names_in_shapes_of_letters_or_with_signs_for_reciting_are_read_as_letters(kind: D) -> None:
+    def in_shapes(body: dict[str, Any]) -> None:
+        body["client"]["name"] = f"{SHAPED} Ltd"
+        body["client"]["dba"] = f"{RECITED} Trading"
+
+    pdf = render(kind, facts_of(P.CYB, in_shapes, binding=binding_for(kind, P.CYB)))
+
+    for text in (text_of(pdf), text_by_pypdf(pdf)):
+        assert text.count("\u0645\u062d\u0645\u062f") >= 3
+        # They are drawn as one, and readers differ in which of them they read first.
+        assert "\u0644\u0627" in text or "\u0627\u0644" in text
+        assert "[U+" not in text
 
 
 def test_long_words_may_break_and_whole_ones_may_not() -> None:

@@ -20,6 +20,7 @@ from documents.cases import BOUND, ISSUED, facts_of
 from documents.later_cases import ASKED, CANCELED, LAPSED, REINSTATED, compared, side_by_side
 from documents.measuring import placed_texts
 from documents.reading import numbered, pages_of, plain_document, plain_facts, text_of
+from documents.review_cases import case, made
 
 D = DocumentType
 MIDDLE = 612 / 2
@@ -118,6 +119,7 @@ def test_a_reinstatement_says_what_is_owed_again_and_that_there_was_no_break() -
 
     assert "OWED AGAIN $837.00" in text
     assert "Earned when the policy was canceled $833.00" in text
+    assert "Item Amount Earned when" in text
     assert "Returned by the cancellation, owed again $837.00 Premium for the term $1,670.00" in text
     assert "In force from December 1, 2026 to December 1, 2027" in text
     assert "Was canceled from June 1, 2027 Reinstated on June 12, 2027" in text
@@ -212,7 +214,7 @@ def test_a_comparison_shows_the_options_side_by_side_to_the_cent() -> None:
     assert "LOWEST TOTAL $1,122.10" in text
     assert "Options with a price 3 of 3" in text
     assert "A signed and dated application" in text
-    assert "(after the bind, every option)" in text
+    assert "(within 30 days of the bind, every option)" in text
 
 
 def test_what_is_alike_is_said_once_and_not_marked() -> None:
@@ -256,8 +258,8 @@ def test_what_one_option_needs_is_said_to_be_its_alone() -> None:
         render(D.COMPARISON, side_by_side([one, replace(other, contingencies=(own,)), third], asked_for=3))
     )
 
-    assert "A letter from the auditor (after the bind, option 2 only)" in text
-    assert "(after the bind, options 1, 3 only)" in text
+    assert "A letter from the auditor (within 30 days of the bind, option 2 only)" in text
+    assert "(within 30 days of the bind, options 1, 3 only)" in text
 
 
 def test_fifteen_options_stand_in_two_tables_across_the_sheet() -> None:
@@ -273,3 +275,42 @@ def test_fifteen_options_stand_in_two_tables_across_the_sheet() -> None:
     assert "Option 7 Option 8 Aggregate limit" in text
     assert "Option 14 Option 15 Aggregate limit" in text
     assert pages_of(pdf) <= 5
+
+
+def test_a_comparison_names_the_endorsements_that_reduce_the_cover() -> None:
+    weak, sound = case("E quoted"), case("CYB")
+
+    text = text_of(render(D.COMPARISON, side_by_side([weak, sound], asked_for=2)))
+
+    assert "Social Engineering Call-Back Condition (END 1010 01 26, every option)" in text
+    assert "Ransomware Sublimit and Coinsurance (END 1020 01 26, option 1 only)" in text
+    assert "The quote letter explains each with its amounts." in text
+
+
+def test_a_comparison_of_a_renewal_says_what_it_renews_and_that_it_renews_automatically() -> None:
+    text = text_of(render(D.COMPARISON, side_by_side([case("R CYB")], asked_for=1)))
+
+    assert "Your renewal of Cyber Insurance" in text
+    assert "Renews policy CYB-26-0001234-7-00, which expires on December 1, 2027" in text
+    assert "The policy renews automatically on December 1, 2027 unless" in text
+    assert "renews" not in text_of(plain_document(D.COMPARISON, P.CYB))
+
+
+def test_a_comparison_says_once_what_is_needed_before_the_bind() -> None:
+    needed = case("H")
+    own = replace(needed.contingencies[0], contingency_id="90", text="The audit report")
+    facts = replace(needed, contingencies=(*needed.contingencies, own))
+
+    text = text_of(render(D.COMPARISON, side_by_side([facts], asked_for=1)))
+
+    assert "to be insured, before the bind (this option)" in text
+    assert "The audit report (before the bind, this option)" in text
+
+
+def test_a_certificate_names_what_reduces_the_cover_and_the_services() -> None:
+    weak, services = text_of(made("E", D.CERTIFICATE)), text_of(made("C issued", D.CERTIFICATE))
+
+    assert "Ransomware Sublimit and Coinsurance (END 1020 01 26)" in weak
+    assert "The endorsements named above reduce or condition some of them." in weak
+    assert "Professional services Advertising or public relations" in services
+    assert "Forensic beekeeping" in services

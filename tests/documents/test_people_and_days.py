@@ -82,7 +82,7 @@ def test_forms_that_stand_within_another_paper_carry_their_numbers_there() -> No
     letter, application = read("E quoted", D.QUOTE_LETTER), read("E quoted", D.APPLICATION)
 
     assert "Form SLN 0800 01 26" in letter
-    assert "form TRIA 0500 01 26, comes with the binder" in letter
+    assert "on the notice that comes with the binder, form TRIA 0500 01 26" in letter
     assert "Form SLN 0800 01 26" in application
     assert "Fraud warning Form FRD 0830 01 26" in application
     assert "TRIA 05" not in read("MPL", D.QUOTE_LETTER)
@@ -115,9 +115,48 @@ def test_the_names_of_hosts_stay_on_one_line() -> None:
     assert not any(line.endswith(("name-", "division-")) for line in lines)
 
 
+def test_recommendations_name_hosts_on_one_line() -> None:
+    found = [finding_of("HTTP_HSTS", host=host, evidence="no header") for host in HOSTS[:5]]
+    pages = pages_of_lines(render(D.RECOMMENDATIONS, facts_of(scan=scan_of(found, HOSTS))))
+
+    lines = [line for page in pages for line in page.lines]
+    assert all(any(host in line for line in lines) for host in HOSTS[:5])
+
+
+@pytest.mark.parametrize(
+    ("left_out", "said"),
+    [
+        (0, "all 40 domains: no header"),
+        (1, f"all 40 domains but {HOSTS[39]}: no header"),
+        (2, f"all 40 domains but {HOSTS[38]} and {HOSTS[39]}: no header"),
+        (3, f"{HOSTS[35]}, {HOSTS[36]}: no header"),
+    ],
+)
+def test_a_finding_on_nearly_all_domains_names_the_others(left_out: int, said: str) -> None:
+    found = [
+        finding_of("HTTP_HSTS", host=host, evidence="no header") for host in HOSTS[: len(HOSTS) - left_out]
+    ]
+
+    text = text_of(render(D.SECURITY_REPORT, facts_of(scan=scan_of(found, HOSTS))))
+
+    assert said in text
+
+
+def test_findings_on_many_hosts_leave_no_page_half_empty() -> None:
+    checks = ("HTTP_HSTS", "DNS_CAA", "HTTP_EOL", "MAIL_DMARC_NONE", "MAIL_SPF_PERMISSIVE")
+    found = [finding_of(check, host=host, evidence="seen") for check in checks for host in HOSTS[:30]]
+
+    pages = pages_of_lines(render(D.SECURITY_REPORT, facts_of(scan=scan_of(found, HOSTS))))
+
+    assert len(pages) <= 4
+    assert all(page.filled > 0.6 for page in pages[:-1])
+
+
 def test_the_application_of_a_renewal_on_signed_answers_asks_for_no_signature() -> None:
     renewal = read("R CYB", D.APPLICATION)
 
     assert "this application need not be signed for the renewal" in renewal
     assert "have the application signed" not in renewal
+    assert "No signature is needed The answers above were signed with the application of quote" in renewal
+    assert "Signature of an authorized officer" not in renewal
     assert "have the application signed" in read("CYB", D.APPLICATION)

@@ -1,4 +1,4 @@
-"""What a reviewer found wrong in the papers, point by point, read back in the cases where it was wrong."""
+"""What papers say is true in every state of a quote, read back in the cases where that is hard."""
 
 import pytest
 
@@ -123,6 +123,22 @@ def test_a_renewal_offer_says_what_it_renews_what_changed_and_that_it_renews_aut
     assert "Thank you for the opportunity" not in text
 
 
+@pytest.mark.parametrize("product", list(P))
+def test_a_renewal_offer_gives_no_other_effective_date_than_its_own(product: P) -> None:
+    assert "7 days in the past" in read(str(product), D.QUOTE_LETTER)
+    assert "7 days in the past" not in read(f"R {product}", D.QUOTE_LETTER)
+
+
+def test_letter_and_notice_agree_on_how_terrorism_cover_is_declined() -> None:
+    letter, renewal = read("CYB", D.QUOTE_LETTER), read("R CYB", D.QUOTE_LETTER)
+
+    assert "decline this part of the cover on the notice that comes with the binder" in letter
+    assert "within 30 days of the bind; the premium is then reduced by that amount" in letter
+    assert "through your broker by December 15, 2026" in read("CYB bound", D.BINDER_TRIA)
+    assert "would run beyond that day" not in letter
+    assert "The policy would run beyond that day; the notice says what follows." in renewal
+
+
 def test_a_renewal_offer_names_changed_answers_and_what_the_scan_found_since() -> None:
     text = read("R CYB", D.QUOTE_LETTER)
 
@@ -134,7 +150,7 @@ def test_a_renewal_offer_names_changed_answers_and_what_the_scan_found_since() -
 def test_no_day_contradicts_the_text_beside_it() -> None:
     for kind in (D.BINDER, D.SECURITY_LETTER):
         text = read("B bound", kind)
-        assert "(needed by December 15, 2026 already, when this binder lapses)" in text
+        assert "(needed by December 15, 2026, when this binder lapses)" in text
         assert "new effective date (due" not in text
     assert "(January 9, 2027, and no later than 30 days after the bind)" in read("B", D.QUOTE_LETTER)
 

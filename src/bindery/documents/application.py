@@ -36,7 +36,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
             ["Prepared on", layout.long_date(facts.submitted_on)],
         ],
         "title": form.title,
-        "is_signed_already": facts.signed_application is not None,
+        "signed_already": _signed_already(facts),
         "quote_identifier": Whole(facts.quote_identifier),
         "insured": facts.insured.name,
         "statements": statements(facts),
@@ -80,6 +80,18 @@ def qr_picture(text: str) -> str:
         out, kind="svg", xmldecl=False, svgns=True, border=4, dark="#12263f", light="#ffffff"
     )
     return out.getvalue().decode()
+
+
+def _signed_already(facts: DocumentFacts) -> layout.Content | None:
+    """Return the application that a renewal rests on; None where this one is to be signed."""
+    signed = facts.signed_application
+    if signed is None:
+        return None
+    return {
+        "quote_identifier": Whole(signed.quote_identifier),
+        "fingerprint": Whole(signed.fingerprint),
+        "relied_on": layout.long_date(signed.relied_on),
+    }
 
 
 def _applicant_rows(facts: DocumentFacts) -> list[list[str]]:

@@ -1,6 +1,6 @@
 """The disclosure under the Terrorism Risk Insurance Act, or the statement that it does not apply."""
 
-from datetime import date, timedelta
+from datetime import timedelta
 from decimal import Decimal
 from typing import Final
 
@@ -11,7 +11,6 @@ from bindery.documents.plain_text import Whole
 from bindery.domain.papers.facts import DocumentFacts, Offer
 from bindery.domain.products import record_of
 
-PROGRAM_ENDS: Final = date(2027, 12, 31)
 DECLINED_WITHIN: Final = timedelta(days=30)
 RATE: Final = Decimal("0.01")
 
@@ -45,8 +44,8 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "terrorism": layout.cents(offer.terrorism),
         "rate": _rate(offer),
         "return_by": layout.long_date(binding.bound_on + DECLINED_WITHIN),
-        "beyond_program": facts.period.expiration > PROGRAM_ENDS,
-        "program_ends": layout.long_date(PROGRAM_ENDS),
+        "beyond_program": layout.outlasts_terrorism_program(facts),
+        "program_ends": layout.long_date(layout.TERRORISM_PROGRAM_ENDS),
         "without": layout.cents(offer.premium - offer.terrorism),
     }
     return layout.DocumentInput(binding.bound_on, content)

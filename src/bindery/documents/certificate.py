@@ -3,6 +3,7 @@
 from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
+from bindery.documents.cuts import cuts
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
 from bindery.domain.papers.facts import DocumentFacts
@@ -41,6 +42,8 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "terms": ", ".join(f"{label}: {amount}" for label, amount in layout.principal_terms(facts)),
         "retroactive": layout.retroactive(facts),
         "coverages": [[typographic(one.coverage_name), in_dollars(one.limit)] for one in offer.coverages],
+        "services": layout.services(facts),
+        "cuts": [[one["title"], one["number"]] for one in cuts(facts)],
         "state": facts.notice.state_name,
     }
     return layout.DocumentInput(binding.issued_on, content)

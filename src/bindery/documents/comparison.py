@@ -8,6 +8,7 @@ from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyType
 from bindery.documents import layout
+from bindery.documents.cuts import cuts
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
 from bindery.domain.applicant.risk import Terms
@@ -20,6 +21,7 @@ UPRIGHT: Final = 4
 SIDE_BY_SIDE: Final = 8
 """How many options an upright sheet takes, and one on its side in one table."""
 NOT_INSURED: Final = "not insured"
+BEFORE_THE_BIND: Final = "before the bind"
 
 Row = tuple[str, list[str], list[str]]
 """What a row is about, what holds for every option of it, and what it says of each."""
@@ -58,7 +60,9 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "tables": _tables(options, [*_terms(options), *_prices(options), *_dates(options)]),
         "upright": len(options) <= UPRIGHT,
         "coverage_tables": _tables(options, _coverages(options)),
+        "cuts": _cuts(options),
         "needs": _needs(options),
+        "renewal": _renewal(facts),
         "needs_signature": any(
             one.is_signature and one.is_open for option in options for one in option.facts.contingencies
         ),
@@ -176,24 +180,41 @@ def _further(coverage: Coverage) -> str:
 
 
 def _needs(options: Sequence[ComparedOption]) -> list[layout.Content]:
-    """Return what is still needed, each with the options that it is needed for."""
-    wanted: dict[tuple[str, ContingencyType], list[int]] = {}
+    """Return what is still needed, when, and for which options."""
+    wanted: dict[tuple[str, str | None], list[int]] = {}
     for option in options:
-        for one in option.facts.contingencies:
-            if one.is_open:
-                wanted.setdefault((one.text, one.type), []).append(option.number)
+        for one in layout.still_owed(option.facts, ContingencyType.PRE_BIND):
+            due = None if BEFORE_THE_BIND in one["text"] else BEFORE_THE_BIND
+            wanted.setdefault((one["text"], due), []).append(option.number)
+        for one in layout.still_owed(option.facts, ContingencyType.POST_BIND):
+            wanted.setdefault((one["text"], one["note"]), []).append(option.number)
     return [
-        {
-            "text": text,
-            "closed": False,
-            "note": f"{_spoken(kind)}, {_for_options(numbers, len(options))}",
-        }
-        for (text, kind), numbers in wanted.items()
+        {"text": text, "note": ", ".join(filter(None, (due, _for_options(numbers, len(options)))))}
+        for (text, due), numbers in wanted.items()
     ]
 
 
-def _spoken(kind: ContingencyType) -> str:
-    return "before the bind" if kind is ContingencyType.PRE_BIND else "after the bind"
+def _cuts(options: Sequence[ComparedOption]) -> list[layout.Content]:
+    """Return the endorsements that reduce the cover, each with the options that it is part of."""
+    named: dict[tuple[str, str], list[int]] = {}
+    for option in options:
+        for one in cuts(option.facts):
+            named.setdefault((one["title"], one["number"]), []).append(option.number)
+    return [
+        {"title": title, "number": Whole(number), "of": _for_options(numbers, len(options))}
+        for (title, number), numbers in named.items()
+    ]
+
+
+def _renewal(facts: DocumentFacts) -> layout.Content | None:
+    """Return what an offer to renew has to say of itself; None where nothing is renewed."""
+    if facts.renewal is None:
+        return None
+    return {
+        "policy_number": Whole(facts.renewal.policy_number),
+        "expiration": layout.long_date(facts.renewal.expiration),
+        "is_automatic": not any(one.is_open for one in facts.contingencies),
+    }
 
 
 def _for_options(numbers: Sequence[int], count: int) -> str:

@@ -36,6 +36,7 @@ PROFESSIONAL_SERVICES: Final = "Q2401"
 OTHER_SERVICES: Final = "Q2402"
 OTHER: Final = "Other"
 EXPIRING_POLICY_WITHIN: Final = timedelta(days=30)
+TERRORISM_PROGRAM_ENDS: Final = date(2027, 12, 31)
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,6 +128,11 @@ def retroactive(facts: DocumentFacts) -> str | None:
     if period.full_prior_acts:
         return "Full prior acts"
     return long_date(period.retroactive) if period.retroactive else None
+
+
+def outlasts_terrorism_program(facts: DocumentFacts) -> bool:
+    """Whether the policy period runs beyond the last day of the federal terrorism program."""
+    return facts.period.expiration > TERRORISM_PROGRAM_ENDS
 
 
 def cents(amount: int | Decimal) -> str:
@@ -235,7 +241,7 @@ def _expiring_policy_due(day: date, lapses: date | None) -> str:
     if lapses is None:
         return f"{long_date(day)}, and no later than 30 days after the bind"
     if lapses < day:
-        return f"needed by {long_date(lapses)} already, when this binder lapses"
+        return f"needed by {long_date(lapses)}, when this binder lapses"
     return f"due {long_date(day)}"
 
 

@@ -1,6 +1,7 @@
 """Making any text fit for print: characters that the fonts can draw, and words that can be broken."""
 
 import re
+import unicodedata
 from collections.abc import Mapping, Sequence
 from functools import cache
 from importlib.resources import files
@@ -24,6 +25,13 @@ DRAWABLE: Final = (
 ARABIC: Final = "\u060b-\u060d\u061b\u061e-\u06d5\u06ee-\u06ff\u0750-\u077f\ufdf2\ufdfa\ufdfc"
 HEBREW: Final = "\u05b0-\u05f4"
 _UNDRAWABLE: Final = re.compile(f"[^{DRAWABLE}{ARABIC}]")
+# Shapes of letters and words that old systems wrote instead of the letters: no font of ours has them.
+_SHAPES: Final = re.compile("[\ufb50-\ufdf1\ufdf3-\ufdf9\ufdfb\ufe70-\ufefc]")
+# Signs for reciting and honoring above and below the letters of Arabic script. They are no part of a name's
+# spelling, and no font of ours has them.
+_RECITATION: Final = re.compile(
+    f"(?<=[{ARABIC}])[\u0610-\u061a\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u08ca-\u08e1\u08e3-\u08ff]+"
+)
 # A letter and its signs must come from one font, and no font has those of two scripts.
 _STRANGE_SIGNS: Final = re.compile(
     f"(?<![{ARABIC}])[\u064b-\u065f\u0670]+"
@@ -72,11 +80,20 @@ def printable(value: object) -> object:
 
 
 def drawable(text: str) -> str:
-    """Write characters that no font of ours has as their numbers, `[U+4E2D]`, so that nothing is lost."""
+    """Write characters that no font of ours has as their numbers, `[U+4E2D]`, so that nothing is lost.
+
+    Shapes of Arabic letters become the letters; signs for reciting them are left out.
+    """
     if text.isascii() and text.isprintable():
         return text
-    tidy = _APART.sub("", _JOINERS.sub("", _BLANKS.sub(" ", _LINE_ENDS.sub("\n", text))))
+    spelled = _RECITATION.sub("", _SHAPES.sub(_as_letters, text))
+    tidy = _APART.sub("", _JOINERS.sub("", _BLANKS.sub(" ", _LINE_ENDS.sub("\n", spelled))))
     return _UNDRAWABLE.sub(_from_our_fonts, _STRANGE_SIGNS.sub(_as_numbers, tidy))
+
+
+def _as_letters(found: re.Match[str]) -> str:
+    """Return the letters that a shape stands for; the blank that carries a sign alone is not one of them."""
+    return unicodedata.normalize("NFKC", found[0]).lstrip(" ")
 
 
 def _from_our_fonts(found: re.Match[str]) -> str:

@@ -45,6 +45,8 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "premium": in_dollars(offer.premium),
         "terrorism": layout.cents(offer.terrorism) if offer.terrorism else None,
         "terrorism_form": layout.number_of(facts, "TRIA"),
+        "program_ends": layout.long_date(layout.TERRORISM_PROGRAM_ENDS),
+        "beyond_program": layout.outlasts_terrorism_program(facts),
         "terms": layout.principal_terms(facts),
         "coverages": layout.coverage_rows(offer.coverages),
         "premium_rows": layout.premium_rows(offer),

@@ -3,6 +3,7 @@
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
+from bindery.documents.wording import typographic
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.papers.recommendations import WORST_FIRST
 from bindery.domain.products import record_of
@@ -37,14 +38,14 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         ],
         "items": [
             {
-                "title": one.title,
+                "title": typographic(one.title),
                 "severity": one.severity.value,
                 "effort": one.effort.value,
                 "rows": [
-                    ["What we saw", one.seen],
-                    ["Why it matters", one.why],
-                    ["What to do", one.advice],
-                    ["How we check", one.proof],
+                    ["What we saw", typographic(one.seen)],
+                    ["Why it matters", typographic(one.why)],
+                    ["What to do", typographic(one.advice)],
+                    ["How we check", typographic(one.proof)],
                 ],
             }
             for one in found

@@ -6,11 +6,15 @@ from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
+from bindery.documents.wording import typographic
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.products import ProductRecord, record_of
 from bindery.domain.scan.scan import ScanOutcome, Severity
 
 MOST_ADVICE: Final = 4
+MUCH_OWED: Final = 2
+LESS_ADVICE: Final = 3
+"""The letter is kept at hand as one sheet: where more is owed, it holds less advice."""
 NO_DOMAIN: Final = (
     "No domain was named to us, so nothing was scanned. If you have a website or use a domain for e-mail, "
     "please let your broker know it."
@@ -27,7 +31,8 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
     product = record_of(facts.product)
     scan = facts.scan
     due = layout.long_date(binding.fulfil_by) if binding.fulfil_by else None
-    advice = [one for one in facts.recommendations if one.severity is not Severity.INFO][:MOST_ADVICE]
+    owed = layout.still_owed(facts, ContingencyType.POST_BIND)
+    advice = [one for one in facts.recommendations if one.severity is not Severity.INFO]
     told = facts.alert_contacts if product.is_scanned else facts.notice_contacts
     contacts = told or ((facts.contact,) if facts.contact else ())
     content = {
@@ -59,10 +64,15 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "scanned_on": layout.long_date(scan.scanned_at.date()) if scan else None,
         "partial": scan is not None and scan.outcome is ScanOutcome.PARTIAL,
         "not_scanned": _nothing_scanned(product) if scan is None else NOTHING_COLLECTED,
-        "owed": layout.still_owed(facts, ContingencyType.POST_BIND),
+        "owed": owed,
         "practice": not product.is_scanned,
         "advice": [
-            {"title": one.title, "severity": one.severity.value, "advice": one.advice} for one in advice
+            {
+                "title": typographic(one.title),
+                "severity": one.severity.value,
+                "advice": typographic(one.advice),
+            }
+            for one in advice[: MOST_ADVICE if len(owed) < MUCH_OWED else LESS_ADVICE]
         ],
         "contacts": [
             ", ".join(part for part in (contact.name, contact.email, contact.phone) if part)

@@ -21,6 +21,8 @@ SEVERITY_MEANINGS: Final = {
     Severity.INFO: "Context: costs no points.",
 }
 
+MOST_LEFT_OUT: Final = 2
+
 
 def paper(facts: DocumentFacts) -> layout.DocumentInput:
     """Gather what the security report shows.
@@ -123,8 +125,14 @@ def _first_seen(check_id: str, scan: ScanView) -> date:
 
 
 def _hosts(hosts: Sequence[str], domains: Sequence[str]) -> list[str]:
-    if len(domains) > 1 and set(hosts) == set(domains):
+    """Name the hosts, or those that are left out where they are few against many."""
+    if len(domains) == 1 or not set(hosts) <= set(domains):
+        return layout.shown_domains(hosts)
+    others = [domain for domain in domains if domain not in set(hosts)]
+    if not others:
         return [f"all {len(domains)} domains"]
+    if len(others) <= MOST_LEFT_OUT and len(hosts) > len(domains) // 2:
+        return [f"all {len(domains)} domains but {' and '.join(layout.shown_domains(others))}"]
     return layout.shown_domains(hosts)
 
 
