@@ -18,6 +18,7 @@ import asyncpg
 from bindery.actions.move_clock import move_clock, run_what_is_due
 from bindery.actions.resume_renewal import resume_renewal
 from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.access.caller import Caller
 from bindery.domain.products import record_of
 from bindery.domain.quote.journal_check import flaws_of
 from bindery.domain.quote.underwriting import from_record
@@ -137,12 +138,8 @@ class Portfolio:
                 assert answer.status_code == 200, answer.text
                 self.happened["pause"] += 1
             elif chance < 0.03:
-                await resume_renewal(
-                    self.service.runtime,
-                    policy["quote_id"],
-                    partner_id=self.service.partner.partner_id,
-                    actor="portfolio",
-                )
+                caller = Caller(partner_id=self.service.partner.partner_id, actor="portfolio")
+                await resume_renewal(self.service.runtime, caller, policy["quote_id"])
                 self.happened["resume"] += 1
             elif chance < 0.045:
                 await self.do("cancel", policy, reason="Chance.")

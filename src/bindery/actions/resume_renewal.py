@@ -1,4 +1,5 @@
 import uuid
+from functools import partial
 
 import msgspec
 
@@ -15,34 +16,20 @@ from bindery.storage.idempotency import idempotently
 RESUMED = "The policy renews automatically again."
 
 
-async def request_resumption(runtime: Runtime, caller: Caller, quote_id: uuid.UUID) -> bytes:
-    """Let a policy renew automatically again at its partner's wish; resuming twice changes nothing more.
+async def resume_renewal(runtime: Runtime, caller: Caller, quote_id: uuid.UUID) -> bytes:
+    """Let a policy renew automatically again, and its renewal with it; resuming twice changes nothing more.
 
     Raises:
         Unpausable: there is no policy in force that could renew automatically.
         IdempotencyInFlight: the same key is being worked on.
         IdempotencyMismatch: the same key came with another request before.
     """
-
-    async def resume() -> bytes:
-        await _resume(tx, quote_id, partner_id=caller.partner_id, actor=caller.actor)
-        return msgspec.json.encode(PauseRenewalResponse(RESUMED))
-
     async with runtime.database.transaction() as tx:
-        return await idempotently(tx, caller, resume)
+        return await idempotently(tx, caller, partial(_resume, tx, caller, quote_id))
 
 
-async def resume_renewal(runtime: Runtime, quote_id: uuid.UUID, *, partner_id: int, actor: str) -> None:
-    """Let a policy renew automatically again.
-
-    Raises:
-        Unpausable: there is no policy in force that could renew automatically.
-    """
-    async with runtime.database.transaction() as tx:
-        await _resume(tx, quote_id, partner_id=partner_id, actor=actor)
-
-
-async def _resume(tx: Tx, quote_id: uuid.UUID, *, partner_id: int, actor: str) -> None:
-    policy = await lock_pausable(tx, quote_id, partner_id=partner_id)
+async def _resume(tx: Tx, caller: Caller, quote_id: uuid.UUID) -> bytes:
+    policy = await lock_pausable(tx, quote_id, partner_id=caller.partner_id)
     said = PolicyRenewalResumed(policy_number=policy.number)
-    await set_renewal_type(tx, policy, RenewalType.AUTO, Trigger.RESUME_RENEWAL, said, actor=actor)
+    await set_renewal_type(tx, policy, RenewalType.AUTO, Trigger.RESUME_RENEWAL, said, actor=caller.actor)
+    return msgspec.json.encode(PauseRenewalResponse(RESUMED))

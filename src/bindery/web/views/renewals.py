@@ -77,9 +77,9 @@ async def send_renewal(visit: Visit) -> Response:
     async with visit.runtime.database.reading() as tx:
         quote = await find_quote(tx, visit, visit.path_id("quote_id"))
     where = f"/quote/{quote.quote_id}"
-    if form.get("renewal") == "resume":
-        await resume_renewal(visit.runtime, quote.quote_id, partner_id=quote.partner_id, actor=visit.actor)
-        return await visit.done(where, "The policy renews automatically again.")
     caller = Caller(partner_id=quote.partner_id, actor=visit.actor)
+    if form.get("renewal") == "resume":
+        await resume_renewal(visit.runtime, caller, quote.quote_id)
+        return await visit.done(where, "The policy renews automatically again.")
     await pause_renewal(visit.runtime, caller, quote.quote_id)
     return await visit.done(where, "The renewal is paused: the policy renews by hand only.")
