@@ -20,14 +20,7 @@ MOST_ENTRIES: Final = 500
 
 async def show_company(visit: Visit) -> Response:
     """Show a company."""
-    return await _page(visit, visit.path_number("company_id"))
-
-
-async def show_refused_upload(
-    visit: Visit, company_id: int, problems: tuple[str, ...], *, status: int
-) -> Response:
-    """Show a company to whoever sent a file for it that could not be taken."""
-    return await _page(visit, company_id, problems=problems, status=status)
+    return await company_shown(visit, visit.path_number("company_id"))
 
 
 async def show_comparison(visit: Visit) -> Response:
@@ -45,9 +38,10 @@ async def go_to_company(visit: Visit) -> Response:
     return RedirectResponse(f"/company/{quote.company_id}#{anchor_of(quote)}", SEE_OTHER)
 
 
-async def _page(
+async def company_shown(
     visit: Visit, company_id: int, *, problems: tuple[str, ...] = (), status: int = HTTPStatus.OK
 ) -> Response:
+    """Show a company, also to whoever sent a file for it that could not be taken."""
     return page(
         visit,
         "company.html",
