@@ -35,11 +35,6 @@ MOST_SCANS: Final = 50
 MOST_MAILS: Final = 20
 
 
-async def show_case(visit: Visit) -> Response:
-    """Show a case."""
-    return await show(visit)
-
-
 async def send_take(visit: Visit) -> Response:
     """Take a case, or put it back."""
     submission_id = visit.path_id("submission_id")
@@ -114,7 +109,7 @@ async def read_case(visit: Visit) -> CaseFacts:
     )
 
 
-async def show(
+async def show_case(
     visit: Visit,
     form: DecisionForm | None = None,
     *,

@@ -1,7 +1,5 @@
 """What operators see first: what needs attention, and five pictures of the last days."""
 
-import csv
-import io
 import time
 from dataclasses import dataclass
 from datetime import date
@@ -14,7 +12,7 @@ from bindery.domain.figures import A_DAY, DayFigures, Figures, bounds_of, total
 from bindery.storage import figures, overview
 from bindery.storage.database import Reader
 from bindery.storage.overview import Attention
-from bindery.web.render import page
+from bindery.web.render import page, spreadsheet
 from bindery.web.shown.dashboard import BY_MONTH, PICTURES, Range, days_until, first_month
 from bindery.web.shown.desk import counted
 from bindery.web.shown.times import Times
@@ -72,10 +70,7 @@ async def send_figures(visit: Visit) -> Response:
         found = await _figures(visit, tx)
     shown, months = _ranges(found, tx.today, _days(visit))
     picture = PICTURES[key](months if key == BY_MONTH else shown)
-    file = io.StringIO()
-    csv.writer(file).writerows([picture.head, *picture.raw])
-    headers = {"Content-Disposition": f'attachment; filename="{key}.csv"', "Cache-Control": "no-store"}
-    return Response(file.getvalue(), headers=headers, media_type="text/csv; charset=utf-8")
+    return spreadsheet(key, [picture.head, *picture.raw])
 
 
 async def _figures(visit: Visit, tx: Reader) -> list[DayFigures]:

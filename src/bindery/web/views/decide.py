@@ -26,7 +26,7 @@ from bindery.web.desk_way import case_address, desk_address
 from bindery.web.shown.case import CaseFacts
 from bindery.web.shown.option import shown_number
 from bindery.web.shown.words import money
-from bindery.web.views.case import read_case, show
+from bindery.web.views.case import read_case, show_case
 from bindery.web.visit import Visit
 
 ABOUT_A_POLICY: Final = frozenset({"cancel", "decline_cancellation", "reinstate"})
@@ -61,7 +61,7 @@ async def send_offer(visit: Visit) -> Response:
             shown_premium=whole(shown, "premium"),
         )
     except BinderyError as fault:
-        return await show(visit, offer=form, offer_fault=fault)
+        return await show_case(visit, offer=form, offer_fault=fault)
     number = shown_number(quote.option_number)
     return await visit.done(
         case_address(visit, submission_id),
@@ -86,13 +86,13 @@ async def send_decision(visit: Visit) -> Response:
         if changed and _is_done_by(visit, form, facts, changed):
             return await visit.done(await _after(visit))
         if changed:
-            return await show(visit, form, meanwhile=[one.quote for one in changed])
+            return await show_case(visit, form, meanwhile=[one.quote for one in changed])
         banner = await _decide(visit, form, picked, raw)
     except BinderyError as fault:
         # Of two clicks the second may have waited for the first.
         if picked and _is_done_by(visit, form, await read_case(visit), picked):
             return await visit.done(await _after(visit))
-        return await show(visit, form, fault=fault)
+        return await show_case(visit, form, fault=fault)
     return await visit.done(await _after(visit), banner)
 
 

@@ -56,11 +56,6 @@ class ShownEvent:
     journal: str
 
 
-async def show_partners(visit: Visit) -> Response:
-    """List the partners."""
-    return await _partners(visit)
-
-
 async def send_partner(visit: Visit) -> Response:
     """Add a partner."""
     form = await visit.form()
@@ -71,17 +66,12 @@ async def send_partner(visit: Visit) -> Response:
     if contact and not is_email(contact):
         problems.append("The contact must be an e-mail address.")
     if problems:
-        return await _partners(visit, faults=tuple(problems), name=name, contact=contact)
+        return await show_partners(visit, faults=tuple(problems), name=name, contact=contact)
     async with visit.runtime.database.transaction() as tx:
         partner = await partners.add_partner(tx, name, contact=contact or None)
     return await visit.done(
         f"/ops/partners/{partner.key}", f"Partner {partner.name} has the key {partner.key}."
     )
-
-
-async def show_partner(visit: Visit) -> Response:
-    """Show one partner with its brokers and tokens."""
-    return await _partner(visit, await _find(visit))
 
 
 async def send_broker(visit: Visit) -> Response:
@@ -90,9 +80,9 @@ async def send_broker(visit: Visit) -> Response:
     form = await visit.form()
     email, firm = form.get("email", ""), form.get("firm", "")
     if not is_email(email):
-        return await _partner(visit, partner, fault="The broker needs an e-mail address.")
+        return await show_partner(visit, fault="The broker needs an e-mail address.")
     if firm and not is_firm(firm):
-        return await _partner(visit, partner, fault=WHAT_A_FIRM_IS)
+        return await show_partner(visit, fault=WHAT_A_FIRM_IS)
     async with visit.runtime.database.transaction() as tx:
         await partners.add_broker(tx, partner, email, firm=firm or None)
     return await visit.done(f"/ops/partners/{partner.key}", f"{email.lower()} is a broker of {partner.name}.")
@@ -135,9 +125,10 @@ async def _find(visit: Visit) -> Partner:
     return found
 
 
-async def _partners(
+async def show_partners(
     visit: Visit, *, faults: tuple[str, ...] = (), name: str = "", contact: str = ""
 ) -> Response:
+    """List the partners."""
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         found = await partners.list_partners(tx, at=now)
@@ -150,7 +141,9 @@ async def _partners(
     return page(visit, "partners.html", status=status, rows=rows, faults=faults, name=name, contact=contact)
 
 
-async def _partner(visit: Visit, partner: Partner, *, fault: str = "") -> Response:
+async def show_partner(visit: Visit, *, fault: str = "") -> Response:
+    """Show one partner with its brokers and tokens."""
+    partner = await _find(visit)
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         brokers = await partners.list_brokers(tx, partner.partner_id)

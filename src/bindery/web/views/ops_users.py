@@ -50,11 +50,6 @@ class ShownUser:
     is_me: bool
 
 
-async def show_users(visit: Visit) -> Response:
-    """List the users."""
-    return await _users(visit)
-
-
 async def send_user(visit: Visit) -> Response:
     """Add a user."""
     if (confirm := await ask_to_confirm(visit)) is not None:
@@ -70,13 +65,8 @@ async def send_user(visit: Visit) -> Response:
             password=form.get("password", ""),
         )
     except InvalidRequest as fault:
-        return await _users(visit, problems=fault.problems, form=form)
+        return await show_users(visit, problems=fault.problems, form=form)
     return await visit.done("/ops/users", f"{user.email} can sign in.")
-
-
-async def show_user(visit: Visit) -> Response:
-    """Show one user, and where the user is signed in."""
-    return await _user(visit)
 
 
 async def send_user_change(visit: Visit) -> Response:
@@ -92,13 +82,14 @@ async def send_user_change(visit: Visit) -> Response:
             visit.runtime, user_id, change, by=visit.user.user_id, password=form.get("password", "")
         )
     except InvalidRequest as fault:
-        return await _user(visit, faults=_sentences(fault.problems) or (fault.message,))
+        return await show_user(visit, faults=_sentences(fault.problems) or (fault.message,))
     return await visit.done(f"/ops/users/{user_id}", DONE[change])
 
 
-async def _users(
+async def show_users(
     visit: Visit, *, problems: Sequence[Problem] = (), form: Mapping[str, str] | None = None
 ) -> Response:
+    """List the users."""
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         found = await users.list_users(tx)
@@ -132,7 +123,8 @@ async def _users(
     )
 
 
-async def _user(visit: Visit, *, faults: tuple[str, ...] = ()) -> Response:
+async def show_user(visit: Visit, *, faults: tuple[str, ...] = ()) -> Response:
+    """Show one user, and where the user is signed in."""
     now, user_id = visit.runtime.clock.real_now(), visit.path_number("user_id")
     async with visit.runtime.database.reading() as tx:
         found = await users.find_record(tx, user_id)
