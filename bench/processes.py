@@ -144,7 +144,7 @@ def _cores(before: Used, after: Used, seconds: float) -> Used:
 
 
 async def measure_working(where: Place, rounds: int, queued: int) -> dict[tuple[str, int], list[Rate]]:
-    """Let one worker empty a full queue, then two, by turns."""
+    """Empty a full queue with one worker, then with two, by turns."""
     rates: dict[tuple[str, int], list[Rate]] = {}
     port = free_port()
     for _ in range(rounds):

@@ -87,7 +87,7 @@ class Portfolio:
         return body
 
     async def decide_referrals(self) -> None:
-        """Let underwriters approve or decline what waits, or leave it."""
+        """Approve or decline what waits, or leave it, as underwriters do."""
         for quote in await self.in_status("quote_referred", "quote_bind_requested"):
             decision = self.rng.choices(("approve", "decline", None), (5, 1, 3))[0]
             if decision is not None:

@@ -17,7 +17,7 @@ RESUMED = "The policy renews automatically again."
 
 
 async def resume_renewal(runtime: Runtime, caller: Caller, quote_id: uuid.UUID) -> bytes:
-    """Let a policy renew automatically again, and its renewal with it; resuming twice changes nothing more.
+    """Resume automatic renewal of a policy and its renewal; resuming twice changes nothing more.
 
     Raises:
         Unpausable: there is no policy in force that could renew automatically.

@@ -33,7 +33,7 @@ async def lock_pausable(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Poli
 async def set_renewal_type(
     tx: Tx, policy: Policy, wanted: RenewalType, trigger: Trigger, said: EventDetails, *, actor: str
 ) -> None:
-    """Let a policy and its renewal renew automatically or by hand; tell of it where that is a change."""
+    """Set how a policy and its renewal renew; record an event where that is a change."""
     its_renewal = [policy.renewal_quote_id] if policy.renewal_quote_id else []
     await policies.set_renewal_type(tx, [policy.quote_id, *its_renewal], wanted)
     if policy.renewal_type is not wanted:

@@ -78,7 +78,7 @@ def close_folder(folder: Path, *, way_through: Path | None = None) -> Iterator[P
 
 
 def flush_to_disk(*paths: Path) -> None:
-    """Have the disk write files, or which names there are in folders."""
+    """Flush files to disk; of a folder, the names in it."""
     for path in paths:
         descriptor = os.open(path, os.O_RDONLY)
         try:

@@ -117,7 +117,7 @@ def _listening(port: int) -> socket.socket:
 
 
 def _at_port(settings: Settings, port: int) -> Settings:
-    """Let addresses that nobody configured follow the port."""
+    """Derive the addresses that were not configured from the port."""
     address = f"http://{HOST}:{port}"
     ours = Settings()
     return replace(

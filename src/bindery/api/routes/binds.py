@@ -57,7 +57,7 @@ async def pause(call: Call) -> Response:
 
 
 async def resume(call: Call) -> Response:
-    """Let a policy renew by itself again."""
+    """Resume the automatic renewal of a policy."""
     return json_response(await resume_renewal(call.runtime, call.caller(b""), await _pausable(call)))
 
 
