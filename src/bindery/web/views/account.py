@@ -81,7 +81,9 @@ async def show_account(visit: Visit, *, fault: str = "", status: int = 200) -> R
         has_password=account is not None and account[1] is not None,
         fault=fault,
         sign_ins=tuple(
-            ShownSignIn(one.browser, one.address, times.since(one.seen_at), one.token_sha256 == own)
-            for one in found
+            ShownSignIn(
+                sign_in.browser, sign_in.address, times.since(sign_in.seen_at), sign_in.token_sha256 == own
+            )
+            for sign_in in found
         ),
     )

@@ -82,7 +82,7 @@ async def read_case(visit: Visit) -> CaseFacts:
         if not seen:
             raise NotFound("There is no such case.")
         stored = await submissions.get(tx, submission_id)
-        numbers = {one.quote.quote_id: shown_number(one.quote.option_number) for one in seen}
+        numbers = {record.quote.quote_id: shown_number(record.quote.option_number) for record in seen}
         entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
         items = await desk_case.items_with_neighbors(tx, submission_id, filter_of(visit, now=tx.now))
         notes, mails = await desk_papers.written_about(
@@ -124,11 +124,11 @@ async def show_case(
     """
     facts = await read_case(visit)
     form = form or DecisionForm()
-    quotes = [one.quote for one in facts.seen]
+    quotes = [record.quote for record in facts.seen]
     number = current_number(visit, quotes)
     priced, flaw = price_options(visit, facts.at, facts.stored, quotes, form)
     times = Times(visit.runtime.settings.zone, facts.at.now)
-    current = next((one for one in priced if shown_number(one.option_number) == number), None)
+    current = next((quote for quote in priced if shown_number(quote.option_number) == number), None)
     return page(
         visit,
         "case.html",
@@ -151,7 +151,7 @@ async def show_case(
 
 
 def _quote_of(seen: Sequence[QuoteRecord], quote_id: str) -> Quote:
-    for one in seen:
-        if str(one.quote.quote_id) == quote_id:
-            return one.quote
+    for record in seen:
+        if str(record.quote.quote_id) == quote_id:
+            return record.quote
     raise NotFound("There is no such option.")

@@ -55,7 +55,7 @@ async def company_shown(
 async def _read(visit: Visit, company_id: int, *, only: frozenset[str] = frozenset()) -> CompanyPage:
     async with visit.runtime.database.reading() as tx:
         seen = await find_company(tx, visit, company_id)
-        numbers = {one.quote.quote_id: shown_number(one.quote.option_number) for one in seen}
+        numbers = {record.quote.quote_id: shown_number(record.quote.option_number) for record in seen}
         entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
         waiting = await desk.due_times(tx, company_id)
         broker = await broker_of(tx, seen[0])

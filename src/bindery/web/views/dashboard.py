@@ -42,7 +42,7 @@ async def show_dashboard(visit: Visit) -> Response:
         asked_at = time.perf_counter()
         attention = await overview.attention(tx)
         answered_in_ms = round((time.perf_counter() - asked_at) * 1000)
-    today = total(one.figures for one in found if one.day == tx.today)
+    today = total(of_day.figures for of_day in found if of_day.day == tx.today)
     times = Times(visit.runtime.settings.zone, tx.now)
     shown, months = _ranges(found, tx.today, days)
     pictures = tuple(draw(months if key == BY_MONTH else shown) for key, draw in PICTURES.items())
@@ -82,8 +82,8 @@ async def _figures(visit: Visit, tx: Reader) -> list[DayFigures]:
         if live not in done:
             counted_now = await figures.count_between(tx, *bounds_of(live, visit.runtime.settings.zone))
             kept += [
-                DayFigures(live, product, one)
-                for (product, partner_id), one in counted_now.items()
+                DayFigures(live, product, counts)
+                for (product, partner_id), counts in counted_now.items()
                 if partner_id == figures.ALL_PARTNERS
             ]
     return kept
@@ -94,8 +94,8 @@ def _ranges(found: list[DayFigures], today: date, days: int) -> tuple[Range, Ran
     chosen = days_until(today, days)
     months = days_until(today, (today - first_month(today)).days + 1)
     return (
-        Range(chosen, tuple(one for one in found if one.day >= chosen[0])),
-        Range(months, tuple(one for one in found if one.day >= months[0])),
+        Range(chosen, tuple(of_day for of_day in found if of_day.day >= chosen[0])),
+        Range(months, tuple(of_day for of_day in found if of_day.day >= months[0])),
     )
 
 

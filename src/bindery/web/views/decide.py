@@ -74,19 +74,20 @@ async def send_decision(visit: Visit) -> Response:
     facts = await read_case(visit)
     form = await read_decision(visit)
     raw = dict(await visit.form_fields())
-    picked = [one for one in facts.seen if str(one.quote.quote_id) in form.options]
+    picked = [record for record in facts.seen if str(record.quote.quote_id) in form.options]
     try:
         if not picked:
             raise InvalidRequest.because([Problem("options", "required", "pick at least one option")])
         changed = [
-            one
-            for one in picked
-            if raw.get(f"version-{one.quote.quote_id}") != str(last_step(facts.entries, one.quote.quote_id))
+            record
+            for record in picked
+            if raw.get(f"version-{record.quote.quote_id}")
+            != str(last_step(facts.entries, record.quote.quote_id))
         ]
         if changed and _is_done_by(visit, form, facts, changed):
             return await visit.done(await _after(visit))
         if changed:
-            return await show_case(visit, form, meanwhile=[one.quote for one in changed])
+            return await show_case(visit, form, meanwhile=[record.quote for record in changed])
         banner = await _decide(visit, form, picked, raw)
     except BinderyError as fault:
         # Of two clicks the second may have waited for the first.
@@ -104,7 +105,7 @@ def _is_done_by(visit: Visit, form: DecisionForm, facts: CaseFacts, quotes: Sequ
         for entry in facts.entries
         if entry.actor == visit.actor and entry.trigger in triggers and entry.at >= since
     }
-    return all(one.quote.quote_id in done for one in quotes)
+    return all(record.quote.quote_id in done for record in quotes)
 
 
 async def _decide(visit: Visit, form: DecisionForm, picked: list[QuoteRecord], raw: Mapping[str, str]) -> str:

@@ -134,8 +134,15 @@ async def show_partners(
         found = await partners.list_partners(tx, at=now)
     times = Times(visit.runtime.settings.zone, now)
     rows = tuple(
-        ShownPartner(one.name, one.key, one.contact or "", one.brokers, one.tokens, times.at(one.created_at))
-        for one in found
+        ShownPartner(
+            partner.name,
+            partner.key,
+            partner.contact or "",
+            partner.brokers,
+            partner.tokens,
+            times.at(partner.created_at),
+        )
+        for partner in found
     )
     status = HTTPStatus.UNPROCESSABLE_ENTITY if faults else HTTPStatus.OK
     return page(visit, "partners.html", status=status, rows=rows, faults=faults, name=name, contact=contact)
@@ -147,7 +154,7 @@ async def show_partner(visit: Visit, *, fault: str = "") -> Response:
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         brokers = await partners.list_brokers(tx, partner.partner_id)
-        tokens = [one for one in await partners.list_tokens(tx) if one.partner_name == partner.name]
+        tokens = [token for token in await partners.list_tokens(tx) if token.partner_name == partner.name]
         uses = await token_uses.last_uses(tx, partner.partner_id)
         endpoints = await overview.webhooks_of(tx, partner.partner_id)
         told = await overview.newest_events(tx, partner.partner_id, limit=EVENTS)
@@ -163,19 +170,19 @@ async def show_partner(visit: Visit, *, fault: str = "") -> Response:
         name=partner.name,
         key=partner.key,
         contact=contact or "",
-        webhooks=tuple(shown_webhook(one, business) for one in endpoints),
+        webhooks=tuple(shown_webhook(endpoint, business) for endpoint in endpoints),
         events=tuple(ShownEvent(business.at(at), what, f"/ops/journal/{quote}") for at, what, quote in told),
         zone=business.zone_name,
-        brokers=tuple(", ".join(part for part in (one.email, one.firm) if part) for one in brokers),
+        brokers=tuple(", ".join(part for part in (broker.email, broker.firm) if part) for broker in brokers),
         tokens=tuple(
             ShownToken(
-                token_id=one.token_id,
-                issued=times.on(one.issued_at),
-                expires=times.on(one.expires_at),
-                used=times.since(uses[one.token_id]) if one.token_id in uses else None,
-                state="revoked" if one.revoked_at else "expired" if one.expires_at < now else "in force",
-                may_revoke=one.revoked_at is None,
+                token_id=token.token_id,
+                issued=times.on(token.issued_at),
+                expires=times.on(token.expires_at),
+                used=times.since(uses[token.token_id]) if token.token_id in uses else None,
+                state="revoked" if token.revoked_at else "expired" if token.expires_at < now else "in force",
+                may_revoke=token.revoked_at is None,
             )
-            for one in tokens
+            for token in tokens
         ),
     )

@@ -106,19 +106,19 @@ async def show_users(
         name=given.get("name", ""),
         role=given.get("role", ""),
         roles=tuple(Role),
-        partners=tuple(one.name for one in known),
+        partners=tuple(partner.name for partner in known),
         rows=tuple(
             ShownUser(
-                user_id=one.user_id,
-                email=one.email,
-                name=one.name,
-                role=one.role,
-                partner=one.partner_name or "",
-                seen=times.since(one.seen_at) if one.seen_at else None,
-                is_disabled=one.disabled_at is not None,
-                is_me=one.user_id == visit.user.user_id,
+                user_id=user.user_id,
+                email=user.email,
+                name=user.name,
+                role=user.role,
+                partner=user.partner_name or "",
+                seen=times.since(user.seen_at) if user.seen_at else None,
+                is_disabled=user.disabled_at is not None,
+                is_me=user.user_id == visit.user.user_id,
             )
-            for one in found
+            for user in found
         ),
     )
 
@@ -145,8 +145,10 @@ async def show_user(visit: Visit, *, faults: tuple[str, ...] = ()) -> Response:
         is_disabled=found.disabled_at is not None,
         is_me=user_id == visit.user.user_id,
         sign_ins=tuple(
-            ShownSignIn(one.browser, one.address, times.at(one.created_at), times.since(one.seen_at))
-            for one in sign_ins
+            ShownSignIn(
+                sign_in.browser, sign_in.address, times.at(sign_in.created_at), times.since(sign_in.seen_at)
+            )
+            for sign_in in sign_ins
         ),
     )
 
