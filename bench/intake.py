@@ -159,7 +159,7 @@ async def measure(seconds: float = SECONDS, rounds: int = ROUNDS) -> dict[str, d
 def main() -> None:
     started = time.perf_counter()
     results = asyncio.run(measure())
-    columns = ("", "requests/s", "p50 ms", "p99 ms", "of the floor", "of the reference", "failed")
+    columns = ("", "requests/s", "p50 ms", "p99 ms", "of floor", "of reference", "failed")
     table = Table(*columns, box=None)
     for kind, by_app in results.items():
         rates = {label: median([load.per_second for load in loads]) for label, loads in by_app.items()}

@@ -144,7 +144,7 @@ def _cores(before: Used, after: Used, seconds: float) -> Used:
 
 
 async def measure_working(where: Place, rounds: int, queued: int) -> dict[tuple[str, int], list[Rate]]:
-    """Let one worker empty a full queue, then two, by turns."""
+    """Empty a full queue with one worker, then with two, by turns."""
     rates: dict[tuple[str, int], list[Rate]] = {}
     port = free_port()
     for _ in range(rounds):
@@ -191,16 +191,20 @@ async def measure(rounds: int = ROUNDS, seconds: float = SECONDS, queued: int = 
 def main() -> None:
     rates, most = asyncio.run(measure())
     console = Console()
+    console.print(
+        f"On {psutil.cpu_count()} cores, which also make the load. The goal for a second one is {GOAL:.2f} "
+        "times the rate of one, where cores are free.\n"
+        "Below: the cores that each keeps busy, and the connections held by all of them.",
+        highlight=False,
+    )
     table = Table(
-        f"{psutil.cpu_count()} cores, the load on them too", "processes", "a second", "of one", "goal",
-        "cores: API", "workers", "PostgreSQL", "load", "connections of all", box=None,
+        "", "count", "a second", "of one", "API", "worker", "database", "load", "held", box=None,
     )  # fmt: skip
     for (kind, count), found in rates.items():
         ones = [rate.per_second for rate in rates[kind, 1]]
         ratio = median([rate.per_second / one for rate, one in zip(found, ones, strict=True)])
         table.add_row(
             kind, str(count), f"{median([rate.per_second for rate in found]):,.0f}", f"{ratio:.2f}",
-            f"{GOAL:.2f} on free cores" if count > 1 else "",
             *(
                 f"{median([getattr(rate.cores, who) for rate in found]):.2f}"
                 for who in ("api", "workers", "database", "load")

@@ -115,7 +115,7 @@ async def listening(dsn: str, port: int, streams: int) -> AsyncIterator[Crowd]:
 
 
 async def tell(connection: "asyncpg.Connection[asyncpg.Record]", crowd: Crowd) -> float:
-    """Tell everybody of a case, and return after how long the last one heard of it."""
+    """Announce a case to everybody, and return how long it took to reach the last one."""
     submission_id = await connection.fetchval("select submission_id::text from submissions limit 1")
     crowd.heard.clear()
     began = time.perf_counter()

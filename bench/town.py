@@ -78,7 +78,7 @@ class Town:
         return made[:count]
 
     async def tell(self, quote_id: uuid.UUID, events: int) -> None:
-        """Have so many events happen to a new quote, in one transaction each."""
+        """Record so many events of a new quote, each in its own transaction."""
         for number in range(events):
             async with self.runtime.database.transaction() as tx:
                 quote = await quotes.lock(tx, quote_id)

@@ -93,7 +93,7 @@ def _wait_until_ready(http: httpx.Client) -> None:
 def signed_in(
     browser: Browser, url: str, role: str, size: tuple[int, int], *, scheme: str = "light"
 ) -> Iterator[Page]:
-    """Have a window in which one of the demo's people is signed in."""
+    """Open a window in which one of the demo's people is signed in."""
     width, height = size
     context = browser.new_context(
         base_url=url,

@@ -103,7 +103,7 @@ class Run:
         return await self._compare(load_s, last_final_s, all_done_s, set(KINDS) - set(possible))
 
     async def _prepare(self) -> None:
-        """Have a secret, a webhook and a few policies before anything breaks."""
+        """Set up a secret, a webhook and a few policies before anything breaks."""
         answer = await self.caller.send(Request(path="/v2/settings/webhook_secret"))
         assert answer is not None, "the service is ready"
         verifier = Webhook(answer.raise_for_status().json()["secret"])

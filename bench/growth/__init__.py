@@ -97,7 +97,7 @@ def _print_costs(console: Console, few: Grown, many: Grown) -> None:
     for name, tables in scans_of(many.costs).items():
         console.print(f"{name} reads all of {', '.join(sorted(tables))}", style="yellow", highlight=False)
     table = Table(
-        *("portfolio", "rows", "GB", "made in", "feed: oldest events a second", "newest", "dashboard, ms"),
+        *("portfolio", "rows", "GB", "made in", "oldest/s", "newest/s", "dashboard"),
         box=None,
     )
     for grown in (few, many):
@@ -108,7 +108,7 @@ def _print_costs(console: Console, few: Grown, many: Grown) -> None:
             f"{grown.made_s:,.0f} s",
             f"{grown.feed.oldest:,.0f}",
             f"{grown.feed.newest:,.0f}",
-            f"{grown.dashboard_ms:.0f}",
+            f"{grown.dashboard_ms:.0f} ms",
         )
     console.print(table)
 

@@ -46,7 +46,7 @@ async def grow(
     seeds: Mapping[str, int],
     tell: Tell = lambda _done, _all: None,
 ) -> None:
-    """Let a portfolio that has its seeds grow to about so many quotes, and leave it as vacuum does."""
+    """Grow a portfolio from its seeds to about so many quotes, then vacuum it."""
     connection = await asyncpg.connect(dsn)
     try:
         await copy_companies(connection, quotes, seeds, tell)

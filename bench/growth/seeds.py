@@ -18,7 +18,7 @@ DAYS_BEFORE_RENEWAL = 306
 
 
 async def play_seeds(service: Service) -> dict[str, int]:
-    """Have a company of each kind come to where it is, and return their numbers by kind."""
+    """Create a company of each kind in its state, and return their numbers by kind."""
     seeds: dict[str, int] = {}
 
     async def submit(kind: str, domain: str = "clean") -> list[dict[str, Any]]:

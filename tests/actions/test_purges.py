@@ -4,8 +4,7 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from bindery.actions.purge_answers import purge_answers
-from bindery.actions.purge_scans import purge_scans
+from bindery.actions.purge import purge_answers, purge_scans
 from bindery.domain.scan.scan import ScanOutcome, ScanResult
 from bindery.storage import idempotency, scan_cache
 from bindery.worker.timetable import EVERY_HOUR, TIMETABLE

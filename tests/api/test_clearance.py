@@ -66,14 +66,14 @@ ASK = "Somebody else submitted it: ask the underwriters about a change of the br
 
 
 async def age_submissions(service: Service, how_long: str) -> None:
-    """Let what was submitted have been submitted longer ago."""
+    """Move what was submitted further into the past."""
     await service.runtime.database.pool.execute(
         f"update clearance_keys set submitted_at = submitted_at - interval '{how_long}'"
     )
 
 
 async def set_submitted(service: Service, moment: datetime) -> None:
-    """Let what was submitted have been submitted then."""
+    """Move what was submitted to that moment."""
     await service.runtime.database.pool.execute("update clearance_keys set submitted_at = $1", moment)
 
 

@@ -197,7 +197,7 @@ def with_values(command: str) -> str:
 
 
 def arguments_of(command: str) -> list[str]:
-    """Let a shell read a command, with a `curl` that says what it was given."""
+    """Run a command in a shell, with a `curl` that prints its arguments."""
     script = "curl() { printf '%s\\0' \"$@\"; }\n" + command
     shell = {"PATH": os.environ["PATH"], "BINDERY_TOKEN": "tok en", "IDENTIFIER": "id-1"}
     done = subprocess.run(["sh", "-euc", script], env=shell, capture_output=True, text=True, check=True)

@@ -22,7 +22,7 @@ async def second(dsn: str, service: Service, tmp_path: Path) -> AsyncIterator[Se
 
 
 async def age_answers(service: Service, how_long: str) -> None:
-    """Let the kept answers have been given longer ago."""
+    """Move the kept answers further into the past."""
     await service.runtime.database.pool.execute(
         f"update idempotency_keys set created_at = created_at - interval '{how_long}'"
     )

@@ -22,7 +22,7 @@ PATHS = {operation.path for operation in OPERATIONS if operation.method == "GET"
 
 
 def parsed(words: list[str]) -> dict[str, object]:
-    """Let the program read a command line, and return what it understood; nothing is run."""
+    """Parse a command line, and return what was understood; nothing is run."""
     command = get_command(_app(words[0]))
     rest = list(words)
     while hasattr(command, "commands"):

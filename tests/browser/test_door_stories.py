@@ -96,7 +96,7 @@ async def test_after_five_wrong_passwords_the_right_one_waits_too(desk: Desk, sc
 
 
 async def give_up(demo: Running, webhook_id: str) -> None:
-    """Let the deliveries of a webhook have failed for the last time, which takes three days otherwise."""
+    """Mark the deliveries of a webhook as failed for good, which takes three days otherwise."""
     connection = await asyncpg.connect(demo.program.variables["BINDERY_DATABASE_URL"])
     try:
         await connection.execute(

@@ -50,7 +50,7 @@ def leave_open(data: Path) -> None:
 
 
 def use(running: Running) -> None:
-    """Have files made: documents by the worker, one by an upload."""
+    """Create files: documents by the worker, one by an upload."""
     with httpx.Client(
         base_url=running.url, headers={"Authorization": f"Bearer {running.token}"}, timeout=90
     ) as http:

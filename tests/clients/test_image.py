@@ -26,7 +26,7 @@ PORT = "8000"
 
 
 def within(root: Path, text: str) -> str:
-    """Let the paths of a text lead into the folder that stands for the image's root."""
+    """Rewrite the paths of a text to the folder that stands for the image's root."""
     return re.sub(r"(?<![\w.])/(build|opt|var)\b", rf"{root}/\1", text)
 
 

@@ -55,7 +55,7 @@ async def insist(service: Service, method: str, path: str, **request: Any) -> di
 
 
 async def bind_one(service: Service, number: int) -> None:
-    """Have an option quoted and bind it, every second one with a signed application."""
+    """Get an option quoted and bind it, every second one with a signed application."""
 
     def change(body: dict[str, Any]) -> None:
         body["policy"]["quotes"] = body["policy"]["quotes"][:1]

@@ -16,7 +16,7 @@ CROWD = 300
 
 @contextlib.contextmanager
 def few_files() -> Iterator[None]:
-    """Let what is started inside open few files; this process goes on as it was."""
+    """Limit the open files of what is started inside; this process keeps its limit."""
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (FILES, hard))
     try:

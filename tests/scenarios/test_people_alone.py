@@ -169,7 +169,7 @@ async def test_from_an_empty_database_people_alone_bring_a_partner_to_policies(p
 
 
 async def set_up_partner(production: Production) -> Partner:
-    """Have the operator add a partner, its broker and an underwriter, and issue a token."""
+    """Add a partner, its broker and an underwriter as the operator, and issue a token."""
     operator = await production.signed_in(OPERATOR)
     page = await operator.send("/ops/partners", name="Quillstone Brokers", contact="it@quillstone.example")
     key = found(r"/ops/partners/(\w{8})/tokens", page)

@@ -14,6 +14,7 @@ from bindery.actions.remind_of_renewal import remind_of_renewal
 from bindery.actions.resume_renewal import resume_renewal
 from bindery.actions.settle_renewal import settle_renewal
 from bindery.actions.submit_renewal import submit_renewal
+from bindery.domain.access.caller import Caller
 from support.binding import (
     ask_to_bind,
     bind,
@@ -79,6 +80,10 @@ async def pause(service: Service, quote: dict[str, Any] | str) -> int:
 
 def id_of(quote: dict[str, Any]) -> uuid.UUID:
     return uuid.UUID(quote["quote_identifier"])
+
+
+def broker_of(service: Service) -> Caller:
+    return Caller(partner_id=service.partner.partner_id, actor="broker")
 
 
 async def test_sixty_days_before_its_end_a_policy_is_offered_again(
@@ -335,9 +340,7 @@ async def test_pausing_reaches_a_renewal_that_is_bound_already(
 async def test_resumed_in_time_it_renews_after_all(service: Service, policy: dict[str, Any]) -> None:
     await pause(service, policy)
     await move_to(service, date(2028, 2, 15))
-    await resume_renewal(
-        service.runtime, id_of(policy), partner_id=service.partner.partner_id, actor="broker"
-    )
+    await resume_renewal(service.runtime, broker_of(service), id_of(policy))
     await move_days(service, 1)
 
     offer = await renewal_of(service, policy)
@@ -477,9 +480,7 @@ async def test_other_cover_bound_before_the_offer_leaves_nothing_to_renew(
     await move_to(service, date(2028, 2, 10))
     other = await one_quoted(service, lambda body: body["client"].update(company_id=policy["company_id"]))
     await issue(service, other, dates={"effective": "2028-03-02"})
-    await resume_renewal(
-        service.runtime, id_of(policy), partner_id=service.partner.partner_id, actor="broker"
-    )
+    await resume_renewal(service.runtime, broker_of(service), id_of(policy))
     await move_to(service, END)
 
     assert (await shown(service, policy["quote_identifier"]))["renewal"]["renewed_by"] is None
@@ -493,9 +494,7 @@ async def test_other_cover_bound_while_the_renewal_is_worked_on_passes_it_over(
     await pause(service, policy)
     await move_to(service, date(2028, 2, 10))
     other = await one_quoted(service, lambda body: body["client"].update(company_id=policy["company_id"]))
-    await resume_renewal(
-        service.runtime, id_of(policy), partner_id=service.partner.partner_id, actor="broker"
-    )
+    await resume_renewal(service.runtime, broker_of(service), id_of(policy))
     await submit_renewal(service.runtime, id_of(policy))
     await issue(service, other, dates={"effective": "2028-03-02"})
     await move_to(service, END)

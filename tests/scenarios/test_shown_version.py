@@ -18,6 +18,7 @@ from bindery.actions.resume_renewal import resume_renewal
 from bindery.actions.show_quote import show_quote
 from bindery.actions.submit_renewal import submit_renewal
 from bindery.contract.quote import QuoteBody
+from bindery.domain.access.caller import Caller
 from bindery.domain.quote.lifecycle import IN_PIPELINE
 from bindery.storage import quote_view, submissions
 from support.binding import (
@@ -262,12 +263,8 @@ async def resuming_the_policy_that_an_offer_renews(service: Service) -> AsyncIte
     policy, offer = await with_offer(service)
     await pause(service, policy)
     yield offer
-    await resume_renewal(
-        service.runtime,
-        uuid.UUID(policy["quote_identifier"]),
-        partner_id=service.partner.partner_id,
-        actor="test",
-    )
+    caller = Caller(partner_id=service.partner.partner_id, actor="test")
+    await resume_renewal(service.runtime, caller, uuid.UUID(policy["quote_identifier"]))
 
 
 @changing("renewal.type")

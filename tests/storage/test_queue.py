@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from bindery.actions.purge_job_log import purge_job_log
+from bindery.actions.purge import purge_job_log
 from bindery.domain.jobs import FINISH_ISSUE, PROCESS_SUBMISSION, SEND_MAIL
 from bindery.storage import queue
 from bindery.storage.database import Reader

@@ -24,7 +24,7 @@ async def quote_of(service: Service) -> uuid.UUID:
 
 @asynccontextmanager
 async def held_up(dsn: str) -> AsyncIterator[None]:
-    """Let nobody read quotes."""
+    """Lock quotes against readers."""
     connection = await asyncpg.connect(dsn)
     try:
         async with connection.transaction():

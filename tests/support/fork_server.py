@@ -100,7 +100,7 @@ class Server:
         return False
 
     def answer(self, command: Command) -> None:
-        """Tell the exit code of a command that has ended."""
+        """Report the exit code of a command that has ended."""
         code = os.waitstatus_to_exitcode(os.waitpid(command.pid, 0)[1])
         with contextlib.suppress(BrokenPipeError):  # nobody may wait for it any more
             os.write(command.reply, str(code).encode())

@@ -18,7 +18,7 @@ from bindery.outside.paper_reader.reader import PaperReader
 
 
 async def read_paper(reader: PaperReader, content: bytes, kind: PaperType) -> PaperReading:
-    """Have bytes read as a file."""
+    """Read bytes as a file."""
     with tempfile.TemporaryFile() as file:
         file.write(content)
         return await reader.read(file, kind)

@@ -18,6 +18,7 @@ import asyncpg
 from bindery.actions.move_clock import move_clock, run_what_is_due
 from bindery.actions.resume_renewal import resume_renewal
 from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.access.caller import Caller
 from bindery.domain.products import record_of
 from bindery.domain.quote.journal_check import flaws_of
 from bindery.domain.quote.underwriting import from_record
@@ -86,7 +87,7 @@ class Portfolio:
         return body
 
     async def decide_referrals(self) -> None:
-        """Let underwriters approve or decline what waits, or leave it."""
+        """Approve or decline what waits, or leave it, as underwriters do."""
         for quote in await self.in_status("quote_referred", "quote_bind_requested"):
             decision = self.rng.choices(("approve", "decline", None), (5, 1, 3))[0]
             if decision is not None:
@@ -137,12 +138,8 @@ class Portfolio:
                 assert answer.status_code == 200, answer.text
                 self.happened["pause"] += 1
             elif chance < 0.03:
-                await resume_renewal(
-                    self.service.runtime,
-                    policy["quote_id"],
-                    partner_id=self.service.partner.partner_id,
-                    actor="portfolio",
-                )
+                caller = Caller(partner_id=self.service.partner.partner_id, actor="portfolio")
+                await resume_renewal(self.service.runtime, caller, policy["quote_id"])
                 self.happened["resume"] += 1
             elif chance < 0.045:
                 await self.do("cancel", policy, reason="Chance.")

@@ -14,7 +14,7 @@ with_and_without_scripts = pytest.mark.parametrize("scripts", [True, False], ids
 
 
 async def submitted(desk: Desk, example: str, name: str) -> dict[str, Any]:
-    """Let the partner submit; its client waits, so not on the loop of the browser."""
+    """Submit as the partner; its client waits, so not on the loop of the browser."""
     return (await asyncio.to_thread(desk.partner.submit, example, name))[0]
 
 

@@ -77,7 +77,7 @@ async def register(service: Service, endpoint: str, *, quote: bool = True, polic
 
 
 async def new_secret(service: Service) -> str:
-    """Have a secret made."""
+    """Create a secret."""
     answer = await service.post("/v2/settings/webhook_secret")
     assert answer.status_code == 200, answer.text
     secret: str = answer.json()["secret"]

@@ -27,7 +27,7 @@ async def register(service: Service) -> uuid.UUID:
 
 
 async def give_up(service: Service) -> None:
-    """Let every pending delivery have failed for the last time, an hour ago."""
+    """Mark every pending delivery as failed for good, an hour ago."""
     await service.runtime.database.pool.execute(
         """
         with gone as (delete from deliveries returning *)

@@ -18,7 +18,7 @@ from support.telling import change, deliveries_to, move_clock, published, regist
 
 
 async def end_leases(service: Service) -> None:
-    """Let every lease be over."""
+    """Expire every lease."""
     await service.runtime.database.pool.execute(
         "update deliveries set claimed_until = claimed_until - $1::interval", LEASE
     )

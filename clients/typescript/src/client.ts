@@ -254,7 +254,7 @@ export class Bindery {
     return this.#json(await this.#post(pathOf("quotes", identifierOf(quote), "pause_renewal"), undefined, keyed));
   }
 
-  /** Let a policy renew automatically again. */
+  /** Resume the automatic renewal of a policy. */
   async resumeRenewal(quote: t.QuoteRef, keyed: Keyed = {}): Promise<t.Schemas["PauseRenewalResponse"]> {
     return this.#json(await this.#post(pathOf("quotes", identifierOf(quote), "resume_renewal"), undefined, keyed));
   }

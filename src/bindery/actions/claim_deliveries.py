@@ -84,7 +84,7 @@ def open_secrets(runtime: Runtime, claimed: Iterable[Claimed]) -> Mapping[int, t
 
 
 async def release_deliveries(runtime: Runtime, parcels: Iterable[Parcel]) -> None:
-    """Let others have what was claimed and not tried to the end."""
+    """Release what was claimed but not tried to the end."""
     async with runtime.database.transaction() as tx:
         await delivery_claims.release(tx, [parcel.claimed for parcel in parcels])
 

@@ -12,7 +12,7 @@ from bindery.storage import policies
 
 
 async def lapse_binder(runtime: Runtime, quote_id: uuid.UUID) -> None:
-    """Let a conditional binder lapse if it was not fulfilled in time; otherwise leave it."""
+    """Lapse a conditional binder that was not fulfilled in time; leave any other as it is."""
     async with runtime.database.transaction() as tx:
         quote, policy = await lock_policy(tx, quote_id)
         if not policy.is_lapsed(tx.today):

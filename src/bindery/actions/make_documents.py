@@ -17,6 +17,7 @@ from bindery.documents import SHARED_BY_SUBMISSION
 from bindery.domain.papers.access import FROZEN_WITH, documents_of, may_be_asked_for
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.quote.lifecycle import BINDABLE, Trigger, may
+from bindery.domain.quote.quote import Quote
 from bindery.runtime import Runtime
 from bindery.storage import documents, packets, quotes
 from bindery.storage.database import Reader, Tx
@@ -30,6 +31,21 @@ async def find_document(runtime: Runtime, quote_id: uuid.UUID, kind: DocumentTyp
     """Find a document that was made, in its newest version."""
     async with runtime.database.reading() as tx:
         return await documents.of_version(tx, quote_id, kind, await newest_version(tx, quote_id, kind))
+
+
+async def find_or_make_document(runtime: Runtime, quote: Quote, kind: DocumentType) -> StoredDocument:
+    """Return a document, making it now where nobody has before; partners take turns at the presses.
+
+    Raises:
+        QueueFull: too many documents are being made.
+    """
+    found = await find_document(runtime, quote.quote_id, kind)
+    if found is not None:
+        return found
+    turns = runtime.document_turns
+    with turns.admitted(quote.partner_id):
+        async with turns.turn(quote.partner_id):
+            return await make_document(runtime, quote.quote_id, kind)
 
 
 async def make_document(

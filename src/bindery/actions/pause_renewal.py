@@ -1,35 +1,20 @@
 import uuid
-from functools import partial
 
-import msgspec
-
-from bindery.actions.set_renewal_type import lock_pausable, set_renewal_type
-from bindery.contract.binds import PauseRenewalResponse
+from bindery.actions.set_renewal_type import RenewalChange, set_renewal_type
 from bindery.contract.events import PolicyRenewalPaused
 from bindery.domain.access.caller import Caller
 from bindery.domain.policy.policy import RenewalType
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.runtime import Runtime
-from bindery.storage.database import Tx
-from bindery.storage.idempotency import idempotently
 
-PAUSED = "Automatic renewal is paused; the policy renews by hand only."
+PAUSE = RenewalChange(
+    RenewalType.MANUAL,
+    Trigger.PAUSE_RENEWAL,
+    PolicyRenewalPaused,
+    "Automatic renewal is paused; the policy renews by hand only.",
+)
 
 
 async def pause_renewal(runtime: Runtime, caller: Caller, quote_id: uuid.UUID) -> bytes:
-    """Make a policy renew by hand only, and its renewal with it; pausing twice changes nothing more.
-
-    Raises:
-        Unpausable: there is no policy in force that could renew automatically.
-        IdempotencyInFlight: the same key is being worked on.
-        IdempotencyMismatch: the same key came with another request before.
-    """
-    async with runtime.database.transaction() as tx:
-        return await idempotently(tx, caller, partial(_pause, tx, caller, quote_id))
-
-
-async def _pause(tx: Tx, caller: Caller, quote_id: uuid.UUID) -> bytes:
-    policy = await lock_pausable(tx, quote_id, partner_id=caller.partner_id)
-    said = PolicyRenewalPaused(policy_number=policy.number)
-    await set_renewal_type(tx, policy, RenewalType.MANUAL, Trigger.PAUSE_RENEWAL, said, actor=caller.actor)
-    return msgspec.json.encode(PauseRenewalResponse(PAUSED))
+    """Pause automatic renewal of a policy and its renewal; it may raise what `set_renewal_type` does."""
+    return await set_renewal_type(runtime, caller, quote_id, PAUSE)

@@ -47,9 +47,7 @@ async def _replay_event(tx: Tx, ask: WebhookAsk, event_id: uuid.UUID) -> bytes:
     webhook = await require_active(tx, ask)
     await place_all_events(tx, partner_id)
     if not await events.find(tx, event_id, partner_id=partner_id):
-        raise InvalidRequest.because(
-            [Problem("event_id", "unknown_event", "is not an event of yours that we know")]
-        )
+        raise InvalidRequest.because([Problem("event_id", "unknown_event", "is not a known event")])
     await deliveries.replay(tx, webhook.webhook_id, [event_id])
     return msgspec.json.encode(ReplayResponse(replayed=1, next_since=None))
 
@@ -76,7 +74,7 @@ async def _replay_since(tx: Tx, ask: WebhookAsk, since: datetime) -> bytes:
 
 
 async def ping_webhook(runtime: Runtime, ask: WebhookAsk) -> bytes:
-    """Have a ping delivered and return the answer's JSON.
+    """Queue a ping and return the answer's JSON.
 
     Raises:
         InvalidRequest: the partner has no such webhook, or it is disabled.

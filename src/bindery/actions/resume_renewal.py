@@ -1,48 +1,20 @@
 import uuid
 
-import msgspec
-
-from bindery.actions.set_renewal_type import lock_pausable, set_renewal_type
-from bindery.contract.binds import PauseRenewalResponse
+from bindery.actions.set_renewal_type import RenewalChange, set_renewal_type
 from bindery.contract.events import PolicyRenewalResumed
 from bindery.domain.access.caller import Caller
 from bindery.domain.policy.policy import RenewalType
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.runtime import Runtime
-from bindery.storage.database import Tx
-from bindery.storage.idempotency import idempotently
 
-RESUMED = "The policy renews automatically again."
-
-
-async def request_resumption(runtime: Runtime, caller: Caller, quote_id: uuid.UUID) -> bytes:
-    """Let a policy renew automatically again at its partner's wish; resuming twice changes nothing more.
-
-    Raises:
-        Unpausable: there is no policy in force that could renew automatically.
-        IdempotencyInFlight: the same key is being worked on.
-        IdempotencyMismatch: the same key came with another request before.
-    """
-
-    async def resume() -> bytes:
-        await _resume(tx, quote_id, partner_id=caller.partner_id, actor=caller.actor)
-        return msgspec.json.encode(PauseRenewalResponse(RESUMED))
-
-    async with runtime.database.transaction() as tx:
-        return await idempotently(tx, caller, resume)
+RESUME = RenewalChange(
+    RenewalType.AUTO,
+    Trigger.RESUME_RENEWAL,
+    PolicyRenewalResumed,
+    "The policy renews automatically again.",
+)
 
 
-async def resume_renewal(runtime: Runtime, quote_id: uuid.UUID, *, partner_id: int, actor: str) -> None:
-    """Let a policy renew automatically again.
-
-    Raises:
-        Unpausable: there is no policy in force that could renew automatically.
-    """
-    async with runtime.database.transaction() as tx:
-        await _resume(tx, quote_id, partner_id=partner_id, actor=actor)
-
-
-async def _resume(tx: Tx, quote_id: uuid.UUID, *, partner_id: int, actor: str) -> None:
-    policy = await lock_pausable(tx, quote_id, partner_id=partner_id)
-    said = PolicyRenewalResumed(policy_number=policy.number)
-    await set_renewal_type(tx, policy, RenewalType.AUTO, Trigger.RESUME_RENEWAL, said, actor=actor)
+async def resume_renewal(runtime: Runtime, caller: Caller, quote_id: uuid.UUID) -> bytes:
+    """Resume automatic renewal of a policy and its renewal; it may raise what `set_renewal_type` does."""
+    return await set_renewal_type(runtime, caller, quote_id, RESUME)

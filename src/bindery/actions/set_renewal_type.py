@@ -1,16 +1,59 @@
 import uuid
+from dataclasses import dataclass
+from functools import partial
+
+import msgspec
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_quote
 from bindery.base.errors import Unpausable
-from bindery.contract.events import EventDetails
+from bindery.contract.binds import PauseRenewalResponse
+from bindery.contract.events import PolicyRenewalPaused, PolicyRenewalResumed
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.access.caller import Caller
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.quote.lifecycle import Trigger
+from bindery.runtime import Runtime
 from bindery.storage import policies, quotes
 from bindery.storage.database import Tx
+from bindery.storage.idempotency import idempotently
 
 NOTHING_TO_PAUSE = "There is no active policy of this identifier whose renewal could be paused."
+
+
+@dataclass(frozen=True, slots=True)
+class RenewalChange:
+    """How a policy is to renew, what moves it there and tells of it, and what the caller is answered."""
+
+    wanted: RenewalType
+    trigger: Trigger
+    event: type[PolicyRenewalPaused | PolicyRenewalResumed]
+    message: str
+
+
+async def set_renewal_type(
+    runtime: Runtime, caller: Caller, quote_id: uuid.UUID, change: RenewalChange
+) -> bytes:
+    """Set how a policy and its renewal renew; asking twice changes nothing more.
+
+    Raises:
+        Unpausable: there is no policy in force that could renew automatically.
+        IdempotencyInFlight: the same key is being worked on.
+        IdempotencyMismatch: the same key came with another request before.
+    """
+    async with runtime.database.transaction() as tx:
+        return await idempotently(tx, caller, partial(_set, tx, caller, quote_id, change))
+
+
+async def _set(tx: Tx, caller: Caller, quote_id: uuid.UUID, change: RenewalChange) -> bytes:
+    policy = await lock_pausable(tx, quote_id, partner_id=caller.partner_id)
+    its_renewal = [policy.renewal_quote_id] if policy.renewal_quote_id else []
+    await policies.set_renewal_type(tx, [policy.quote_id, *its_renewal], change.wanted)
+    if policy.renewal_type is not change.wanted:
+        quote = await lock_quote(tx, policy.quote_id)
+        said = change.event(policy_number=policy.number)
+        await advance_quote(tx, quote, change.trigger, actor=caller.actor, said=said)
+    return msgspec.json.encode(PauseRenewalResponse(change.message))
 
 
 async def lock_pausable(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Policy:
@@ -28,14 +71,3 @@ async def lock_pausable(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Poli
     if policy.term.expiration <= tx.today:
         raise Unpausable(f"The policy ended on {policy.term.expiration}.")
     return policy
-
-
-async def set_renewal_type(
-    tx: Tx, policy: Policy, wanted: RenewalType, trigger: Trigger, said: EventDetails, *, actor: str
-) -> None:
-    """Let a policy and its renewal renew automatically or by hand; tell of it where that is a change."""
-    its_renewal = [policy.renewal_quote_id] if policy.renewal_quote_id else []
-    await policies.set_renewal_type(tx, [policy.quote_id, *its_renewal], wanted)
-    if policy.renewal_type is not wanted:
-        quote = await lock_quote(tx, policy.quote_id)
-        await advance_quote(tx, quote, trigger, actor=actor, said=said)

@@ -104,7 +104,7 @@ async def requeue_unfinished_binds(runtime: Runtime) -> int:
 
 
 async def requeue_bind_requests(runtime: Runtime) -> int:
-    """Have the demo's underwriter decide the requested binds again whose applicants' names ask for it."""
+    """Retry the demo underwriter's decisions on requested binds whose applicants' names ask for one."""
     magic = runtime.practice.magic
     async with runtime.database.transaction() as tx:
         requested = await submissions.bind_requests(tx, before=tx.now - STANDS_STILL_AFTER, limit=BATCH)

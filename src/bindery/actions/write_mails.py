@@ -37,12 +37,12 @@ async def write_offer_mail(
 
 
 async def write_policy_mails(tx: Tx, quote: Quote, policy: Policy) -> None:
-    """Tell brokers and contacts that cover is bound or issued."""
+    """Write the mails to brokers and contacts about cover that is bound or issued."""
     await mails.write(tx, quote.quote_id, policy_mails(await _addressees(tx, quote), quote, policy))
 
 
 async def write_notice(tx: Tx, practice: Practice, quote: Quote, event: PolicyEvent) -> None:
-    """Tell brokers and contacts what has happened to a policy just now, with the notice of it."""
+    """Write the mails to brokers and contacts about what just happened to a policy, with its notice."""
     notice = await freeze_notice(tx, practice, quote, event)
     write = reinstatement_mail if isinstance(event, Reinstated) else ending_mail
     policy = await policies.get(tx, quote.quote_id)

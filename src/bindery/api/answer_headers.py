@@ -7,17 +7,17 @@ from bindery.api.operation import IF_NONE_MATCH, PREFER_WAIT, RANGE, Answer, Ope
 
 HEADERS: Final[Mapping[str, dict[str, Any]]] = {
     "X-Request-Id": {
-        "description": "Identifies the request in our logs; the caller's own where it sent a decent one.",
+        "description": "Identifies the request in our logs; the caller's own if it sent a valid one.",
         "schema": {"type": "string", "pattern": "^[A-Za-z0-9._-]+$", "minLength": 1, "maxLength": 64},
         "example": "req_5f0c2a91e7b64d38",
     },
     "Cache-Control": {
-        "description": "Who may keep the answer: nobody, unless the operation says otherwise.",
+        "description": "Who may cache the answer: nobody, unless the operation says otherwise.",
         "schema": {"type": "string", "enum": ["no-store", "no-cache", "private, no-cache"]},
         "example": "no-store",
     },
     "Vary": {
-        "description": "Long texts are compressed for those who send `Accept-Encoding: br, gzip`.",
+        "description": "Long answers are compressed for clients that send `Accept-Encoding: br, gzip`.",
         "schema": {"type": "string", "const": "Accept-Encoding"},
         "example": "Accept-Encoding",
     },

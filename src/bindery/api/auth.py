@@ -36,7 +36,7 @@ async def authenticate(runtime: Runtime, request: Request) -> Partner:
 
 
 def check_may_see_metrics(runtime: Runtime, request: Request) -> None:
-    """Let through whoever shows the metrics token; without one configured, everybody in the demo.
+    """Check that the caller has the metrics token; the demo needs none unless one is configured.
 
     Raises:
         Unauthorized: the token is missing or another.

@@ -37,8 +37,10 @@ class Cursors(Generic[Place]):
         self._take_apart = take_apart
         self._put_together = put_together
 
-    def write(self, place: Place) -> str:
-        """Write a place in the list."""
+    def write(self, place: Place | None) -> str | None:
+        """Write a place in the list; None where there is no page after it."""
+        if place is None:
+            return None
         at, *more = self._take_apart(place)
         packed = self._packed.pack(self._letter, (at - _EPOCH) // _MICROSECOND, *more)
         return base64.urlsafe_b64encode(packed).decode().rstrip("=")

@@ -201,7 +201,7 @@ def _first_request(operations: list[ShownOperation]) -> ShownOperation | None:
 
 
 def _links(operations: list[ShownOperation]) -> dict[str, str]:
-    """Let texts name an operation as `POST /quotes`, with or without the version in front."""
+    """Return the operations by the names that texts use: `POST /quotes`, with or without the version."""
     without_version = re.compile(r"^/v[0-9]+(?=/)")
     return {
         f"{row.method} {path}": row.anchor

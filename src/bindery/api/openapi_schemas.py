@@ -84,7 +84,7 @@ _CATALOGUES: Final[Mapping[str, tuple[str, Iterable[str]]]] = {
     "RenewalType": ("Whether the policy renews automatically.", RenewalType),
     "QuoteAction": ("What the partner can do with a quote.", QuoteAction),
     "CorrectionCode": (
-        "What the quote does not carry as it was sent. Later versions may add codes.",
+        "What the quote does not use as it was sent. Later versions may add codes.",
         MEANINGS,
     ),
 }
@@ -189,7 +189,7 @@ def _request_warning(components: Mapping[str, Schema]) -> Schema:
     """Describe what is taken and not as it seems: like a problem, with the codes of corrections."""
     problem = copy.deepcopy(components["ErrorProblem"])
     code = {"description": "What it is about, for a program.", **ref("CorrectionCode")}
-    words = "One thing in a request that is taken and is not as it seems."
+    words = "Something in a request that is accepted but not used as sent."
     properties = {**problem["properties"], "code": code}
     return {**problem, "title": "RequestWarning", "description": words, "properties": properties}
 

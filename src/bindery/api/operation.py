@@ -117,7 +117,7 @@ IDENTIFIER: Final = Parameter(
 IDEMPOTENCY_KEY: Final = Parameter(
     "Idempotency-Key",
     "header",
-    "Sent again with the same body, the first answer is replayed for 30 days, marked by "
+    "If the request is sent again with the same body, the first answer is replayed for 30 days, with "
     "`Idempotent-Replayed: true`. Printable ASCII.",
     {"type": "string", "minLength": 1, "maxLength": 255, "pattern": "^[ -~]+$"},
     "order-17",
@@ -178,15 +178,13 @@ def refusal(description: str, *, name: str = "", headers: tuple[str, ...] = ()) 
 
 
 MALFORMED: Final = refusal(
-    "The request is not one that HTTP knows: a header is missing or was sent twice.", name="MalformedRequest"
+    "The HTTP request is malformed: a header is missing or was sent twice.", name="MalformedRequest"
 )
 BAD_REQUEST: Final = refusal(
     "The request breaks a rule; every problem is listed with its path.", name="BadRequest"
 )
-NO_SUCH_REQUEST: Final = refusal(
-    "The identifier has a shape that nothing here has.", name="MalformedIdentifier"
-)
-NOT_MODIFIED: Final = Answer("Nothing has changed since the answer that the caller has.", headers=("Vary",))
+NO_SUCH_REQUEST: Final = refusal("The identifier is malformed.", name="MalformedIdentifier")
+NOT_MODIFIED: Final = Answer("Nothing has changed since the caller's copy.", headers=("Vary",))
 NOT_FOUND: Final = refusal("There is no such quote, or it is another partner's.", name="NoSuchQuote")
 NOT_READY: Final = Answer(
     "The quote is being worked on; ask again after `Retry-After` seconds.",
@@ -205,26 +203,26 @@ KEY_IN_FLIGHT: Final = refusal(
 )
 KEY_REUSED: Final = refusal("This Idempotency-Key was used with another request.", name="KeyReused")
 TOO_LARGE: Final = refusal(
-    "The body is too large. Where it has not come whole, the connection is closed.", name="TooLarge"
+    "The body is too large. If it has not arrived completely, the connection is closed.", name="TooLarge"
 )
 WRONG_MEDIA_TYPE: Final = refusal(
     "The body is not of the type this operation takes, or it is compressed.", name="WrongMediaType"
 )
 TOO_MANY_REQUESTS: Final = refusal(
-    "The partner has sent as many requests as it may in a minute, as `RateLimit-Policy` says; send this one "
+    "The partner has reached its limit for the minute, which `RateLimit-Policy` states; send this request "
     "again after `Retry-After` seconds.",
     name="TooManyRequests",
     headers=("Retry-After",),
 )
 TOO_MANY_WAITING: Final = refusal(
-    "As many requests of this partner wait as may at once, or it has sent as many as it may in a minute; ask "
-    "again after `Retry-After` seconds, or without `Prefer: wait`.",
+    "The partner has as many waiting requests as it may at once, or has reached its limit for the minute; "
+    "ask again after `Retry-After` seconds, or without `Prefer: wait`.",
     name="TooManyWaiting",
     headers=("Retry-After",),
 )
 CRASHED: Final = refusal("Something went wrong on our side; nothing was changed.", name="InternalError")
 UNAVAILABLE: Final = refusal(
-    "The service cannot do its work at the moment; send the request again after `Retry-After` seconds, with "
+    "The service is unavailable at the moment; send the request again after `Retry-After` seconds, with "
     "an `Idempotency-Key` where it takes one.",
     name="Unavailable",
     headers=("Retry-After",),

@@ -77,6 +77,16 @@ def close_folder(folder: Path, *, way_through: Path | None = None) -> Iterator[P
             yield entry
 
 
+def flush_to_disk(*paths: Path) -> None:
+    """Flush files to disk; of a folder, the names in it."""
+    for path in paths:
+        descriptor = os.open(path, os.O_RDONLY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
 def _descriptor(path: Path, flag: int) -> int:
     descriptor = os.open(path, os.O_WRONLY | os.O_CREAT | flag, PRIVATE_FILE)
     # The mode above is for a new file; one from before may be open to everybody.

@@ -120,6 +120,15 @@ def print_json(value: object) -> None:
     sys.stdout.write(msgspec.json.format(msgspec.json.encode(value, enc_hook=str), indent=2).decode() + "\n")
 
 
+def show_result(value: object, *sentences: str, as_json: bool) -> None:
+    """Print a value as JSON for a script, or sentences for a person."""
+    if as_json:
+        print_json(value)
+    else:
+        for sentence in sentences:
+            say(sentence)
+
+
 def plain_table(*columns: str, right: Collection[str] = ()) -> Table:
     """Make a table without lines; cells are text as it is, never markup."""
     table = Table(

@@ -15,7 +15,6 @@ import msgspec
 import structlog
 import typer
 import uvicorn
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from bindery.actions.issue_token import issue_token
 from bindery.base.errors import Misconfigured, Unauthorized, Unreachable
@@ -25,7 +24,6 @@ from bindery.cli.common import (
     TOKEN_FILE,
     URL_FILE,
     DataOption,
-    complaints,
     console,
     refuse,
     run,
@@ -36,6 +34,7 @@ from bindery.cli.common import (
     unless_stopped,
 )
 from bindery.cli.processes import PortOption
+from bindery.cli.progress import progress_bar
 from bindery.cli.sample.applicants import BROKERAGES
 from bindery.cli.sample.fill import fill_with_samples
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
@@ -117,7 +116,7 @@ def _listening(port: int) -> socket.socket:
 
 
 def _at_port(settings: Settings, port: int) -> Settings:
-    """Let addresses that nobody configured follow the port."""
+    """Derive the addresses that were not configured from the port."""
     address = f"http://{HOST}:{port}"
     ours = Settings()
     return replace(
@@ -171,15 +170,8 @@ async def _fill(runtime: Runtime, *, is_ready: bool) -> None:
         partner = await partners.find_partner(tx, PARTNER)
     assert partner is not None, "it was made just now"
     token = (runtime.settings.data_dir / TOKEN_FILE).read_text()
-    with Progress(
-        TextColumn("Making 200 companies"),
-        BarColumn(bar_width=40, complete_style="#0f766e", finished_style="#0f766e"),
-        TextColumn("{task.completed} of {task.total} steps"),
-        TimeElapsedColumn(),
-        console=complaints,
-        transient=True,
-        disable=not complaints.is_terminal,
-    ) as progress:
+    after = "{task.completed} of {task.total} steps"
+    with progress_bar("Making 200 companies", after, width=40) as progress:
         bar = progress.add_task("", total=None)
         filled = await fill_with_samples(
             runtime,

@@ -7,7 +7,7 @@ import typer
 
 from bindery.api.openapi import openapi_document
 from bindery.api.operations import operations_for
-from bindery.cli.common import DataOption, JsonOption, print_json, refuse, run, say, settings_for
+from bindery.cli.common import DataOption, JsonOption, print_json, refuse, run, say, settings_for, show_result
 from bindery.cli.papers import get_documents, list_documents
 from bindery.contract.documents import DocumentType
 
@@ -64,7 +64,5 @@ def gallery(
     sheets = [sheet for wall in walls for sheet in wall.sheets]
     pages = sum(len(sheet.pictures) for sheet in sheets)
     index = folder / "index.html"
-    if as_json:
-        print_json({"index": str(index), "papers": len(sheets), "pages": pages})
-    else:
-        say(f"{len(sheets):,} papers on {pages:,} pages. Look at {index}")
+    sentence = f"{len(sheets):,} papers on {pages:,} pages. Look at {index}"
+    show_result({"index": str(index), "papers": len(sheets), "pages": pages}, sentence, as_json=as_json)

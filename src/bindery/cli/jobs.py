@@ -6,7 +6,16 @@ from typing import Annotated, NoReturn
 import typer
 
 from bindery.base.clock import Clock
-from bindery.cli.common import DataOption, JsonOption, optional, print_json, print_table, refuse, say
+from bindery.cli.common import (
+    DataOption,
+    JsonOption,
+    optional,
+    print_json,
+    print_table,
+    refuse,
+    say,
+    show_result,
+)
 from bindery.cli.stored import read, write
 from bindery.storage import job_view, queue
 from bindery.storage.database import Reader, Tx
@@ -100,10 +109,8 @@ def retry(
         if before is None:
             _refuse_unknown(job_id)
         refuse(f"Job {job_id} has not failed: it is {before.status}.")
-    if as_json:
-        print_json({"retried": count})
-    else:
-        say(f"{count:,} failed {'job goes' if count == 1 else 'jobs go'} back to the queue.")
+    sentence = f"{count:,} failed {'job goes' if count == 1 else 'jobs go'} back to the queue."
+    show_result({"retried": count}, sentence, as_json=as_json)
 
 
 def _check_kind(kind: str | None) -> None:

@@ -37,7 +37,7 @@ def check_reachable(service: Connection) -> None:
 
 
 async def fetch_secret(bindery: AsyncBindery, service: Connection) -> bytes:
-    """Have the demo make a new secret; the one before signs along for a day.
+    """Ask the demo for a new secret; the previous one keeps signing for a day.
 
     Raises:
         InvalidRequest: it is not a demo, where a new secret would put the partner's receivers out of order.

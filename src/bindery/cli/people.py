@@ -10,12 +10,12 @@ from bindery.cli.common import (
     DataOption,
     JsonOption,
     optional,
-    print_json,
     ready_runtime,
     refuse,
     run,
     say,
     settings_for,
+    show_result,
 )
 from bindery.cli.stored import read, show_records, write
 from bindery.domain.access.brokerages import WHAT_A_FIRM_IS, is_firm
@@ -48,10 +48,8 @@ def add_partner(
     if contact is not None and not is_email(contact.strip()):
         refuse(f"{contact!r} is not an e-mail address.")
     partner = write(data, lambda tx: partners.add_partner(tx, name.strip(), contact=contact))
-    if as_json:
-        print_json({"name": partner.name, "key": partner.key})
-    else:
-        say(f"Partner {partner.name} has the key {partner.key}.")
+    sentence = f"Partner {partner.name} has the key {partner.key}."
+    show_result({"name": partner.name, "key": partner.key}, sentence, as_json=as_json)
 
 
 @partner_app.command("list", help="List partners by name.")
@@ -96,10 +94,8 @@ def add_broker(
         return (await partners.add_broker(tx, found, email.strip(), firm=named)).email
 
     added = write(data, work)
-    if as_json:
-        print_json({"email": added, "partner": partner, "firm": named})
-    else:
-        say(f"Broker {added} belongs to {partner}.")
+    sentence = f"Broker {added} belongs to {partner}."
+    show_result({"email": added, "partner": partner, "firm": named}, sentence, as_json=as_json)
 
 
 @broker_app.command("list", help="List the brokers of one partner, or of all.")

@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Annotated, Final
 
 import typer
-from rich.progress import BarColumn, Progress, TaskID, TextColumn, TimeElapsedColumn
+from rich.progress import Progress, TaskID
 
 from bindery.cli.common import RequestFile, complaints, optional, read_file, show_line
 from bindery.cli.connection import NEEDS_A_PERSON, NOT_READY, Service, service_command
+from bindery.cli.progress import progress_bar
 from bindery.cli.quote_shown import (
     folder_name,
     options_text,
@@ -104,15 +105,7 @@ async def _follow(
     bindery: AsyncBindery, receipts: Sequence[QuoteReceipt], until: float
 ) -> list[QuoteBody | NotReadyBody]:
     """Look at every option until it is ready or the time is up; a terminal sees a bar for each."""
-    with Progress(
-        TextColumn("{task.description}"),
-        BarColumn(bar_width=24, complete_style="#0f766e", finished_style="#0f766e"),
-        TextColumn("{task.fields[status]}"),
-        TimeElapsedColumn(),
-        console=complaints,
-        transient=True,
-        disable=not complaints.is_terminal,
-    ) as progress:
+    with progress_bar("{task.description}", "{task.fields[status]}", width=24) as progress:
         bars = [
             progress.add_task(options_text(receipt), total=len(STAGES) - 1, status=STAGES[0])
             for receipt in receipts

@@ -20,7 +20,7 @@ NAME: Final = "Triggered Sample Company"
 REASON: Final = "Triggered from the command line."
 WAITS_S: Final = 120.0
 ONE_DAY: Final = timedelta(days=1)
-PING_ALL: Final = "pings every active webhook; it is no event and not in the feed"
+PING_ALL: Final = "pings every active webhook; it is not an event and not in the feed"
 
 
 @dataclass(frozen=True, slots=True)

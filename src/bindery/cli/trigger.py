@@ -90,7 +90,7 @@ async def _ping(bindery: AsyncBindery, *, as_json: bool) -> int:
 
 
 def _tell(sentence: str) -> None:
-    """Tell of a step, on the error stream: the event alone is the command's result."""
+    """Print a step on the error stream: only the event is the command's result."""
     complaints.print(Text("· ", "dim") + Text(sentence))
 
 

@@ -12,12 +12,12 @@ from bindery.cli.common import (
     DataOption,
     JsonOption,
     optional,
-    print_json,
     ready_runtime,
     refuse,
     run,
     say,
     settings_for,
+    show_result,
 )
 from bindery.cli.stored import read, show_records, write
 from bindery.domain.access.users import Role, User
@@ -58,10 +58,8 @@ def add(
             )
 
     user = run(work())
-    if as_json:
-        print_json({"email": user.email, "name": user.name, "role": user.role})
-    else:
-        say(f"{user.email} can sign in as {user.role} at {settings.platform_url}/sign-in.")
+    sentence = f"{user.email} can sign in as {user.role} at {settings.platform_url}/sign-in."
+    show_result({"email": user.email, "name": user.name, "role": user.role}, sentence, as_json=as_json)
 
 
 @app.command("list", help="List the users by role and address.")

@@ -282,7 +282,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
     async def resume_renewal(
         self, quote: Quote, *, idempotency_key: str | None = None
     ) -> PauseRenewalResponse:
-        """Let a policy renew automatically again."""
+        """Resume the automatic renewal of a policy."""
         return await self.send(calls.act_on(PauseRenewalResponse, quote, "resume_renewal", idempotency_key))
 
     async def withdraw_quote(self, quote: Quote, *, idempotency_key: str | None = None) -> StandingResponse:

@@ -269,7 +269,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         return self.send(calls.act_on(PauseRenewalResponse, quote, "pause_renewal", idempotency_key))
 
     def resume_renewal(self, quote: Quote, *, idempotency_key: str | None = None) -> PauseRenewalResponse:
-        """Let a policy renew automatically again."""
+        """Resume the automatic renewal of a policy."""
         return self.send(calls.act_on(PauseRenewalResponse, quote, "resume_renewal", idempotency_key))
 
     def withdraw_quote(self, quote: Quote, *, idempotency_key: str | None = None) -> StandingResponse:

@@ -83,7 +83,7 @@ class ProductBody(Struct, frozen=True, kw_only=True):
     """What may be asked for."""
 
     insurance_product: InsuranceProduct
-    title: Annotated[str, Meta(description="As documents print it.", examples=["Cyber Insurance"])]
+    title: Annotated[str, Meta(description="As printed on documents.", examples=["Cyber Insurance"])]
     line: Annotated[str, Meta(description="A company has one policy of a line at a time.")]
     scanned: Annotated[bool, Meta(description="Whether the applicant's domains are scanned.")]
     aggregate_limits: Annotated[list[int], Meta(description="The limits that can be asked for, in USD.")]

@@ -24,7 +24,7 @@ class ClockShown(Struct, frozen=True, kw_only=True):
 
 
 class ReviewDecision(StrEnum):
-    """What the played underwriter does."""
+    """What the underwriter decides."""
 
     APPROVE = "approve"
     DECLINE = "decline"
@@ -36,7 +36,7 @@ class ReviewDecision(StrEnum):
 
 
 class ReviewTerms(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """Terms that are approved instead of those worked out."""
+    """Terms to approve instead of the calculated ones."""
 
     aggregate_retention: Annotated[
         AggregateRetention | None, Meta(description="The retention that is approved, in USD.")

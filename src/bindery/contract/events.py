@@ -206,11 +206,11 @@ class PolicyCancellationRequested(EventDetails, frozen=True, kw_only=True):
 
 
 PING: Final = "webhook.ping"
-"""The type of the delivery that a partner asks for to try an endpoint; it is no event and not in the feed."""
+"""The type of a delivery that a partner asks for to try an endpoint; it is not an event, nor in the feed."""
 
 
 class Ping(Struct, frozen=True, kw_only=True):
-    """A delivery that was asked for to try an endpoint; it is no event and not in the feed."""
+    """A delivery that was asked for to try an endpoint; it is not an event and not in the feed."""
 
     webhook_id: Annotated[Uuid, Meta(description="The webhook that was pinged.")]
 

@@ -219,7 +219,7 @@ class QuoteBody(Struct, frozen=True, kw_only=True):
         list[ReferralReason], Meta(description="Why an underwriter has to look, or had to.")
     ]
     corrections: Annotated[
-        list[CorrectionBody], Meta(description="What the quote does not carry as it was sent.")
+        list[CorrectionBody], Meta(description="What the quote does not use as it was sent.")
     ]
     available_documents: Annotated[list[str], Meta(description="The documents that can be downloaded now.")]
     available_actions: Annotated[list[str], Meta(description="What can be done with the quote now.")]

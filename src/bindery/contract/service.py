@@ -32,7 +32,7 @@ class ValidateResponse(Struct, frozen=True, kw_only=True):
     warnings: Annotated[
         list[ErrorProblem],
         Meta(
-            description="What would be taken and is not as it seems: unknown fields, and all that the quote "
+            description="What would be accepted but not used as sent: unknown fields, and all that the quote "
             "would name in `corrections`."
         ),
     ] = []

@@ -81,16 +81,16 @@ class RegisteredWebhook(WebhookBody, frozen=True, kw_only=True):
 class WebhooksResponse(Struct, frozen=True, kw_only=True):
     """A partner's webhooks, the oldest first."""
 
-    webhooks: Annotated[list[WebhookBody], Meta(description="The webhooks; none when there are none.")]
+    webhooks: Annotated[list[WebhookBody], Meta(description="The webhooks; empty if there are none.")]
 
 
 class SecretResponse(Struct, frozen=True, kw_only=True):
-    """A new secret; it is shown this once."""
+    """A new secret, shown only once."""
 
     secret: Annotated[str, Meta(description="`whsec_` and base64, as Standard Webhooks libraries take it.")]
     created_at: Annotated[Moment, Meta(description="When it was made.")]
     previous_secret_signs_until: Annotated[
-        Moment | None, Meta(description="Until then deliveries carry a signature of the old secret too.")
+        Moment | None, Meta(description="Until then deliveries also carry a signature of the old secret.")
     ]
 
 
@@ -145,7 +145,7 @@ class ReplayResponse(Struct, frozen=True, kw_only=True):
 
     replayed: Annotated[int, Meta(description="How many events are on their way again.")]
     next_since: Annotated[
-        Moment | None, Meta(description="Where to go on when there was more than one call replays.")
+        Moment | None, Meta(description="Where to continue if there was more than one call replays.")
     ]
 
 

@@ -16,8 +16,12 @@ from starlette.requests import Request
 
 from bindery.base.digits import read_digits
 from bindery.base.errors import InvalidRequest, Problem
+from bindery.domain.papers.file_types import LARGEST_PAPER
 from bindery.http.errors import TooLarge, UnsupportedMediaType
+from bindery.runtime import Runtime
 
+INCOMING: Final = "incoming"
+"""The folder of the data folder where uploads wait."""
 FORM: Final = "multipart/form-data"
 FILE_FIELD: Final = "file"
 MOST_PARTS: Final = 20
@@ -34,6 +38,22 @@ class ReceivedForm:
     filename: str | None = None
     size: int = 0
     sha256: str = ""
+
+
+@contextlib.asynccontextmanager
+async def received_upload(
+    runtime: Runtime, request: Request, *, partner_id: int, fields: dict[str, str] | None = None
+) -> AsyncIterator[ReceivedForm]:
+    """Read the form of an upload, as `received_form` does, while the partner's turns allow another one.
+
+    Raises:
+        QueueFull: they do not, or a fault of `received_form`.
+    """
+    # Before the body is read, so that what is refused takes no room either.
+    with runtime.upload_turns.admitted(partner_id):
+        folder = runtime.settings.data_dir / INCOMING
+        async with received_form(request, folder=folder, largest_file=LARGEST_PAPER, fields=fields) as form:
+            yield form
 
 
 @contextlib.asynccontextmanager

@@ -2,7 +2,6 @@
 
 import asyncio
 import hashlib
-import os
 import re
 from dataclasses import dataclass
 from datetime import timedelta
@@ -15,7 +14,7 @@ from obstore.exceptions import AlreadyExistsError, BaseError
 from obstore.store import LocalStore, ObjectStore, from_url
 
 from bindery.base.errors import Misconfigured
-from bindery.base.private_files import close_to_others, is_open_to_others, make_private_folder
+from bindery.base.private_files import close_to_others, flush_to_disk, is_open_to_others, make_private_folder
 
 if TYPE_CHECKING:
     from obstore.store import RetryConfig
@@ -165,9 +164,4 @@ def _digest_of(file: Path) -> str:
 def _flush(path: Path, folder: Path) -> None:
     """Close a file to other accounts, and have the disk write it and the folders that name it."""
     close_to_others(path)
-    for target in (path, path.parent, folder):
-        descriptor = os.open(target, os.O_RDONLY)
-        try:
-            os.fsync(descriptor)
-        finally:
-            os.close(descriptor)
+    flush_to_disk(path, path.parent, folder)

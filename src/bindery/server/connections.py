@@ -211,7 +211,7 @@ class Connection(HttpToolsProtocol):
         """Do nothing: `_look` closes what is idle."""
 
     def pause_writing(self) -> None:
-        """Let the client read what has been written."""
+        """Pause until the client has read what was written; it has only so long."""
         super().pause_writing()
         self._answered_by = self._time_to_read()
 

@@ -53,7 +53,7 @@ class Copy:
         return self.nursery.heard_at(self.place)
 
     def end(self) -> None:
-        """Tell it to end in good order, as soon as it is there."""
+        """Ask it to shut down cleanly, once it has started."""
         self.ends_at_once = True
         self._send(signal.SIGTERM)
 
@@ -128,7 +128,7 @@ class Nursery:
             self.kill()
 
     def close(self) -> None:
-        """Let it end; copies that are left see that they are alone, and end in good order."""
+        """End it; remaining copies notice and shut down cleanly."""
         if self.is_there:
             self.pipe.close()
             self._process.join(ENDS_WITHIN_S)
@@ -150,7 +150,7 @@ _parent_gone: int | None = None
 
 
 def end_with_parent() -> None:
-    """Have this copy end in good order when what started it is gone, so that none is left behind."""
+    """Shut this copy down cleanly when its parent is gone, so that none is left behind."""
     assert _parent_gone is not None, "a copy comes from a nursery"
     threading.Thread(target=_end_with, args=(_parent_gone,), daemon=True).start()
 

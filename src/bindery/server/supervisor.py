@@ -172,7 +172,7 @@ class Supervisor:
             nursery.close()
 
     def _end(self, copies: list[Copy]) -> None:
-        """Tell copies to end, and kill those that have not ended in time or when told a second time."""
+        """Ask copies to shut down, and kill those that have not in time or when asked a second time."""
         for copy in copies:
             copy.end()
         until = time.monotonic() + self._ends_within_s

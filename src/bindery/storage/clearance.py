@@ -9,7 +9,7 @@ from bindery.storage.database import Reader, Tx
 
 
 async def hold_keys(tx: Tx, keys: Sequence[Key]) -> None:
-    """Let only one submission with any of these keys through at a time, until the transaction ends."""
+    """Lock these keys until the transaction ends, so that submissions that share one take turns."""
     # Sorted, so that two submissions that share several keys cannot wait for each other.
     numbers = sorted(
         int.from_bytes(hashlib.sha256(f"{kind}:{value}".encode()).digest()[:8], "big", signed=True)

@@ -72,7 +72,7 @@ async def record(connection: Connection, tries: Sequence[TryRecord]) -> None:
 
 
 async def hold_back_followers(tx: Tx, failed: Sequence[TryRecord]) -> None:
-    """Let what waits behind failed tries of its quote fall due with them: no claim need look at it before."""
+    """Postpone what waits behind a quote's failed tries until those are due: no claim looks at it before."""
     waiting = [tried for tried in failed if tried.number < IN_ORDER_FOR_TRIES]
     await tx.execute(
         """
@@ -118,7 +118,7 @@ async def replay(tx: Tx, webhook_id: uuid.UUID, event_ids: Sequence[uuid.UUID]) 
 
 
 async def add_ping(tx: Tx, webhook_id: uuid.UUID) -> uuid.UUID:
-    """Have a ping delivered, and return its id."""
+    """Queue a ping and return its id."""
     message_id = tx.new_id()
     ping = {"webhook_id": webhook_id, "event_id": message_id, "created_at": tx.now, "due_at": tx.now}
     await tx.insert("deliveries", ping)

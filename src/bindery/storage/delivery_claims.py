@@ -129,7 +129,7 @@ async def free_expired(tx: Tx) -> int:
 
 
 async def release(tx: Tx, claims: Collection[Claimed]) -> None:
-    """Let go of claims before their time."""
+    """Release claims before they expire."""
     await tx.execute(
         """
         update deliveries d set claimed_until = null

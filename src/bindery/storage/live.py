@@ -44,7 +44,7 @@ class Stream:
         self._woken.set()
 
     def wake(self) -> None:
-        """Have whoever serves it look again."""
+        """Wake whoever serves it."""
         self._woken.set()
 
     async def wait(self, within_s: float) -> tuple[str, ...]:
@@ -96,7 +96,7 @@ class LiveRoom:
             self._of_user[user.user_id] -= 1
 
     def close(self) -> None:
-        """Let everybody go; browsers come again when another process answers."""
+        """Close all streams; browsers reconnect when another process answers."""
         self.is_closed = True
         for stream in self._streams:
             stream.wake()

@@ -218,7 +218,7 @@ async def record_renewal(
 
 
 async def forget_renewal(tx: Tx, quote_id: uuid.UUID) -> None:
-    """Let a policy whose renewal was withdrawn be renewed anew, should it come back into force."""
+    """Clear the withdrawn renewal of a policy, so that it can renew if it is reinstated."""
     await _change(
         tx,
         quote_id,

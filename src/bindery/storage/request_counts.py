@@ -5,7 +5,7 @@ import contextlib
 import uuid
 from collections.abc import Mapping
 from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 from bindery.base.clock import Clock
 from bindery.domain.access.quotas import WINDOW_S, Quota, Standing
@@ -31,7 +31,7 @@ where minute = $1 and process_id <> $2 group by 1, 2
 """
 
 
-class RequestCounts:
+class RequestCounts(contextlib.AbstractAsyncContextManager["RequestCounts"]):
     """Count by the minute, without asking the database.
 
     What a process counts beyond a twentieth of a limit it writes down once a second, and reads what the
@@ -48,9 +48,6 @@ class RequestCounts:
         self._own: dict[_Key, int] = {}
         self._others: dict[_Key, int] = {}
         self._sharing: asyncio.Task[None] | None = None
-
-    async def __aenter__(self) -> Self:
-        return self
 
     async def __aexit__(
         self, _kind: type[BaseException] | None, _fault: BaseException | None, _trace: TracebackType | None

@@ -16,7 +16,7 @@ class SealedSecret:
 
 
 async def hold(tx: Tx, partner_id: int) -> None:
-    """Let one transaction at a time change a partner's secrets."""
+    """Lock a partner's secrets until the transaction ends."""
     await tx.execute("select from partners where partner_id = $1 for no key update", partner_id)
 
 
@@ -30,7 +30,7 @@ async def has_current(tx: Reader, partner_id: int) -> bool:
 
 
 async def retire_current(tx: Tx, partner_id: int, *, after: timedelta) -> datetime | None:
-    """Let the current secret sign along for a while, and return until when; None without a secret."""
+    """Retire the current secret and return until when it still signs; None without a secret."""
     return await tx.find_value(
         datetime,
         """

@@ -5,7 +5,7 @@ import contextlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from types import TracebackType
-from typing import Final, Self
+from typing import Final
 
 from bindery.storage.database import Database, Reader, is_outage
 
@@ -23,7 +23,7 @@ where token_uses.used_at < excluded.used_at - $3::interval
 """
 
 
-class TokenUses:
+class TokenUses(contextlib.AbstractAsyncContextManager["TokenUses"]):
     """Notice in memory that tokens are used, and write it down now and then.
 
     What a process noticed in its last seconds, or while the database was away, is not written: the next use
@@ -35,9 +35,6 @@ class TokenUses:
         self._noticed: dict[str, datetime] = {}
         self._unwritten: dict[str, datetime] = {}
         self._writing: asyncio.Task[None] | None = None
-
-    async def __aenter__(self) -> Self:
-        return self
 
     async def __aexit__(
         self, _kind: type[BaseException] | None, _fault: BaseException | None, _trace: TracebackType | None

@@ -29,7 +29,7 @@ class Seat:
         self._room.seats[self.submission_id].add(self)
 
     def wake(self) -> None:
-        """Have it look again."""
+        """Wake it to look again."""
         self._woken.set()
 
     async def wait(self, within_s: float) -> None:
@@ -80,7 +80,7 @@ class WaitingRoom:
             self._leave(seat, partner_id)
 
     def close(self) -> None:
-        """Let everybody go with what there is; nobody is kept waiting from now on."""
+        """Answer everybody with what there is, and keep nobody waiting from now on."""
         self.is_closed = True
         self._wake_everybody()
 

@@ -81,7 +81,7 @@ class Watch:
         return self._fault is not None
 
     def check_there(self) -> None:
-        """Let nobody wait for a database that is away.
+        """Check that the database is not known to be away.
 
         Raises:
             DatabaseAway: it is.

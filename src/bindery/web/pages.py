@@ -68,7 +68,7 @@ EVERYWHERE: Final = (
     Page(path="/desk/next", who=UNDERWRITER, post=desk.go_to_next),
     Page(path="/desk/take", who=UNDERWRITER, post=desk.send_picked),
     Page(path="/desk/hand-over", who=UNDERWRITER, post=desk.send_hand_over),
-    Page(path="/desk/case/{submission_id}", who=UNDERWRITER, get=case.show_case),
+    Page(path="/desk/case/{submission_id}", who=UNDERWRITER, get=case.open_case),
     Page(path="/desk/case/{submission_id}/reproduce", who=RATED, get=reproduce.show_reproduction),
     Page(path="/desk/case/{submission_id}/preview", who=UNDERWRITER, post=preview.send_preview),
     Page(path="/desk/case/{submission_id}/decide", who=UNDERWRITER, post=decide.send_decision),

@@ -1,6 +1,8 @@
 """From frozen values to a page."""
 
-from collections.abc import Mapping
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from http import HTTPStatus
@@ -8,7 +10,7 @@ from typing import Final
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
-from starlette.responses import HTMLResponse
+from starlette.responses import HTMLResponse, Response
 
 from bindery.domain.access.users import Role
 from bindery.domain.jobs import is_worker_missed
@@ -171,6 +173,14 @@ def page(
     """Render a page with what it shows."""
     text = TEMPLATES.get_template(template).render(frame=frame_of(visit), **shown)
     return HTMLResponse(text, status, {**HEADERS, **(headers or {})})
+
+
+def spreadsheet(name: str, rows: Iterable[Sequence[object]]) -> Response:
+    """Return rows as a file for a spreadsheet."""
+    file = io.StringIO()
+    csv.writer(file).writerows(rows)
+    headers = {"Content-Disposition": f'attachment; filename="{name}.csv"', "Cache-Control": "no-store"}
+    return Response(file.getvalue(), headers=headers, media_type="text/csv; charset=utf-8")
 
 
 def part(template: str, **shown: object) -> HTMLResponse:

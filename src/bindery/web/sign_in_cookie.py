@@ -19,7 +19,7 @@ def cookie_name(settings: Settings) -> str:
 
 
 def give_cookie(response: Response, token: str, settings: Settings) -> None:
-    """Have the browser keep a token."""
+    """Set the sign-in cookie."""
     response.set_cookie(
         cookie_name(settings),
         token,
@@ -36,6 +36,6 @@ def browser_key(token_sha256: bytes) -> str:
 
 
 def take_cookie(response: Response, settings: Settings) -> None:
-    """Have the browser forget its token, and all that it kept of ours."""
+    """Delete the sign-in cookie and everything else the browser stored for this site."""
     response.delete_cookie(cookie_name(settings), secure=not settings.is_demo, httponly=True, samesite="lax")
     response.headers["Clear-Site-Data"] = '"cache"'

@@ -15,7 +15,7 @@ _KEEP: Final = "public, max-age=31536000, immutable"
 
 def _load() -> dict[str, tuple[str, bytes, str]]:
     found = {}
-    for file in sorted(files("bindery.web").joinpath("static").iterdir(), key=lambda one: one.name):
+    for file in sorted(files("bindery.web").joinpath("static").iterdir(), key=lambda entry: entry.name):
         stem, _, suffix = file.name.rpartition(".")
         if suffix in _TYPES:
             content = file.read_bytes()

@@ -121,7 +121,7 @@ class _Queue(QueueManager):
 
 
 def _register_jobs(queue: QueueManager, runtime: Runtime) -> None:
-    """Have each kind of job run its action; one that fails for good is held for a person to see."""
+    """Register the action of each kind of job; one that fails for good is kept for a person to see."""
     for name, action in entrypoints(runtime).items():
 
         @queue.entrypoint(name, on_failure="hold", executor_factory=JobExecutor)

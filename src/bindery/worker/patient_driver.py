@@ -60,7 +60,7 @@ class PatientDriver(Driver):
         return await self._patiently(partial(self._pool.execute, query, *args))
 
     async def notify(self, channel: str, payload: str) -> None:
-        """Tell whoever listens."""
+        """Notify whoever listens."""
         await self.execute("select pg_notify($1, $2)", channel, payload)
 
     async def add_listener(self, channel: str, callback: NotifyCallback) -> None:

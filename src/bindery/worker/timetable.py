@@ -6,10 +6,7 @@ from functools import partial
 from typing import Final
 
 from bindery.actions.figure_days import figure_days
-from bindery.actions.purge_answers import purge_answers
-from bindery.actions.purge_deliveries import purge_deliveries
-from bindery.actions.purge_job_log import purge_job_log
-from bindery.actions.purge_scans import purge_scans
+from bindery.actions.purge import purge_answers, purge_deliveries, purge_job_log, purge_scans
 from bindery.actions.read_events import place_events
 from bindery.actions.send_mail import requeue_unsent_mails
 from bindery.actions.set_webhook_secret import reseal_webhook_secrets

@@ -143,7 +143,7 @@ def _lead_to_pages(token: Token, page: Page) -> None:
 
 
 def _wrap_tables(tokens: list[Token]) -> None:
-    """Let a wide table scroll by itself, also by the keyboard."""
+    """Make a wide table scroll on its own, by keyboard too."""
     for token in tokens:
         if token.type == "table_open":
             token.attrSet("class", "plain")

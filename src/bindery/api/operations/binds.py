@@ -67,10 +67,9 @@ OPERATIONS: Final = (
         handler=binds.pause,
         parameters=(common.IDENTIFIER,),
         answers={
-            200: Answer("It is paused; pausing twice is no error.", PauseRenewalResponse),
+            200: Answer("It is paused; pausing twice is not an error.", PauseRenewalResponse),
             422: common.refusal(
-                "There is nothing here that could be paused, or the Idempotency-Key was used with another "
-                "request."
+                "There is no renewal to pause, or the Idempotency-Key was used with another request."
             ),
         },
     ),
@@ -82,10 +81,9 @@ OPERATIONS: Final = (
         handler=binds.resume,
         parameters=(common.IDENTIFIER,),
         answers={
-            200: Answer("It renews automatically; resuming twice is no error.", PauseRenewalResponse),
+            200: Answer("It renews automatically; resuming twice is not an error.", PauseRenewalResponse),
             422: common.refusal(
-                "There is nothing here that could be resumed, or the Idempotency-Key was used with another "
-                "request."
+                "There is no renewal to resume, or the Idempotency-Key was used with another request."
             ),
         },
     ),
@@ -98,7 +96,7 @@ OPERATIONS: Final = (
         handler=binds.withdraw,
         parameters=(common.IDENTIFIER,),
         answers={
-            200: Answer("It is withdrawn; withdrawing twice is no error.", StandingResponse),
+            200: Answer("It is withdrawn; withdrawing twice is not an error.", StandingResponse),
             400: WRONG_STATE,
             404: common.NOT_FOUND,
         },
@@ -108,14 +106,16 @@ OPERATIONS: Final = (
         name="request_cancellation",
         summary="Ask for a cancellation",
         description="Puts a case on the underwriters' desk. The policy stays in force until one decides; "
-        "`cancellation_request` of the quote tells what came of it. A later request takes the place of an "
+        "`cancellation_request` of the quote says what came of it. A later request replaces an "
         "open one.",
         handler=binds.cancel,
         body=CancellationAsk,
         example={"effective": "2027-01-01", "reason": "The business was sold."},
         parameters=(common.IDENTIFIER,),
         answers={
-            200: Answer("An underwriter decides; the same request again is no error.", StandingResponse),
+            200: Answer(
+                "An underwriter decides; sending the same request again is not an error.", StandingResponse
+            ),
             400: WRONG_STATE,
             404: common.NOT_FOUND,
         },

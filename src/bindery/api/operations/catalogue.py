@@ -57,7 +57,7 @@ OPERATIONS: Final = (
         name="indicate_price",
         summary="Get a price range",
         description="What a quote is likely to cost, from name, revenue, industry and state alone: the price "
-        "with the best answers and with the worst. It is no quote, cannot be bound, and writes nothing.",
+        "with the best answers and with the worst. It is not a quote, cannot be bound, and writes nothing.",
         handler=catalogue.indicate_price,
         quota=Quota.READS,
         body=IndicationRequest,

@@ -18,11 +18,12 @@ OPERATIONS: Final = (
         path="/v2/quotes/{document_type}/{identifier}",
         name="download_document",
         summary="Download a document",
-        description="A PDF, made once: the same bytes for ever, `ETag` is their hash. `available_documents` "
-        "of the quote lists what can be had. Beyond the specification: `comparison` sets the options of the "
-        "submission that have a price side by side, and is made anew when another one is offered; "
-        "`certificate` exists while an issued policy is in force; `cancellation_notice`, `lapse_notice` and "
-        "`reinstatement_notice` exist once that has happened, and stay. What happens again has a new notice.",
+        description="A PDF, made once: always the same bytes, with their hash as `ETag`. "
+        "`available_documents` of the quote lists what there is. Beyond the specification: `comparison` sets "
+        "the options of the submission that have a price side by side, and is made anew when another is "
+        "offered; `certificate` exists while an issued policy is in force; `cancellation_notice`, "
+        "`lapse_notice` and `reinstatement_notice` exist once that has happened, and stay. What happens "
+        "again has a new notice.",
         handler=documents.download,
         parameters=(
             Parameter(
@@ -44,7 +45,7 @@ OPERATIONS: Final = (
                 media_type=documents.PDF,
                 headers=("Content-Disposition", "Content-Range"),
             ),
-            304: Answer("The document is the one the caller has."),
+            304: Answer("The caller already has this document."),
             400: common.refusal(
                 "There is no such document in the quote's status; `available_statuses` says in which there "
                 "is. Or there is no such document type, or no identifier of that shape."

@@ -14,7 +14,7 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 _MOMENT: Final = {"type": "string", "format": "date-time", "maxLength": 40}
 _DAY: Final = {"type": "string", "format": "date", "maxLength": 10}
 _BY_METADATA: Final = (
-    "`metadata.<key>=<value>`, for up to five keys, finds what you put into `client.metadata` yourself: "
+    "`metadata.<key>=<value>`, for up to five keys, searches your own `client.metadata`: "
     "texts as they are, numbers and booleans as JSON writes them, keys and values of at most 255 characters. "
     "A parameter that the list does not have is refused."
 )
@@ -23,7 +23,7 @@ _BY_METADATA: Final = (
 STATUS: Final = Parameter(
     "quote_status",
     "query",
-    "Only quotes in this status; given several times, in any of these.",
+    "Only quotes in this status; repeat it for several.",
     {
         "type": "array",
         "items": {"type": "string", "enum": [status.value for status in QuoteStatus]},
@@ -51,19 +51,22 @@ BROKER: Final = query_parameter(
 )
 WORDS: Final = query_parameter(
     "q",
-    "Words of the applicant's name, or their beginnings; of 200 submissions at most.",
+    "Words of the applicant's name, or their beginnings; at most 200 submissions are searched.",
     {"type": "string", "minLength": 1, "maxLength": LONGEST_WORDS},
     "harborlight",
 )
 LIMIT: Final = limit_parameter(MOST_ROWS, ROWS_UNLESS_ASKED)
 CURSOR: Final = query_parameter(
-    "cursor", "The `next_cursor` of the page before, with the same filters.", cursors.SCHEMA, "cQAGRWu2kP4AAA"
+    "cursor",
+    "The `next_cursor` of the previous page, with the same filters.",
+    cursors.SCHEMA,
+    "cQAGRWu2kP4AAA",
 )
 AFTER: Final = query_parameter(
-    "created_after", "Only what was asked for later.", _MOMENT, "2026-01-01T00:00:00Z"
+    "created_after", "Only what was submitted after this time.", _MOMENT, "2026-01-01T00:00:00Z"
 )
 BEFORE: Final = query_parameter(
-    "created_before", "Only what was asked for earlier.", _MOMENT, "2027-01-01T00:00:00Z"
+    "created_before", "Only what was submitted before this time.", _MOMENT, "2027-01-01T00:00:00Z"
 )
 COMPANY_ID: Final = Parameter(
     "company_id",
@@ -80,8 +83,8 @@ OPERATIONS: Final = (
         path="/v2/quotes",
         name="list_quotes",
         summary="List your quotes",
-        description="The newest submission first, its options in order; the order stands while quotes are "
-        f"added or change. {_BY_METADATA}",
+        description="The newest submission first, its options in order; the order stays the same while "
+        f"quotes are added or change. {_BY_METADATA}",
         handler=lists.list_quotes,
         parameters=(
             STATUS,
@@ -91,7 +94,9 @@ OPERATIONS: Final = (
             WORDS,
             AFTER,
             BEFORE,
-            query_parameter("updated_after", "Only what changed later.", _MOMENT, "2026-01-01T00:00:00Z"),
+            query_parameter(
+                "updated_after", "Only what changed after this time.", _MOMENT, "2026-01-01T00:00:00Z"
+            ),
             LIMIT,
             CURSOR,
         ),
@@ -114,8 +119,8 @@ OPERATIONS: Final = (
             COMPANY,
             BROKER,
             WORDS,
-            query_parameter("expires_after", "Only terms that end later.", _DAY, "2026-12-31"),
-            query_parameter("expires_before", "Only terms that end earlier.", _DAY, "2027-03-01"),
+            query_parameter("expires_after", "Only terms that end after this day.", _DAY, "2026-12-31"),
+            query_parameter("expires_before", "Only terms that end before this day.", _DAY, "2027-03-01"),
             LIMIT,
             CURSOR,
         ),

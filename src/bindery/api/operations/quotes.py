@@ -97,7 +97,7 @@ OPERATIONS: Final = (
         example=CREATE_QUOTES_EXAMPLE,
         answers={
             200: Answer("What `POST /quotes` would say.", ValidateResponse),
-            400: common.refusal("The body is not JSON, or its shape is that of no request."),
+            400: common.refusal("The body is not JSON, or is nested or large beyond any request."),
         },
     ),
     _get(

@@ -42,8 +42,8 @@ OPERATIONS: Final = (
         path="/v2/settings/webhook_secret",
         name="set_webhook_secret",
         summary="Make a new webhook secret",
-        description="The secret signs every delivery of the partner, and is shown this once. The one before "
-        "signs along for 24 hours. Takes no `Idempotency-Key`: each call makes a new secret.",
+        description="The secret signs every delivery of the partner, and is shown only once. The previous "
+        "one also signs for 24 hours. Takes no `Idempotency-Key`: each call makes a new secret.",
         handler=webhooks.set_secret,
         answers={
             200: Answer("The new secret.", SecretResponse),
@@ -66,7 +66,7 @@ OPERATIONS: Final = (
         name="register_webhook",
         summary="Register a webhook",
         description="An endpoint that is registered already takes the new levels, and is enabled again if it "
-        "was disabled. A partner without a secret gets one that nobody has seen: "
+        "was disabled. A partner without a secret gets one that is never shown: "
         "`POST /settings/webhook_secret` makes one to verify with.",
         handler=webhooks.register,
         takes_key=True,
@@ -89,7 +89,7 @@ OPERATIONS: Final = (
         path="/v2/webhooks/{identifier}",
         name="remove_webhook",
         summary="Remove a webhook",
-        description="What is still waiting for it is not sent any more.",
+        description="Deliveries still waiting for it are not sent.",
         handler=webhooks.remove,
         parameters=(WEBHOOK_ID,),
         answers={
@@ -107,7 +107,7 @@ OPERATIONS: Final = (
         parameters=(
             WEBHOOK_ID,
             common.limit_parameter(webhooks.MOST_DELIVERIES, webhooks.DELIVERIES_UNLESS_ASKED),
-            common.query_parameter("cursor", "The `next_cursor` of the page before.", _CURSOR, "1042"),
+            common.query_parameter("cursor", "The `next_cursor` of the previous page.", _CURSOR, "1042"),
         ),
         answers={
             200: Answer("The deliveries, the newest first.", DeliveriesResponse),
@@ -153,7 +153,10 @@ OPERATIONS: Final = (
         handler=events.list_events,
         parameters=(
             common.query_parameter(
-                "after", "The `next_cursor` of the page before; the beginning without it.", _CURSOR, "0"
+                "after",
+                "The `next_cursor` of the previous page; omit it to start at the beginning.",
+                _CURSOR,
+                "0",
             ),
             common.query_parameter(
                 "quote_identifier", "Only events of this quote.", common.IDENTIFIER.schema, EXAMPLE_QUOTE

@@ -5,7 +5,7 @@ from starlette.responses import Response
 from bindery.actions.bind_quote import BindCall, bind_quote
 from bindery.actions.pause_renewal import pause_renewal
 from bindery.actions.request_cancellation import request_cancellation
-from bindery.actions.resume_renewal import request_resumption
+from bindery.actions.resume_renewal import resume_renewal
 from bindery.actions.set_renewal_type import NOTHING_TO_PAUSE
 from bindery.actions.withdraw_quote import withdraw_quote
 from bindery.api.bodies import BodyDecoder
@@ -57,8 +57,8 @@ async def pause(call: Call) -> Response:
 
 
 async def resume(call: Call) -> Response:
-    """Let a policy renew by itself again."""
-    return json_response(await request_resumption(call.runtime, call.caller(b""), await _pausable(call)))
+    """Resume the automatic renewal of a policy."""
+    return json_response(await resume_renewal(call.runtime, call.caller(b""), await _pausable(call)))
 
 
 async def withdraw(call: Call) -> Response:

@@ -32,12 +32,12 @@ async def reference(call: Call) -> Response:
 
 
 async def for_programs(call: Call) -> Response:
-    """Tell programs what there is to read."""
+    """Return the index of the documentation for programs."""
     return call.with_etag(call.shared.site.for_programs, {"Cache-Control": REVALIDATE})
 
 
 async def changelog_feed(call: Call) -> Response:
-    """Tell feed readers what changed."""
+    """Return the changelog as a feed."""
     return call.with_etag(call.shared.site.changelog_feed, {"Cache-Control": REVALIDATE})
 
 

@@ -1,16 +1,14 @@
 """Downloading and uploading documents."""
 
 import re
-import uuid
 from collections.abc import Iterable, Iterator, Mapping
-from contextlib import AsyncExitStack
 from typing import Final
 from urllib.parse import quote as percent_encoded
 
 import msgspec
 from starlette.responses import Response
 
-from bindery.actions.make_documents import find_document, make_document
+from bindery.actions.make_documents import find_or_make_document
 from bindery.actions.read_document import document_bytes
 from bindery.actions.upload_document import UploadAsk, upload_document
 from bindery.actions.wait_for_quote import wait_for_quote
@@ -22,20 +20,18 @@ from bindery.base.fair_queue import QueueFull
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.documents import DocumentType, PacketMetadata, PacketType, UploadForm
 from bindery.domain.papers.access import check_available
-from bindery.domain.papers.file_types import LARGEST_PAPER, LONGEST_NAME
+from bindery.domain.papers.file_types import LONGEST_NAME
 from bindery.domain.quote.lifecycle import NOT_READY
 from bindery.domain.text import in_ascii, unseen_character, without_unseen
 from bindery.http.byte_ranges import asked_range
 from bindery.http.headers import REVALIDATE_PRIVATELY
-from bindery.http.multipart import ReceivedForm, received_form
+from bindery.http.multipart import ReceivedForm, received_upload
 from bindery.storage import packets
 from bindery.storage.documents import StoredDocument
 from bindery.storage.quote_view import QuoteRecord
 
 PDF: Final = "application/pdf"
 LONGEST_NAME_SHOWN: Final = 64
-INCOMING: Final = "incoming"
-"""The folder of the data folder where uploads wait."""
 _NOT_A_WORD = re.compile(r"[^a-z0-9]+")
 
 
@@ -46,22 +42,11 @@ async def download(call: Call) -> Response:
     if seen.quote.status in NOT_READY:
         return not_ready_response(seen.quote)
     check_available(kind, seen.document_state_today)
-    document = await _make(call, seen.quote.quote_id, kind)
-    return await _send(call, document, seen)
-
-
-async def _make(call: Call, quote_id: uuid.UUID, kind: DocumentType) -> StoredDocument:
-    """Return a document, making it now where nobody has before; partners take turns at the presses."""
-    found = await find_document(call.runtime, quote_id, kind)
-    if found is not None:
-        return found
-    partner_id, turns = call.partner.partner_id, call.runtime.document_turns
     try:
-        with turns.admitted(partner_id):
-            async with turns.turn(partner_id):
-                return await make_document(call.runtime, quote_id, kind)
+        document = await find_or_make_document(call.runtime, seen.quote, kind)
     except QueueFull:
         raise TooManyDocuments from None
+    return await _send(call, document, seen)
 
 
 async def packet_metadata(call: Call) -> Response:
@@ -75,35 +60,25 @@ async def packet_metadata(call: Call) -> Response:
 
 async def upload(call: Call) -> Response:
     """Take one file for a quote."""
-    partner_id = call.partner.partner_id
     call.check_idempotency_key()
     call.check_encoding()
-    async with AsyncExitStack() as stack:
-        try:
-            # Before the body is read, so that what is refused takes no room either.
-            stack.enter_context(call.runtime.upload_turns.admitted(partner_id))
-        except QueueFull:
-            raise TooManyUploads from None
-        form = await stack.enter_async_context(
-            received_form(
-                call.request,
-                folder=call.runtime.settings.data_dir / INCOMING,
-                largest_file=LARGEST_PAPER,
+    try:
+        async with received_upload(call.runtime, call.request, partner_id=call.partner.partner_id) as form:
+            _check(form.fields)
+            fields = {name: value for name, value in form.fields.items() if value}
+            receipt = await upload_document(
+                call.runtime,
+                UploadAsk(
+                    caller=call.caller(_told_apart_by(fields, form)),
+                    quote_identifier=fields["quote_identifier"],
+                    contingency=fields.get("contingency"),
+                    name=fields.get("name"),
+                    filename=form.filename,
+                    file=form.file,
+                ),
             )
-        )
-        _check(form.fields)
-        fields = {name: value for name, value in form.fields.items() if value}
-        receipt = await upload_document(
-            call.runtime,
-            UploadAsk(
-                caller=call.caller(_told_apart_by(fields, form)),
-                quote_identifier=fields["quote_identifier"],
-                contingency=fields.get("contingency"),
-                name=fields.get("name"),
-                filename=form.filename,
-                file=form.file,
-            ),
-        )
+    except QueueFull:
+        raise TooManyUploads from None
     return json_response(receipt)
 
 

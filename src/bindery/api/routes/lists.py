@@ -29,18 +29,13 @@ async def list_quotes(call: Call) -> Response:
         updated_after=filters.moment("updated_after"),
         after=cursors.QUOTES.read(call),
     )
-    limit = _limit(call)
-    filters.check()
+    limit = _limit(filters)
     if not is_known:
         return json_response(lists.QuotesResponse(quotes=[], next_cursor=None))
     async with call.runtime.database.reading() as tx:
         page = await quote_list.list_quotes(tx, asked, limit=limit)
-    return json_response(
-        lists.QuotesResponse(
-            quotes=[_quote(row) for row in page.rows],
-            next_cursor=None if page.next is None else cursors.QUOTES.write(page.next),
-        )
-    )
+    shown, next_cursor = [_quote(row) for row in page.rows], cursors.QUOTES.write(page.next)
+    return json_response(lists.QuotesResponse(quotes=shown, next_cursor=next_cursor))
 
 
 async def list_policies(call: Call) -> Response:
@@ -54,18 +49,13 @@ async def list_policies(call: Call) -> Response:
         expires_before=filters.day("expires_before"),
         after=cursors.POLICIES.read(call),
     )
-    limit = _limit(call)
-    filters.check()
+    limit = _limit(filters)
     if not is_known:
         return json_response(lists.PoliciesResponse(policies=[], next_cursor=None))
     async with call.runtime.database.reading() as tx:
         page = await policy_list.list_policies(tx, asked, limit=limit)
-    return json_response(
-        lists.PoliciesResponse(
-            policies=[_policy(row) for row in page.rows],
-            next_cursor=None if page.next is None else cursors.POLICIES.write(page.next),
-        )
-    )
+    shown, next_cursor = [_policy(row) for row in page.rows], cursors.POLICIES.write(page.next)
+    return json_response(lists.PoliciesResponse(policies=shown, next_cursor=next_cursor))
 
 
 async def list_companies(call: Call) -> Response:
@@ -77,24 +67,20 @@ async def list_companies(call: Call) -> Response:
         created_before=filters.moment("created_before"),
         after=cursors.COMPANIES.read(call),
     )
-    limit = _limit(call)
-    filters.check()
+    limit = _limit(filters)
     async with call.runtime.database.reading() as tx:
         found = await company_list.list_companies(tx, asked, limit=limit + 1)
-    shown = found[:limit]
-    more = len(found) > limit
-    return json_response(
-        lists.CompaniesResponse(
-            companies=[_company(row) for row in shown],
-            next_cursor=cursors.COMPANIES.write((shown[-1].created_at, shown[-1].company_id))
-            if more
-            else None,
-        )
-    )
+    last = found[limit - 1] if len(found) > limit else None
+    next_cursor = cursors.COMPANIES.write((last.created_at, last.company_id) if last else None)
+    shown = [_company(row) for row in found[:limit]]
+    return json_response(lists.CompaniesResponse(companies=shown, next_cursor=next_cursor))
 
 
-def _limit(call: Call) -> int:
-    return whole_number(call, "limit", unless_given=ROWS_UNLESS_ASKED, most=MOST_ROWS)
+def _limit(filters: Filters) -> int:
+    """Return how many rows are asked for; refuse the request where any filter is wrong."""
+    limit = whole_number(filters.call, "limit", unless_given=ROWS_UNLESS_ASKED, most=MOST_ROWS)
+    filters.check()
+    return limit
 
 
 def _quote(row: quote_list.ListedQuote) -> lists.ListedQuote:

@@ -104,13 +104,13 @@ async def ask_to_cancel(moment: Moment, case: Case) -> None:
 
 
 async def approve(moment: Moment, case: Case) -> None:
-    """Let the underwriter find out what is behind the trouble, and approve every option."""
+    """Note what the underwriter found out, and approve every option."""
     await moment.underwriter.note(case.chosen, FOUND_OUT[case.trouble])
     await _decide_referral(moment, case, "approve", "Explained by the applicant.")
 
 
 async def decline(moment: Moment, case: Case) -> None:
-    """Let the underwriter ask in vain, and decline every option."""
+    """Note that the broker never answered, and decline every option."""
     await moment.underwriter.note(case.chosen, "Asked the broker twice for more about it; nothing came.")
     await _decide_referral(moment, case, "decline", "Outside our appetite.")
 
@@ -122,18 +122,18 @@ async def _decide_referral(moment: Moment, case: Case, decision: str, reason: st
 
 
 async def take(moment: Moment, case: Case) -> None:
-    """Let the underwriter begin with the case."""
+    """Assign the case to the underwriter."""
     await moment.underwriter.take(case.chosen)
 
 
 async def ask_broker(moment: Moment, case: Case) -> None:
-    """Let the underwriter take the case and ask somebody who does not answer."""
+    """Assign the case to the underwriter, who waits for the broker's answer."""
     await moment.underwriter.take(case.chosen)
     await moment.underwriter.note(case.chosen, "Asked the broker about it. Waiting for the answer.")
 
 
 def reviewed(decision: str, reason: str) -> Deed:
-    """Let the underwriter decide about the chosen option."""
+    """Return the step in which the underwriter decides the chosen option."""
 
     async def review(moment: Moment, case: Case) -> None:
         await moment.bindery.review_quote(case.chosen, {"decision": decision, "reason": reason})

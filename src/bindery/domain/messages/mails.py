@@ -108,7 +108,7 @@ def offer_mail(
 
 
 def policy_mails(to: Addressees, quote: Quote, policy: Policy) -> tuple[Mail, ...]:
-    """Tell brokers and contacts that cover is bound or issued, and send the security letter."""
+    """Write the mails to brokers and contacts about bound or issued cover, with the security letter."""
     term = policy.term
     issued = policy.is_issued
     what = "issued" if issued else "bound conditionally"
@@ -140,7 +140,7 @@ def policy_mails(to: Addressees, quote: Quote, policy: Policy) -> tuple[Mail, ..
 
 
 def ending_mail(to: Addressees, quote: Quote, policy: Policy, notice: Enclosure) -> Mail:
-    """Tell brokers and contacts that a policy was canceled or a binder lapsed, and send the notice."""
+    """Write the mail to brokers and contacts about a canceled policy or a lapsed binder, with the notice."""
     refund = (
         f"\n{in_dollars(policy.returned_premium)} of the premium is given back.\n"
         if policy.returned_premium
@@ -158,7 +158,7 @@ def ending_mail(to: Addressees, quote: Quote, policy: Policy, notice: Enclosure)
 
 
 def reinstatement_mail(to: Addressees, quote: Quote, policy: Policy, notice: Enclosure) -> Mail:
-    """Tell brokers and contacts that a canceled policy is in force again, and send the notice."""
+    """Write the mail to brokers and contacts about a reinstated policy, with the notice."""
     return Mail(
         kind=f"policy_reinstated_{quote.journal.entries}",
         recipients=(*to.brokers, *to.policy_notices),

@@ -5,7 +5,7 @@ from bindery.domain.messages.mails import Mail
 
 
 def disabled_mail(recipient: str, *, endpoint: str, because: DisabledBecause, docs_url: str) -> Mail:
-    """Tell a partner's contact that a webhook was disabled, and how to go on."""
+    """Write the mail to a partner's contact about a disabled webhook, and how to enable it again."""
     match because:
         case DisabledBecause.GONE:
             cause = "It answered 410 Gone, which says that it will not take deliveries any more."

@@ -279,7 +279,7 @@ def write_facts(facts: ApplicantFacts | OptionFacts) -> str:
 def application_fingerprint(
     quote_identifier: str, insured: Insured, questions: Sequence[AnsweredQuestion]
 ) -> str:
-    """Tell applications apart by what the applicant signs for: whose quote, who they are, every answer.
+    """Return the fingerprint of what the applicant signs for: whose quote, who they are, every answer.
 
     Contacts and dates do not count: a bind may change them after the application was signed.
     """

@@ -124,7 +124,7 @@ def _covers_the_same(term: Term, other: Term, product: InsuranceProduct) -> bool
 
 
 def _not_after(effective: date, retroactive: date | str | None) -> date | str | None:
-    """Let a date that was quoted move back with a policy that is to start before it."""
+    """Return the quoted date, moved back where the policy starts before it."""
     return min(retroactive, effective) if isinstance(retroactive, date) else retroactive
 
 

@@ -76,7 +76,7 @@ class IssueConditionalBinder:
 
 @dataclass(frozen=True, slots=True)
 class ReferBind:
-    """Let an underwriter decide; `adds` is what the ask itself makes the quote subject to."""
+    """Refer the bind to an underwriter; `adds` is what the request itself makes the quote subject to."""
 
     adds: tuple[DraftContingency, ...] = ()
 

@@ -102,7 +102,7 @@ def reprice(
 
 
 def _approved_premium(override: Mapping[str, Any], rated: int) -> int | None:
-    """Let a premium that a person approved move with the tariff's; None where only other terms were."""
+    """Scale an approved premium with the tariff's; None where only other terms were approved."""
     if override["premium"] is None:
         return None
     return to_whole_dollars(Decimal(override["premium"]) * rated / override["rated_premium"])

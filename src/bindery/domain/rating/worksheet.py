@@ -117,7 +117,7 @@ def multiplies_out(worksheet: Worksheet) -> bool:
 
 def worksheet_to_plain(worksheet: Worksheet) -> dict[str, Any]:
     """Write a worksheet as JSON can hold it; what follows from the rest is written too, for its readers."""
-    plain: dict[str, Any] = msgspec.json.decode(msgspec.json.encode(worksheet))
+    plain: dict[str, Any] = msgspec.to_builtins(worksheet)
     for part, written in zip(worksheet.parts, plain["parts"], strict=True):
         written["amount"] = str(part.amount)
     return {

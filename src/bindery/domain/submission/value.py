@@ -51,7 +51,7 @@ class Submission:
         )
 
     def rated_fingerprint(self) -> bytes:
-        """Tell apart submissions whose rated facts differ; name, contacts, street and dates do not count.
+        """Return a fingerprint of the rated facts; name, contacts, street and dates do not count.
 
         Nor does the industry where none is asked for: the client that such a quote shows, with an industry
         of `00`, is the one that was sent.

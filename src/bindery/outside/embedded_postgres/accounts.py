@@ -155,7 +155,7 @@ def _prepare(strategy: Strategy, home: Path, binaries: Binaries, around: Machine
 
 
 def _let_through(launch: Launch) -> Launch:
-    """Let the account through our own folders, which are closed to everybody; it sees nothing on its way."""
+    """Open our own folders for the account to pass through; it cannot list them."""
     if launch.reaches():
         return launch
     modes = {ours: ours.stat().st_mode for ours in (launch.home.parent, launch.home)}

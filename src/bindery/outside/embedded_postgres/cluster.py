@@ -11,6 +11,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Final
 
+from bindery.base.private_files import flush_to_disk
 from bindery.outside.embedded_postgres.accounts import DATA, Launch
 from bindery.outside.embedded_postgres.faults import misconfigured
 from bindery.outside.embedded_postgres.handshake import ROLE
@@ -78,7 +79,7 @@ def create_cluster(launch: Launch, *, lock: int, durable: bool) -> None:
     own_settings = (unfinished / "postgresql.conf").read_text(encoding="utf-8")
     _write(launch, unfinished / "postgresql.conf", f"{own_settings}\ninclude = '{_SETTINGS}'\n")
     unfinished.rename(launch.data)
-    _sync_folder(launch.home)
+    flush_to_disk(launch.home)
 
 
 def start_server(launch: Launch, *, lock: int, durable: bool, limit_s: int) -> None:
@@ -214,11 +215,3 @@ def _write(launch: Launch, path: Path, text: str) -> None:
         os.fchown(file.fileno(), launch.uid, launch.gid)
         os.fsync(file.fileno())
     unfinished.replace(path)
-
-
-def _sync_folder(folder: Path) -> None:
-    descriptor = os.open(folder, os.O_RDONLY)
-    try:
-        os.fsync(descriptor)
-    finally:
-        os.close(descriptor)

@@ -1,8 +1,9 @@
 """Speak with a server: does it answer, and does our database exist."""
 
 import asyncio
-from collections.abc import Coroutine
+from collections.abc import AsyncIterator, Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
 from pathlib import Path
 from typing import Any, Final, TypeVar
 from urllib.parse import quote
@@ -45,29 +46,34 @@ def _wait_for(question: Coroutine[Any, Any, Answer]) -> Answer:
 
 async def _is_open(socket_folder: Path, port: int) -> bool:
     try:
-        connection = await asyncpg.connect(dsn=make_dsn(socket_folder, port), timeout=_ANSWER_LIMIT_S)
-        await connection.close()
+        async with _connected(socket_folder, port, DATABASE):
+            return True
     except asyncpg.InvalidCatalogNameError:
         return await _create_database(socket_folder, port)
     except asyncpg.TooManyConnectionsError:
         return True
     except _NOT_YET:
         return False
-    return True
+
+
+@asynccontextmanager
+async def _connected(
+    socket_folder: Path, port: int, database: str = "postgres"
+) -> AsyncIterator[asyncpg.Connection]:
+    connection = await asyncpg.connect(dsn=make_dsn(socket_folder, port, database), timeout=_ANSWER_LIMIT_S)
+    try:
+        yield connection
+    finally:
+        await connection.close()
 
 
 async def _create_database(socket_folder: Path, port: int) -> bool:
     try:
-        connection = await asyncpg.connect(
-            dsn=make_dsn(socket_folder, port, "postgres"), timeout=_ANSWER_LIMIT_S
-        )
-        try:
+        async with _connected(socket_folder, port) as connection:
             # Two processes may attach to a new server at once; the second waits and finds the work done.
             await connection.execute("SELECT pg_advisory_lock($1)", _CREATION_LOCK)
             if not await connection.fetchval("SELECT true FROM pg_database WHERE datname = $1", DATABASE):
                 await connection.execute(f"CREATE DATABASE {DATABASE}")
-        finally:
-            await connection.close()
     except _NOT_YET:
         return False
     return True
@@ -75,13 +81,8 @@ async def _create_database(socket_folder: Path, port: int) -> bool:
 
 async def _ask_version(socket_folder: Path, port: int) -> str | None:
     try:
-        connection = await asyncpg.connect(
-            dsn=make_dsn(socket_folder, port, "postgres"), timeout=_ANSWER_LIMIT_S
-        )
-        try:
+        async with _connected(socket_folder, port) as connection:
             version = await connection.fetchval("SHOW server_version")
-        finally:
-            await connection.close()
     except (*_NOT_YET, asyncpg.TooManyConnectionsError):
         return None
     # Distributions add their own name: `15.14 (Debian 15.14-0+deb12u1)`.

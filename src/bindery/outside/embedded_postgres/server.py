@@ -84,7 +84,7 @@ def ensure_running(
 
 
 def status(folder: Path) -> ServerStatus:
-    """Tell what stands in the folder; start nothing.
+    """Return the state of the folder's server without starting anything.
 
     Raises:
         Misconfigured: the folder may not be looked at.

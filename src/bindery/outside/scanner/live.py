@@ -29,6 +29,9 @@ class LiveScanner:
     The address rule, the ports and the trusted roots are arguments for code alone: no setting reaches them.
     """
 
+    name = f"live {EDITION}"
+    is_worth_keeping = True  # it takes seconds, and others see it
+
     def __init__(
         self,
         *,
@@ -50,16 +53,6 @@ class LiveScanner:
         self._never_scan = tuple(never_scan)
         self._user_agent = user_agent
         self._try_zone_transfers = try_zone_transfers
-
-    @property
-    def is_worth_keeping(self) -> bool:
-        """Return True: a scan takes seconds, and others see it."""
-        return True
-
-    @property
-    def name(self) -> str:
-        """The scanner and the edition of its checks."""
-        return f"live {EDITION}"
 
     async def scan_each(self, domains: Sequence[str], *, at: datetime) -> tuple[ScanResult, ...]:
         """Scan the domains side by side inside one time budget; the first few get the port checks too."""

@@ -70,10 +70,14 @@ class Lookups:
 
     async def address_replies(self, name: str) -> tuple[Reply, Reply]:
         """Ask for IPv4 and IPv6 addresses together."""
-        async with asyncio.TaskGroup() as group:
-            four = group.create_task(self._ask_quietly(name, dns.rdatatype.A))
-            six = group.create_task(self._ask_quietly(name, dns.rdatatype.AAAA))
-        return _reply_or_raise(four.result()), _reply_or_raise(six.result())
+        questions = (self.ask(name, kind) for kind in (dns.rdatatype.A, dns.rdatatype.AAAA))
+        # Both are waited for, also where one fails: no question outlives the scan that asked it.
+        four, six = await asyncio.gather(*questions, return_exceptions=True)
+        if isinstance(four, BaseException):
+            raise four
+        if isinstance(six, BaseException):
+            raise six
+        return four, six
 
     async def mail_exchangers(self, name: str) -> tuple[str, ...]:
         """Return the mail exchangers by preference; a null MX is the name `.`, given as empty text."""
@@ -103,25 +107,12 @@ class Lookups:
         reply = await self.ask(reverse, dns.rdatatype.PTR)
         return tuple(record.to_text().rstrip(".").lower() for record in reply.records)
 
-    # A task group would cancel the other question and wrap the fault in a group.
-    async def _ask_quietly(self, name: str, kind: RdataType) -> Reply | LookupFailed:
-        try:
-            return await self.ask(name, kind)
-        except LookupFailed as error:
-            return error
-
 
 def addresses_in(replies: Sequence[Reply]) -> tuple[IPAddress, ...]:
     """Return the addresses among the records, in order."""
     return tuple(
         dict.fromkeys(ipaddress.ip_address(record.to_text()) for reply in replies for record in reply.records)
     )
-
-
-def _reply_or_raise(reply: Reply | LookupFailed) -> Reply:
-    if isinstance(reply, LookupFailed):
-        raise reply
-    return reply
 
 
 def _aliases(response: dns.message.QueryMessage) -> tuple[str, ...]:

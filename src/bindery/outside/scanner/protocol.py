@@ -10,15 +10,10 @@ from bindery.domain.scan.scan import ScanResult
 class Scanner(Protocol):
     """Looks at an applicant's domains from outside."""
 
-    @property
-    def name(self) -> str:
-        """The scanner and the edition of its checks, as reports show it."""
-        ...
-
-    @property
-    def is_worth_keeping(self) -> bool:
-        """Whether a result is kept for a day rather than asked for again."""
-        ...
+    name: str
+    """The scanner and the edition of its checks, as reports show it."""
+    is_worth_keeping: bool
+    """Whether a result is kept for a day rather than asked for again."""
 
     async def scan_each(self, domains: Sequence[str], *, at: datetime) -> tuple[ScanResult, ...]:
         """Scan some domains and return one result for each, in order.

@@ -57,18 +57,11 @@ class SimulatedScanner:
     Any other name is drawn by its hash.
     """
 
+    name = f"simulated {EDITION}"
+    is_worth_keeping = False  # asking again costs nothing
+
     def __init__(self, *, slow_s: float = SLOW_S) -> None:
         self._slow_s = slow_s
-
-    @property
-    def is_worth_keeping(self) -> bool:
-        """Return False: asking again costs nothing."""
-        return False
-
-    @property
-    def name(self) -> str:
-        """The scanner and the edition of its checks."""
-        return f"simulated {EDITION}"
 
     async def scan_each(self, domains: Sequence[str], *, at: datetime) -> tuple[ScanResult, ...]:
         """Answer for each domain; a slow one keeps all of them waiting."""

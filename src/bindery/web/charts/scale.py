@@ -32,7 +32,7 @@ def nice_ticks(most: float) -> tuple[float, ...]:
     if most <= 0:
         return (0.0, 1.0)
     power = 10.0 ** math.floor(math.log10(most / TICKS))
-    step = next(power * one for one in STEPS if power * one * TICKS >= most * (1 - 1e-9))
+    step = next(power * step_size for step_size in STEPS if power * step_size * TICKS >= most * (1 - 1e-9))
     return tuple(step * number for number in range(math.ceil(most / step - 1e-9) + 1))
 
 

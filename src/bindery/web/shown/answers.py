@@ -49,13 +49,15 @@ def shown_answers(stored: StoredSubmission, option: Quote) -> ShownAnswers:
     printed = {
         name: text for name, value in submission.answers.values.items() if (text := printed_answer(value))
     }
-    known = [one for one in effects if one.question in questions and one.question in printed]
+    known = [effect for effect in effects if effect.question in questions and effect.question in printed]
     places = {name: place for place, name in enumerate(questions)}
-    idle = sorted((one for one in known if not one.is_any), key=lambda one: places[one.question])
+    idle = sorted(
+        (effect for effect in known if not effect.is_any), key=lambda effect: places[effect.question]
+    )
     texts = {name: (question.id, question.text) for name, question in questions.items()}
     return ShownAnswers(
-        effective=tuple(_shown(one, texts, printed) for one in known if one.is_any),
-        others=tuple(_shown(one, texts, printed) for one in idle),
+        effective=tuple(_shown(effect, texts, printed) for effect in known if effect.is_any),
+        others=tuple(_shown(effect, texts, printed) for effect in idle),
     )
 
 

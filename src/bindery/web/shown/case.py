@@ -125,11 +125,13 @@ def case_page(
     `way` is the query of the part of the queue that the case was opened from.
     """
     seen = facts.seen
-    place = next((n for n, one in enumerate(seen) if shown_number(one.quote.option_number) == option), 0)
+    place = next(
+        (n for n, record in enumerate(seen) if shown_number(record.quote.option_number) == option), 0
+    )
     current = seen[place]
-    bodies = [show_quote(one) for one in seen]
+    bodies = [show_quote(record) for record in seen]
     options = tuple(
-        shown_option(one, body, times, may_act=False) for one, body in zip(seen, bodies, strict=True)
+        shown_option(record, body, times, may_act=False) for record, body in zip(seen, bodies, strict=True)
     )
     submission = facts.stored.submission
     items = facts.items
@@ -170,7 +172,7 @@ def case_page(
             for mail in facts.mails
         ),
         waiting=tuple(
-            shown for shown, one in zip(options, seen, strict=True) if one.quote.status in AT_THE_DESK
+            shown for shown, record in zip(options, seen, strict=True) if record.quote.status in AT_THE_DESK
         ),
         may_decide_referral=status is QuoteStatus.QUOTE_REFERRED,
         may_decide_bind=status is QuoteStatus.QUOTE_BIND_REQUESTED,
@@ -216,7 +218,7 @@ def _as_read(facts: CaseFacts) -> ReadSubmission:
         is_expiring=False,
         submission=stored.submission,
         scan=stored.scan,
-        options=[one.quote for one in facts.seen],
+        options=[record.quote for record in facts.seen],
     )
 
 
@@ -225,12 +227,12 @@ def _record(quote: Quote) -> AssessmentRecord | None:
 
 
 def _machine_notes(seen: Sequence[QuoteRecord], in_cells: frozenset[str]) -> tuple[str, ...]:
-    notes = [correction.text for one in seen for correction in one.corrections]
-    for one in seen:
-        record = _record(one.quote)
-        if record is not None:
+    notes = [correction.text for record in seen for correction in record.corrections]
+    for record in seen:
+        assessed = _record(record.quote)
+        if assessed is not None:
             notes += [
-                correction.text for correction in record.corrections if correction.field not in in_cells
+                correction.text for correction in assessed.corrections if correction.field not in in_cells
             ]
-            notes += record.notes
+            notes += assessed.notes
     return tuple(dict.fromkeys(notes))

@@ -86,7 +86,7 @@ def company_page(
 
     Of the options, `only` are those to be compared, by their numbers; none for all.
     """
-    groups = [list(group) for _, group in groupby(seen, lambda one: one.quote.submission_id)]
+    groups = [list(group) for _, group in groupby(seen, lambda record: record.quote.submission_id)]
     newest: dict[InsuranceProduct, int] = {}
     for place, group in enumerate(groups):
         newest.setdefault(group[0].quote.product, place)
@@ -106,13 +106,13 @@ def company_page(
     return CompanyPage(
         name=str(client["name"]),
         number=str(seen[0].quote.company_id),
-        products=", ".join(dict.fromkeys(product_name(one.quote.product) for one in seen)),
+        products=", ".join(dict.fromkeys(product_name(record.quote.product) for record in seen)),
         broker=broker,
         sentence=_standing(seen, waiting, times, newest=_said_of_newest(shown[0])),
-        is_in_progress=any(one.quote.status in NOT_READY for one in seen),
+        is_in_progress=any(record.quote.status in NOT_READY for record in seen),
         has_earlier=len(shown) > 1,
-        current=tuple(one for one in shown if one.is_current),
-        earlier=tuple(one for one in shown if not one.is_current),
+        current=tuple(submission for submission in shown if submission.is_current),
+        earlier=tuple(submission for submission in shown if not submission.is_current),
         contacts=_contacts(client),
         history=history,
         zone=times.zone_name,
@@ -124,30 +124,32 @@ def company_page(
 def _is_current(group: Sequence[QuoteRecord], place: int, newest: Mapping[InsuranceProduct, int]) -> bool:
     """Whether a submission is what people look for: the newest of its product, or one with cover."""
     return place == newest[group[0].quote.product] or any(
-        one.quote.status in {QuoteStatus.POLICY_ACTIVE, QuoteStatus.QUOTE_BIND_REQUESTED, *BINDABLE}
-        for one in group
+        record.quote.status in {QuoteStatus.POLICY_ACTIVE, QuoteStatus.QUOTE_BIND_REQUESTED, *BINDABLE}
+        for record in group
     )
 
 
 def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times, *, newest: str) -> str:
-    """Return in one sentence where the company stands; `newest` is what is said of the newest option."""
+    """Return in record sentence where the company stands; `newest` is what is said of the newest option."""
     parts = [
-        f"policy {one.policy_number} is {_cover(one, times)}"
-        for one in seen
-        if one.quote.status is QuoteStatus.POLICY_ACTIVE
+        f"policy {record.policy_number} is {_cover(record, times)}"
+        for record in seen
+        if record.quote.status is QuoteStatus.POLICY_ACTIVE
     ]
-    open_ = [one for one in seen if one.quote.status in BINDABLE]
+    open_ = [record for record in seen if record.quote.status in BINDABLE]
     if open_:
-        last = min(one.quote.expires_on for one in open_ if one.quote.expires_on is not None)
+        last = min(record.quote.expires_on for record in open_ if record.quote.expires_on is not None)
         parts.append(f"{_options(len(open_))} open until {day(last)}")
     with_desk = [
-        one for one in seen if one.quote.submission_id in waiting and one.quote.status in AT_THE_DESK
+        record
+        for record in seen
+        if record.quote.submission_id in waiting and record.quote.status in AT_THE_DESK
     ]
     if with_desk:
         opened, due = waiting[with_desk[0].quote.submission_id]
         late = " and is late" if due < times.now else f", answer expected by {times.at(due).text}"
         parts.append(f"{_options(len(with_desk))} with an underwriter for {times.since(opened).text}{late}")
-    running = [one for one in seen if one.quote.status in NOT_READY]
+    running = [record for record in seen if record.quote.status in NOT_READY]
     if running:
         parts.append(
             f"{_options(len(running))} being quoted for {times.since(running[0].quote.created_at).text}"
@@ -158,10 +160,10 @@ def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times, *, n
     return f"{text[0].upper()}{text[1:]}."
 
 
-def _cover(one: QuoteRecord, times: Times) -> str:
-    if one.issued_on is None:
+def _cover(record: QuoteRecord, times: Times) -> str:
+    if record.issued_on is None:
         return "bound on condition"
-    begins = one.term.effective
+    begins = record.term.effective
     return "in force" if begins <= times.today else f"issued and begins on {day(begins)}"
 
 
@@ -186,10 +188,10 @@ def _submission(
     may_act: bool,
     only: frozenset[str],
 ) -> ShownSubmission:
-    numbers = tuple(shown_number(one.quote.option_number) for one in group)
+    numbers = tuple(shown_number(record.quote.option_number) for record in group)
     # Numbers that no option has leave nothing out.
-    group = [one for one in group if str(shown_number(one.quote.option_number)) in only] or group
-    bodies = [show_quote(one) for one in group]
+    group = [record for record in group if str(shown_number(record.quote.option_number)) in only] or group
+    bodies = [show_quote(record) for record in group]
     first = group[0]
     rows = comparison(bodies, waiting.get(first.quote.submission_id), times)
     in_cells = terms_shown(rows)
@@ -199,7 +201,8 @@ def _submission(
         numbers=numbers,
         submitted=times.at(first.quote.created_at),
         options=tuple(
-            shown_option(one, body, times, may_act=may_act) for one, body in zip(group, bodies, strict=True)
+            shown_option(record, body, times, may_act=may_act)
+            for record, body in zip(group, bodies, strict=True)
         ),
         rows=rows,
         reasons=tuple(dict.fromkeys(reason.text for body in bodies for reason in body.referral_reasons)),
@@ -217,7 +220,7 @@ def _submission(
 
 
 def _newer(group: Sequence[QuoteRecord], newest: Sequence[QuoteRecord]) -> str:
-    is_revoked = any(one.quote.status is QuoteStatus.QUOTE_REVOKED for one in group)
+    is_revoked = any(record.quote.status is QuoteStatus.QUOTE_REVOKED for record in group)
     submission_id = newest[0].quote.submission_id
     return str(submission_id) if is_revoked and submission_id != group[0].quote.submission_id else ""
 

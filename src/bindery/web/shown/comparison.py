@@ -93,7 +93,7 @@ def _term(title: str, term: str, bodies: Sequence[QuoteBody]) -> Row:
         Cell(
             text,
             differs,
-            corrections=tuple(one.text for one in body.corrections if one.field == term),
+            corrections=tuple(correction.text for correction in body.corrections if correction.field == term),
         )
         for text, body in zip(texts, bodies, strict=True)
     )
@@ -135,9 +135,9 @@ def _needs(body: QuoteBody, waiting: tuple[datetime, datetime] | None, times: Ti
             return "An underwriter decides first"
         return f"An underwriter's answer, expected by {times.at(waiting[1]).text}"
     owed = [
-        f"{one.text.partition(',')[0]}, {_WHEN[one.type]}"
-        for one in body.contingencies
-        if one.status == "open"
+        f"{contingency.text.partition(',')[0]}, {_WHEN[contingency.type]}"
+        for contingency in body.contingencies
+        if contingency.status == "open"
     ]
     if not owed or body.quote_status not in {*BINDABLE, QuoteStatus.POLICY_ACTIVE}:
         return NONE

@@ -46,11 +46,11 @@ class Range:
 
     def by_day(self) -> list[Figures]:
         """Return the figures of each day, all products together."""
-        found: dict[date, list[Figures]] = {one: [] for one in self.days}
-        for one in self.figures:
-            if one.day in found:
-                found[one.day].append(one.figures)
-        return [total(found[one]) for one in self.days]
+        found: dict[date, list[Figures]] = {on: [] for on in self.days}
+        for of_day in self.figures:
+            if of_day.day in found:
+                found[of_day.day].append(of_day.figures)
+        return [total(found[on]) for on in self.days]
 
 
 def days_until(today: date, count: int) -> tuple[date, ...]:
@@ -67,8 +67,8 @@ def first_month(today: date) -> date:
 def readiness(shown: Range) -> Picture:
     """Draw how long options took to be ready, day by day."""
     daily = shown.by_day()
-    half = tuple(ready_within_ms(one.readiness, HALF) for one in daily)
-    most = tuple(ready_within_ms(one.readiness, NINE_OF_TEN) for one in daily)
+    half = tuple(ready_within_ms(figures.readiness, HALF) for figures in daily)
+    most = tuple(ready_within_ms(figures.readiness, NINE_OF_TEN) for figures in daily)
     return Picture(
         key="readiness",
         title="How soon options are ready",
@@ -76,12 +76,12 @@ def readiness(shown: Range) -> Picture:
         chart=lines("readiness", _labels(shown.days), [Line("9 of 10", most), Line("half", half)], seconds),
         head=("Day", "Options ready", "Half within", "9 of 10 within"),
         rows=tuple(
-            (day(on), f"{sum(one.readiness):,}", seconds(low), seconds(high))
-            for on, one, low, high in zip(shown.days, daily, half, most, strict=True)
+            (day(on), f"{sum(figures.readiness):,}", seconds(low), seconds(high))
+            for on, figures, low, high in zip(shown.days, daily, half, most, strict=True)
         ),
         raw=tuple(
-            (on.isoformat(), sum(one.readiness), _raw_seconds(low), _raw_seconds(high))
-            for on, one, low, high in zip(shown.days, daily, half, most, strict=True)
+            (on.isoformat(), sum(figures.readiness), _raw_seconds(low), _raw_seconds(high))
+            for on, figures, low, high in zip(shown.days, daily, half, most, strict=True)
         ),
     )
 
@@ -92,9 +92,9 @@ def readiness_words(days: Sequence[date], daily: Sequence[Figures]) -> str:
     if not sum(whole.readiness):
         return "No option became ready in this time."
     found = [
-        (on, ready_within_ms(one.readiness, NINE_OF_TEN) or 0.0)
-        for on, one in zip(days, daily, strict=True)
-        if sum(one.readiness)
+        (on, ready_within_ms(figures.readiness, NINE_OF_TEN) or 0.0)
+        for on, figures in zip(days, daily, strict=True)
+        if sum(figures.readiness)
     ]
     sentence = (
         f"Half of {_options(sum(whole.readiness))} were ready within "
@@ -111,13 +111,13 @@ def readiness_words(days: Sequence[date], daily: Sequence[Figures]) -> str:
         change = (
             f"From the first day to the last, nine of ten {verb} from {seconds(first)} to {seconds(last)}"
         )
-    worst_day, worst = max(found, key=lambda one: one[1])
+    worst_day, worst = max(found, key=lambda pair: pair[1])
     return f"{sentence} {change}; the slowest day was {day(worst_day)} with {seconds(worst)}."
 
 
 def funnel(shown: Range) -> Picture:
     """Draw how many options were submitted, published and bound."""
-    whole = total(one.figures for one in shown.figures)
+    whole = total(of_day.figures for of_day in shown.figures)
     stages = (("Submitted", whole.submitted), ("Published", whole.published), ("Bound", whole.bound))
     return Picture(
         key="funnel",
@@ -149,8 +149,8 @@ def funnel_words(whole: Figures) -> str:
 
 def referrals(shown: Range) -> Picture:
     """Draw for which reasons cases came to the desk."""
-    reasons = total(one.figures for one in shown.figures).reasons
-    ordered = sorted(reasons.items(), key=lambda one: (-one[1], one[0]))
+    reasons = total(of_day.figures for of_day in shown.figures).reasons
+    ordered = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
     return Picture(
         key="referrals",
         title="Why cases are referred",
@@ -172,7 +172,7 @@ def referral_words(reasons: Mapping[str, int]) -> str:
     if not reasons:
         return "No case was referred in this time."
     count = sum(reasons.values())
-    code, most = min(reasons.items(), key=lambda one: (-one[1], one[0]))
+    code, most = min(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
     if len(reasons) == 1:
         return f"All {count:,} referrals have one reason: {reason_words(code)}."
     return (
@@ -183,12 +183,12 @@ def referral_words(reasons: Mapping[str, int]) -> str:
 
 def premium(shown: Range) -> Picture:
     """Draw the premium bound in each month, by product."""
-    months = sorted({(one.year, one.month) for one in shown.days})
+    months = sorted({(on.year, on.month) for on in shown.days})
     sums = {
         (month, product): sum(
-            one.figures.premium
-            for one in shown.figures
-            if (one.day.year, one.day.month) == month and one.product == product
+            of_day.figures.premium
+            for of_day in shown.figures
+            if (of_day.day.year, of_day.day.month) == month and of_day.product == product
         )
         for month in months
         for product in PRODUCTS
@@ -201,7 +201,9 @@ def premium(shown: Range) -> Picture:
         )
         for month in months
     ]
-    by_product = {product_name(one): sum(sums[month, one] for month in months) for one in PRODUCTS}
+    by_product = {
+        product_name(product): sum(sums[month, product] for month in months) for product in PRODUCTS
+    }
     return Picture(
         key="premium",
         title="Premium bound by month",
@@ -209,11 +211,11 @@ def premium(shown: Range) -> Picture:
         chart=Markup("{}{}").format(legend([*zip(PRODUCTS.values(), TONES, strict=True)]), bars(drawn)),
         head=("Month", *PRODUCTS.values(), "Together"),
         rows=tuple(
-            (bar.label, *(in_dollars(sums[month, one]) for one in PRODUCTS), bar.figure)
+            (bar.label, *(in_dollars(sums[month, product]) for product in PRODUCTS), bar.figure)
             for month, bar in zip(months, drawn, strict=True)
         ),
         raw=tuple(
-            (f"{month[0]}-{month[1]:02}", *(sums[month, one] for one in PRODUCTS), int(bar.amount))
+            (f"{month[0]}-{month[1]:02}", *(sums[month, product] for product in PRODUCTS), int(bar.amount))
             for month, bar in zip(months, drawn, strict=True)
         ),
     )
@@ -224,7 +226,7 @@ def premium_words(by_product: Mapping[str, int], since: str) -> str:
     whole = sum(by_product.values())
     if not whole:
         return f"Nothing was bound since {since}."
-    name, most = max(by_product.items(), key=lambda one: one[1])
+    name, most = max(by_product.items(), key=lambda pair: pair[1])
     if most == whole:
         return f"{in_dollars(whole)} were bound since {since}, all of it {name}."
     return f"{in_dollars(whole)} were bound since {since}, {share(most, whole)} of it {name}."
@@ -234,9 +236,9 @@ def deliveries(shown: Range) -> Picture:
     """Draw what became of the deliveries of each day."""
     daily = shown.by_day()
     layers = (
-        Layer("within a minute", "good", tuple(one.delivered for one in daily)),
-        Layer("later", "warn", tuple(one.delivered_late for one in daily)),
-        Layer("failed", "bad", tuple(one.undelivered for one in daily)),
+        Layer("within a minute", "good", tuple(figures.delivered for figures in daily)),
+        Layer("later", "warn", tuple(figures.delivered_late for figures in daily)),
+        Layer("failed", "bad", tuple(figures.undelivered for figures in daily)),
     )
     return Picture(
         key="deliveries",
@@ -248,12 +250,12 @@ def deliveries(shown: Range) -> Picture:
         ),
         head=("Day", "Within a minute", "Later", "Failed"),
         rows=tuple(
-            (day(on), f"{one.delivered:,}", f"{one.delivered_late:,}", f"{one.undelivered:,}")
-            for on, one in zip(shown.days, daily, strict=True)
+            (day(on), f"{figures.delivered:,}", f"{figures.delivered_late:,}", f"{figures.undelivered:,}")
+            for on, figures in zip(shown.days, daily, strict=True)
         ),
         raw=tuple(
-            (on.isoformat(), one.delivered, one.delivered_late, one.undelivered)
-            for on, one in zip(shown.days, daily, strict=True)
+            (on.isoformat(), figures.delivered, figures.delivered_late, figures.undelivered)
+            for on, figures in zip(shown.days, daily, strict=True)
         ),
     )
 
@@ -318,7 +320,7 @@ def _were(count: int) -> str:
 
 
 def _labels(days: Sequence[date]) -> tuple[str, ...]:
-    return tuple(f"{one:%b} {one.day}" for one in days)
+    return tuple(f"{on:%b} {on.day}" for on in days)
 
 
 def _month(month: tuple[int, int]) -> str:

@@ -90,11 +90,11 @@ class ShownOption:
     is_offer: bool
 
 
-def shown_option(one: QuoteRecord, body: QuoteBody, times: Times, *, may_act: bool) -> ShownOption:
+def shown_option(record: QuoteRecord, body: QuoteBody, times: Times, *, may_act: bool) -> ShownOption:
     """Show one option with all that can be done with it."""
-    quote = one.quote
+    quote = record.quote
     is_auto = body.renewal is not None and body.renewal.type == "auto"
-    has_policy = quote.status is QuoteStatus.POLICY_ACTIVE and one.issued_on is not None
+    has_policy = quote.status is QuoteStatus.POLICY_ACTIVE and record.issued_on is not None
     return ShownOption(
         number=shown_number(quote.option_number),
         quote_id=str(quote.quote_id),
@@ -112,7 +112,7 @@ def shown_option(one: QuoteRecord, body: QuoteBody, times: Times, *, may_act: bo
             ShownDocument(f"/quote/{quote.quote_id}/document/{kind}", DOCUMENTS.get(kind, kind))
             for kind in body.available_documents
         ),
-        documents_to_come=_to_come(one),
+        documents_to_come=_to_come(record),
         policy_number=body.policy_number or "",
         term=f"{day(body.dates.effective)} to {day(body.dates.expiration)}",
         renews_by=_renews_by(body, is_auto=is_auto),
@@ -144,13 +144,13 @@ def _renews_by(body: QuoteBody, *, is_auto: bool) -> str:
     return "automatically" if is_auto else "by hand only"
 
 
-def _to_come(one: QuoteRecord) -> str:
+def _to_come(record: QuoteRecord) -> str:
     """Return in words which documents there will be, and when."""
     policy = DOCUMENTS[OF_THE_POLICY[0]].lower()
-    if one.quote.status in BINDABLE:
+    if record.quote.status in BINDABLE:
         binder = listed([DOCUMENTS[kind].lower() for kind in OF_THE_BINDER])
         return f"The {binder} come with the bind, the {policy} when it is issued."
-    if one.quote.status is QuoteStatus.POLICY_ACTIVE and not one.is_issued:
+    if record.quote.status is QuoteStatus.POLICY_ACTIVE and not record.is_issued:
         return f"The {policy} comes when all that is open is closed."
     return ""
 

@@ -39,7 +39,7 @@ def shown_prices(
     priced: Sequence[Quote], *, number: int, picked: Collection[str], problems: Sequence[str]
 ) -> ShownPrices:
     """Show the prices of a case; `number` is that of the current option, `picked` are the options chosen."""
-    current = next((one for one in priced if shown_number(one.option_number) == number), priced[0])
+    current = next((quote for quote in priced if shown_number(quote.option_number) == number), priced[0])
     worksheet = _worksheet(current)
     return ShownPrices(
         number=shown_number(current.option_number),
@@ -47,16 +47,16 @@ def shown_prices(
         by_hand=shown_by_hand(current) if worksheet is None else None,
         options=tuple(
             PricedOption(
-                quote_id=str(one.quote_id),
-                number=shown_number(one.option_number),
-                premium=money(one.premium),
-                shown_premium=str(one.premium or ""),
-                status=STATUS_WORDS[one.status].text,
-                is_picked=str(one.quote_id) in picked
+                quote_id=str(quote.quote_id),
+                number=shown_number(quote.option_number),
+                premium=money(quote.premium),
+                shown_premium=str(quote.premium or ""),
+                status=STATUS_WORDS[quote.status].text,
+                is_picked=str(quote.quote_id) in picked
                 if picked
-                else shown_number(one.option_number) == number,
+                else shown_number(quote.option_number) == number,
             )
-            for one in priced
+            for quote in priced
         ),
         problems=tuple(problems),
     )

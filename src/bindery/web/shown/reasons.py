@@ -80,11 +80,11 @@ def shown_reasons(
 ) -> tuple[ShownReason, ...]:
     """List every reason once, the gravest first, with the options that have it."""
     found: dict[str, tuple[Mapping[str, str], list[str]]] = {}
-    for one in seen:
-        reasons = from_record(one.quote.assessment).reasons if one.quote.assessment is not None else ()
+    for record in seen:
+        reasons = from_record(record.quote.assessment).reasons if record.quote.assessment is not None else ()
         for reason in reasons:
             _, numbers = found.setdefault(reason["text"], (reason, []))
-            numbers.append(str(shown_number(one.quote.option_number)))
+            numbers.append(str(shown_number(record.quote.option_number)))
     shown = [
         ShownReason(
             code=reason["code"],
@@ -99,13 +99,15 @@ def shown_reasons(
 
 
 def _grounds(code: str, answers: ShownAnswers, scan: ShownScan | None) -> Iterator[Ground]:
-    given = [Ground(f"#{one.anchor}", one.number) for one in answers.effective if code in one.codes]
+    given = [
+        Ground(f"#{effect.anchor}", effect.number) for effect in answers.effective if code in effect.codes
+    ]
     if given:
         yield from given
     elif code == RED_FLAGS and scan is not None:
         # The same flaw on several hosts is one ground: the first of them is followed by the others.
-        first = {one.title: one for one in reversed(scan.findings) if one.is_red_flag}
-        yield from (Ground(f"#{one.anchor}", title) for title, one in reversed(first.items()))
+        first = {finding.title: finding for finding in reversed(scan.findings) if finding.is_red_flag}
+        yield from (Ground(f"#{finding.anchor}", title) for title, finding in reversed(first.items()))
     elif code == "low_scan_score" and scan is not None:
         yield Ground("#scan", "the scan")
     else:

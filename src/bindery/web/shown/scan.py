@@ -52,7 +52,8 @@ def shown_scan(scan: ScanResult | None, past: Sequence[PastScan], times: Times) 
     if scan is None or scan.score is None:
         return None
     findings = sorted(
-        scan.findings, key=lambda one: (not one.red_flag, one.severity not in SEVERE, -one.points)
+        scan.findings,
+        key=lambda finding: (not finding.red_flag, finding.severity not in SEVERE, -finding.points),
     )
     return ShownScan(
         outcome=scan.outcome.replace("_", " "),
@@ -65,14 +66,14 @@ def shown_scan(scan: ScanResult | None, past: Sequence[PastScan], times: Times) 
         findings=tuple(
             ShownFinding(
                 anchor=f"finding-{place}",
-                title=one.title,
-                severity=one.severity,
-                is_red_flag=one.red_flag,
-                host=one.host,
-                lost=_points(one.points),
-                evidence=one.evidence,
+                title=finding.title,
+                severity=finding.severity,
+                is_red_flag=finding.red_flag,
+                host=finding.host,
+                lost=_points(finding.points),
+                evidence=finding.evidence,
             )
-            for place, one in enumerate(findings, 1)
+            for place, finding in enumerate(findings, 1)
         ),
         passed=len(scan.passed),
         unchecked=len(scan.unchecked),
@@ -86,17 +87,19 @@ def _points(lost: int) -> str:
 
 def _lost(scan: ScanResult) -> Markup | None:
     """Draw the points that each failed check cost, once however many hosts failed it."""
-    points = {one.check_id: (one.title, one.points) for one in scan.findings if one.points}
+    points = {
+        finding.check_id: (finding.title, finding.points) for finding in scan.findings if finding.points
+    }
     if not points:
         return None
-    ordered = sorted(points.values(), key=lambda one: -one[1])
+    ordered = sorted(points.values(), key=lambda row: -row[1])
     return waterfall([Bar(title, f"{MINUS}{lost}", 0, lost) for title, lost in ordered])
 
 
 def _line(past: Sequence[PastScan], times: Times) -> Markup | None:
     if len(past) < 2:  # noqa: PLR2004 - a line has two ends
         return None
-    return timeline([Dot(one.scanned_at, one.score, _said(one, times)) for one in past])
+    return timeline([Dot(earlier.scanned_at, earlier.score, _said(earlier, times)) for earlier in past])
 
 
 def _sentence(past: Sequence[PastScan], times: Times) -> str:
@@ -107,5 +110,5 @@ def _sentence(past: Sequence[PastScan], times: Times) -> str:
     return f"{len(past)} scans: the score {moved}, from {_said(first, times)} to {_said(last, times)}."
 
 
-def _said(one: PastScan, times: Times) -> str:
-    return f"{one.score} on {day(one.scanned_at.astimezone(times.zone).date())}"
+def _said(earlier: PastScan, times: Times) -> str:
+    return f"{earlier.score} on {day(earlier.scanned_at.astimezone(times.zone).date())}"

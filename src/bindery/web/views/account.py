@@ -29,11 +29,6 @@ class ShownSignIn:
     is_this: bool
 
 
-async def show_account(visit: Visit) -> Response:
-    """Show the account."""
-    return await _account(visit)
-
-
 async def send_scheme(visit: Visit) -> Response:
     """Keep whether pages are light or dark."""
     scheme = (await visit.form()).get("scheme", "")
@@ -58,18 +53,19 @@ async def send_password(visit: Visit) -> Response:
         found = await users.find_by_email(tx, visit.user.email)
     kept = found[1] if found else None
     if kept is not None and not await visit.runtime.passwords.check(kept, form.get("current", "")):
-        return await _account(visit, fault="The current password is wrong.", status=422)
+        return await show_account(visit, fault="The current password is wrong.", status=422)
     try:
         await change_password(visit.runtime, visit.user, form.get("password", ""))
     except InvalidRequest as fault:
         sentence = f"The new password {fault.problems[0].message}."
-        return await _account(visit, fault=sentence, status=422)
+        return await show_account(visit, fault=sentence, status=422)
     response = RedirectResponse("/sign-in", SEE_OTHER)
     take_cookie(response, visit.runtime.settings)
     return response
 
 
-async def _account(visit: Visit, *, fault: str = "", status: int = 200) -> Response:
+async def show_account(visit: Visit, *, fault: str = "", status: int = 200) -> Response:
+    """Show the account."""
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         found = await users.sign_ins_of(tx, visit.user.user_id, at=now)
@@ -89,8 +85,11 @@ async def _account(visit: Visit, *, fault: str = "", status: int = 200) -> Respo
         fault=fault,
         sign_ins=tuple(
             ShownSignIn(
-                browser_words(one.browser), one.address, times.since(one.seen_at), one.token_sha256 == own
+                browser_words(sign_in.browser),
+                sign_in.address,
+                times.since(sign_in.seen_at),
+                sign_in.token_sha256 == own,
             )
-            for one in found
+            for sign_in in found
         ),
     )

@@ -235,7 +235,9 @@ async def bind_page(
         statements=tuple((name, text, bool(form.get(name))) for name, text in STATEMENTS),
         needs_signature=any(owed.is_signature and owed.is_open for owed in seen.contingencies),
         offer=offer,
-        may_bind=offer is None or not offer.may_bind_from or any(one.path != "file" for one in problems),
+        may_bind=offer is None
+        or not offer.may_bind_from
+        or any(problem.path != "file" for problem in problems),
         premium=str(seen.quote.premium),
         outcome=outcome,
         problems=shown,

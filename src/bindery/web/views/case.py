@@ -36,9 +36,9 @@ MOST_SCANS: Final = 50
 MOST_MAILS: Final = 20
 
 
-async def show_case(visit: Visit) -> Response:
+async def open_case(visit: Visit) -> Response:
     """Show a case, and let the others know who looks at it."""
-    response = await show(visit)
+    response = await show_case(visit)
     await visit.runtime.presence.come(visit.user, visit.path_id("submission_id"))
     return response
 
@@ -90,7 +90,7 @@ async def read_case(visit: Visit) -> CaseFacts:
         if not seen:
             raise NotFound("There is no such case.")
         stored = await submissions.get(tx, submission_id)
-        numbers = {one.quote.quote_id: shown_number(one.quote.option_number) for one in seen}
+        numbers = {record.quote.quote_id: shown_number(record.quote.option_number) for record in seen}
         entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
         items = await desk_case.items_with_neighbors(tx, submission_id, filter_of(visit, now=tx.now))
         notes, mails = await desk_papers.written_about(
@@ -117,7 +117,7 @@ async def read_case(visit: Visit) -> CaseFacts:
     )
 
 
-async def show(
+async def show_case(
     visit: Visit,
     form: DecisionForm | None = None,
     *,
@@ -132,11 +132,11 @@ async def show(
     """
     facts = await read_case(visit)
     form = form or DecisionForm()
-    quotes = [one.quote for one in facts.seen]
+    quotes = [record.quote for record in facts.seen]
     number = current_number(visit, quotes)
     priced, flaw = price_options(visit, facts.at, facts.stored, quotes, form)
     times = Times(visit.runtime.settings.zone, facts.at.now)
-    current = next((one for one in priced if shown_number(one.option_number) == number), None)
+    current = next((quote for quote in priced if shown_number(quote.option_number) == number), None)
     return page(
         visit,
         "case.html",
@@ -168,7 +168,7 @@ def _others_here(visit: Visit) -> str:
 
 
 def _quote_of(seen: Sequence[QuoteRecord], quote_id: str) -> Quote:
-    for one in seen:
-        if str(one.quote.quote_id) == quote_id:
-            return one.quote
+    for record in seen:
+        if str(record.quote.quote_id) == quote_id:
+            return record.quote
     raise NotFound("There is no such option.")

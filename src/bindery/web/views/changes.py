@@ -29,11 +29,13 @@ async def show_changes(visit: Visit) -> Response:
     company_id = visit.path_number("company_id")
     async with visit.runtime.database.reading() as tx:
         seen = await find_company(tx, visit, company_id)
-        groups = [next(group) for _, group in groupby(seen, lambda one: one.quote.submission_id)]
+        groups = [next(group) for _, group in groupby(seen, lambda record: record.quote.submission_id)]
         newest = groups[0].quote
         to = visit.as_id(visit.word("to")) or newest.submission_id
-        of_product = next((one.quote.product for one in groups if one.quote.submission_id == to), None)
-        alike = [one.quote.submission_id for one in groups if one.quote.product == of_product]
+        of_product = next(
+            (record.quote.product for record in groups if record.quote.submission_id == to), None
+        )
+        alike = [record.quote.submission_id for record in groups if record.quote.product == of_product]
         following = alike[alike.index(to) + 1 :] if to in alike else []
         chosen = visit.as_id(visit.word("from")) or next(iter(following), to)
         after = await earlier.read(tx, to, company_id=company_id)
@@ -49,10 +51,10 @@ async def show_changes(visit: Visit) -> Response:
         changes=shown_changes(before, after, times, sees_all=visit.user.role is Role.UNDERWRITER),
         choices=tuple(
             Choice(
-                str(one.quote.submission_id),
-                f"{product_name(one.quote.product)}, {times.at(one.quote.created_at).text}",
+                str(record.quote.submission_id),
+                f"{product_name(record.quote.product)}, {times.at(record.quote.created_at).text}",
             )
-            for one in groups
+            for record in groups
         ),
         chosen=str(chosen),
         to=str(to),

@@ -1,7 +1,5 @@
 """Companies and search."""
 
-import csv
-import io
 from datetime import datetime
 from typing import Final
 from urllib.parse import urlencode
@@ -13,7 +11,7 @@ from bindery.domain.access.users import Role
 from bindery.storage import company_list
 from bindery.storage.company_list import CompanyFilter
 from bindery.web.paging import AFTER, BEFORE, page_of
-from bindery.web.render import page
+from bindery.web.render import page, spreadsheet
 from bindery.web.shown.companies import shown_companies
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import PRODUCTS, STATUS_WORDS
@@ -55,18 +53,12 @@ async def send_csv(visit: Visit) -> Response:
     """Send the same list for a spreadsheet."""
     async with visit.runtime.database.reading() as tx:
         found = await company_list.list_companies(tx, _filter(visit), limit=MOST_ROWS_OF_CSV)
-    file = io.StringIO()
-    writer = csv.writer(file)
-    writer.writerow(["Company", "Name", "Products", "Statuses", "Broker", "Since"])
+    rows: list[list[str]] = [["Company", "Name", "Products", "Statuses", "Broker", "Since"]]
     for row in found:
         statuses = "; ".join(dict.fromkeys(STATUS_WORDS[status].text for status in row.statuses))
         cells = [str(row.company_id), row.name, ", ".join(row.products), statuses, row.broker]
-        writer.writerow([*map(_harmless, cells), row.created_at.date().isoformat()])
-    headers = {
-        "Content-Disposition": 'attachment; filename="companies.csv"',
-        "Cache-Control": "no-store",
-    }
-    return Response(file.getvalue(), headers=headers, media_type="text/csv; charset=utf-8")
+        rows.append([*map(_harmless, cells), row.created_at.date().isoformat()])
+    return spreadsheet("companies", rows)
 
 
 async def search_companies(visit: Visit) -> Response:

@@ -20,14 +20,7 @@ MOST_ENTRIES: Final = 500
 
 async def show_company(visit: Visit) -> Response:
     """Show a company."""
-    return await _page(visit, visit.path_number("company_id"))
-
-
-async def show_refused_upload(
-    visit: Visit, company_id: int, problems: tuple[str, ...], *, status: int
-) -> Response:
-    """Show a company to whoever sent a file for it that could not be taken."""
-    return await _page(visit, company_id, problems=problems, status=status)
+    return await company_shown(visit, visit.path_number("company_id"))
 
 
 async def show_comparison(visit: Visit) -> Response:
@@ -45,9 +38,10 @@ async def go_to_company(visit: Visit) -> Response:
     return RedirectResponse(f"/company/{quote.company_id}#{anchor_of(quote)}", SEE_OTHER)
 
 
-async def _page(
+async def company_shown(
     visit: Visit, company_id: int, *, problems: tuple[str, ...] = (), status: int = HTTPStatus.OK
 ) -> Response:
+    """Show a company, also to whoever sent a file for it that could not be taken."""
     return page(
         visit,
         "company.html",
@@ -61,7 +55,7 @@ async def _page(
 async def _read(visit: Visit, company_id: int, *, only: frozenset[str] = frozenset()) -> CompanyPage:
     async with visit.runtime.database.reading() as tx:
         seen = await find_company(tx, visit, company_id)
-        numbers = {one.quote.quote_id: shown_number(one.quote.option_number) for one in seen}
+        numbers = {record.quote.quote_id: shown_number(record.quote.option_number) for record in seen}
         entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
         waiting = await desk.due_times(tx, company_id)
         broker = await broker_of(tx, seen[0])

@@ -1,7 +1,5 @@
 """What operators see first: what needs attention, and five pictures of the last days."""
 
-import csv
-import io
 import time
 from dataclasses import dataclass
 from datetime import date
@@ -14,7 +12,7 @@ from bindery.domain.figures import A_DAY, DayFigures, Figures, total
 from bindery.storage import figures, overview
 from bindery.storage.database import Reader
 from bindery.storage.overview import Attention
-from bindery.web.render import page
+from bindery.web.render import page, spreadsheet
 from bindery.web.shown.dashboard import BY_MONTH, PICTURES, Range, days_until, first_month
 from bindery.web.shown.desk import counted
 from bindery.web.shown.times import Times
@@ -44,7 +42,7 @@ async def show_dashboard(visit: Visit) -> Response:
         asked_at = time.perf_counter()
         attention = await overview.attention(tx)
         answered_in_ms = round((time.perf_counter() - asked_at) * 1000)
-    today = total(one.figures for one in found if one.day == tx.today)
+    today = total(of_day.figures for of_day in found if of_day.day == tx.today)
     times = Times(visit.runtime.settings.zone, tx.now)
     shown, months = _ranges(found, tx.today, days)
     pictures = tuple(draw(months if key == BY_MONTH else shown) for key, draw in PICTURES.items())
@@ -72,10 +70,7 @@ async def send_figures(visit: Visit) -> Response:
         found = await _figures(visit, tx)
     shown, months = _ranges(found, tx.today, _days(visit))
     picture = PICTURES[key](months if key == BY_MONTH else shown)
-    file = io.StringIO()
-    csv.writer(file).writerows([picture.head, *picture.raw])
-    headers = {"Content-Disposition": f'attachment; filename="{key}.csv"', "Cache-Control": "no-store"}
-    return Response(file.getvalue(), headers=headers, media_type="text/csv; charset=utf-8")
+    return spreadsheet(key, [picture.head, *picture.raw])
 
 
 async def _figures(visit: Visit, tx: Reader) -> list[DayFigures]:
@@ -99,8 +94,8 @@ def _ranges(found: list[DayFigures], today: date, days: int) -> tuple[Range, Ran
     chosen = days_until(today, days)
     months = days_until(today, (today - first_month(today)).days + 1)
     return (
-        Range(chosen, tuple(one for one in found if one.day >= chosen[0])),
-        Range(months, tuple(one for one in found if one.day >= months[0])),
+        Range(chosen, tuple(of_day for of_day in found if of_day.day >= chosen[0])),
+        Range(months, tuple(of_day for of_day in found if of_day.day >= months[0])),
     )
 
 

@@ -26,7 +26,7 @@ from bindery.web.desk_way import case_address, desk_address
 from bindery.web.shown.case import CaseFacts
 from bindery.web.shown.option import shown_number
 from bindery.web.shown.words import money
-from bindery.web.views.case import read_case, show
+from bindery.web.views.case import read_case, show_case
 from bindery.web.visit import Visit
 
 ABOUT_A_POLICY: Final = frozenset({"cancel", "decline_cancellation", "reinstate"})
@@ -61,7 +61,7 @@ async def send_offer(visit: Visit) -> Response:
             shown_premium=whole(shown, "premium"),
         )
     except BinderyError as fault:
-        return await show(visit, offer=form, offer_fault=fault)
+        return await show_case(visit, offer=form, offer_fault=fault)
     number = shown_number(quote.option_number)
     return await visit.done(
         case_address(visit, submission_id),
@@ -74,25 +74,26 @@ async def send_decision(visit: Visit) -> Response:
     facts = await read_case(visit)
     form = await read_decision(visit)
     raw = dict(await visit.form_fields())
-    picked = [one for one in facts.seen if str(one.quote.quote_id) in form.options]
+    picked = [record for record in facts.seen if str(record.quote.quote_id) in form.options]
     try:
         if not picked:
             raise InvalidRequest.because([Problem("options", "required", "pick at least one option")])
         changed = [
-            one
-            for one in picked
-            if raw.get(f"version-{one.quote.quote_id}") != str(last_step(facts.entries, one.quote.quote_id))
+            record
+            for record in picked
+            if raw.get(f"version-{record.quote.quote_id}")
+            != str(last_step(facts.entries, record.quote.quote_id))
         ]
         if changed and _is_done_by(visit, form, facts, changed):
             return await visit.done(await _after(visit))
         if changed:
-            return await show(visit, form, meanwhile=[one.quote for one in changed])
+            return await show_case(visit, form, meanwhile=[record.quote for record in changed])
         banner = await _decide(visit, form, picked, raw)
     except BinderyError as fault:
         # Of two clicks the second may have waited for the first.
         if picked and _is_done_by(visit, form, await read_case(visit), picked):
             return await visit.done(await _after(visit))
-        return await show(visit, form, fault=fault)
+        return await show_case(visit, form, fault=fault)
     return await visit.done(await _after(visit), banner)
 
 
@@ -104,7 +105,7 @@ def _is_done_by(visit: Visit, form: DecisionForm, facts: CaseFacts, quotes: Sequ
         for entry in facts.entries
         if entry.actor == visit.actor and entry.trigger in triggers and entry.at >= since
     }
-    return all(one.quote.quote_id in done for one in quotes)
+    return all(record.quote.quote_id in done for record in quotes)
 
 
 async def _decide(visit: Visit, form: DecisionForm, picked: list[QuoteRecord], raw: Mapping[str, str]) -> str:

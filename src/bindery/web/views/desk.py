@@ -63,7 +63,7 @@ async def show_desk(visit: Visit) -> Response:
         asked=asked,
         products=tuple(PRODUCTS.items()),
         reasons=REASONS,
-        others=tuple(one for one in others if one[0] != visit.user.user_id),
+        others=tuple(other for other in others if other[0] != visit.user.user_id),
         zone=times.zone_name,
         at=times.now.isoformat(),
     )

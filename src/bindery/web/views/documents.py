@@ -2,7 +2,7 @@
 
 from starlette.responses import Response
 
-from bindery.actions.make_documents import find_document, make_document
+from bindery.actions.make_documents import find_or_make_document
 from bindery.actions.read_document import document_bytes
 from bindery.base.errors import BinderyError, NotFound
 from bindery.base.fair_queue import QueueFull
@@ -34,18 +34,12 @@ async def show_document(visit: Visit) -> Response:
     if seen.quote.status in NOT_READY:
         raise NotFound("The quote is still being worked out; its documents come with it.")
     check_available(kind, seen.document_state_today)
-    quote_id, partner_id = seen.quote.quote_id, seen.quote.partner_id
-    document = await find_document(visit.runtime, quote_id, kind)
-    if document is None:
-        turns = visit.runtime.document_turns
-        try:
-            with turns.admitted(partner_id):
-                async with turns.turn(partner_id):
-                    document = await make_document(visit.runtime, quote_id, kind)
-        except QueueFull:
-            raise TooMuchAtOnce from None
+    try:
+        document = await find_or_make_document(visit.runtime, seen.quote, kind)
+    except QueueFull:
+        raise TooMuchAtOnce from None
     content = await document_bytes(visit.runtime, document)
-    name = f"{kind.replace('_', '-')}_{str(quote_id)[-8:]}.pdf"
+    name = f"{kind.replace('_', '-')}_{str(seen.quote.quote_id)[-8:]}.pdf"
     headers = {"Content-Disposition": f'inline; filename="{name}"', "Cache-Control": "private, no-cache"}
     return Response(content, headers=headers, media_type="application/pdf")
 

@@ -24,7 +24,7 @@ NO_NEWS_FOR_YOU: Final = "There is no such page."
 
 
 async def stream_live(visit: Visit) -> Response:
-    """Tell a browser what changes, until it leaves, is signed out or the server stops."""
+    """Stream changes to a browser until it leaves, is signed out or the server stops."""
     return StreamingResponse(_lines(visit), media_type="text/event-stream", headers=HEADERS)
 
 

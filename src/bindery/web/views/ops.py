@@ -102,5 +102,5 @@ def _masked(name: str, value: object) -> str:
     if name in SECRET:
         return "set" if value else "not set"
     if isinstance(value, tuple):
-        return ", ".join(str(one) for one in value) or "none"
+        return ", ".join(str(item) for item in value) or "none"
     return "none" if value in {None, ""} else str(value)

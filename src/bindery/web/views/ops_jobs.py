@@ -72,20 +72,22 @@ async def show_jobs(visit: Visit) -> Response:
         "jobs.html",
         kinds=tuple(
             ShownKind(
-                kind=one.kind,
-                waiting=job_view.capped(one.waiting),
-                held_up=job_view.capped(one.held_up),
-                running=f"{one.running:,}",
-                failed=job_view.capped(one.failed),
-                oldest=times.since(one.oldest) if one.oldest else None,
+                kind=counts.kind,
+                waiting=job_view.capped(counts.waiting),
+                held_up=job_view.capped(counts.held_up),
+                running=f"{counts.running:,}",
+                failed=job_view.capped(counts.failed),
+                oldest=times.since(counts.oldest) if counts.oldest else None,
             )
-            for one in kinds
+            for counts in kinds
         ),
         groups=tuple(
             _group(
                 group,
                 times,
-                next((one.traceback for one in reversed(histories[group.sample.id]) if one.traceback), ""),
+                next(
+                    (entry.traceback for entry in reversed(histories[group.sample.id]) if entry.traceback), ""
+                ),
             )
             for group in groups
         ),

@@ -56,11 +56,6 @@ class ShownEvent:
     journal: str
 
 
-async def show_partners(visit: Visit) -> Response:
-    """List the partners."""
-    return await _partners(visit)
-
-
 async def send_partner(visit: Visit) -> Response:
     """Add a partner."""
     form = await visit.form()
@@ -71,17 +66,12 @@ async def send_partner(visit: Visit) -> Response:
     if contact and not is_email(contact):
         problems.append("The contact must be an e-mail address.")
     if problems:
-        return await _partners(visit, faults=tuple(problems), name=name, contact=contact)
+        return await show_partners(visit, faults=tuple(problems), name=name, contact=contact)
     async with visit.runtime.database.transaction() as tx:
         partner = await partners.add_partner(tx, name, contact=contact or None)
     return await visit.done(
         f"/ops/partners/{partner.key}", f"Partner {partner.name} has the key {partner.key}."
     )
-
-
-async def show_partner(visit: Visit) -> Response:
-    """Show one partner with its brokers and tokens."""
-    return await _partner(visit, await _find(visit))
 
 
 async def send_broker(visit: Visit) -> Response:
@@ -90,9 +80,9 @@ async def send_broker(visit: Visit) -> Response:
     form = await visit.form()
     email, firm = form.get("email", ""), form.get("firm", "")
     if not is_email(email):
-        return await _partner(visit, partner, fault="The broker needs an e-mail address.")
+        return await show_partner(visit, fault="The broker needs an e-mail address.")
     if firm and not is_firm(firm):
-        return await _partner(visit, partner, fault=WHAT_A_FIRM_IS)
+        return await show_partner(visit, fault=WHAT_A_FIRM_IS)
     async with visit.runtime.database.transaction() as tx:
         await partners.add_broker(tx, partner, email, firm=firm or None)
     return await visit.done(f"/ops/partners/{partner.key}", f"{email.lower()} is a broker of {partner.name}.")
@@ -135,26 +125,36 @@ async def _find(visit: Visit) -> Partner:
     return found
 
 
-async def _partners(
+async def show_partners(
     visit: Visit, *, faults: tuple[str, ...] = (), name: str = "", contact: str = ""
 ) -> Response:
+    """List the partners."""
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         found = await partners.list_partners(tx, at=now)
     times = Times(visit.runtime.settings.zone, now)
     rows = tuple(
-        ShownPartner(one.name, one.key, one.contact or "", one.brokers, one.tokens, times.at(one.created_at))
-        for one in found
+        ShownPartner(
+            partner.name,
+            partner.key,
+            partner.contact or "",
+            partner.brokers,
+            partner.tokens,
+            times.at(partner.created_at),
+        )
+        for partner in found
     )
     status = HTTPStatus.UNPROCESSABLE_ENTITY if faults else HTTPStatus.OK
     return page(visit, "partners.html", status=status, rows=rows, faults=faults, name=name, contact=contact)
 
 
-async def _partner(visit: Visit, partner: Partner, *, fault: str = "") -> Response:
+async def show_partner(visit: Visit, *, fault: str = "") -> Response:
+    """Show one partner with its brokers and tokens."""
+    partner = await _find(visit)
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         brokers = await partners.list_brokers(tx, partner.partner_id)
-        tokens = [one for one in await partners.list_tokens(tx) if one.partner_name == partner.name]
+        tokens = [token for token in await partners.list_tokens(tx) if token.partner_name == partner.name]
         uses = await token_uses.last_uses(tx, partner.partner_id)
         endpoints = await overview.webhooks_of(tx, partner.partner_id)
         told = await overview.newest_events(tx, partner.partner_id, limit=EVENTS)
@@ -170,19 +170,19 @@ async def _partner(visit: Visit, partner: Partner, *, fault: str = "") -> Respon
         name=partner.name,
         key=partner.key,
         contact=contact or "",
-        webhooks=tuple(shown_webhook(one, business) for one in endpoints),
+        webhooks=tuple(shown_webhook(endpoint, business) for endpoint in endpoints),
         events=tuple(ShownEvent(business.at(at), what, f"/ops/journal/{quote}") for at, what, quote in told),
         zone=business.zone_name,
-        brokers=tuple(", ".join(part for part in (one.email, one.firm) if part) for one in brokers),
+        brokers=tuple(", ".join(part for part in (broker.email, broker.firm) if part) for broker in brokers),
         tokens=tuple(
             ShownToken(
-                token_id=one.token_id,
-                issued=times.on(one.issued_at),
-                expires=times.on(one.expires_at),
-                used=times.since(uses[one.token_id]) if one.token_id in uses else None,
-                state="revoked" if one.revoked_at else "expired" if one.expires_at < now else "in force",
-                may_revoke=one.revoked_at is None,
+                token_id=token.token_id,
+                issued=times.on(token.issued_at),
+                expires=times.on(token.expires_at),
+                used=times.since(uses[token.token_id]) if token.token_id in uses else None,
+                state="revoked" if token.revoked_at else "expired" if token.expires_at < now else "in force",
+                may_revoke=token.revoked_at is None,
             )
-            for one in tokens
+            for token in tokens
         ),
     )

@@ -53,7 +53,7 @@ async def show_webhooks(visit: Visit) -> Response:
     async with visit.runtime.database.reading() as tx:
         found = await overview.list_webhooks(tx)
     times = Times(visit.runtime.settings.zone, tx.now)
-    return page(visit, "webhooks.html", rows=tuple(shown_webhook(one, times) for one in found))
+    return page(visit, "webhooks.html", rows=tuple(shown_webhook(webhook, times) for webhook in found))
 
 
 async def show_webhook(visit: Visit) -> Response:
@@ -75,7 +75,7 @@ async def show_webhook(visit: Visit) -> Response:
         visit,
         "webhook.html",
         webhook=shown_webhook(found, times),
-        rows=tuple(_listed(one, times) for one in shown),
+        rows=tuple(_listed(delivery, times) for delivery in shown),
         pager=pager,
         spark=spark(fares.hours, words),
         spark_words=words,
@@ -91,43 +91,43 @@ async def send_ping(visit: Visit) -> Response:
     return await visit.done(f"/ops/webhooks/{found.webhook_id}", "A ping is on its way.")
 
 
-def _listed(one: DeliveryBody, times: Times) -> ListedDelivery:
-    last = one.attempts[-1] if one.attempts else None
+def _listed(delivery: DeliveryBody, times: Times) -> ListedDelivery:
+    last = delivery.attempts[-1] if delivery.attempts else None
     return ListedDelivery(
-        number=one.id,
-        type=one.type,
-        status=one.status,
-        is_bad=one.status is DeliveryStatus.FAILED,
-        created=times.at(one.created_at),
-        next=times.until(one.next_attempt_at) if one.next_attempt_at else None,
-        tries=f"{len(one.attempts)}: {last.status_code or last.error}" if last else "none yet",
+        number=delivery.id,
+        type=delivery.type,
+        status=delivery.status,
+        is_bad=delivery.status is DeliveryStatus.FAILED,
+        created=times.at(delivery.created_at),
+        next=times.until(delivery.next_attempt_at) if delivery.next_attempt_at else None,
+        tries=f"{len(delivery.attempts)}: {last.status_code or last.error}" if last else "none yet",
     )
 
 
 def success_words(hours: Sequence[tuple[int, int]]) -> str:
     """Return in words how the tries of the last hours went."""
-    good, bad = sum(one for one, _ in hours), sum(one for _, one in hours)
+    good, bad = sum(count for count, _ in hours), sum(count for _, count in hours)
     if not good + bad:
         return "Nothing was tried in the last 24 hours."
-    last = next(ago for ago, one in enumerate(reversed(hours)) if any(one))
+    last = next(ago for ago, tries in enumerate(reversed(hours)) if any(tries))
     when = "within the last hour" if last == 0 else f"{last} hours ago" if last > 1 else "an hour ago"
     return f"{good:,} of {good + bad:,} tries of the last 24 hours succeeded; the last was {when}."
 
 
-def shown_webhook(one: ListedWebhook, times: Times) -> ShownWebhook:
+def shown_webhook(webhook: ListedWebhook, times: Times) -> ShownWebhook:
     """Show an endpoint: whose it is, what it hears of, and how it fares."""
     state = "active"
-    if one.status == "disabled":
-        state = f"disabled: {one.disabled_because}"
-    elif one.failing_since is not None:
-        state = f"failing for {times.since(one.failing_since).text}"
-    levels = [name for name, on in (("quote", one.quote_level), ("policy", one.policy_level)) if on]
+    if webhook.status == "disabled":
+        state = f"disabled: {webhook.disabled_because}"
+    elif webhook.failing_since is not None:
+        state = f"failing for {times.since(webhook.failing_since).text}"
+    levels = [name for name, on in (("quote", webhook.quote_level), ("policy", webhook.policy_level)) if on]
     return ShownWebhook(
-        address=f"/ops/webhooks/{one.webhook_id}",
-        endpoint=one.endpoint,
-        partner=one.partner_name,
+        address=f"/ops/webhooks/{webhook.webhook_id}",
+        endpoint=webhook.endpoint,
+        partner=webhook.partner_name,
         levels=" and ".join(levels),
         state=state,
         is_bad=state != "active",
-        pending="100+" if one.pending > overview.MOST_ROWS else str(one.pending),
+        pending="100+" if webhook.pending > overview.MOST_ROWS else str(webhook.pending),
     )

@@ -51,11 +51,6 @@ class ShownUser:
     is_me: bool
 
 
-async def show_users(visit: Visit) -> Response:
-    """List the users."""
-    return await _users(visit)
-
-
 async def send_user(visit: Visit) -> Response:
     """Add a user."""
     if (confirm := await ask_to_confirm(visit)) is not None:
@@ -71,13 +66,8 @@ async def send_user(visit: Visit) -> Response:
             password=form.get("password", ""),
         )
     except InvalidRequest as fault:
-        return await _users(visit, problems=fault.problems, form=form)
+        return await show_users(visit, problems=fault.problems, form=form)
     return await visit.done("/ops/users", f"{user.email} can sign in.")
-
-
-async def show_user(visit: Visit) -> Response:
-    """Show one user, and where the user is signed in."""
-    return await _user(visit)
 
 
 async def send_user_change(visit: Visit) -> Response:
@@ -93,13 +83,14 @@ async def send_user_change(visit: Visit) -> Response:
             visit.runtime, user_id, change, by=visit.user.user_id, password=form.get("password", "")
         )
     except InvalidRequest as fault:
-        return await _user(visit, faults=_sentences(fault.problems) or (fault.message,))
+        return await show_user(visit, faults=_sentences(fault.problems) or (fault.message,))
     return await visit.done(f"/ops/users/{user_id}", DONE[change])
 
 
-async def _users(
+async def show_users(
     visit: Visit, *, problems: Sequence[Problem] = (), form: Mapping[str, str] | None = None
 ) -> Response:
+    """List the users."""
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         found = await users.list_users(tx)
@@ -116,24 +107,25 @@ async def _users(
         name=given.get("name", ""),
         role=given.get("role", ""),
         roles=tuple(Role),
-        partners=tuple(one.name for one in known),
+        partners=tuple(partner.name for partner in known),
         rows=tuple(
             ShownUser(
-                user_id=one.user_id,
-                email=one.email,
-                name=one.name,
-                role=one.role,
-                partner=one.partner_name or "",
-                seen=times.since(one.seen_at) if one.seen_at else None,
-                is_disabled=one.disabled_at is not None,
-                is_me=one.user_id == visit.user.user_id,
+                user_id=user.user_id,
+                email=user.email,
+                name=user.name,
+                role=user.role,
+                partner=user.partner_name or "",
+                seen=times.since(user.seen_at) if user.seen_at else None,
+                is_disabled=user.disabled_at is not None,
+                is_me=user.user_id == visit.user.user_id,
             )
-            for one in found
+            for user in found
         ),
     )
 
 
-async def _user(visit: Visit, *, faults: tuple[str, ...] = ()) -> Response:
+async def show_user(visit: Visit, *, faults: tuple[str, ...] = ()) -> Response:
+    """Show one user, and where the user is signed in."""
     now, user_id = visit.runtime.clock.real_now(), visit.path_number("user_id")
     async with visit.runtime.database.reading() as tx:
         found = await users.find_record(tx, user_id)
@@ -155,9 +147,12 @@ async def _user(visit: Visit, *, faults: tuple[str, ...] = ()) -> Response:
         is_me=user_id == visit.user.user_id,
         sign_ins=tuple(
             ShownSignIn(
-                browser_words(one.browser), one.address, times.at(one.created_at), times.since(one.seen_at)
+                browser_words(sign_in.browser),
+                sign_in.address,
+                times.at(sign_in.created_at),
+                times.since(sign_in.seen_at),
             )
-            for one in sign_ins
+            for sign_in in sign_ins
         ),
     )
 

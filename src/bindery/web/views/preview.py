@@ -12,7 +12,7 @@ from bindery.web.desk_way import to_option
 from bindery.web.render import part
 from bindery.web.shown.changed_lines import changed_lines
 from bindery.web.shown.prices import shown_prices
-from bindery.web.views.case import show
+from bindery.web.views.case import show_case
 from bindery.web.visit import Visit
 
 PART: Final = "X-Part"
@@ -26,8 +26,8 @@ async def send_preview(visit: Visit) -> Response:
     if only_part in {OFFER, PRICES}:
         return await _show_part(visit, only_part)
     if "aggregate_limit" in await visit.form():
-        return await show(visit, offer=await read_offer(visit))
-    return await show(visit, await read_decision(visit))
+        return await show_case(visit, offer=await read_offer(visit))
+    return await show_case(visit, await read_decision(visit))
 
 
 async def _show_part(visit: Visit, only_part: str) -> Response:

@@ -49,16 +49,16 @@ async def show_renewals(visit: Visit) -> Response:
     times = Times(visit.runtime.settings.zone, tx.now)
     rows = tuple(
         ShownRenewal(
-            company=one.name,
-            address=f"/quote/{one.quote_id}",
-            product=product_name(one.product),
-            policy_number=one.policy_number,
-            ends=day(one.expiration),
-            premium=money(one.premium),
-            renews="automatically" if one.renewal_type == "auto" else "by hand only",
-            offer=f"/quote/{one.renewal_quote_id}" if one.renewal_quote_id else "",
+            company=policy.name,
+            address=f"/quote/{policy.quote_id}",
+            product=product_name(policy.product),
+            policy_number=policy.policy_number,
+            ends=day(policy.expiration),
+            premium=money(policy.premium),
+            renews="automatically" if policy.renewal_type == "auto" else "by hand only",
+            offer=f"/quote/{policy.renewal_quote_id}" if policy.renewal_quote_id else "",
         )
-        for one in found
+        for policy in found
     )
     return page(visit, "renewals.html", rows=rows, days=days, today=day(times.today))
 
@@ -77,9 +77,9 @@ async def send_renewal(visit: Visit) -> Response:
     async with visit.runtime.database.reading() as tx:
         quote = await find_quote(tx, visit, visit.path_id("quote_id"))
     where = f"/quote/{quote.quote_id}"
-    if form.get("renewal") == "resume":
-        await resume_renewal(visit.runtime, quote.quote_id, partner_id=quote.partner_id, actor=visit.actor)
-        return await visit.done(where, "The policy renews automatically again.")
     caller = Caller(partner_id=quote.partner_id, actor=visit.actor)
+    if form.get("renewal") == "resume":
+        await resume_renewal(visit.runtime, caller, quote.quote_id)
+        return await visit.done(where, "The policy renews automatically again.")
     await pause_renewal(visit.runtime, caller, quote.quote_id)
     return await visit.done(where, "The renewal is paused: the policy renews by hand only.")

@@ -41,20 +41,20 @@ async def show_reproduction(visit: Visit) -> Response:
         if not seen:
             raise NotFound("There is no such case.")
         stored = await submissions.get(tx, submission_id)
-        kept = await journal.read_some(tx, [one.quote.quote_id for one in seen])
-    journals = {one.quote_id: one for one in kept}
+        kept = await journal.read_some(tx, [record.quote.quote_id for record in seen])
+    journals = {history.quote_id: history for history in kept}
     # Operators see ids and states; factors of the tariff are for underwriters.
     sees_factors = visit.user.role is Role.UNDERWRITER
     rows = tuple(
         _shown(
-            shown_number(one.quote.option_number),
-            str(one.quote.quote_id),
-            STATUS_WORDS[one.quote.status],
-            reproduce(one.quote, stored.submission, stored.scan, one.term),
-            journals[one.quote.quote_id],
+            shown_number(record.quote.option_number),
+            str(record.quote.quote_id),
+            STATUS_WORDS[record.quote.status],
+            reproduce(record.quote, stored.submission, stored.scan, record.term),
+            journals[record.quote.quote_id],
             sees_factors=sees_factors,
         )
-        for one in seen
+        for record in seen
     )
     return page(
         visit,

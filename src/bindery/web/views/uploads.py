@@ -1,7 +1,6 @@
 """Taking files for a quote; what cannot be taken is said on the page that it was sent from."""
 
 from collections.abc import Mapping, Sequence
-from contextlib import AsyncExitStack
 from http import HTTPStatus
 from typing import Final
 
@@ -16,15 +15,14 @@ from bindery.domain.access.caller import Caller
 from bindery.domain.papers.file_types import LARGEST_PAPER, UnsupportedPaper
 from bindery.domain.quote.quote import Quote
 from bindery.http.errors import TooLarge
-from bindery.http.multipart import received_form
+from bindery.http.multipart import received_upload
 from bindery.web.book import find_quote
 from bindery.web.shown.option import FINDINGS
 from bindery.web.views.bind import FORM_FIELDS, bind_page, open_quote, quoted
-from bindery.web.views.company import show_refused_upload
+from bindery.web.views.company import company_shown
 from bindery.web.views.documents import TooMuchAtOnce
 from bindery.web.visit import Visit
 
-INCOMING: Final = "incoming"
 _STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
     TooLarge: HTTPStatus.REQUEST_ENTITY_TOO_LARGE,
     UnsupportedPaper: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
@@ -53,30 +51,24 @@ async def send_upload(visit: Visit) -> Response:
 
 
 async def _take(visit: Visit, quote: Quote, fields: dict[str, str]) -> UploadReceipt:
-    async with AsyncExitStack() as stack:
-        try:
-            stack.enter_context(visit.runtime.upload_turns.admitted(quote.partner_id))
-        except QueueFull:
-            raise TooMuchAtOnce from None
-        form = await stack.enter_async_context(
-            received_form(
-                visit.request,
-                folder=visit.runtime.settings.data_dir / INCOMING,
-                largest_file=LARGEST_PAPER,
-                fields=fields,
+    caller = Caller(partner_id=quote.partner_id, actor=visit.actor)
+    try:
+        async with received_upload(
+            visit.runtime, visit.request, partner_id=quote.partner_id, fields=fields
+        ) as form:
+            receipt = await upload_document(
+                visit.runtime,
+                UploadAsk(
+                    caller=caller,
+                    quote_identifier=str(quote.quote_id),
+                    contingency=fields.get("contingency_id") or None,
+                    name=fields.get("name") or None,
+                    filename=form.filename,
+                    file=form.file,
+                ),
             )
-        )
-        receipt = await upload_document(
-            visit.runtime,
-            UploadAsk(
-                caller=Caller(partner_id=quote.partner_id, actor=visit.actor),
-                quote_identifier=str(quote.quote_id),
-                contingency=fields.get("contingency_id") or None,
-                name=fields.get("name") or None,
-                filename=form.filename,
-                file=form.file,
-            ),
-        )
+    except QueueFull:
+        raise TooMuchAtOnce from None
     return msgspec.json.decode(receipt, type=UploadReceipt)
 
 
@@ -90,9 +82,8 @@ async def _show_again(visit: Visit, quote: Quote, fields: Mapping[str, str], fau
     problems = _problems(fault)
     status = next(status for kind, status in _STATUS_OF.items() if isinstance(fault, kind))
     if not _is_binding(visit, fields):
-        return await show_refused_upload(
-            visit, quote.company_id, tuple(map(_sentence, problems)), status=status
-        )
+        sentences = tuple(map(_sentence, problems))
+        return await company_shown(visit, quote.company_id, problems=sentences, status=status)
     seen = await open_quote(visit)
     typed = {name: text for name, text in fields.items() if name in FORM_FIELDS}
     return await bind_page(visit, seen, {**quoted(seen), **typed}, problems=problems, status=status)
