@@ -9,6 +9,7 @@ from bindery.actions.end_term import end_term
 from bindery.actions.finish_bind import finish_bind
 from bindery.actions.lapse_binder import lapse_binder
 from bindery.actions.let_referral_go_stale import let_referral_go_stale
+from bindery.actions.play_underwriter import play_underwriter
 from bindery.base.errors import NotFound
 from bindery.runtime import Runtime
 from support.binding import bind, issue, one_quoted, status_of
@@ -58,3 +59,15 @@ async def test_what_is_not_bound_has_no_papers_to_finish(service: Service) -> No
 async def test_an_unknown_quote_is_not_found(service: Service) -> None:
     with pytest.raises(NotFound, match="no such quote"):
         await let_referral_go_stale(service.runtime, uuid.UUID(int=1))
+
+
+async def test_an_underwriter_is_played_only_for_names_that_ask_for_it(service: Service) -> None:
+    quote = await one_quoted(service)
+    submission_id = await service.runtime.database.pool.fetchval(
+        "select submission_id from quotes where quote_id = $1", uuid.UUID(quote["quote_identifier"])
+    )
+    before = await service.journal(quote["quote_identifier"])
+
+    await play_underwriter(service.runtime, submission_id)
+
+    assert await service.journal(quote["quote_identifier"]) == before

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tools import measure_reach
 from tools.measure_reach import HOW_TO_MEND, Reach, reach_of, report, unexplained
+from tools.reach import SOURCE
 
 ROOT = Path(__file__).parents[2]
 MONEY = ROOT / "src" / "bindery" / "base" / "money.py"
@@ -111,7 +112,7 @@ def test_cases_that_the_type_checker_proves_impossible_are_not_missed(
 
 
 def test_every_reason_is_that_of_a_file() -> None:
-    files = [str(file.relative_to(measure_reach.SOURCE)) for file in measure_reach.SOURCE.rglob("*.py")]
+    files = [str(file.relative_to(SOURCE)) for file in SOURCE.rglob("*.py")]
     patterns = tomllib.loads(measure_reach.REASONS.read_text())
 
     assert [pattern for pattern in patterns if not fnmatch.filter(files, pattern)] == []
