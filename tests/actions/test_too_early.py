@@ -12,7 +12,7 @@ from bindery.actions.let_referral_go_stale import let_referral_go_stale
 from bindery.actions.play_underwriter import play_underwriter
 from bindery.base.errors import NotFound
 from bindery.runtime import Runtime
-from support.binding import bind, issue, one_quoted, status_of
+from support.binding import bind, decide, issue, one_quoted, status_of
 from support.service import Service
 
 Action = Callable[[Runtime, uuid.UUID], Awaitable[None]]
@@ -63,6 +63,9 @@ async def test_an_unknown_quote_is_not_found(service: Service) -> None:
 
 async def test_an_underwriter_is_played_only_for_names_that_ask_for_it(service: Service) -> None:
     quote = await one_quoted(service)
+    proof = {"type": "pre_bind", "text": "Proof that backups are kept offline"}
+    await decide(service, quote, "add_contingency", contingency=proof)
+    requested = await bind(service, quote)
     submission_id = await service.runtime.database.pool.fetchval(
         "select submission_id from quotes where quote_id = $1", uuid.UUID(quote["quote_identifier"])
     )
@@ -70,4 +73,5 @@ async def test_an_underwriter_is_played_only_for_names_that_ask_for_it(service: 
 
     await play_underwriter(service.runtime, submission_id)
 
+    assert requested["quote_status"] == "quote_bind_requested"
     assert await service.journal(quote["quote_identifier"]) == before
