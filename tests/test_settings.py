@@ -89,3 +89,28 @@ def test_what_a_file_says_since_the_start_is_not_where_a_setting_comes_from(tmp_
     sources = sources_of(settings, {}, env_file=file)
 
     assert set(sources.values()) == {Source.DEFAULT}
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "sentence"),
+    [
+        ("environment", "staging", "BINDERY_ENVIRONMENT must be demo or production"),
+        ("pool_size", "1", "BINDERY_POOL_SIZE must be a whole number from 2 to 200"),
+        ("pool_size", "201", "BINDERY_POOL_SIZE must be a whole number from 2 to 200"),
+        ("desk_answer_hours", "٤", "BINDERY_DESK_ANSWER_HOURS must be a whole number from 1 to 240"),
+        ("business_zone", "Mars/Olympus", "BINDERY_BUSINESS_ZONE names no known time zone: 'Mars/Olympus'"),
+        ("log_level", "loud", "BINDERY_LOG_LEVEL must be debug, info, warning or error"),
+        ("sanctions_file", "/no/such/list", "BINDERY_SANCTIONS_FILE names no file: /no/such/list"),
+    ],
+)
+def test_a_wrong_value_stops_the_start_with_what_it_must_be(name: str, value: str, sentence: str) -> None:
+    with pytest.raises(Misconfigured) as stopped:
+        load(**{name: value})
+
+    assert sentence in str(stopped.value)
+
+
+def test_lists_and_numbers_are_read() -> None:
+    read = load(programs=" ACCOUNTANTS, ,FRANCHISE-7 ", pool_size="200", desk_answer_hours="1")
+
+    assert (read.programs, read.pool_size, read.desk_answer_hours) == (("ACCOUNTANTS", "FRANCHISE-7"), 200, 1)

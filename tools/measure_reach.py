@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fnmatch import fnmatchcase
 from pathlib import Path
-from typing import Final
+from typing import Any, Final
 
 import slipcover
 
@@ -45,13 +45,19 @@ def measure_reach(options: Sequence[str]) -> int:
         code = run_tests((*options, "-p", "tools.reach_plugin"))
         files = reach_of(Path(name))
     percent = percent_of(sum(file.reached for file in files), sum(file.places for file in files))
-    sys.stdout.write(report(files, percent, tomllib.loads(REASONS.read_text())))
-    return judge(code, percent)
+    reasons = tomllib.loads(REASONS.read_text())
+    sys.stdout.write(report(files, percent, reasons))
+    return judge(code, percent, unexplained(files, reasons))
 
 
-def judge(code: int, percent: float) -> int:
+def judge(code: int, percent: float, unexplained_files: Sequence[Reach]) -> int:
     """Return what to end with after tests that ended with a code; a failure counts first."""
-    return code or (TOO_LITTLE if percent < FAILS_BELOW else 0)
+    return code or (TOO_LITTLE if percent < FAILS_BELOW or unexplained_files else 0)
+
+
+def unexplained(files: Sequence[Reach], reasons: dict[str, str]) -> list[Reach]:
+    """Return the files below what is wanted that no reason is given for."""
+    return [file for file in files if file.percent < WANTED and _reason(file.file, reasons) is None]
 
 
 def reach_of(folder: Path) -> list[Reach]:
@@ -63,14 +69,27 @@ def reach_of(folder: Path) -> list[Reach]:
     return sorted(_reach(file, found) for file, found in everything.get_coverage()["files"].items())
 
 
-def _reach(file: str, found: dict[str, list[object]]) -> Reach:
-    lines, branches = found["missing_lines"], found["missing_branches"]
+def _reach(file: str, found: dict[str, Any]) -> Reach:
+    impossible = _impossible_lines(Path(file).read_text("utf-8"))
+    lines = [line for line in found["missing_lines"] if line not in impossible]
+    branches = [branch for branch in found["missing_branches"] if branch[1] not in impossible]
     reached = len(found["executed_lines"]) + len(found["executed_branches"])
-    missed = (*map(str, lines), *("{}->{}".format(*branch) for branch in branches))  # type: ignore[misc] # pairs
+    missed = (*map(str, lines), *("{}->{}".format(*branch) for branch in branches))
     places = reached + len(missed)
     return Reach(
         percent_of(reached, places), str(Path(file).resolve().relative_to(SOURCE)), reached, places, missed
     )
+
+
+def _impossible_lines(source: str) -> set[int]:
+    """Return the lines of cases that the type checker proves impossible: `assert_never` and its `case`."""
+    lines = source.splitlines()
+    return {
+        at
+        for number, line in enumerate(lines, start=1)
+        if line.strip().startswith("assert_never(")
+        for at in (number, number - 1)
+    }
 
 
 def percent_of(reached: int, places: int) -> float:
@@ -84,17 +103,25 @@ def report(files: Sequence[Reach], percent: float, reasons: dict[str, str]) -> s
     wanted = f"{WANTED:.0f} % wanted; files below: {len(below)} of {len(files)}"
     lines = [f"\nThe tests reach {percent:.1f} % of src/, by line and by branch ({wanted})."]
     for file in below:
-        lines.append(f"  {file.percent:5.1f} %  {file.file}: {_reason(file.file, reasons)}")
+        lines.append(f"  {file.percent:5.1f} %  {file.file}: {_reason(file.file, reasons) or NO_REASON}")
         lines.append(f"           {', '.join(file.missed[:MOST_SHOWN])}{_more(file)}")
+    if left := unexplained(files, reasons):
+        lines += [f"\nWithout a reason: {', '.join(file.file for file in left)}.", HOW_TO_MEND]
     return "\n".join(lines) + "\n"
 
 
 MOST_SHOWN: Final = 12
 
 
-def _reason(file: str, reasons: dict[str, str]) -> str:
-    found = (why for pattern, why in reasons.items() if fnmatchcase(file, pattern))
-    return next(found, "no reason is given")
+NO_REASON: Final = "no reason is given"
+HOW_TO_MEND: Final = (
+    "Write a test for what a user can reach, remove what nobody can, or give the reason in "
+    "tools/reach_reasons.toml."
+)
+
+
+def _reason(file: str, reasons: dict[str, str]) -> str | None:
+    return next((why for pattern, why in reasons.items() if fnmatchcase(file, pattern)), None)
 
 
 def _more(file: Reach) -> str:

@@ -1,13 +1,16 @@
 """`make test` says how much of the program the tests reach."""
 
+import fnmatch
 import os
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 from tools import measure_reach
-from tools.measure_reach import Reach, reach_of, report
+from tools.measure_reach import HOW_TO_MEND, Reach, reach_of, report, unexplained
+from tools.reach import SOURCE
 
 ROOT = Path(__file__).parents[2]
 MONEY = ROOT / "src" / "bindery" / "base" / "money.py"
@@ -74,8 +77,46 @@ def test_files_below_are_listed_with_what_was_missed_and_why() -> None:
 
 @pytest.mark.parametrize(("reached", "code"), [(92, measure_reach.TOO_LITTLE), (93, 0)])
 def test_less_than_is_wanted_fails(reached: int, code: int) -> None:
-    assert measure_reach.judge(0, measure_reach.percent_of(reached, 100)) == code
+    assert measure_reach.judge(0, measure_reach.percent_of(reached, 100), []) == code
+
+
+def test_a_file_below_without_a_reason_fails_and_the_report_says_how_to_mend_it() -> None:
+    files = [
+        Reach(94.9, "web/app.py", 949, 1000, ("4->6",)),
+        Reach(94.9, "server/serve.py", 949, 1000, ("4->6",)),
+        Reach(95.0, "web/page.py", 95, 100, ("7",)),
+    ]
+    reasons = {"server/*": "it runs in processes that are killed"}
+
+    left = unexplained(files, reasons)
+
+    assert [file.file for file in left] == ["web/app.py"]
+    assert measure_reach.judge(0, 96.0, left) == measure_reach.TOO_LITTLE
+    assert f"Without a reason: web/app.py.\n{HOW_TO_MEND}" in report(files, 96.0, reasons)
+    assert unexplained(files, {**reasons, "web/*.py": "a reason"}) == []
+    assert HOW_TO_MEND not in report(files, 96.0, {**reasons, "web/*.py": "a reason"})
+
+
+def test_cases_that_the_type_checker_proves_impossible_are_not_missed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measure_reach, "SOURCE", tmp_path)
+    (tmp_path / "choice.py").write_text(
+        "def choose(it):\n    match it:\n        case 1:\n            return 2\n"
+        "        case _:\n            assert_never(it)\n"
+    )
+
+    (found,) = reach_of(tmp_path / "nothing was written")
+
+    assert found.missed == ("1", "2", "3", "4", "2->4")
+
+
+def test_every_reason_is_that_of_a_file() -> None:
+    files = [str(file.relative_to(SOURCE)) for file in SOURCE.rglob("*.py")]
+    patterns = tomllib.loads(measure_reach.REASONS.read_text())
+
+    assert [pattern for pattern in patterns if not fnmatch.filter(files, pattern)] == []
 
 
 def test_tests_that_failed_say_so_first() -> None:
-    assert measure_reach.judge(1, 50.0) == 1
+    assert measure_reach.judge(1, 50.0, []) == 1

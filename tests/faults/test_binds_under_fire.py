@@ -13,7 +13,6 @@ import psutil
 import pytest
 
 from bindery.storage.database import UNAVAILABLE
-from bindery.storage.migrate import migrate
 from support.binding import PHOTO
 from support.own_postgres import OwnPostgres, own_postgres
 from support.processes import Program
@@ -38,7 +37,6 @@ where unfinished_since is not null
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnPostgres]:
     with own_postgres(tmp_path_factory.mktemp("own")) as server:
-        asyncio.run(migrate(server.dsn))
         yield server
 
 

@@ -18,7 +18,6 @@ from bindery.actions.issue_token import issue_token
 from bindery.runtime import running
 from bindery.settings import Settings
 from bindery.storage import partners
-from bindery.storage.migrate import migrate
 from bindery.storage.revision import newest_revision
 from support.own_postgres import OwnPostgres, own_postgres
 from support.processes import Program, Running, copies_of, free_port, wait_for
@@ -34,7 +33,6 @@ BACK_WITHIN_S = 60.0
 def postgres(tmp_path: Path) -> Iterator[OwnPostgres]:
     """A migrated server of the test's own, beyond the reach of the program."""
     with own_postgres(tmp_path / "own") as own:
-        asyncio.run(migrate(own.dsn))
         yield own
 
 

@@ -8,8 +8,10 @@ import time
 import httpx
 import pytest
 
-from support.processes import NO_TLS, Program, copies_of, wait_for
+from support.processes import NO_TLS, Program, Running, copies_of, wait_for
 from support.service import Service
+
+Waiting = asyncio.Task[httpx.Response]
 
 LONG_S = 15.0
 """Half a minute is waited for; whoever is let go at once is answered in a small part of that."""
@@ -31,6 +33,20 @@ async def wait_for_quote(http: httpx.AsyncClient, identifier: str, sent: asyncio
     )
 
 
+async def taken_in(server: Running, http: httpx.AsyncClient, identifier: str) -> list[Waiting]:
+    """Ask for a quote that is not ready, and return who waits for it once the server knows of all."""
+    sent = asyncio.Semaphore(0)
+    waiting = [asyncio.create_task(wait_for_quote(http, identifier, sent)) for _ in range(6)]
+    for _ in waiting:
+        await sent.acquire()
+    # Whoever answers these has taken in what was sent before.
+    for _ in range(20):
+        async with httpx.AsyncClient(verify=NO_TLS) as other:
+            assert (await other.get(f"{server.url}/readyz", timeout=30)).status_code == 200
+    assert not [task for task in waiting if task.done()]
+    return waiting
+
+
 @pytest.mark.parametrize(
     ("processes", "by"),
     [
@@ -45,17 +61,9 @@ async def test_whoever_waits_for_a_quote_is_answered_at_once_when_the_server_is_
     service: Service, program: Program, by: signal.Signals, processes: str
 ) -> None:
     identifier = await not_ready(service)
-    sent = asyncio.Semaphore(0)
     with program.serving("--processes", processes) as server:
         async with httpx.AsyncClient(base_url=server.url, headers=service.headers, timeout=60) as http:
-            waiting = [asyncio.create_task(wait_for_quote(http, identifier, sent)) for _ in range(6)]
-            for _ in waiting:
-                await sent.acquire()
-            # Whoever answers these has taken in what was sent before.
-            for _ in range(20):
-                async with httpx.AsyncClient(verify=NO_TLS) as other:
-                    assert (await other.get(f"{server.url}/readyz", timeout=30)).status_code == 200
-            assert not [task for task in waiting if task.done()]
+            waiting = await taken_in(server, http, identifier)
 
             told = time.monotonic()
             code = await asyncio.to_thread(server.stop, by)
@@ -76,18 +84,22 @@ async def test_a_hangup_replaces_the_copies_and_answers_those_who_wait(
     with program.serving("--processes", "2") as server:
         before = await wait_for(lambda: copies_of(server), until=lambda found: len(found) == 2)
         async with httpx.AsyncClient(base_url=server.url, headers=service.headers, timeout=60) as http:
-            waiting = asyncio.create_task(http.get(f"/v2/quotes/{identifier}", headers={"Prefer": "wait=60"}))
+            waiting = await taken_in(server, http, identifier)
 
+            told = time.monotonic()
             os.kill(server.process.pid, signal.SIGHUP)
-            await wait_for(
+            answers = await asyncio.gather(*waiting)
+            took_s = time.monotonic() - told
+            after = await wait_for(
                 lambda: copies_of(server),
                 until=lambda found: len(found) == 2 and not set(found) & set(before),
                 seconds=60,
             )
-            answer = await waiting
         server.wait_until_ready()
 
-    assert answer.status_code == 202
+    assert {answer.status_code for answer in answers} == {202}
+    assert took_s < LONG_S
+    assert not set(before) & set(after)
 
 
 async def test_a_caller_who_leaves_frees_its_place(service: Service, program: Program) -> None:

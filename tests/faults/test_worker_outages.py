@@ -14,7 +14,6 @@ import pytest
 from bindery.domain.jobs import PROCESS_SUBMISSION
 from bindery.storage import queue
 from bindery.storage.database import UNAVAILABLE
-from bindery.storage.migrate import migrate
 from support.binding import bind, shown
 from support.own_postgres import OwnPostgres, own_postgres
 from support.processes import Program, Running
@@ -28,7 +27,6 @@ AWAY = (*UNAVAILABLE, asyncpg.PostgresError)
 @pytest.fixture(scope="module")
 def own(tmp_path_factory: pytest.TempPathFactory) -> Iterator[OwnPostgres]:
     with own_postgres(tmp_path_factory.mktemp("own")) as server:
-        asyncio.run(migrate(server.dsn))
         yield server
 
 

@@ -1,16 +1,23 @@
 """A PostgreSQL of the test's own, to be stopped, killed and frozen."""
 
+import asyncio
+import atexit
 import contextlib
 import os
+import shutil
 import signal
+import subprocess
+import tempfile
 import time
 from collections.abc import Iterator
+from functools import cache
 from pathlib import Path
 
 import psutil
 
 from bindery.outside.embedded_postgres import ensure_running, status, stop
 from bindery.outside.embedded_postgres.processes import find_postmaster
+from bindery.storage.migrate import migrate
 
 WITHIN_S = 60.0
 
@@ -97,9 +104,21 @@ def _works_in(process: Path, data: Path) -> bool:
     return False
 
 
+@cache
+def _migrated() -> Path:
+    """Return a stopped server with our tables, made once for a process of the tests, to be copied."""
+    made = tempfile.mkdtemp(prefix="bindery-migrated-")
+    atexit.register(shutil.rmtree, made, ignore_errors=True)
+    folder = Path(made) / "own"
+    asyncio.run(migrate(ensure_running(folder, durable=False).dsn))
+    stop(folder)
+    return folder
+
+
 @contextlib.contextmanager
 def own_postgres(folder: Path) -> Iterator[OwnPostgres]:
-    """Run a server on a folder until the block ends."""
+    """Run a migrated server on a folder until the block ends."""
+    subprocess.run(["cp", "--archive", f"{_migrated()}/.", folder], check=True)
     own = OwnPostgres(folder)
     own.start()
     try:

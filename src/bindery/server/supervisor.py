@@ -149,6 +149,8 @@ class Supervisor:
     def _renew(self) -> None:
         """Replace every copy by one that is at work already; one that fails to start changes nothing."""
         former, self._nursery = self._nursery, Nursery(self._work, len(self._copies))
+        # From now on, because it tells which of the old copies have ended.
+        self._former.append(former)
         for place, old in enumerate(self._copies):
             new = self._nursery.start(place)
             while not (new.heard_at or self._is_hung(new) or self._told_to_stop) and new.is_alive:
@@ -156,14 +158,13 @@ class Supervisor:
             if not new.heard_at:
                 log.error("process_not_renewed", pid=new.pid, exit_code=new.exit_code)
                 self._end([new])
-                former, self._nursery = self._nursery, former
+                self._former[-1], self._nursery = self._nursery, former
                 break
             self._copies[place] = new
             if old is not None:
                 self._end([old])
         else:
             log.info("processes_renewed", count=len(self._copies))
-        self._former.append(former)
 
     def _end_all(self) -> None:
         self._nursery.give_up_unborn()

@@ -43,14 +43,6 @@ async def add(tx: Tx, upload: Upload) -> None:
     await tx.insert("uploads", values_of(upload) | {"finding": finding})
 
 
-async def of_quote(tx: Reader, quote_id: uuid.UUID) -> list[Upload]:
-    """List what was uploaded for a quote, the oldest first."""
-    rows = await tx.connection.fetch(
-        f"select {_COLUMNS} from uploads where quote_id = $1 order by uploaded_at, document_id", quote_id
-    )
-    return [_from_row(row) for row in rows]
-
-
 async def find(tx: Reader, document_id: uuid.UUID) -> Upload | None:
     """Find an upload."""
     row = await tx.connection.fetchrow(f"select {_COLUMNS} from uploads where document_id = $1", document_id)

@@ -1,0 +1,131 @@
+"""Forms that cannot be taken as they are, and addresses that lead nowhere: a page says so, nothing moves."""
+
+import uuid
+from typing import Any
+
+from support.binding import one_quoted
+from support.people import Person, new_browser, text_of
+from support.service import Service
+
+
+async def referred_case(service: Service) -> tuple[str, str]:
+    quote = await one_quoted(service, lambda body: body["client"].update(domains=["red-flags.example.com"]))
+    identifier: str = quote["quote_identifier"]
+    submission_id = await service.runtime.database.pool.fetchval(
+        "select submission_id from quotes where quote_id = $1", uuid.UUID(identifier)
+    )
+    return f"/desk/case/{submission_id}", identifier
+
+
+async def said(person: Person, path: str, **fields: Any) -> str:
+    """Send a form and return the words of the page it leads to, whatever its status."""
+    answer = await person.post(path, **fields)
+    if answer.is_redirect:
+        answer = await person.http.get(answer.headers["location"], follow_redirects=True)
+    assert answer.status_code < 500, answer.text
+    return text_of(answer.text)
+
+
+async def test_a_partner_a_broker_and_a_token_need_what_they_need(service: Service, operator: Person) -> None:
+    partner = f"/ops/partners/{service.partner.key}"
+    before = [await service.count(table) for table in ("partners", "brokers")]
+
+    nameless = await said(operator, "/ops/partners", name="", contact="nobody")
+    broker = await said(operator, f"{partner}/brokers", email="nobody", firm="")
+    unknown = await operator.post(f"{partner}/revoke", token_id="none")
+
+    assert "The name is required." in nameless
+    assert "The contact must be an e-mail address." in nameless
+    assert "The broker needs an e-mail address." in broker
+    assert unknown.status_code == 404
+    assert [await service.count(table) for table in ("partners", "brokers")] == before
+
+
+async def test_a_wrong_decision_is_said_beside_the_form_and_decides_nothing(
+    service: Service, underwriter: Person
+) -> None:
+    path, identifier = await referred_case(service)
+    page = await underwriter.open(path)
+    version = f"version-{identifier}"
+    shown = page.partition(f'name="{version}"')[2].partition('value="')[2].partition('"')[0]
+    form = {version: shown, "options": identifier, "reason": "Looked at."}
+    before = await service.journal(identifier)
+
+    nothing = await said(underwriter, f"{path}/decide", decision="approve")
+    unknown = await said(underwriter, f"{path}/decide", **form, decision="applaud")
+    odd = await said(
+        underwriter,
+        f"{path}/decide",
+        **form,
+        decision="contingency",
+        contingency_text="Proof of backups",
+        contingency_type="never",
+    )
+
+    assert "pick at least one option" in nothing
+    assert "is not one that this option is open to" in unknown
+    assert "must be before or after the bind" in odd
+    assert await service.journal(identifier) == before
+
+
+async def test_cases_are_picked_by_the_handful(service: Service, underwriter: Person) -> None:
+    path, _ = await referred_case(service)
+
+    none = await said(underwriter, "/desk/take")
+    one = await said(underwriter, "/desk/take", submission_id=path.rpartition("/")[2])
+
+    assert "Nothing was picked." in none
+    assert "Taken: 1." in one
+
+
+async def test_the_scheme_is_kept_and_a_wrong_password_changes_none(
+    service: Service, underwriter: Person
+) -> None:
+    saved = await said(underwriter, "/account/scheme", scheme="dark")
+    ignored = await said(underwriter, "/account/scheme", scheme="pink")
+    wrong = await said(underwriter, "/account/password", current="not it", password="a long new password")
+
+    scheme = await service.runtime.database.pool.fetchval(
+        "select scheme from users where email = $1", underwriter.email
+    )
+    assert "Saved." in saved
+    assert "Saved." in ignored
+    assert scheme == "dark"
+    assert "The current password is wrong." in wrong
+
+
+async def test_an_address_that_leads_nowhere_or_takes_only_forms_is_a_page_that_says_so(
+    service: Service, underwriter: Person
+) -> None:
+    nowhere = await underwriter.http.get("/desk/no/such/page")
+    form_only = await underwriter.http.get("/desk/next")
+    no_case = await underwriter.http.get("/desk/case/none")
+    no_file = await underwriter.http.get("/static/none.css")
+    large = await underwriter.post("/desk/take", submission_id="x" * 3_000_000)
+
+    assert (nowhere.status_code, no_case.status_code, no_file.status_code) == (404, 404, 404)
+    assert "There is no such page." in text_of(nowhere.text)
+    assert (form_only.status_code, form_only.headers["Allow"]) == (405, "POST")
+    assert "This address only takes forms." in text_of(form_only.text)
+    assert large.status_code == 413
+
+
+async def test_a_demo_lets_people_in_by_a_click_and_nobody_else(service: Service) -> None:
+    async with Person(new_browser(service), "") as stranger:
+        unknown = await stranger.post("/demo/sign-in", role="baker")
+        refused = await stranger.http.get("/desk")
+
+    assert unknown.status_code == 404
+    assert refused.status_code in {303, 401, 403}
+
+
+async def test_a_fault_of_ours_is_a_page_with_the_number_of_the_request(
+    service: Service, underwriter: Person
+) -> None:
+    await service.runtime.database.pool.execute("alter table desk_items rename to desk_items_away")
+
+    broken = await underwriter.http.get("/desk")
+
+    assert broken.status_code == 500
+    assert "Something went wrong on our side; nothing was changed." in text_of(broken.text)
+    assert broken.headers["X-Request-Id"] in broken.text
