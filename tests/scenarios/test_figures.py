@@ -142,3 +142,14 @@ async def test_days_that_are_kept_by_now_are_forgotten(service: Service) -> None
             await days.count(moment, today - timedelta(days=1), zone)
 
     assert days.remembered == {today - timedelta(days=1)}
+
+
+async def test_a_picture_without_anything_in_it_is_a_sentence(service: Service) -> None:
+    async with await sign_in_as(service, Role.OPERATOR) as operator:
+        page = await operator.open("/ops")
+
+    assert "No option was submitted in this time." in page
+    assert "Nothing was delivered in this time." in page
+    assert "As a table" not in page
+    assert 'class="bars"' not in page
+    assert 'class="legend"' not in page

@@ -1,11 +1,13 @@
 """What an underwriter does at the platform, without JavaScript."""
 
 import uuid
+from datetime import date
 from typing import Any
 
 import pytest
 
 from bindery.domain.access.users import Role
+from bindery.web.shown.words import day
 from support.people import Person, fields_of, sign_in_as, text_of
 from support.service import Service, request_body
 
@@ -252,7 +254,10 @@ async def test_a_partner_who_asks_to_cancel_is_answered(
     path = await case_of(working_service, quote)
     assert "Cancellation" in text_of(await underwriter.open("/desk"))
     page = await underwriter.open(path)
-    assert f"The partner asks to cancel from {effective}: The business was sold." in text_of(page)
+    wanted = f"from {day(date.fromisoformat(effective))}: The business was sold."
+    assert f"The partner asks to cancel {wanted}" in text_of(page)
+    assert "No rule refers it" not in text_of(page)
+    assert f'name="effective" value="{effective}"' in page
     form = fields_of(page, f"{path}/decide")
     refused = await underwriter.send(
         f"{path}/decide?option=1", status=422, **{**form, "decision": "decline_cancellation"}

@@ -4,11 +4,12 @@ Two locks: the resolver refuses a name when any of its addresses is refused, and
 again where the connection is made, because aiohttp asks no resolver about addresses written as numbers.
 """
 
+import os
 import socket
 from collections.abc import Mapping
 from dataclasses import dataclass
 from ipaddress import ip_address
-from ssl import SSLContext
+from ssl import SSLContext, SSLError
 from typing import Final, TypeAlias
 
 import aiohttp
@@ -89,7 +90,14 @@ async def post_to_partner(
     except (aiohttp.ClientError, OSError, ValueError) as fault:
         # Without the library's own words around it.
         cause = fault.os_error if isinstance(fault, aiohttp.ClientConnectorError) else fault
-        raise NoAnswer(str(cause) or type(cause).__name__) from fault
+        raise NoAnswer(_in_words(cause)) from fault
+
+
+def _in_words(cause: Exception) -> str:
+    """Return what went wrong as the system says it, without its number and Python's words around it."""
+    if isinstance(cause, SSLError) or not isinstance(cause, OSError) or not cause.errno:
+        return str(cause) or type(cause).__name__
+    return os.strerror(cause.errno) if cause.errno > 0 else str(cause.strerror)
 
 
 async def _read_start(content: aiohttp.StreamReader) -> bytes:

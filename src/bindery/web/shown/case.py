@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from bindery.actions.show_quote import show_quote
-from bindery.contract.quote import CancellationBody, QuoteBody
+from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.policy import return_premium
 from bindery.domain.quote.lifecycle import AT_THE_DESK
@@ -83,7 +83,8 @@ class CasePage:
     may_decide_referral: bool
     may_decide_bind: bool
     may_cancel: bool
-    asked_to_cancel: CancellationBody | None
+    asked_to_cancel: str
+    cancel_from: str
     may_reinstate: bool
     returned: str
     previous: str
@@ -139,6 +140,7 @@ def case_page(
     answers = shown_answers(facts.stored, priced or current.quote)
     scan = shown_scan(facts.stored.scan, facts.scans, times)
     rows = comparison(bodies, None, times)
+    asked = bodies[place].cancellation_request if current.cancellation_open else None
     return CasePage(
         submission_id=str(facts.stored.submission_id),
         name=submission.name,
@@ -177,7 +179,8 @@ def case_page(
         may_decide_referral=status is QuoteStatus.QUOTE_REFERRED,
         may_decide_bind=status is QuoteStatus.QUOTE_BIND_REQUESTED,
         may_cancel=status is QuoteStatus.POLICY_ACTIVE,
-        asked_to_cancel=bodies[place].cancellation_request if current.cancellation_open else None,
+        asked_to_cancel=f"from {day(asked.effective)}: {asked.reason}" if asked else "",
+        cancel_from=asked.effective.isoformat() if asked else "",
         may_reinstate=status is QuoteStatus.POLICY_CANCELED,
         returned=_returned(current, bodies[place], facts.at.today),
         previous=_address(items[0].previous, way) if items else "",

@@ -36,6 +36,11 @@ class Picture:
     rows: tuple[tuple[str, ...], ...]
     raw: tuple[tuple[str | int | float, ...], ...]
 
+    @property
+    def has_data(self) -> bool:
+        """Whether there is anything to draw; a line's first cell only says what it is about."""
+        return any(any(row[1:]) for row in self.raw)
+
 
 @dataclass(frozen=True, slots=True)
 class Range:
