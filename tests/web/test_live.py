@@ -16,7 +16,9 @@ from bindery.storage.users import SignedIn
 from bindery.web.views.live import END, stream_live
 from bindery.web.visit import Visit
 from support.people import Person, sign_in_as
+from support.receiver import receiving
 from support.service import Service, request_body
+from support.telling import register
 from support.waiting import eventually
 
 
@@ -83,6 +85,52 @@ async def test_a_change_is_told_to_those_who_may_see_it_and_nobody_else(
         assert "desk" not in str(own.lines)
         assert "data:" not in str(theirs.lines) + str(ops.lines)
     assert working_service.runtime.live_room.count == 0
+
+
+FAILED = """
+update pgq.pgqueuer set status = 'failed', updated = now()
+where id = (select id from pgq.pgqueuer where status = 'queued' limit 1)
+"""
+
+
+async def test_operators_are_told_what_fails_and_nobody_else_is(
+    service: Service, operator: Person, underwriter: Person
+) -> None:
+    await service.submit()
+    at = datetime.now(UTC).isoformat()
+    async with listening(service, operator) as ops, listening(service, underwriter) as desk:
+        await service.runtime.database.pool.execute(FAILED)
+
+        await eventually(lambda: ops, lambda seen: seen.has("ops"))
+        assert "ops" not in str(desk.lines)
+    news = await operator.http.get("/live/news", params={"about": "ops", "at": at})
+    assert (news.status_code, news.text) == (200, "1")
+    for page in ("/ops", "/ops/jobs", "/ops/webhooks"):
+        assert 'data-live="ops"' in await operator.open(page)
+    refused = await underwriter.http.get("/live/news", params={"about": "ops", "at": at})
+    assert refused.status_code == 404
+
+
+async def test_operators_are_told_that_a_webhook_begins_to_fail_and_not_that_it_goes_on(
+    service: Service, operator: Person
+) -> None:
+    at, told = datetime.now(UTC).isoformat(), list[str]()
+
+    def hear(*notice: object) -> None:
+        told.append(str(notice[-1]))
+
+    async with receiving() as receiver, service.runtime.database.connection() as connection:
+        await register(service, receiver.url)
+        await connection.add_listener("bindery_ops", hear)
+        for _ in range(2):
+            await connection.execute("update webhooks set failing_since = now()")
+        await connection.execute("notify bindery_ops, 'the end'")
+        await eventually(lambda: told, lambda heard: heard[-1:] == ["the end"])
+        await connection.remove_listener("bindery_ops", hear)
+
+    assert told == ["", "the end"]
+    news = await operator.http.get("/live/news", params={"about": "ops", "at": at})
+    assert news.text == "1"
 
 
 async def test_a_stream_ends_with_its_sign_in_and_not_with_another(

@@ -68,6 +68,11 @@ class Reader:
     today: date
     ahead: timedelta
 
+    @property
+    def real_now(self) -> datetime:
+        """The real time at which it reads."""
+        return self.now - self.ahead
+
     async def rows(self, kind: type[Row], statement: str, *values: object) -> list[Row]:
         """Return the rows of a statement as records, whose fields are named as its columns."""
         return [read_row(kind, row) for row in await self.connection.fetch(statement, *values)]

@@ -14,6 +14,7 @@ from bindery.storage.database import UNAVAILABLE, Database, Reader
 DESK: Final = "bindery_desk"
 READY: Final = "bindery_ready"
 MOVED: Final = "bindery_moved"
+OPS: Final = "bindery_ops"
 SIGNED_OUT: Final = "bindery_signed_out"
 
 AGAIN: Final = "again"
@@ -71,6 +72,7 @@ class LiveRoom:
         watch.on_notice(DESK, lambda submission_id: self._hear(submission_id, is_at_desk=True))
         watch.on_notice(READY, self._hear)
         watch.on_notice(MOVED, self._hear)
+        watch.on_notice(OPS, self._tell_operators)
         watch.on_notice(SIGNED_OUT, self._doubt)
         watch.on_gap(self._tell_to_ask)
 
@@ -124,6 +126,11 @@ class LiveRoom:
                     if gathered[submission_id] and stream.user.role is Role.UNDERWRITER:
                         stream.tell(f"desk {submission_id}")
 
+    def _tell_operators(self, _: str) -> None:
+        for stream in self._streams:
+            if stream.user.role is Role.OPERATOR:
+                stream.tell("ops")
+
     def _doubt(self, user_id: str) -> None:
         for stream in self._streams:
             if str(stream.user.user_id) == user_id:
@@ -156,6 +163,20 @@ async def count_desk_news(tx: Reader, since: datetime) -> int:
                                       limit {MOST_COUNTED + 1}) left_it)
         """,
         since,
+    )
+
+
+async def count_ops_news(tx: Reader, since: datetime) -> int:
+    """Count the jobs that failed since a real moment, and the webhooks that began to fail."""
+    return await tx.value(
+        int,
+        """
+        select (select count(*) from pgq.pgqueuer where status = 'failed' and updated > $1)
+             + (select count(*) from webhooks where failing_since > $2)
+        """,
+        since,
+        # Jobs fail at real time, deliveries at that of the business.
+        since + tx.ahead,
     )
 
 

@@ -29,6 +29,7 @@ async function look() {
     const count = answer.ok ? Number(await answer.text()) : 0;
     if (!count) return;
     if (busy !== undefined && !main().contains(document.activeElement)) await fill();
+    else if (live === "ops") say("Something failed");
     else say(live === "desk" ? `${count > 100 ? "100+" : count} changed` : "This page has changed");
   } catch {
     // The next notice, or the next look, asks again.

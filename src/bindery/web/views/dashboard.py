@@ -58,6 +58,7 @@ async def show_dashboard(visit: Visit) -> Response:
         days=days,
         ranges=RANGES,
         zone=times.zone_name,
+        at=tx.real_now.isoformat(),
     )
 
 

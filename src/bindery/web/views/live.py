@@ -78,6 +78,8 @@ async def _count(visit: Visit) -> int:
                 await visit.runtime.presence.come(visit.user, submission_id)
                 return await live.count_case_news(tx, submission_id, since)
             return await live.count_desk_news(tx, since)
+        if topic == "ops" and visit.user.role is Role.OPERATOR:
+            return await live.count_ops_news(tx, since)
     raise NotFound(NO_NEWS_FOR_YOU)
 
 

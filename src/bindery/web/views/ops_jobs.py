@@ -93,6 +93,7 @@ async def show_jobs(visit: Visit) -> Response:
         ),
         rows=tuple(_job(job, times) for job in jobs),
         kind=visit.word("kind"),
+        at=tx.real_now.isoformat(),
     )
 
 

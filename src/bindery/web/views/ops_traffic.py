@@ -53,7 +53,8 @@ async def show_webhooks(visit: Visit) -> Response:
     async with visit.runtime.database.reading() as tx:
         found = await overview.list_webhooks(tx)
     times = Times(visit.runtime.settings.zone, tx.now)
-    return page(visit, "webhooks.html", rows=tuple(shown_webhook(webhook, times) for webhook in found))
+    rows = tuple(shown_webhook(webhook, times) for webhook in found)
+    return page(visit, "webhooks.html", rows=rows, at=tx.real_now.isoformat())
 
 
 async def show_webhook(visit: Visit) -> Response:
