@@ -173,6 +173,15 @@ def test_long_answers_take_the_width_of_the_page() -> None:
     assert widest > 380
 
 
+def test_an_answer_that_goes_on_stands_under_its_question_on_every_page() -> None:
+    question = "What happened in each cyber event, loss or claim?"
+    pages = [page.get_textpage().get_text_range() for page in pypdfium2.PdfDocument(made("A", D.APPLICATION))]
+    began = next(place for place, text in enumerate(pages) if question in text)
+
+    goes_on = pages[began + 1]
+    assert goes_on.index(question) < goes_on.index("eleven servers")
+
+
 def test_domains_and_the_machine_readable_line_are_unbroken() -> None:
     text, lines = read("A", D.APPLICATION), lines_of(made("A", D.APPLICATION))
     # Places where a word may break part it for who measures, not for who reads.
