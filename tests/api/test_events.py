@@ -11,6 +11,7 @@ import msgspec
 import pytest
 import pytest_asyncio
 
+from bindery.actions import read_events as reading
 from bindery.actions.read_events import place_events, read_events
 from bindery.api.openapi import openapi_document
 from bindery.api.operations import operations_for
@@ -280,6 +281,18 @@ class TestOrderOfCommits:
         )
         assert unplaced == 0
         assert len((await feed(partner))["events"]) == 3
+
+    async def test_many_events_are_put_in_order_in_several_goes(
+        self, partner: Service, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(reading, "PLACED_AT_ONCE", 2)
+        await published(partner, 5)
+        unplaced = "select count(*) from unplaced_events where partner_id = $1"
+
+        placed = await place_events(partner.runtime)
+
+        assert placed >= 5
+        assert await partner.runtime.database.pool.fetchval(unplaced, partner.partner.partner_id) == 0
 
 
 class TestDocumented:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
+from bindery.actions import read_events
 from bindery.actions.deliver_webhooks import deliver_due
 from bindery.actions.register_webhook import MOST_WEBHOOKS, RegisterAsk, address_rule, register_webhook
 from bindery.actions.set_webhook_secret import RESEAL_BATCH, owner_name, reseal_webhook_secrets
@@ -482,6 +483,16 @@ class TestRemoving:
         assert again.status_code == 400
         assert again.json()["code"] == "unknown_webhook"
 
+    async def test_of_two_who_remove_it_at_once_one_is_told_that_it_is_gone(self, partner: Service) -> None:
+        webhook_id = await register(partner, ENDPOINT)
+        path = f"/v2/webhooks/{webhook_id}"
+
+        answers = await asyncio.gather(
+            *(partner.http.delete(path, headers=partner.headers) for _ in range(2))
+        )
+
+        assert sorted(answer.status_code for answer in answers) == [200, 400]
+
     async def test_a_removed_endpoint_can_be_registered_anew(self, partner: Service) -> None:
         first = await register(partner, ENDPOINT)
         await partner.http.delete(f"/v2/webhooks/{first}", headers=partner.headers)
@@ -551,6 +562,17 @@ class TestReplaying:
         assert answer.json() == {"replayed": 1, "next_since": None}
         assert [received.id for received in receiver.got] == [event_id, event_id]
         assert receiver.got[0].body == receiver.got[1].body
+
+    async def test_more_events_than_are_put_in_order_at_once_are_all_sent_again(
+        self, partner: Service, monkeypatch: pytest.MonkeyPatch
+    ) -> None:
+        monkeypatch.setattr(read_events, "PLACED_AT_ONCE", 2)
+        webhook_id = await register(partner, ENDPOINT)
+        await published(partner, 5)
+
+        answer = await partner.post(f"/v2/webhooks/{webhook_id}/replay", {"since": "2020-01-01T00:00:00Z"})
+
+        assert answer.json() == {"replayed": 5, "next_since": None}
 
     async def test_everything_since_a_time_is_sent_again_in_order(self, partner: Service) -> None:
         async with receiving() as receiver:

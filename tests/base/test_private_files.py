@@ -102,3 +102,20 @@ def test_a_folder_that_is_for_everybody_is_left_alone_and_named(tmp_path: Path) 
 
 def test_what_went_away_meanwhile_is_no_trouble(tmp_path: Path) -> None:
     assert close_to_others(tmp_path / "gone")
+
+
+def test_what_is_for_everybody_inside_a_folder_is_left_alone_and_named(tmp_path: Path) -> None:
+    data = make_folder(tmp_path / "data", 0o755)
+    log, shared = make(data / "log", 0o644), make_folder(data / "shared", 0o1777)
+
+    assert list(close_folder(data)) == [shared]
+
+    assert [mode_of(path) for path in (data, log, shared)] == [0o700, 0o600, 0o1777]
+
+
+def test_a_folder_that_cannot_be_reached_is_named(tmp_path: Path) -> None:
+    beyond = make(tmp_path / "file", 0o644) / "data"
+
+    assert list(close_folder(beyond)) == [beyond]
+
+    assert mode_of(tmp_path / "file") == 0o644

@@ -111,6 +111,44 @@ def test_a_referred_quote_is_shown_with_its_reasons(demo: Running) -> None:
     assert "none yet: an underwriter decides" in shown
 
 
+def test_a_declined_quote_is_shown_with_the_decision_and_nothing_more_to_do(demo: Running) -> None:
+    told = demo.program.run("trigger", "quote.declined", "--json").json()
+    quote = told["data"]["quote_identifier"]
+
+    shown = demo.program.run("get", quote).good()
+
+    decided = told["timestamp"][:10]
+    assert shown.splitlines()[0].endswith("  CYB  quote_declined")
+    assert f"  Decision   declined on {decided}: Triggered from the command line.\n" in shown
+    assert "Price" not in shown
+    assert "You can:" not in shown
+
+
+def test_a_policy_that_is_asked_to_be_canceled_is_shown_with_from_when_and_why(demo: Running) -> None:
+    told = demo.program.run("trigger", "policy.cancellation_requested", "--json").json()
+    quote = told["data"]["quote_identifier"]
+
+    shown = demo.program.run("get", quote).good()
+    asked = demo.program.run("get", quote, "--json").json()["cancellation_request"]
+
+    said = f"from {asked['effective']}, open: Triggered from the command line."
+    assert f"Asked to cancel {said}" in " ".join(shown.split())
+
+
+def test_a_file_for_a_quote_that_asks_for_no_signature_is_for_no_contingency(
+    demo: Running, tmp_path: Path
+) -> None:
+    quote = submitted(demo)[0]["quote_identifier"]
+    application = tmp_path / "application.pdf"
+    demo.program.run("documents", "get", quote, "application", "--to", str(tmp_path)).good()
+    demo.program.run("bind", quote, "--signed", str(application), "--attest").good()
+
+    uploaded = demo.program.run("upload", quote, str(application), "--name", "again.pdf").good()
+
+    assert uploaded.startswith("Taken: not_compared\n")
+    assert "Contingency none Name again.pdf, application/pdf, " in " ".join(uploaded.split())
+
+
 def test_a_quote_that_is_worked_on_ends_with_4(demo: Running) -> None:
     body = request_body(lambda b: b["client"].update(domains=["slow.example.com"]))
     receipt = demo.program.run("quote", "-", "--json", stdin=json.dumps(body)).json()
@@ -162,6 +200,20 @@ def test_a_request_is_checked_before_it_is_sent(demo: Running) -> None:
     assert "Answers that are missing: Q2147." in bad.stdout
     assert bad_for_a_script.code == 1
     assert json.loads(bad_for_a_script.stdout)["missing"] == ["Q2147"]
+
+
+def test_of_very_many_problems_a_hundred_are_listed(demo: Running) -> None:
+    strangers = {f"unknown_{number}": 1 for number in range(130)}
+    body = request_body(
+        lambda b: b["client"].update(insured_main_contact={"email": "a@b.example", **strangers})
+    )
+
+    ended = demo.program.run("validate", "-", stdin=json.dumps(body))
+
+    lines = ended.stdout.splitlines()
+    assert (ended.code, lines[0]) == (1, "Not valid: 130 problems.")
+    assert lines[-1] == "  … and 30 more."
+    assert len(lines) == 102
 
 
 def test_questions_are_shown_with_what_is_missing(demo: Running) -> None:

@@ -8,11 +8,13 @@ import time
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 from rich.console import Console
 
 from bindery.cli import quote_shown
 from bindery.contract.errors import NotReadyBody
+from bindery.contract.quote import QuoteBody
 from bindery.contract.quotes import CreateQuotesResponse, QuoteReceipt
 from bindery.contract.vocabulary import QuoteStatus
 from support.processes import EXAMPLES, PROGRAM, Ended, Running
@@ -173,6 +175,34 @@ def test_an_option_that_is_not_ready_in_time_ends_with_4(demo: Running) -> None:
     assert ended.stdout.splitlines()[1].split()[1:] == ["$1,000,000", "-", "-", "-", "-", "aq_created", "-"]
 
 
+def test_of_an_option_that_is_not_ready_nothing_is_saved(demo: Running, tmp_path: Path) -> None:
+    body = request_body(lambda b: b["client"].update(domains=["slow.example.com"]))
+    folder = tmp_path / "papers"
+
+    ended = quote(demo, body, "--save", str(folder), "--timeout", "1")
+
+    assert ended.code == 4
+    assert ended.stderr.endswith(f"Saved 0 documents in {folder}.\n")
+    assert not folder.exists()
+
+
+def test_what_is_quoted_per_claim_says_so_and_what_is_not_as_asked(demo: Running) -> None:
+    body = json.loads((EXAMPLES / "mpl.json").read_text())
+    body["client"]["revenue"] = 9_000_000
+    body["policy"]["quotes"] = [
+        {"aggregate_limit": 1_000_000, "per_claim_retention": 25_000},
+        {"aggregate_limit": 1_000_000, "per_claim_limit": 500_000, "per_claim_retention": 1_000},
+    ]
+
+    lines = quote(demo, body, "--wait").good().splitlines()
+
+    assert re.match(r"1 +\$1,000,000 +\$25,000 a claim +\$", lines[1])
+    assert re.match(r"2 +\$500,000 a claim, \$1,000,000 +\$2,500 a claim +\$", lines[2])
+    lowest = "$2,500 is the lowest retention for a revenue of $9,000,000; $1,000 was asked for"
+    (corrected,) = [line for line in lines if lowest in line]
+    assert re.fullmatch(rf" +now +{re.escape(lowest)} +2 *", corrected)
+
+
 def test_an_interrupted_wait_leaves_the_identifiers_and_the_way_on(demo: Running, tmp_path: Path) -> None:
     slow = tmp_path / "slow.json"
     slow.write_text(json.dumps(request_body(lambda b: b["client"].update(domains=["slow.example.com"]))))
@@ -216,6 +246,33 @@ def test_a_status_is_shown_whole_whatever_the_width(
     quote_shown.show_options(receipt, [waiting])
 
     assert "broker_conflict_referral" in capsys.readouterr().out
+
+
+def test_a_narrow_terminal_shows_the_last_day_below_the_table(
+    demo: Running, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setattr(quote_shown, "console", Console(width=80, force_terminal=False))
+    monkeypatch.setattr(quote_shown, "complaints", Console(width=80, force_terminal=True))
+    big = json.loads((EXAMPLES / "big-limit.json").read_text())
+    offered, referred = msgspec.convert(
+        json.loads(quote(demo, big, "--wait", "--json").stdout), list[QuoteBody], strict=False
+    )
+    receipt = CreateQuotesResponse(
+        company_id="123456789",
+        quotes=[
+            QuoteReceipt(quote_identifier=option.quote_identifier, requested_aggregate_limit=5_000_000)
+            for option in (offered, referred)
+        ],
+    )
+
+    quote_shown.show_options(receipt, [offered, referred])
+
+    said = capsys.readouterr().out
+    last_day = offered.quote_expiration_date
+    assert f"Valid until {last_day} (1); totals include taxes and fees.\n" in said
+    assert "VALID UNTIL" not in said
+    # Identifiers stand above the table on a terminal.
+    assert offered.quote_identifier not in said
 
 
 @pytest.mark.parametrize("address", ["http://127.0.0.1:9/v2"])

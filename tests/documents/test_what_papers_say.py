@@ -1,12 +1,15 @@
 """What papers say is true in every state of a quote, read back in the cases where that is hard."""
 
+from dataclasses import replace
+
 import pytest
 
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import InsuranceProduct
+from bindery.documents import render
 from bindery.documents.wording import typographic
 from bindery.domain.questions import question_set
-from documents.reading import first_page_of, squeezed
+from documents.reading import first_page_of, squeezed, text_of
 from documents.review_cases import case, made, read
 
 D = DocumentType
@@ -145,6 +148,14 @@ def test_a_renewal_offer_names_changed_answers_and_what_the_scan_found_since() -
     assert "How many people does the applicant employ? Before: 35. Now: 40." in text
     assert "New since the last scan: SPF lets every sender through" in text
     assert "Security score 100 of 100 76 of 100 \N{MINUS SIGN}24 points" in text
+
+
+def test_a_renewal_offer_compares_no_scan_with_one() -> None:
+    facts = case("R CYB")
+    assert facts.renewal is not None
+    not_scanned = replace(facts, renewal=replace(facts.renewal, score=None))
+
+    assert "Security score \N{EN DASH} 76 of 100 \N{EN DASH}" in text_of(render(D.QUOTE_LETTER, not_scanned))
 
 
 def test_no_day_contradicts_the_text_beside_it() -> None:

@@ -44,3 +44,12 @@ def test_without_a_price_only_reasons_are_known() -> None:
     applicant = applicant_of(replace(SUBMISSION, answers=with_answers(Q2301=False, Q2300=False)))
 
     assert {effect.dollars for effect in answer_effects(applicant, None, None)} == {0}
+
+
+def test_terms_that_the_tariff_has_no_price_for_leave_the_reasons() -> None:
+    applicant = applicant_of(replace(SUBMISSION, answers=with_answers(Q2301=False, Q2300=False)))
+
+    effects = answer_effects(applicant, TARIFF, replace(TERMS, aggregate_retention=3))
+
+    assert [(effect.question, effect.dollars) for effect in effects] == [("2301", 0), ("2300", 0)]
+    assert all("no_mfa_anywhere" in effect.reasons for effect in effects)

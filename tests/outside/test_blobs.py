@@ -149,6 +149,38 @@ def test_an_address_of_an_unknown_kind_is_refused_at_the_start(url: str, tmp_pat
         open_blobs(url, tmp_path)
 
 
+@pytest.mark.parametrize(
+    ("url", "reason"),
+    [
+        ("s3://", 'Generic URL error: Unable to recognise URL "s3://"'),
+        ("az://files", "Generic MicrosoftAzure error: Account must be specified"),
+    ],
+)
+def test_an_address_that_lacks_something_is_refused_at_the_start_with_the_reason(
+    url: str, reason: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.delenv("AZURE_STORAGE_ACCOUNT_NAME", raising=False)
+
+    with pytest.raises(Misconfigured) as refused:
+        open_blobs(url, tmp_path)
+
+    assert refused.value.message == f"BINDERY_BLOBS_URL does not work: {reason}."
+
+
+async def test_what_an_earlier_version_left_open_to_others_is_closed(tmp_path: Path) -> None:
+    await open_blobs("", tmp_path).put(LETTER)
+    folder = tmp_path / "files" / LETTER_HASH[:2]
+    file, elsewhere = folder / LETTER_HASH, tmp_path / "files" / "lost+found"
+    elsewhere.mkdir()
+    for path, mode in ((folder, 0o755), (file, 0o644), (elsewhere, 0o755)):
+        path.chmod(mode)
+
+    blobs = open_blobs("", tmp_path)
+
+    assert [path.stat().st_mode & 0o777 for path in (folder, file, elsewhere)] == [0o700, 0o600, 0o755]
+    assert await blobs.get(LETTER_HASH) == LETTER
+
+
 async def test_a_process_may_be_started_before_its_folder_of_files_is_there(tmp_path: Path) -> None:
     in_its_place = tmp_path / "files"
     in_its_place.write_text("not a folder")

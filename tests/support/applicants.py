@@ -1,10 +1,16 @@
-"""A submission in the domain's own words, for rules that need no request."""
+"""A submission and its quote in the domain's own words, for rules that need no request."""
 
-from datetime import date
+import uuid
+from datetime import UTC, date, datetime
 
-from bindery.contract.vocabulary import InsuranceProduct
+from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.answers import Answers
-from bindery.domain.applicant.risk import Term
+from bindery.domain.applicant.risk import OptionAsk, Term
+from bindery.domain.coverages import COVERAGES
+from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.underwriting import assess_option, to_record
+from bindery.domain.rating.tariff import TARIFFS
+from bindery.domain.screening.gather import applicant_of
 from bindery.domain.submission.value import Submission
 
 SUBMISSION = Submission(
@@ -25,3 +31,31 @@ SUBMISSION = Submission(
     registrable_domains=("a.example.com",),
     address_key="",
 )
+
+
+def assessed(
+    submission: Submission = SUBMISSION, ask: OptionAsk | None = None, *, breaks_pricing: bool = False
+) -> Quote:
+    """Return the quote of an option of $1,000,000 or another, with what the machine has to say of it."""
+    wanted = ask or OptionAsk(aggregate_limit=1_000_000)
+    tariff, coverages = TARIFFS.named("2026.1"), COVERAGES.named("2026.1")
+    found = assess_option(
+        tariff, coverages, applicant_of(submission), wanted, scan=None, breaks_pricing=breaks_pricing
+    )
+    moment = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
+    return Quote(
+        quote_id=uuid.UUID(int=1),
+        submission_id=uuid.UUID(int=2),
+        company_id=123456789,
+        partner_id=1,
+        option_number=0,
+        product=submission.product,
+        status=QuoteStatus.QUOTE_REFERRED,
+        version=1,
+        created_at=moment,
+        updated_at=moment,
+        ask=wanted,
+        terms=found.terms,
+        premium=found.price.premium if found.price else None,
+        assessment=to_record(found),
+    )

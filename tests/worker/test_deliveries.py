@@ -18,7 +18,7 @@ import pytest
 from aiohttp import web
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from bindery.actions.claim_deliveries import AT_ONCE_FOR_A_WEBHOOK, claim_deliveries
+from bindery.actions.claim_deliveries import AT_ONCE_FOR_A_WEBHOOK, claim_deliveries, release_deliveries
 from bindery.actions.deliver_webhooks import deliver_due
 from bindery.actions.purge import purge_deliveries
 from bindery.domain.messages.webhooks import MOST_TRIES, RETRY_WAITS
@@ -29,6 +29,7 @@ from support.receiver import Received, Receiver, receiving
 from support.service import Service, request_body
 from support.telling import change, deliveries_to, new_secret, published, register, walk
 from support.telling import move_clock as move
+from support.waiting import eventually
 
 DOCS = Path(__file__).parents[2] / "docs" / "webhooks.md"
 OFFICIAL = Path(sys.prefix) / "js" / "node_modules" / "standardwebhooks" / "dist" / "index.js"
@@ -185,6 +186,29 @@ class TestADelivery:
         assert body["data"]["quote_identifier"] == quote["quote_identifier"]
         assert body["data"]["premium"] == quote["premium"]
         assert body["data"]["quote_expiration_date"] == quote["quote_expiration_date"]
+
+
+class TestWhatOthersHold:
+    async def test_it_is_waited_for_and_sent_when_they_let_it_go(self, service: Service) -> None:
+        async with receiving() as receiver:
+            await register(service, receiver.url)
+            await published(service)
+            held = await claim_deliveries(service.runtime, under_way={}, limit=1)
+
+            waiting = asyncio.create_task(deliver_due(service.runtime))
+            await eventually(lambda: service.runtime.database.pool.fetchval(HAS_LOOKED))
+            sent_meanwhile = len(receiver.got)
+            await release_deliveries(service.runtime, held)
+            count = await waiting
+
+        assert (sent_meanwhile, count, len(receiver.got)) == (0, 1, 1)
+
+
+HAS_LOOKED = """
+select exists (select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+               and query like '%claimed_until is not null and due_at%')
+"""
+"""Whether anybody asked last what others have under way."""
 
 
 class TestTheOverlapOfSecrets:

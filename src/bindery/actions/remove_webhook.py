@@ -13,12 +13,12 @@ async def remove_webhook(runtime: Runtime, identifier: str, *, partner_id: int) 
     Raises:
         InvalidRequest: the partner has no such webhook.
     """
+    webhook_id = _read_id(identifier)
     async with runtime.database.transaction() as tx:
-        webhook = await require_webhook(tx, identifier, partner_id=partner_id)
-        removed = await webhooks.remove(tx, webhook.webhook_id, partner_id=partner_id)
-        if removed is None:
-            raise unknown_webhook(identifier)
-        return removed
+        removed = await webhooks.remove(tx, webhook_id, partner_id=partner_id)
+    if removed is None:
+        raise unknown_webhook(identifier)
+    return removed
 
 
 async def require_webhook(tx: Reader, identifier: str, *, partner_id: int) -> Webhook:
@@ -27,14 +27,17 @@ async def require_webhook(tx: Reader, identifier: str, *, partner_id: int) -> We
     Raises:
         InvalidRequest: the partner has no such webhook.
     """
-    try:
-        webhook_id = uuid.UUID(identifier)
-    except ValueError:
-        raise unknown_webhook(identifier) from None
-    webhook = await webhooks.find(tx, webhook_id, partner_id=partner_id)
+    webhook = await webhooks.find(tx, _read_id(identifier), partner_id=partner_id)
     if webhook is None:
         raise unknown_webhook(identifier)
     return webhook
+
+
+def _read_id(identifier: str) -> uuid.UUID:
+    try:
+        return uuid.UUID(identifier)
+    except ValueError:
+        raise unknown_webhook(identifier) from None
 
 
 def unknown_webhook(identifier: str) -> InvalidRequest:

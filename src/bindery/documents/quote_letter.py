@@ -57,7 +57,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "received": layout.received(facts),
         "needs_signature": any(one.is_signature and one.is_open for one in facts.contingencies),
         "needs_review": bool(in_the_way(facts.contingencies)),
-        "renewal": renewal(facts) if facts.renewal else None,
+        "renewal": renewal(facts, facts.renewal) if facts.renewal else None,
         "services": layout.services(facts),
         "cuts": cuts(facts),
         "forms": layout.parted_form_rows(facts.forms.quote, facts.forms.policy, name="quotation"),

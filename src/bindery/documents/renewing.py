@@ -11,15 +11,8 @@ from bindery.domain.papers.facts import DocumentFacts, Renewal
 NO_ANSWER = "not asked"
 
 
-def renewal(facts: DocumentFacts) -> layout.Content:
-    """Gather what stands in the letter of a renewal only.
-
-    Raises:
-        MissingFacts: the quote renews nothing.
-    """
-    if facts.renewal is None:
-        raise layout.MissingFacts(f"Quote {facts.quote_identifier} renews nothing")
-    before = facts.renewal
+def renewal(facts: DocumentFacts, before: Renewal) -> layout.Content:
+    """Gather what stands in the letter of a renewal only."""
     return {
         "policy_number": Whole(before.policy_number),
         "expiration": layout.long_date(before.expiration),

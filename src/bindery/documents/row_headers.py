@@ -2,7 +2,8 @@
 
 Typst marks the heads of columns, and those of rows only behind a switch that its Python package does not
 have. So the structure of the finished file is changed: what is seen of it stays as it is. Typst writes its
-objects plainly, each on a line, which is all that is relied on here.
+objects plainly, each on a line, and with every cell what it is in its table, which is all that is relied on
+here.
 """
 
 import re
@@ -17,6 +18,7 @@ _KIDS: Final = re.compile(rb"/K\[([^\]]*)\]")
 _NO_KIDS: Final = re.compile(rb"/K\[\s*\]")
 _REFERENCE: Final = re.compile(rb"(\d+) 0 R")
 _OWNER: Final = b"<</O/Table"
+_SCOPE: Final = b"/Scope/Row"
 # Cells that name their headers one by one have no others, so that a row's would be left out.
 _NAMED_HEADERS: Final = re.compile(rb"/Headers\[[^\]]*\]")
 _TABLE_OF_OBJECTS: Final = re.compile(rb"xref\n0 (\d+)\n")
@@ -50,28 +52,18 @@ def _changes(row: bytes, cells: dict[int, re.Match[bytes]]) -> Iterator[Change]:
     """Make a header of the first cell that holds something; cells that hold rows together are empty."""
     kids = _KIDS.search(row)
     own = [cells.get(int(number)) for number in _REFERENCE.findall(kids[1])] if kids else []
-    spoken = [cell for cell in own if cell is None or _holds_something(cell[2])]
-    if not spoken or spoken[0] is None:
+    if None in own:
         # A row of heads of columns.
         return
-    for cell in spoken:
-        if cell is not None:
-            attributes = _NAMED_HEADERS.sub(b"", cell[2])
-            instead = b"H" + _with_scope(attributes) if cell is spoken[0] else b"D" + attributes
-            yield cell.start(2) - 1, cell.end(2), instead
+    spoken = [cell for cell in own if cell and _holds_something(cell[2])]
+    for place, cell in enumerate(spoken):
+        attributes = _NAMED_HEADERS.sub(b"", cell[2])
+        instead = b"D" + attributes if place else b"H" + attributes.replace(_OWNER, _OWNER + _SCOPE, 1)
+        yield cell.start(2) - 1, cell.end(2), instead
 
 
 def _holds_something(attributes: bytes) -> bool:
     return b"/K" in attributes and not _NO_KIDS.search(attributes)
-
-
-def _with_scope(attributes: bytes) -> bytes:
-    if _OWNER in attributes:
-        return attributes.replace(_OWNER, _OWNER + b"/Scope/Row", 1)
-    scope = b"<</O/Table/Scope/Row>>"
-    if b"/A[" in attributes:
-        return attributes.replace(b"/A[", b"/A[" + scope, 1)
-    return attributes + b"/A[" + scope + b"]"
 
 
 def _rewritten(pdf: bytes, changes: list[Change]) -> bytes:

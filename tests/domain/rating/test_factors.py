@@ -1,5 +1,6 @@
 """Every factor, on both sides of each boundary."""
 
+import re
 from datetime import date
 from decimal import Decimal
 
@@ -304,7 +305,7 @@ def test_terms_of_another_product_are_refused(product: InsuranceProduct, terms: 
 
 
 def test_a_limit_nobody_can_ask_for_is_refused() -> None:
-    with pytest.raises(LookupError):
+    with pytest.raises(LookupError, match=re.escape("The tariff has no limit of $1,250,000")):
         price(risk_of(CYB), terms_of(CYB, 1_250_000))
 
 

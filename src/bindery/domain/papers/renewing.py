@@ -12,11 +12,11 @@ from bindery.domain.papers.facts import (
 )
 
 
-def renewal_of(expiring: DocumentFacts, applicant: ApplicantFacts) -> Renewal | None:
-    """Compare an applicant with the policy that expires; None where that was never priced or bound."""
-    if expiring.offer is None or expiring.binding is None:
-        return None
+def renewal_of(expiring: DocumentFacts, applicant: ApplicantFacts) -> Renewal:
+    """Compare an applicant with the policy that expires."""
     binding = expiring.binding
+    assert binding is not None, "what is renewed is bound"
+    assert expiring.offer is not None, "what is bound has a price"
     before, now = _findings(expiring.scan), _findings(applicant.scan)
     own = SignedApplication(
         quote_identifier=expiring.quote_identifier,

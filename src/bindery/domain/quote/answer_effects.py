@@ -1,6 +1,7 @@
 """What each answer of an applicant did: which reasons rest on it, and what it did to the price."""
 
-from collections.abc import Iterator, Mapping
+from collections import UserDict
+from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from bindery.base.money import to_whole_dollars
@@ -48,22 +49,16 @@ def answer_effects(applicant: Applicant, tariff: Tariff | None, terms: Terms | N
     return sorted(effects, key=lambda effect: (not effect.reasons, -abs(effect.dollars)))
 
 
-class _Noticing(Mapping[str, AnswerValue]):
+class _Noticing(UserDict[str, AnswerValue]):
     """Answers that notice which of them are looked at."""
 
     def __init__(self, values: Mapping[str, AnswerValue]) -> None:
-        self._values = values
+        super().__init__(values)
         self.read: set[str] = set()
 
     def __getitem__(self, question: str) -> AnswerValue:
         self.read.add(question)
-        return self._values[question]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._values)
-
-    def __len__(self) -> int:
-        return len(self._values)
+        return super().__getitem__(question)
 
 
 def _without(applicant: Applicant, question: str) -> Applicant:

@@ -29,7 +29,7 @@ def per_claim_retention(case: Case) -> Factor:
     retention = case.terms.per_claim_retention
     if retention is None:
         raise ValueError("MPL is priced by its per-claim retention, and the terms have none")
-    return Factor("Retention", f"{in_dollars(retention)} per claim", case.part.retentions[retention])
+    return Factor("Retention", f"{in_dollars(retention)} per claim", case.part.retention(retention))
 
 
 def retention_cap(case: Case) -> Factor:

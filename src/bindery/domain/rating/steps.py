@@ -34,10 +34,10 @@ def limit_factor(case: Case) -> Factor:
 
 @lru_cache(maxsize=1024)
 def _limit_factor(part: PartRates, weight: Decimal, aggregate_limit: int, per_claim_limit: int) -> Factor:
-    aggregate = part.limits[aggregate_limit]
+    aggregate = part.limit(aggregate_limit)
     if per_claim_limit == aggregate_limit:
         return Factor("Limit", f"{in_dollars(aggregate_limit)} aggregate", aggregate)
-    per_claim = part.limits[per_claim_limit]
+    per_claim = part.limit(per_claim_limit)
     rest = EXACT.subtract(ONE, weight)
     blended = EXACT.add(EXACT.multiply(weight, per_claim), EXACT.multiply(rest, aggregate))
     reason = (
@@ -56,7 +56,7 @@ def aggregate_retention(case: Case) -> Factor:
     retention = case.terms.aggregate_retention
     if retention is None:
         raise ValueError(f"{case.risk.product} is priced by its aggregate retention, and the terms have none")
-    return Factor("Retention", in_dollars(retention), case.part.retentions[retention])
+    return Factor("Retention", in_dollars(retention), case.part.retention(retention))
 
 
 def state_factor(case: Case) -> Factor:

@@ -7,6 +7,7 @@ from decimal import Decimal
 from types import MappingProxyType
 from typing import Final
 
+from bindery.base.money import in_dollars
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.editions import Editions, packaged
 from bindery.domain.rating.bands import Bands, Curve
@@ -23,6 +24,29 @@ class PartRates:
     base: Curve
     limits: Mapping[int, Decimal]
     retentions: Mapping[int, Decimal]
+
+    def limit(self, amount: int) -> Decimal:
+        """Return the factor of a limit.
+
+        Raises:
+            LookupError: the tariff does not price it.
+        """
+        return _listed(self.limits, amount, "limit")
+
+    def retention(self, amount: int) -> Decimal:
+        """Return the factor of a retention.
+
+        Raises:
+            LookupError: the tariff does not price it.
+        """
+        return _listed(self.retentions, amount, "retention")
+
+
+def _listed(factors: Mapping[int, Decimal], amount: int, kind: str) -> Decimal:
+    try:
+        return factors[amount]
+    except KeyError:
+        raise LookupError(f"The tariff has no {kind} of {in_dollars(amount)}") from None
 
 
 @dataclass(frozen=True, slots=True)
