@@ -1,10 +1,14 @@
 """Forms that cannot be taken as they are, and addresses that lead nowhere: a page says so, nothing moves."""
 
 import uuid
+from datetime import date, timedelta
 from typing import Any
 
-from support.binding import one_quoted
-from support.people import Person, new_browser, text_of
+import pytest
+
+from bindery.web.shown.words import day
+from support.binding import issue, one_quoted, set_day, status_of
+from support.people import Person, fields_of, new_browser, text_of
 from support.service import Service
 
 
@@ -66,6 +70,82 @@ async def test_a_wrong_decision_is_said_beside_the_form_and_decides_nothing(
     assert "is not one that this option is open to" in unknown
     assert "must be before or after the bind" in odd
     assert await service.journal(identifier) == before
+
+
+async def bind_form(service: Service, broker: Person, quote: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    path = f"/quote/{quote['quote_identifier']}/bind"
+    return path, {**fields_of(await broker.open(path), path), "step": "bind"}
+
+
+@pytest.mark.parametrize(
+    ("dates", "said"),
+    [
+        ({"effective": "tomorrow"}, "First day must be a date"),
+        ({"expiration": "in a year"}, "Last day must be a date"),
+        ({"effective": ""}, "First day is required"),
+    ],
+)
+async def test_a_bind_needs_dates_that_are_dates(
+    service: Service, broker: Person, dates: dict[str, str], said: str
+) -> None:
+    quote = await one_quoted(service)
+    path, form = await bind_form(service, broker, quote)
+
+    page = await broker.send(path, status=422, **{**form, **dates})
+
+    assert said in text_of(page)
+    assert fields_of(page, path) == {key: dates.get(key, form[key]) for key in form if key != "step"}
+    assert await status_of(service, quote["quote_identifier"]) == "published"
+
+
+async def test_a_bind_of_a_company_that_is_covered_says_by_what(service: Service, broker: Person) -> None:
+    policy = await issue(service, await one_quoted(service))
+    quote = await one_quoted(service, lambda body: body["client"].update(company_id=policy["company_id"]))
+    covered = (
+        f"The company is covered in that period by {policy['policy_number']}; the terms may not overlap."
+    )
+    path, form = await bind_form(service, broker, quote)
+
+    opened = text_of(await broker.open(path))
+    preview = text_of(await broker.send(path, **{**form, "step": "preview"}))
+    refused = text_of(await broker.send(path, status=422, **form))
+
+    for page in (opened, preview, refused):
+        assert f"The bind {covered}" in page
+        assert "Binds now" not in page
+    assert await status_of(service, quote["quote_identifier"]) == "published"
+
+
+async def test_a_quote_that_expired_before_the_sweep_came_by_is_not_bound(
+    service: Service, broker: Person
+) -> None:
+    quote = await one_quoted(service)
+    path, form = await bind_form(service, broker, quote)
+    expires = date.fromisoformat(quote["quote_expiration_date"])
+    await set_day(service, expires + timedelta(days=1))
+
+    opened = text_of(await broker.open(path))
+    refused = text_of(await broker.send(path, status=422, **form))
+
+    said = f"The bind The quote expired on {day(expires)}."
+    assert said in opened
+    assert said in refused
+    assert await status_of(service, quote["quote_identifier"]) == "published"
+
+
+async def test_a_quote_that_is_bound_cannot_be_bound_again(service: Service, broker: Person) -> None:
+    quote = await one_quoted(service)
+    path, form = await bind_form(service, broker, quote)
+    await broker.send(path, **form)
+    before = await service.journal(quote["quote_identifier"])
+
+    opened = await broker.http.get(path)
+    again = await broker.post(path, **form)
+
+    for answer in (opened, again):
+        assert answer.status_code == 409
+        assert "This option cannot be bound any more; look at the company page" in text_of(answer.text)
+    assert await service.journal(quote["quote_identifier"]) == before
 
 
 async def test_cases_are_picked_by_the_handful(service: Service, underwriter: Person) -> None:
