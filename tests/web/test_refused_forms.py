@@ -1,11 +1,13 @@
 """Forms that cannot be taken as they are, and addresses that lead nowhere: a page says so, nothing moves."""
 
+import contextlib
 import uuid
 from datetime import date, timedelta
 from typing import Any
 
 import pytest
 
+from bindery.runtime import MOST_DOCUMENTS_OF_A_PARTNER
 from bindery.web.shown.words import day
 from support.binding import issue, one_quoted, set_day, status_of
 from support.people import Person, fields_of, new_browser, text_of
@@ -14,11 +16,14 @@ from support.service import Service
 
 async def referred_case(service: Service) -> tuple[str, str]:
     quote = await one_quoted(service, lambda body: body["client"].update(domains=["red-flags.example.com"]))
-    identifier: str = quote["quote_identifier"]
+    return await case_of(service, quote), quote["quote_identifier"]
+
+
+async def case_of(service: Service, quote: dict[str, Any]) -> str:
     submission_id = await service.runtime.database.pool.fetchval(
-        "select submission_id from quotes where quote_id = $1", uuid.UUID(identifier)
+        "select submission_id from quotes where quote_id = $1", uuid.UUID(quote["quote_identifier"])
     )
-    return f"/desk/case/{submission_id}", identifier
+    return f"/desk/case/{submission_id}"
 
 
 async def said(person: Person, path: str, **fields: Any) -> str:
@@ -65,11 +70,35 @@ async def test_a_wrong_decision_is_said_beside_the_form_and_decides_nothing(
         contingency_text="Proof of backups",
         contingency_type="never",
     )
+    half = await said(
+        underwriter,
+        f"{path}/decide",
+        **form,
+        decision="approve",
+        contingency_text="Proof of backups",
+        contingency_type="never",
+    )
 
     assert "pick at least one option" in nothing
     assert "is not one that this option is open to" in unknown
     assert "must be before or after the bind" in odd
+    assert "must be before or after the bind" in half
     assert await service.journal(identifier) == before
+
+
+async def test_a_policy_is_not_canceled_from_a_day_that_is_none(
+    service: Service, underwriter: Person
+) -> None:
+    quote = await one_quoted(service)
+    await issue(service, quote)
+    path = await case_of(service, quote)
+    form = fields_of(await underwriter.open(path), f"{path}/decide")
+    typed = {"decision": "cancel", "reason": "Asked for", "effective": "soon"}
+
+    page = await underwriter.send(f"{path}/decide", status=422, **{**form, **typed})
+
+    assert "effective must be a date" in text_of(page)
+    assert await status_of(service, quote["quote_identifier"]) == "policy_active"
 
 
 async def bind_form(service: Service, broker: Person, quote: dict[str, Any]) -> tuple[str, dict[str, Any]]:
@@ -182,12 +211,45 @@ async def test_an_address_that_leads_nowhere_or_takes_only_forms_is_a_page_that_
     no_case = await underwriter.http.get("/desk/case/none")
     no_file = await underwriter.http.get("/static/none.css")
     large = await underwriter.post("/desk/take", submission_id="x" * 3_000_000)
+    fields = [
+        await underwriter.http.post(
+            "/desk/take",
+            content=b"&".join([pair] * count),
+            headers={"Origin": underwriter.origin, "Content-Type": "application/x-www-form-urlencoded"},
+        )
+        for pair, count in ((b"submission_id=", 500), (b"submission_id=", 501), (b"submission_id=%ff", 1))
+    ]
 
     assert (nowhere.status_code, no_case.status_code, no_file.status_code) == (404, 404, 404)
     assert "There is no such page." in text_of(nowhere.text)
     assert (form_only.status_code, form_only.headers["Allow"]) == (405, "POST")
     assert "This address only takes forms." in text_of(form_only.text)
     assert large.status_code == 413
+    assert [answer.status_code for answer in fields] == [303, 413, 413]
+    for answer in fields[1:]:
+        assert "The form has too many fields, or is not text." in text_of(answer.text)
+
+
+async def test_a_document_that_there_is_not_yet_or_never_is_a_page_that_says_so(
+    service: Service, broker: Person
+) -> None:
+    ready = (await one_quoted(service))["quote_identifier"]
+    waiting = (await service.submit())["quotes"][0]["quote_identifier"]
+
+    unknown = await broker.http.get(f"/quote/{ready}/document/haiku")
+    early = await broker.http.get(f"/quote/{waiting}/document/quote_letter")
+    with contextlib.ExitStack() as others:
+        for _ in range(MOST_DOCUMENTS_OF_A_PARTNER):
+            others.enter_context(service.runtime.document_turns.admitted(service.partner.partner_id))
+        crowded = await broker.http.get(f"/quote/{ready}/document/quote_letter")
+    afterwards = await broker.http.get(f"/quote/{ready}/document/quote_letter")
+
+    assert (unknown.status_code, early.status_code) == (404, 404)
+    assert "There is no such document." in text_of(unknown.text)
+    assert "The quote is still being worked out; its documents come with it." in text_of(early.text)
+    assert crowded.status_code == 503
+    assert "Too much is under way at the moment. Please try again" in text_of(crowded.text)
+    assert (afterwards.status_code, afterwards.headers["content-type"]) == (200, "application/pdf")
 
 
 async def test_a_demo_lets_people_in_by_a_click_and_nobody_else(service: Service) -> None:
