@@ -95,7 +95,7 @@ async def test_a_script_gets_the_part_of_the_page_that_prices_an_offer(
         headers = {"Origin": underwriter.origin, "X-Part": "offer-price"}
         return await underwriter.http.post(f"{address}/preview", data=typed, headers=headers)
 
-    terms = {"aggregate_limit": "2000000", "aggregate_retention": "50000"}
+    terms: dict[str, Any] = {"aggregate_limit": "2000000", "aggregate_retention": "50000"}
     whole = fields_of(await underwriter.send(f"{path}/preview", **terms), f"{path}/offer")
     priced = await asked(path, **terms)
     unsaid = await asked(path, aggregate_limit="", aggregate_retention="50000")
