@@ -80,6 +80,14 @@ async def test_what_there_is_not_is_404(service: Service, path: str) -> None:
     assert (await service.http.get(path)).status_code == 404
 
 
+async def test_a_picture_is_served_as_what_it_is(service: Service) -> None:
+    picture = await service.http.get("/docs/images/burst.svg")
+
+    assert (picture.status_code, picture.headers["content-type"]) == (200, "image/svg+xml")
+    assert picture.headers["cache-control"] == "max-age=3600"
+    assert ET.fromstring(picture.content).tag == "{http://www.w3.org/2000/svg}svg"
+
+
 @pytest.mark.parametrize("wanted", ["revenue", "idempotency", "missing_answer", "red-flags", "(approve)"])
 async def test_the_search_finds_what_people_look_for(service: Service, wanted: str) -> None:
     found = await service.http.get("/docs/search", params={"q": wanted})

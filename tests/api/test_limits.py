@@ -2,12 +2,13 @@
 
 import asyncio
 import re
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from contextlib import asynccontextmanager
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import httpx
 import pytest
 
@@ -159,6 +160,59 @@ async def test_what_was_counted_in_a_minute_gone_by_is_forgotten(
             await eventually(lambda: told(service), lambda rows: rows == [10])
             clock.now += timedelta(minutes=1)
         assert one.count(7, Quota.READS).remaining == 9
+
+
+async def test_what_others_told_of_a_minute_that_ended_meanwhile_does_not_count_in_the_next(
+    service: Service, dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(request_counts, "SHARE_EVERY_S", 0.01)
+    async with processes(service, dict.fromkeys(Quota, 100)) as (one, other):
+        clock = one._clock
+        assert isinstance(clock, SetClock)
+        for _ in range(60):
+            other.count(7, Quota.READS)
+        await eventually(lambda: told(service), lambda rows: rows == [60])
+        async with locked_counts(dsn) as waiting:
+            for _ in range(6):
+                one.count(7, Quota.READS)
+            await eventually(waiting)
+            clock.now += timedelta(minutes=1)
+            for _ in range(6):
+                one.count(7, Quota.READS)
+        await eventually(lambda: asleep(one), bool)
+
+        assert one.count(7, Quota.READS).remaining == 93
+
+
+async def test_while_the_database_is_away_each_process_counts_for_itself(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(request_counts, "SHARE_EVERY_S", 0.01)
+    async with processes(service, dict.fromkeys(Quota, 100)) as (one, _):
+        await service.runtime.database.pool.close()
+        for _ in range(60):
+            one.count(7, Quota.READS)
+        await eventually(lambda: asleep(one), bool)
+
+        served = sum(not one.count(7, Quota.READS).is_over for _ in range(100))
+        assert served == 40
+
+
+@asynccontextmanager
+async def locked_counts(dsn: str) -> AsyncIterator[Callable[[], Awaitable[bool]]]:
+    """Let nobody read or write what is counted; give a way to see whether somebody waits for it."""
+    connection = await asyncpg.connect(dsn)
+
+    async def somebody_waits() -> bool:
+        found: bool = await connection.fetchval(
+            "select exists (select from pg_locks where relation = 'request_counts'::regclass and not granted)"
+        )
+        return found
+
+    async with connection.transaction():
+        await connection.execute("lock table request_counts in access exclusive mode")
+        yield somebody_waits
+    await connection.close()
 
 
 async def told(service: Service) -> list[int]:

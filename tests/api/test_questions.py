@@ -113,3 +113,17 @@ async def test_another_product_is_answered_404(shared: Service, product: str) ->
 
     assert answer.status_code == 404
     assert answer.json()["code"] == "not_found"
+
+
+async def test_as_many_answers_as_a_quote_has_are_taken_and_one_more_is_not(shared: Service) -> None:
+    def asked(count: int) -> str:
+        return "/v2/questions/CYB?" + "&".join(f"answer.Z{number}=yes" for number in range(count))
+
+    most = await shared.get(asked(200))
+    more = await shared.get(asked(201))
+
+    assert (most.status_code, more.status_code) == (400, 400)
+    assert {error["code"] for error in most.json()["errors"]} == {"unknown_question"}
+    assert more.json()["errors"] == [
+        {"path": "answer.", "code": "too_many_items", "message": "must not be more than 200"}
+    ]

@@ -1,5 +1,6 @@
 """Operations about the service itself, with the database there and without."""
 
+import asyncio
 from pathlib import Path
 from typing import Any
 
@@ -34,6 +35,22 @@ async def test_without_the_database_the_process_lives_but_is_not_ready(service: 
     assert (health.status_code, health.json()) == (200, {"healthy": False})
     assert alive.status_code == 200
     assert (ready.status_code, ready.text) == (503, "not ready\n")
+
+
+async def test_a_database_that_answers_too_late_is_not_waited_for(service: Service, dsn: str) -> None:
+    other = await asyncpg.connect(dsn)
+    async with other.transaction():
+        # Whoever reads the version waits until this is over.
+        await other.execute("lock table alembic_version in access exclusive mode")
+
+        health, ready = await asyncio.gather(
+            service.http.get("/v2/health_check"), service.http.get("/readyz")
+        )
+    await other.close()
+
+    assert (health.status_code, health.json()) == (200, {"healthy": False})
+    assert (ready.status_code, ready.text) == (503, "not ready\n")
+    assert (await service.http.get("/readyz")).text == "ready\n"
 
 
 async def test_without_the_database_a_request_is_answered_503_and_may_be_sent_again(service: Service) -> None:

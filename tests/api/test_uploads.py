@@ -356,6 +356,43 @@ async def test_a_file_under_another_name_is_refused(
     assert [(e["path"], e["code"]) for e in answer.json()["errors"]] == [("document", "unexpected_file")]
 
 
+@pytest.mark.parametrize(
+    ("parts", "path", "code", "message"),
+    [
+        ([(b"zzz%d" % number, b"x") for number in range(21)], "", "too_many_fields", "at most 20 fields"),
+        ([(b"zzz%d" % number, b"x") for number in range(20)], "file", "required", "is required"),
+        ([(b"name", b"x" * 8_193)], "name", "too_long", "must have at most 8,192 characters"),
+        ([(b"name", b"x" * 8_192)], "file", "required", "is required"),
+        ([(b"name", b"one"), (b"name", b"two")], "name", "duplicate_field", "must be sent once"),
+        ([(b"name", b"caf\xe9")], "name", "bad_character", "must be UTF-8 text"),
+        ([(b"caf\xe9", b"x")], "", "bad_character", "must be UTF-8 text"),
+    ],
+    ids=["21 fields", "20 fields", "too long", "longest", "twice", "a Latin-1 value", "a Latin-1 name"],
+)
+async def test_a_form_that_no_upload_needs_is_refused_as_soon_as_that_is_seen(
+    shared: Service,
+    nothing_is_kept: None,
+    parts: list[tuple[bytes, bytes]],
+    path: str,
+    code: str,
+    message: str,
+) -> None:
+    body = b"".join(
+        b'--cut\r\nContent-Disposition: form-data; name="%s"\r\n\r\n%s\r\n' % part for part in parts
+    )
+
+    answer = await shared.http.post(
+        "/v2/documents",
+        content=body + b"--cut--\r\n",
+        headers={**shared.headers, "Content-Type": "multipart/form-data; boundary=cut"},
+    )
+
+    assert answer.status_code == 400
+    (problem,) = answer.json()["errors"]
+    assert (problem["path"], problem["code"]) == (path, code)
+    assert problem["message"].endswith(message)
+
+
 async def test_an_unknown_quote_is_not_found(shared: Service, nothing_is_kept: None) -> None:
     answer = await send_file(shared, {"quote_identifier": "01a1de7b-5da4-73d3-a049-ca51be2ef114"}, PICTURE)
 

@@ -10,7 +10,7 @@ import msgspec
 import pytest
 
 from bindery.contract.events import EVENT_DATA
-from bindery.storage import notes
+from bindery.domain.access.users import Role
 from support.binding import (
     PHOTO,
     bind,
@@ -25,6 +25,7 @@ from support.binding import (
     upload_signed,
 )
 from support.intake import changed, professional, technology
+from support.people import sign_in_as, text_of
 from support.service import Service, request_body
 
 DAY = date(2027, 3, 1)
@@ -327,6 +328,14 @@ async def test_every_event_of_a_long_life_has_the_fields_that_are_declared(servi
 # What was taken and does not fit, or has no effect.
 
 
+async def seen_by_underwriter(service: Service, quote: dict[str, Any]) -> str:
+    submission_id = await service.runtime.database.pool.fetchval(
+        "select submission_id from quotes where quote_id = $1", quote_id(quote)
+    )
+    async with await sign_in_as(service, Role.UNDERWRITER) as underwriter:
+        return text_of(await underwriter.open(f"/desk/case/{submission_id}"))
+
+
 async def test_a_zip_outside_its_state_is_named_to_partner_and_underwriter(service: Service) -> None:
     (quote,) = await quoted(
         service, changed(ONE_OPTION, ("client.address.zip", "19107"), ("client.address.state", "CA"))
@@ -340,8 +349,7 @@ async def test_a_zip_outside_its_state_is_named_to_partner_and_underwriter(servi
         "given": None,
         "text": "The ZIP 19107 belongs to PA, but the address names CA, which was quoted",
     }
-    async with service.runtime.database.reading() as tx:
-        assert await notes.of_quote(tx, quote_id(quote)) == [correction["text"]]
+    assert f"To know {correction['text']}" in await seen_by_underwriter(service, quote)
 
 
 async def test_a_zip_in_its_state_is_nothing_to_note(service: Service) -> None:
@@ -350,8 +358,7 @@ async def test_a_zip_in_its_state_is_nothing_to_note(service: Service) -> None:
     )
 
     assert quote["corrections"] == []
-    async with service.runtime.database.reading() as tx:
-        assert await notes.of_quote(tx, quote_id(quote)) == []
+    assert "To know" not in await seen_by_underwriter(service, quote)
 
 
 PER_CLAIM = ("policy.quotes", [{"aggregate_limit": 1_000_000, "per_claim_retention": 5_000}])

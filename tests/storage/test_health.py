@@ -1,5 +1,6 @@
 """What counts as a database that is away, and what as one that is not ours."""
 
+import asyncio
 import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
@@ -8,8 +9,12 @@ import asyncpg
 import pytest
 
 from bindery.base.errors import InvalidRequest, Misconfigured, Unreachable
+from bindery.storage import health
 from bindery.storage.database import UNAVAILABLE
 from bindery.storage.health import check_database
+from bindery.storage.revision import newest_revision
+from support.database_proxy import database_proxy
+from support.service import Service
 
 
 @pytest.fixture
@@ -75,6 +80,31 @@ async def test_a_database_where_nobody_answers_is_away(tmp_path: Path) -> None:
 async def test_a_database_without_room_for_one_more_is_away(dsn: str, full_role: str) -> None:
     with pytest.raises(Unreachable, match="too many connections"):
         await check_database(dsn.replace("bindery@", f"{full_role}@"))
+
+
+async def test_a_database_that_is_lost_before_it_answers_is_away(dsn: str) -> None:
+    async with database_proxy(dsn) as proxy:
+        proxy.cuts_after = b"alembic_version"
+
+        with pytest.raises(Unreachable, match="The database cannot be reached: "):
+            await check_database(proxy.dsn)
+
+    assert proxy.cuts == 1
+
+
+async def test_whoever_waits_for_the_tables_goes_on_once_they_are_there(
+    service: Service, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(health, "LOOK_EVERY_S", 0.01)
+    database = service.runtime.database
+    await database.pool.execute("update alembic_version set version_num = '0000'")
+    waiting = asyncio.create_task(health.wait_until_ready(database))
+
+    _, still_waiting = await asyncio.wait({waiting}, timeout=0.2)
+    await database.pool.execute("update alembic_version set version_num = $1", newest_revision())
+    await waiting
+
+    assert still_waiting == {waiting}
 
 
 async def test_a_database_that_lets_nobody_in_is_not_away(dsn: str) -> None:

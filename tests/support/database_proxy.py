@@ -21,21 +21,37 @@ class DatabaseProxy:
         self.cuts = 0
         self.asked = 0
         """How often a client has sent something."""
+        self._is_away = False
+        self._clients: set[asyncio.StreamWriter] = set()
+
+    def go_away(self) -> None:
+        """Cut every connection, and every new one at once, until it comes back."""
+        self._is_away = True
+        for client in self._clients:
+            client.transport.abort()
+
+    def come_back(self) -> None:
+        self._is_away = False
 
     @property
     def dsn(self) -> str:
         return f"postgresql://{self._role}@127.0.0.1:{self.port}{self._database}"
 
     async def serve(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        if self._is_away:
+            writer.transport.abort()
+            return
         from_server, to_server = await asyncio.open_unix_connection(self._socket)
         cut = asyncio.Event()
         passing = [
             asyncio.create_task(self._pass_on(reader, to_server, cut)),
             asyncio.create_task(self._pass_back(from_server, writer, cut)),
         ]
+        self._clients.add(writer)
         try:
             await asyncio.wait(passing, return_when=asyncio.FIRST_COMPLETED)
         finally:
+            self._clients.discard(writer)
             for task in passing:
                 task.cancel()
             await asyncio.gather(*passing, return_exceptions=True)

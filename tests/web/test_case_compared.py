@@ -7,7 +7,7 @@ from typing import Any
 
 from bindery.domain.access.users import Role
 from bindery.domain.papers.file_types import PaperType
-from support.binding import ask_to_bind, bind
+from support.binding import ask_to_bind, bind, decide, one_quoted
 from support.intake import changed
 from support.papers import read_paper
 from support.people import Person, fields_of, links_of, sign_in_as, text_of
@@ -137,3 +137,15 @@ async def test_what_has_no_price_is_offered_at_a_premium_that_a_person_set(
     assert refused.json()["errors"][0]["code"] == "set_by_hand"
     await bind(working_service, body)
     assert (await working_service.ready(identifier))["premium"] == 4_200
+
+
+async def test_what_was_declined_without_a_price_shows_that_it_has_none(
+    service: Service, underwriter: Person
+) -> None:
+    quote = await one_quoted(service, lambda body: body["client"].update(domains=["calc-error.example.com"]))
+    await decide(service, quote, "decline", reason="Nobody can price it")
+
+    page = text_of(await underwriter.open(await case_of(service, quote)))
+
+    assert "There is no price: pricing failed, or the tariff does not reach as far as this risk." in page
+    assert "Set by hand" not in page

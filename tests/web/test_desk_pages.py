@@ -1,15 +1,21 @@
 """What an underwriter does at the platform, without JavaScript."""
 
+import asyncio
+import html
+import re
 import uuid
 from datetime import date
 from typing import Any
 
+import asyncpg
 import pytest
 
 from bindery.domain.access.users import Role
 from bindery.web.shown.words import day
+from support.binding import bind, one_quoted, shown, status_of
 from support.people import Person, fields_of, sign_in_as, text_of
 from support.service import Service, request_body
+from support.waiting import eventually
 
 
 def red_flags() -> dict[str, Any]:
@@ -174,6 +180,88 @@ async def test_a_decision_on_what_somebody_else_decided_meanwhile_changes_nothin
     assert (await working_service.ready(quote["quote_identifier"]))["decision"][
         "reason"
     ] == "Remote Desktop is open"
+
+
+async def test_what_was_typed_meanwhile_is_all_there_to_be_taken_up_again(
+    working_service: Service, underwriter: Person
+) -> None:
+    quote = await referred(working_service)
+    path = await case_of(working_service, quote)
+    form = fields_of(await underwriter.open(path), f"{path}/decide")
+    declined = {**form, "decision": "decline", "reason": "Remote Desktop is open"}
+    await underwriter.send(f"{path}/decide?option=1", **declined)
+
+    late = {**form, "decision": "", "aggregate_retention": "25000", "contingency_text": "Proof of backups"}
+    page = await underwriter.send(f"{path}/decide?option=1", status=422, **late)
+
+    assert "Retention 25000 Subject to Proof of backups" in text_of(page)
+    assert "Decision" not in text_of(page).partition("Decided meanwhile")[2].partition("Retention 25000")[0]
+
+
+async def test_a_decline_asks_once_and_takes_along_what_was_typed(
+    service: Service, underwriter: Person
+) -> None:
+    quote = await one_quoted(service, lambda body: body["client"].update(domains=["red-flags.example.com"]))
+    path = await case_of(service, quote)
+    page = await underwriter.open(path)
+    (button,) = re.findall(r'<button class="danger" formaction="([^"]+)"', page)
+    form = {**fields_of(page, f"{path}/decide"), "decision": "decline", "reason": "Remote <b>Desktop</b>"}
+
+    sure = await underwriter.send(html.unescape(button), **form)
+
+    assert "Decline? The partner is told, with your reason. It cannot be undone" in text_of(sure)
+    assert f'<a class="button" href="{path}?option=1">Go back</a>' in sure
+    assert await status_of(service, quote["quote_identifier"]) == "quote_referred"
+    taken_along = fields_of(sure, f"{path}/decide")
+    assert taken_along == {name: value for name, value in form.items() if name != "decision"}
+    done = await underwriter.send(f"{path}/decide?option=1", **taken_along, decision="decline")
+    assert "Option 1 is declined." in text_of(done)
+    assert (await shown(service, quote["quote_identifier"]))["decision"]["reason"] == "Remote <b>Desktop</b>"
+
+
+async def test_of_two_clicks_at_the_same_moment_the_second_is_the_first_one(
+    service: Service, underwriter: Person, dsn: str
+) -> None:
+    quote = await one_quoted(service, lambda body: body["client"].update(domains=["red-flags.example.com"]))
+    path = await case_of(service, quote)
+    form = {**fields_of(await underwriter.open(path), f"{path}/decide"), "decision": "approve"}
+    other = await asyncpg.connect(dsn)
+
+    async def waiting() -> int:
+        found: int = await service.runtime.database.pool.fetchval(
+            "select count(*) from pg_stat_activity where datname = current_database() "
+            "and wait_event_type = 'Lock'"
+        )
+        return found
+
+    async with asyncio.TaskGroup() as group, other.transaction():
+        # Both have read the case before either can decide.
+        await other.execute("select from quotes for update")
+        clicks = [group.create_task(underwriter.post(f"{path}/decide", **form)) for _ in range(2)]
+        await eventually(waiting, lambda count: count == len(clicks))
+    await other.close()
+
+    assert [click.result().status_code for click in clicks] == [303, 303]
+    triggers = [entry.trigger for entry in await service.journal(quote["quote_identifier"])]
+    assert triggers.count("approve_referral") == 1
+    assert await status_of(service, quote["quote_identifier"]) == "published"
+
+
+async def test_a_bound_quote_becomes_subject_to_something_more(service: Service, underwriter: Person) -> None:
+    quote = await one_quoted(service)
+    await bind(service, quote)
+    path = await case_of(service, quote)
+    form = fields_of(await underwriter.open(path), f"{path}/decide")
+
+    page = await underwriter.send(
+        f"{path}/decide", **{**form, "decision": "contingency", "contingency_text": "Proof of backups"}
+    )
+
+    assert "Option 1 is subject to it." in text_of(page)
+    owed = (await shown(service, quote["quote_identifier"]))["contingencies"]
+    assert ("Proof of backups", "post_bind", "open") in [
+        (row["text"], row["type"], row["status"]) for row in owed
+    ]
 
 
 async def test_a_bind_that_was_requested_comes_to_the_desk_and_is_bound_there(

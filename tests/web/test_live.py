@@ -2,10 +2,13 @@
 
 import asyncio
 import contextlib
+import uuid
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import Any
 
+import asyncpg
 import pytest
 
 from bindery.actions.sign_in import hash_of
@@ -15,9 +18,10 @@ from bindery.storage.live import MOST_STREAMS_OF_A_USER, MOST_UNSENT, Stream
 from bindery.storage.users import SignedIn
 from bindery.web.views.live import END, stream_live
 from bindery.web.visit import Visit
+from support.database_proxy import database_proxy
 from support.people import Person, sign_in_as
 from support.receiver import receiving
-from support.service import Service, request_body
+from support.service import Service, request_body, serving
 from support.telling import register
 from support.waiting import eventually
 
@@ -154,6 +158,41 @@ async def test_streams_end_when_the_server_stops(service: Service, underwriter: 
         assert END not in mine.lines
 
 
+async def test_a_stream_outlives_a_database_that_goes_away_and_then_says_to_ask(
+    dsn: str, tmp_path: Path
+) -> None:
+    async with (
+        database_proxy(dsn) as proxy,
+        serving(proxy.dsn, tmp_path) as service,
+        await sign_in_as(service, Role.UNDERWRITER) as uma,
+        listening(service, uma) as mine,
+    ):
+        proxy.go_away()
+        await eventually(lambda: service.runtime.database.watch.is_away)
+        await eventually(lambda: mine.has(live.AGAIN))
+        mine.lines.clear()
+        proxy.come_back()
+        await eventually(lambda: mine.has(live.AGAIN))
+
+        assert not mine.task.done()
+        await uma.post("/sign-out", where="everywhere")
+        await eventually(mine.task.done)
+        assert mine.lines[-1] == END
+
+
+async def test_news_that_nobody_can_look_up_is_told_as_a_reason_to_ask(
+    service: Service, underwriter: Person, dsn: str
+) -> None:
+    async with listening(service, underwriter) as mine:
+        await service.runtime.database.pool.close()
+        other = await asyncpg.connect(dsn)
+        await other.execute("select pg_notify($1, $2)", live.MOVED, str(uuid.uuid4()))
+        await other.close()
+
+        await eventually(lambda: mine.has(live.AGAIN))
+        assert not mine.task.done()
+
+
 async def test_a_user_has_so_many_streams_and_no_more(service: Service, underwriter: Person) -> None:
     async with contextlib.AsyncExitStack() as stack:
         for _ in range(MOST_STREAMS_OF_A_USER):
@@ -237,6 +276,7 @@ async def test_a_page_that_was_away_asks_what_it_missed(
     await news(broker, "desk", before, 404)
     await news(operator, company, before, 404)
     await news(broker, company, "yesterday", 404)
+    await news(broker, company, "2026-11-16T12:00:00", 404)
     await news(broker, "company 99999999999999999999", before)
 
 

@@ -3,6 +3,7 @@
 import uuid
 from typing import Any
 
+import httpx
 import pytest
 
 from bindery.actions.offer_option import offer_option
@@ -10,7 +11,7 @@ from bindery.base.errors import InvalidRequest, WrongState
 from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.quote.journal_check import flaws_of
 from bindery.storage import journal
-from support.binding import bind
+from support.binding import bind, decide, one_quoted
 from support.intake import professional
 from support.people import Person, fields_of, text_of
 from support.service import Service, request_body
@@ -82,6 +83,36 @@ async def test_an_offer_is_priced_on_the_page_and_open_at_once_beside_what_was_a
     assert letter.headers["content-type"] == "application/pdf"
     await bind(working_service, body)
     assert (await working_service.ready(offered))["quote_status"] == "policy_active"
+
+
+async def test_a_script_gets_the_part_of_the_page_that_prices_an_offer(
+    service: Service, underwriter: Person
+) -> None:
+    quote = await one_quoted(service, red_flags)
+    path = f"/desk/case/{await submission_of(service, quote)}"
+
+    async def asked(address: str, **typed: str) -> httpx.Response:
+        headers = {"Origin": underwriter.origin, "X-Part": "offer-price"}
+        return await underwriter.http.post(f"{address}/preview", data=typed, headers=headers)
+
+    terms: dict[str, Any] = {"aggregate_limit": "2000000", "aggregate_retention": "50000"}
+    whole = fields_of(await underwriter.send(f"{path}/preview", **terms), f"{path}/offer")
+    priced = await asked(path, **terms)
+    unsaid = await asked(path, aggregate_limit="", aggregate_retention="50000")
+    nowhere = await asked(f"/desk/case/{uuid.uuid4()}", **terms)
+    await decide(service, quote, "approve")
+    await bind(service, quote)
+    over = await asked(path, **terms)
+
+    assert priced.status_code == unsaid.status_code == 200
+    assert priced.text.startswith('<div id="offer-price"')
+    assert f'data-premium="{whole["shown_premium"]}"' in priced.text
+    assert f"${int(whole['shown_premium']):,} by the tariff" in text_of(priced.text)
+    assert text_of(unsaid.text) == "aggregate limit is required"
+    assert 'data-premium=""' in unsaid.text
+    assert (nowhere.status_code, over.status_code) == (404, 404)
+    assert "There is no such case." in text_of(nowhere.text)
+    assert "Nothing can be offered beside these options." in text_of(over.text)
 
 
 @pytest.mark.parametrize(

@@ -4,6 +4,8 @@ import re
 
 import pytest
 
+from bindery.actions.add_user import add_user
+from bindery.domain.access.users import Role
 from support.people import PASSWORD, Person, fields_of, new_browser, text_of
 from support.service import Service
 
@@ -47,6 +49,26 @@ async def test_a_token_asks_for_the_password_again_after_a_while(service: Servic
     await operator.send("/account/confirm", password=PASSWORD, then="/ops")
 
     assert '<pre id="token">' in await operator.send(path)
+
+
+async def test_in_a_demo_nobody_who_came_in_by_a_click_is_asked_for_a_password(service: Service) -> None:
+    await add_user(
+        service.runtime,
+        email="operator@example.com",
+        name="Ollie Operator",
+        role=Role.OPERATOR,
+        partner=None,
+        password=None,
+    )
+    async with Person(new_browser(service), "operator@example.com") as ollie:
+        await ollie.send("/demo/sign-in", role="operator")
+        await service.runtime.database.pool.execute(
+            "update sign_ins set confirmed_at = now() - interval '10 minutes'"
+        )
+
+        page = await ollie.send(f"/ops/partners/{service.partner.key}/tokens")
+
+    assert '<pre id="token">' in page
 
 
 async def test_a_user_is_added_with_everything_wrong_said_at_once(operator: Person) -> None:

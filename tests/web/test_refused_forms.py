@@ -1,20 +1,29 @@
 """Forms that cannot be taken as they are, and addresses that lead nowhere: a page says so, nothing moves."""
 
+import contextlib
 import uuid
+from datetime import date, timedelta
 from typing import Any
 
-from support.binding import one_quoted
-from support.people import Person, new_browser, text_of
+import pytest
+
+from bindery.runtime import MOST_DOCUMENTS_OF_A_PARTNER
+from bindery.web.shown.words import day
+from support.binding import issue, one_quoted, set_day, status_of
+from support.people import Person, fields_of, new_browser, text_of
 from support.service import Service
 
 
 async def referred_case(service: Service) -> tuple[str, str]:
     quote = await one_quoted(service, lambda body: body["client"].update(domains=["red-flags.example.com"]))
-    identifier: str = quote["quote_identifier"]
+    return await case_of(service, quote), quote["quote_identifier"]
+
+
+async def case_of(service: Service, quote: dict[str, Any]) -> str:
     submission_id = await service.runtime.database.pool.fetchval(
-        "select submission_id from quotes where quote_id = $1", uuid.UUID(identifier)
+        "select submission_id from quotes where quote_id = $1", uuid.UUID(quote["quote_identifier"])
     )
-    return f"/desk/case/{submission_id}", identifier
+    return f"/desk/case/{submission_id}"
 
 
 async def said(person: Person, path: str, **fields: Any) -> str:
@@ -61,11 +70,111 @@ async def test_a_wrong_decision_is_said_beside_the_form_and_decides_nothing(
         contingency_text="Proof of backups",
         contingency_type="never",
     )
+    half = await said(
+        underwriter,
+        f"{path}/decide",
+        **form,
+        decision="approve",
+        contingency_text="Proof of backups",
+        contingency_type="never",
+    )
 
     assert "pick at least one option" in nothing
     assert "is not one that this option is open to" in unknown
     assert "must be before or after the bind" in odd
+    assert "must be before or after the bind" in half
     assert await service.journal(identifier) == before
+
+
+async def test_a_policy_is_not_canceled_from_a_day_that_is_none(
+    service: Service, underwriter: Person
+) -> None:
+    quote = await one_quoted(service)
+    await issue(service, quote)
+    path = await case_of(service, quote)
+    form = fields_of(await underwriter.open(path), f"{path}/decide")
+    typed = {"decision": "cancel", "reason": "Asked for", "effective": "soon"}
+
+    page = await underwriter.send(f"{path}/decide", status=422, **{**form, **typed})
+
+    assert "effective must be a date" in text_of(page)
+    assert await status_of(service, quote["quote_identifier"]) == "policy_active"
+
+
+async def bind_form(service: Service, broker: Person, quote: dict[str, Any]) -> tuple[str, dict[str, Any]]:
+    path = f"/quote/{quote['quote_identifier']}/bind"
+    return path, {**fields_of(await broker.open(path), path), "step": "bind"}
+
+
+@pytest.mark.parametrize(
+    ("dates", "said"),
+    [
+        ({"effective": "tomorrow"}, "First day must be a date"),
+        ({"expiration": "in a year"}, "Last day must be a date"),
+        ({"effective": ""}, "First day is required"),
+    ],
+)
+async def test_a_bind_needs_dates_that_are_dates(
+    service: Service, broker: Person, dates: dict[str, str], said: str
+) -> None:
+    quote = await one_quoted(service)
+    path, form = await bind_form(service, broker, quote)
+
+    page = await broker.send(path, status=422, **{**form, **dates})
+
+    assert said in text_of(page)
+    assert fields_of(page, path) == {key: dates.get(key, form[key]) for key in form if key != "step"}
+    assert await status_of(service, quote["quote_identifier"]) == "published"
+
+
+async def test_a_bind_of_a_company_that_is_covered_says_by_what(service: Service, broker: Person) -> None:
+    policy = await issue(service, await one_quoted(service))
+    quote = await one_quoted(service, lambda body: body["client"].update(company_id=policy["company_id"]))
+    covered = (
+        f"The company is covered in that period by {policy['policy_number']}; the terms may not overlap."
+    )
+    path, form = await bind_form(service, broker, quote)
+
+    opened = text_of(await broker.open(path))
+    preview = text_of(await broker.send(path, **{**form, "step": "preview"}))
+    refused = text_of(await broker.send(path, status=422, **form))
+
+    for page in (opened, preview, refused):
+        assert f"The bind {covered}" in page
+        assert "Binds now" not in page
+    assert await status_of(service, quote["quote_identifier"]) == "published"
+
+
+async def test_a_quote_that_expired_before_the_sweep_came_by_is_not_bound(
+    service: Service, broker: Person
+) -> None:
+    quote = await one_quoted(service)
+    path, form = await bind_form(service, broker, quote)
+    expires = date.fromisoformat(quote["quote_expiration_date"])
+    await set_day(service, expires + timedelta(days=1))
+
+    opened = text_of(await broker.open(path))
+    refused = text_of(await broker.send(path, status=422, **form))
+
+    said = f"The bind The quote expired on {day(expires)}."
+    assert said in opened
+    assert said in refused
+    assert await status_of(service, quote["quote_identifier"]) == "published"
+
+
+async def test_a_quote_that_is_bound_cannot_be_bound_again(service: Service, broker: Person) -> None:
+    quote = await one_quoted(service)
+    path, form = await bind_form(service, broker, quote)
+    await broker.send(path, **form)
+    before = await service.journal(quote["quote_identifier"])
+
+    opened = await broker.http.get(path)
+    again = await broker.post(path, **form)
+
+    for answer in (opened, again):
+        assert answer.status_code == 409
+        assert "This option cannot be bound any more; look at the company page" in text_of(answer.text)
+    assert await service.journal(quote["quote_identifier"]) == before
 
 
 async def test_cases_are_picked_by_the_handful(service: Service, underwriter: Person) -> None:
@@ -102,12 +211,45 @@ async def test_an_address_that_leads_nowhere_or_takes_only_forms_is_a_page_that_
     no_case = await underwriter.http.get("/desk/case/none")
     no_file = await underwriter.http.get("/static/none.css")
     large = await underwriter.post("/desk/take", submission_id="x" * 3_000_000)
+    fields = [
+        await underwriter.http.post(
+            "/desk/take",
+            content=b"&".join([pair] * count),
+            headers={"Origin": underwriter.origin, "Content-Type": "application/x-www-form-urlencoded"},
+        )
+        for pair, count in ((b"submission_id=", 500), (b"submission_id=", 501), (b"submission_id=%ff", 1))
+    ]
 
     assert (nowhere.status_code, no_case.status_code, no_file.status_code) == (404, 404, 404)
     assert "There is no such page." in text_of(nowhere.text)
     assert (form_only.status_code, form_only.headers["Allow"]) == (405, "POST")
     assert "This address only takes forms." in text_of(form_only.text)
     assert large.status_code == 413
+    assert [answer.status_code for answer in fields] == [303, 413, 413]
+    for answer in fields[1:]:
+        assert "The form has too many fields, or is not text." in text_of(answer.text)
+
+
+async def test_a_document_that_there_is_not_yet_or_never_is_a_page_that_says_so(
+    service: Service, broker: Person
+) -> None:
+    ready = (await one_quoted(service))["quote_identifier"]
+    waiting = (await service.submit())["quotes"][0]["quote_identifier"]
+
+    unknown = await broker.http.get(f"/quote/{ready}/document/haiku")
+    early = await broker.http.get(f"/quote/{waiting}/document/quote_letter")
+    with contextlib.ExitStack() as others:
+        for _ in range(MOST_DOCUMENTS_OF_A_PARTNER):
+            others.enter_context(service.runtime.document_turns.admitted(service.partner.partner_id))
+        crowded = await broker.http.get(f"/quote/{ready}/document/quote_letter")
+    afterwards = await broker.http.get(f"/quote/{ready}/document/quote_letter")
+
+    assert (unknown.status_code, early.status_code) == (404, 404)
+    assert "There is no such document." in text_of(unknown.text)
+    assert "The quote is still being worked out; its documents come with it." in text_of(early.text)
+    assert crowded.status_code == 503
+    assert "Too much is under way at the moment. Please try again" in text_of(crowded.text)
+    assert (afterwards.status_code, afterwards.headers["content-type"]) == (200, "application/pdf")
 
 
 async def test_a_demo_lets_people_in_by_a_click_and_nobody_else(service: Service) -> None:

@@ -57,8 +57,8 @@ async def newest_version(tx: Reader, quote_id: uuid.UUID, kind: DocumentType) ->
     )
 
 
-async def find(tx: Reader, quote_id: uuid.UUID, kind: DocumentType, version: int) -> NoticeFacts | None:
-    """Find what one version of a notice shows."""
+async def find(tx: Reader, quote_id: uuid.UUID, kind: DocumentType, version: int) -> NoticeFacts:
+    """Find what one version of a notice shows; it is asked for once it was written."""
     row = await tx.connection.fetchrow(
         """
         select n.facts, n.event, a.facts
@@ -69,7 +69,6 @@ async def find(tx: Reader, quote_id: uuid.UUID, kind: DocumentType, version: int
         kind,
         version,
     )
-    if row is None:
-        return None
+    assert row is not None, "a notice is asked for once it was written"
     facts = join_facts(read_applicant_facts(row[2]), read_option_facts(row[0]))
     return notice_facts(facts, read_event(kind, row[1]))

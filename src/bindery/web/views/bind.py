@@ -13,7 +13,7 @@ from starlette.responses import Response
 from bindery.actions.bind_quote import BindCall, bind_quote
 from bindery.actions.foresee_bind import foresee_bind
 from bindery.actions.show_quote import show_quote
-from bindery.base.errors import AlreadyBound, BinderyError, InvalidRequest, Problem, WrongState
+from bindery.base.errors import BinderyError, InvalidRequest, Problem, WrongState
 from bindery.contract.binds import BindClient, BindOutcome, BindRequest, BindResponse
 from bindery.contract.quotes import InsuredMainContact, PolicyDates
 from bindery.contract.vocabulary import InsuranceProduct
@@ -89,10 +89,8 @@ async def send_bind(visit: Visit) -> Response:
                 unknown_fields=(),
             ),
         )
-    except InvalidRequest as fault:
-        return await bind_page(visit, seen, form, problems=fault.problems)
-    except (AlreadyBound, WrongState) as fault:
-        return await bind_page(visit, seen, form, problems=[Problem("", fault.code, fault.message)])
+    except (InvalidRequest, WrongState) as fault:
+        return await bind_page(visit, seen, form, problems=_problems(fault))
     outcome = msgspec.json.decode(receipt, type=BindResponse).quotes[0]
     return await visit.done(f"/quote/{seen.quote.quote_id}", _done(outcome.outcome, outcome.policy_number))
 
@@ -206,10 +204,8 @@ async def bind_page(
                 request, _ = _request(seen, form)
                 decision = await foresee_bind(tx, seen.quote, request)
                 outcome = _foreseen(decision)
-            except InvalidRequest as fault:
-                faults = list(fault.problems)
             except BinderyError as fault:
-                faults = [Problem("", fault.code, fault.message)]
+                faults = _problems(fault)
         expiring = await policies.find(tx, seen.renews) if seen.renews is not None else None
     offer = shown_renewal_offer(expiring, seen.contingencies, today=tx.today) if expiring else None
     times = Times(visit.runtime.settings.zone, tx.now)
@@ -261,6 +257,12 @@ class FormValues:
 
 FORM_FIELDS: Final = frozenset({*FormValues.__slots__, *(name for name, _ in STATEMENTS)})
 """What a user fills in."""
+
+
+def _problems(fault: BinderyError) -> list[Problem]:
+    """Return the problems of a refusal; one that lists none is itself a problem of the whole bind."""
+    listed = fault.problems if isinstance(fault, InvalidRequest) else ()
+    return list(listed) or [Problem("", fault.code, fault.message)]
 
 
 def _field_problem(problem: Problem) -> FieldProblem:

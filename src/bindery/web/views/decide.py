@@ -121,6 +121,8 @@ async def _decide(visit: Visit, form: DecisionForm, picked: list[QuoteRecord], r
 async def _decide_quote(visit: Visit, form: DecisionForm, quote: Quote, shown_premium: str) -> str:
     runtime, actor = visit.runtime, visit.actor
     option = f"Option {shown_number(quote.option_number)}"
+    # Read before anything is decided: one that cannot be added must not leave an approval without it.
+    contingency = form.contingency
     match form.decision:
         case "approve" if quote.status is QuoteStatus.QUOTE_REFERRED:
             premium = int(shown_premium) if shown_premium.isdecimal() else None
@@ -132,8 +134,8 @@ async def _decide_quote(visit: Visit, form: DecisionForm, quote: Quote, shown_pr
                 reason=form.reason,
                 shown_premium=premium,
             )
-            if form.contingency is not None:
-                await add_contingency(runtime, quote.quote_id, form.contingency, actor=actor)
+            if contingency is not None:
+                await add_contingency(runtime, quote.quote_id, contingency, actor=actor)
             return f"{option} is published" + (f" at {money(premium)}" if premium is not None else "")
         case "approve" if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
             await approve_bind(runtime, quote.quote_id, actor=actor, reason=form.reason)
@@ -141,8 +143,8 @@ async def _decide_quote(visit: Visit, form: DecisionForm, quote: Quote, shown_pr
         case "decline":
             await decline_quote(runtime, quote.quote_id, actor=actor, reason=form.reason)
             return f"{option} is declined"
-        case "contingency" if form.contingency is not None:
-            await add_contingency(runtime, quote.quote_id, form.contingency, actor=actor)
+        case "contingency" if contingency is not None:
+            await add_contingency(runtime, quote.quote_id, contingency, actor=actor)
             return f"{option} is subject to it"
         case _:
             flaw = "is not one that this option is open to"

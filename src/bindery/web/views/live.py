@@ -10,6 +10,7 @@ from starlette.responses import PlainTextResponse, Response, StreamingResponse
 from bindery.base.errors import NotFound
 from bindery.domain.access.users import Role
 from bindery.storage import live, users
+from bindery.storage.database import UNAVAILABLE
 from bindery.storage.live import Stream
 from bindery.web.visit import Visit
 
@@ -53,13 +54,15 @@ async def _lines(visit: Visit) -> AsyncIterator[str]:
 async def _is_still_signed_in(visit: Visit, stream: Stream) -> bool:
     stream.is_doubtful = False
     assert visit.signed_in is not None, "the table of pages lets only users in here"
-    if visit.runtime.database.watch.is_away:
-        # Nothing can be told either; when the database is back there is doubt again.
+    try:
+        async with visit.runtime.database.connection() as connection:
+            found = await users.find_signed_in(
+                connection, visit.signed_in.token_sha256, at=visit.runtime.clock.real_now()
+            )
+    except UNAVAILABLE:
+        # Nothing can be told meanwhile either; it is asked again with the next line.
+        stream.is_doubtful = True
         return True
-    async with visit.runtime.database.connection() as connection:
-        found = await users.find_signed_in(
-            connection, visit.signed_in.token_sha256, at=visit.runtime.clock.real_now()
-        )
     return found is not None
 
 
