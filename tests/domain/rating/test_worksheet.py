@@ -106,14 +106,14 @@ def test_the_plain_form_reads_like_this() -> None:
         "reason": "Revenue of $2,500,000",
         "factor": "1850.0000",
         "running": "1850.0000",
-        "components": [],
+        "components": (),
     }
     assert part["steps"][4] == {
         "label": "Security controls",
         "reason": "As answered",
         "factor": "1.15",
         "running": "723.35000000",
-        "components": [{"label": "MFA on e-mail", "reason": "No", "factor": "1.15"}],
+        "components": ({"label": "MFA on e-mail", "reason": "No", "factor": "1.15"},),
     }
 
 
