@@ -20,6 +20,7 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.access.caller import Caller
 from bindery.domain.papers.file_types import LARGEST_PAPER
 from bindery.domain.policy.bind_ask import sent_contacts
+from bindery.domain.policy.bind_refusals import ASK_AGAIN
 from bindery.domain.policy.binding import BindDecision, IssueConditionalBinder, IssuePolicy, ReferBind
 from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.storage import policies
@@ -52,6 +53,7 @@ LABELS: Final[Mapping[str, str]] = {
     "contingency": "What it is for",
 }
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
+ASK_IN_WORDS: Final = "Ask for a new quote for the company."
 CONTACT: Final = ("email", "first_name", "last_name", "cell_phone")
 
 
@@ -262,12 +264,13 @@ FORM_FIELDS: Final = frozenset({*FormValues.__slots__, *(name for name, _ in STA
 def _problems(fault: BinderyError) -> list[Problem]:
     """Return the problems of a refusal; one that lists none is itself a problem of the whole bind."""
     listed = fault.problems if isinstance(fault, InvalidRequest) else ()
-    return list(listed) or [Problem("", fault.code, fault.message)]
+    return list(listed) or [Problem("", fault.code, fault.message.replace(ASK_AGAIN, ASK_IN_WORDS))]
 
 
 def _field_problem(problem: Problem) -> FieldProblem:
     field = problem.path.rpartition(".")[2]
-    return FieldProblem(field or "bind", LABELS.get(field, "The bind"), _worded(problem.message))
+    label = LABELS.get(field, "The bind") if field else ""
+    return FieldProblem(field or "bind", label, _worded(problem.message))
 
 
 def _worded(message: str) -> str:
