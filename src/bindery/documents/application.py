@@ -57,7 +57,7 @@ def statements(facts: DocumentFacts) -> layout.Content:
         "applicant": [*_applicant_rows(facts), *_contact_rows(facts)],
         "domains": layout.shown_domains(domains),
         "request": _request_rows(facts),
-        "questions": [asdict(one) for one in shown_answers(facts)],
+        "questions": [asdict(answer) for answer in shown_answers(facts)],
         "unasked": unasked(facts),
         "question_edition": facts.question_edition,
         "declarations": [wording[part] for part in ("claims_made", "reliance", "change", "no_duty")],

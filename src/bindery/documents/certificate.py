@@ -41,9 +41,11 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "limit": in_dollars(facts.terms.aggregate_limit),
         "terms": ", ".join(f"{label}: {amount}" for label, amount in layout.principal_terms(facts)),
         "retroactive": layout.retroactive(facts),
-        "coverages": [[typographic(one.coverage_name), in_dollars(one.limit)] for one in offer.coverages],
+        "coverages": [
+            [typographic(coverage.coverage_name), in_dollars(coverage.limit)] for coverage in offer.coverages
+        ],
         "services": layout.services(facts),
-        "cuts": [[one["title"], one["number"]] for one in cuts(facts)],
+        "cuts": [[cut["title"], cut["number"]] for cut in cuts(facts)],
         "state": facts.notice.state_name,
     }
     return layout.DocumentInput(binding.issued_on, content)

@@ -64,7 +64,9 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "needs": _needs(options),
         "renewal": _renewal(facts),
         "needs_signature": any(
-            one.is_signature and one.is_open for option in options for one in option.facts.contingencies
+            contingency.is_signature and contingency.is_open
+            for option in options
+            for contingency in option.facts.contingencies
         ),
         "quotes": [[f"Option {option.number}", Whole(option.facts.quote_identifier)] for option in options],
         "notice": layout.notice_content(facts),
@@ -133,7 +135,8 @@ def _dates(options: Sequence[ComparedOption]) -> list[Row]:
 def _coverages(options: Sequence[ComparedOption]) -> list[Row]:
     """Return a row for each coverage that any option has: its limit, and what else it has of its own."""
     schedules = [
-        {one.coverage_name: one for one in layout.offer_of(option.facts).coverages} for option in options
+        {coverage.coverage_name: coverage for coverage in layout.offer_of(option.facts).coverages}
+        for option in options
     ]
     names = dict.fromkeys(name for schedule in schedules for name in schedule)
     return [_coverage(name, options, [schedule.get(name) for schedule in schedules]) for name in names]
@@ -141,17 +144,19 @@ def _coverages(options: Sequence[ComparedOption]) -> list[Row]:
 
 def _coverage(name: str, options: Sequence[ComparedOption], found: Sequence[Coverage | None]) -> Row:
     """Write once beside the name what every option has of its own, and otherwise under each limit."""
-    insured = [(option, one) for option, one in zip(options, found, strict=True) if one is not None]
+    insured = [
+        (option, coverage) for option, coverage in zip(options, found, strict=True) if coverage is not None
+    ]
     retention = _retention(insured)
-    terms = {_further(one) for _, one in insured}
+    terms = {_further(coverage) for _, coverage in insured}
     notes = [text for text in (retention, *(terms if len(terms) == 1 else ())) if text]
     cells = []
-    for one in found:
-        lines = [in_dollars(one.limit) if one else NOT_INSURED]
-        if one and retention is None:
-            lines.append(f"{in_dollars(one.retention)} retention")
-        if one and len(terms) > 1:
-            lines.append(_further(one))
+    for coverage in found:
+        lines = [in_dollars(coverage.limit) if coverage else NOT_INSURED]
+        if coverage and retention is None:
+            lines.append(f"{in_dollars(coverage.retention)} retention")
+        if coverage and len(terms) > 1:
+            lines.append(_further(coverage))
         cells.append("\n".join(filter(None, lines)))
     return typographic(name), notes, cells
 
@@ -159,7 +164,7 @@ def _coverage(name: str, options: Sequence[ComparedOption], found: Sequence[Cove
 def _retention(insured: Sequence[tuple[ComparedOption, Coverage]]) -> str | None:
     """Return in words how a coverage's retentions stand to those of the options; None where no rule shows."""
     own = [_own_retention(option.facts.terms) for option, _ in insured]
-    given = [one.retention for _, one in insured]
+    given = [coverage.retention for _, coverage in insured]
     least = min(given)
     if given == own:
         return ""
@@ -183,11 +188,11 @@ def _needs(options: Sequence[ComparedOption]) -> list[layout.Content]:
     """Return what is still needed, when, and for which options."""
     wanted: dict[tuple[str, str | None], list[int]] = {}
     for option in options:
-        for one in layout.still_owed(option.facts, ContingencyType.PRE_BIND):
-            due = None if BEFORE_THE_BIND in one["text"] else BEFORE_THE_BIND
-            wanted.setdefault((one["text"], due), []).append(option.number)
-        for one in layout.still_owed(option.facts, ContingencyType.POST_BIND):
-            wanted.setdefault((one["text"], one["note"]), []).append(option.number)
+        for need in layout.still_owed(option.facts, ContingencyType.PRE_BIND):
+            due = None if BEFORE_THE_BIND in need["text"] else BEFORE_THE_BIND
+            wanted.setdefault((need["text"], due), []).append(option.number)
+        for need in layout.still_owed(option.facts, ContingencyType.POST_BIND):
+            wanted.setdefault((need["text"], need["note"]), []).append(option.number)
     return [
         {"text": text, "note": ", ".join(filter(None, (due, _for_options(numbers, len(options)))))}
         for (text, due), numbers in wanted.items()
@@ -198,8 +203,8 @@ def _cuts(options: Sequence[ComparedOption]) -> list[layout.Content]:
     """Return the endorsements that reduce the cover, each with the options that it is part of."""
     named: dict[tuple[str, str], list[int]] = {}
     for option in options:
-        for one in cuts(option.facts):
-            named.setdefault((one["title"], one["number"]), []).append(option.number)
+        for cut in cuts(option.facts):
+            named.setdefault((cut["title"], cut["number"]), []).append(option.number)
     return [
         {"title": title, "number": Whole(number), "of": _for_options(numbers, len(options))}
         for (title, number), numbers in named.items()
@@ -213,7 +218,7 @@ def _renewal(facts: DocumentFacts) -> layout.Content | None:
     return {
         "policy_number": Whole(facts.renewal.policy_number),
         "expiration": layout.long_date(facts.renewal.expiration),
-        "is_automatic": not any(one.is_open for one in facts.contingencies),
+        "is_automatic": not any(contingency.is_open for contingency in facts.contingencies),
     }
 
 

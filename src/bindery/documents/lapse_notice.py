@@ -26,9 +26,9 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "fulfil_by": fulfil_by,
         "lapsed_on": layout.long_date(event.on),
         "missing": [
-            {"text": one.text, "closed": False, "note": f"was due {fulfil_by}"}
-            for one in facts.contingencies
-            if one.is_open
+            {"text": contingency.text, "closed": False, "note": f"was due {fulfil_by}"}
+            for contingency in facts.contingencies
+            if contingency.is_open
         ],
         "total": layout.cents(offer.total),
     }

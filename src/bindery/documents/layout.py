@@ -214,16 +214,16 @@ def parted_form_rows(own: Sequence[Form], policy: Sequence[Form], *, name: str) 
 def still_owed(facts: DocumentFacts, *kinds: ContingencyType) -> list[Content]:
     """Return the open contingencies of these kinds, each with its day where its own text does not tell it."""
     return [
-        {"text": one.text, "note": _due(one, facts)}
+        {"text": contingency.text, "note": _due(contingency, facts)}
         for kind in kinds
-        for one in facts.contingencies
-        if one.type is kind and one.is_open
+        for contingency in facts.contingencies
+        if contingency.type is kind and contingency.is_open
     ]
 
 
 def received(facts: DocumentFacts) -> list[str]:
     """Return what was owed and is there."""
-    return [one.text for one in facts.contingencies if not one.is_open]
+    return [contingency.text for contingency in facts.contingencies if not contingency.is_open]
 
 
 def _due(owed: Contingency, facts: DocumentFacts) -> str | None:

@@ -49,7 +49,9 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "form_title": form.title,
         "form_foot": layout.form_foot(form),
         "form": policy_form(facts.product, facts.form_edition.edition, facts.coverage_edition.edition),
-        "attachments": [_attachment(one, facts) for one in facts.forms.policy if one.kind in LEADS],
+        "attachments": [
+            _attachment(attached, facts) for attached in facts.forms.policy if attached.kind in LEADS
+        ],
         "issued_on": layout.long_date(binding.issued_on),
         "application": _application(facts),
         "professional": record_of(facts.product).line is Line.PROFESSIONAL,

@@ -55,7 +55,9 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "pre_bind": layout.still_owed(facts, ContingencyType.PRE_BIND),
         "post_bind": layout.still_owed(facts, ContingencyType.POST_BIND),
         "received": layout.received(facts),
-        "needs_signature": any(one.is_signature and one.is_open for one in facts.contingencies),
+        "needs_signature": any(
+            contingency.is_signature and contingency.is_open for contingency in facts.contingencies
+        ),
         "needs_review": bool(in_the_way(facts.contingencies)),
         "renewal": renewal(facts, facts.renewal) if facts.renewal else None,
         "services": layout.services(facts),

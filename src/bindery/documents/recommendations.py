@@ -32,23 +32,23 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "product": record_of(facts.product).title,
         "scanned": facts.scan is not None and facts.scan.has_report,
         "counts": [
-            [severity.value, str(sum(one.severity is severity for one in found))]
+            [severity.value, str(sum(recommendation.severity is severity for recommendation in found))]
             for severity in WORST_FIRST
             if severity is not Severity.INFO
         ],
         "items": [
             {
-                "title": typographic(one.title),
-                "severity": one.severity.value,
-                "effort": one.effort.value,
+                "title": typographic(recommendation.title),
+                "severity": recommendation.severity.value,
+                "effort": recommendation.effort.value,
                 "rows": [
-                    ["What we saw", typographic(one.seen)],
-                    ["Why it matters", typographic(one.why)],
-                    ["What to do", typographic(one.advice)],
-                    ["How we check", typographic(one.proof)],
+                    ["What we saw", typographic(recommendation.seen)],
+                    ["Why it matters", typographic(recommendation.why)],
+                    ["What to do", typographic(recommendation.advice)],
+                    ["How we check", typographic(recommendation.proof)],
                 ],
             }
-            for one in found
+            for recommendation in found
         ],
     }
     return layout.DocumentInput(facts.submitted_on, content)

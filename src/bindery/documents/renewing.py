@@ -18,7 +18,10 @@ def renewal(facts: DocumentFacts, before: Renewal) -> layout.Content:
         "expiration": layout.long_date(before.expiration),
         "continuity": layout.long_date(before.continuity),
         "rows": list(_rows(facts, before)),
-        "answers": [[typographic(one.text), _answer(one.before), _answer(one.now)] for one in before.answers],
+        "answers": [
+            [typographic(answer.text), _answer(answer.before), _answer(answer.now)]
+            for answer in before.answers
+        ],
         "found": list(before.found),
         "settled": list(before.settled),
     }

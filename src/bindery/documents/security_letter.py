@@ -32,7 +32,11 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
     scan = facts.scan
     due = layout.long_date(binding.fulfil_by) if binding.fulfil_by else None
     owed = layout.still_owed(facts, ContingencyType.POST_BIND)
-    advice = [one for one in facts.recommendations if one.severity is not Severity.INFO]
+    advice = [
+        recommendation
+        for recommendation in facts.recommendations
+        if recommendation.severity is not Severity.INFO
+    ]
     told = facts.alert_contacts if product.is_scanned else facts.notice_contacts
     contacts = told or ((facts.contact,) if facts.contact else ())
     content = {
@@ -68,11 +72,11 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "practice": not product.is_scanned,
         "advice": [
             {
-                "title": typographic(one.title),
-                "severity": one.severity.value,
-                "advice": typographic(one.advice),
+                "title": typographic(recommendation.title),
+                "severity": recommendation.severity.value,
+                "advice": typographic(recommendation.advice),
             }
-            for one in advice[: MOST_ADVICE if len(owed) < MUCH_OWED else LESS_ADVICE]
+            for recommendation in advice[: MOST_ADVICE if len(owed) < MUCH_OWED else LESS_ADVICE]
         ],
         "contacts": [
             ", ".join(part for part in (contact.name, contact.email, contact.phone) if part)

@@ -120,7 +120,7 @@ def _one_finding(found: Sequence[Finding], scan: ScanView) -> layout.Content:
 
 def _first_seen(check_id: str, scan: ScanView) -> date:
     """Return since when the check fails on any host; the day of this scan where none did before."""
-    before = (one.on for one in scan.first_seen if one.check_id == check_id)
+    before = (finding.on for finding in scan.first_seen if finding.check_id == check_id)
     return min(before, default=scan.scanned_at.date())
 
 

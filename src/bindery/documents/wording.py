@@ -73,8 +73,8 @@ def policy_form(product: InsuranceProduct, edition: str, coverages: str) -> Word
             _agreements(read("agreements"), rules, party, letter, title) for party, letter, title in PARTIES
         ],
         "definitions": [
-            {"term": one["term"], "text": pieces(one["text"])}
-            for one in _for_product(read("definitions")["definitions"], product)
+            {"term": definition["term"], "text": pieces(definition["text"])}
+            for definition in _for_product(read("definitions")["definitions"], product)
         ],
         "exclusions_introduction": pieces(read("exclusions")["introduction"]),
         "exclusions": _clauses(read("exclusions")["exclusions"], product),

@@ -199,12 +199,14 @@ def _offer(quote: Quote) -> Offer | None:
         return None
     record = from_record(quote.assessment)
     terrorism, edition = _rated(quote.premium, record)
-    surcharges = tuple(Surcharge(one.title, one.percentage, one.price) for one in record.surcharges)
+    surcharges = tuple(
+        Surcharge(surcharge.title, surcharge.percentage, surcharge.price) for surcharge in record.surcharges
+    )
     return Offer(
         premium=quote.premium,
         terrorism=terrorism,
         surcharges=surcharges,
-        total=sum((one.price for one in surcharges), start=Decimal(quote.premium)),
+        total=sum((surcharge.price for surcharge in surcharges), start=Decimal(quote.premium)),
         coverages=tuple(record.coverages),
         tariff_edition=edition,
     )
@@ -268,7 +270,9 @@ def _circumstances(
     found |= {
         FormReason.SCANNED: scan is not None and scan.has_report,
         FormReason.NEGLECTED_SOFTWARE: scan is not None
-        and any(one.check_id in SOFTWARE_CHECKS and one.severity in SERIOUS for one in scan.findings),
+        and any(
+            finding.check_id in SOFTWARE_CHECKS and finding.severity in SERIOUS for finding in scan.findings
+        ),
         FormReason.RETROACTIVE_DATE: reaches_back,
         FormReason.FULL_PRIOR_ACTS: period.full_prior_acts,
     }
