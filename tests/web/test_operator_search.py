@@ -70,7 +70,7 @@ async def test_a_company_or_policy_lists_its_quotes_and_nothing_of_the_applicant
         assert f"/ops/journal/{quote['quote_identifier']}" in links_of(page)
         assert "Bound" in text_of(page)
         assert quote["client"]["name"] not in page
-    assert "Nothing is found" in await operator.open("/search?q=Harborlight")
+    assert "Nothing matches" in await operator.open("/search?q=Harborlight")
 
 
 async def test_partners_and_users_are_found_by_letters_of_their_name(
