@@ -7,7 +7,7 @@ from typing import Annotated
 from msgspec import Meta, Struct
 
 from bindery.contract.fields import Moment
-from bindery.contract.texts import Lines
+from bindery.contract.texts import LONGEST_BY_HAND, Lines
 from bindery.contract.vocabulary import AggregateRetention, ContingencyType
 
 
@@ -51,7 +51,9 @@ class ReviewContingency(Struct, frozen=True, kw_only=True, forbid_unknown_fields
     """A contingency to add."""
 
     type: ContingencyType
-    text: Annotated[Lines, Meta(min_length=1, max_length=1000, description="What is owed, in words.")]
+    text: Annotated[
+        Lines, Meta(min_length=1, max_length=LONGEST_BY_HAND, description="What is owed, in words.")
+    ]
 
 
 class ReviewRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -59,7 +61,8 @@ class ReviewRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
 
     decision: ReviewDecision
     reason: Annotated[
-        Annotated[Lines, Meta(max_length=1000)] | None, Meta(description="Why, in words for the partner.")
+        Annotated[Lines, Meta(max_length=LONGEST_BY_HAND)] | None,
+        Meta(description="Why, in words for the partner."),
     ] = ""
     terms: Annotated[ReviewTerms | None, Meta(description="With `approve`.")] = None
     contingency: Annotated[ReviewContingency | None, Meta(description="With `add_contingency`.")] = None

@@ -2,8 +2,10 @@
 
 import re
 import unicodedata
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import Final
+
+from bindery.base.errors import Problem
 
 LINE_BREAKS_AND_TABS: Final = "\t\n\r"
 
@@ -32,6 +34,14 @@ def unseen_character(text: str, *, many_lines: bool = False) -> str | None:
         return None
     found = (_NOT_IN_LINES if many_lines else _NOT_IN_A_LINE).search(text)
     return f"U+{ord(found[0]):04X}" if found else None
+
+
+def flaws_of_lines(text: str, path: str, *, longest: int) -> Iterator[Problem]:
+    """Find what is wrong with a text of several lines that somebody typed."""
+    if len(text) > longest:
+        yield Problem(path, "too_long", f"must have at most {longest:,} characters")
+    if (character := unseen_character(text, many_lines=True)) is not None:
+        yield Problem(path, "bad_character", f"must not contain the character {character}")
 
 
 def without_unseen(text: str) -> str:

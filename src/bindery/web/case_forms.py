@@ -6,10 +6,12 @@ from datetime import date
 from typing import Final
 
 from bindery.base.errors import BinderyError, InvalidRequest, Problem
+from bindery.contract.texts import LONGEST_BY_HAND
 from bindery.contract.vocabulary import ContingencyType
 from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
 from bindery.domain.quote.repricing import ChangedTerms
+from bindery.domain.text import flaws_of_lines
 from bindery.web.shown.words import money
 from bindery.web.visit import Visit
 
@@ -29,6 +31,14 @@ class DecisionForm:
     contingency_type: str = "post_bind"
     effective: str = ""
     options: frozenset[str] = frozenset()
+
+    def check(self) -> None:
+        """Check what was typed in words.
+
+        Raises:
+            InvalidRequest: a text is too long, or holds what cannot be seen.
+        """
+        _check_words(reason=self.reason, contingency_text=self.contingency_text)
 
     @property
     def changed(self) -> ChangedTerms:
@@ -96,6 +106,14 @@ class OfferForm:
     per_claim_retention: str = ""
     reason: str = ""
 
+    def check(self) -> None:
+        """Check what was typed in words.
+
+        Raises:
+            InvalidRequest: the reason is too long, or holds what cannot be seen.
+        """
+        _check_words(reason=self.reason)
+
     @property
     def ask(self) -> OptionAsk:
         """Return the option to offer.
@@ -118,6 +136,16 @@ async def read_offer(visit: Visit) -> OfferForm:
     """Read the form of an option to offer."""
     given = await visit.form()
     return OfferForm(**{name: given.get(name, "") for name in OfferForm.__slots__})
+
+
+def _check_words(**typed: str) -> None:
+    problems = [
+        problem
+        for name, text in typed.items()
+        for problem in flaws_of_lines(text, name, longest=LONGEST_BY_HAND)
+    ]
+    if problems:
+        raise InvalidRequest.because(problems)
 
 
 def whole(text: str, name: str) -> int | None:

@@ -137,7 +137,8 @@ class Visit:
             )
         except ValueError:
             raise TooLarge("The form has too many fields, or is not text.") from None
-        read = [(name, value.strip().replace("\x00", "")) for name, value in fields]
+        # Browsers send a line break of a form as two characters.
+        read = [(name, value.strip().replace("\x00", "").replace("\r\n", "\n")) for name, value in fields]
         self.request.scope[_FIELDS] = read
         return read
 

@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from bindery.actions.add_contingency import add_contingency
 from bindery.actions.approve_bind import approve_bind
-from bindery.actions.approve_referral import approve_referral
+from bindery.actions.approve_referral import Approval, approve_referrals
 from bindery.actions.cancel_policy import cancel_policy
 from bindery.actions.decline_cancellation import decline_cancellation
 from bindery.actions.decline_quote import decline_quote
@@ -50,6 +50,7 @@ async def send_offer(visit: Visit) -> Response:
     form = await read_offer(visit)
     shown = (await visit.form()).get("shown_premium", "")
     try:
+        form.check()
         if not shown:
             raise InvalidRequest.because([Problem("premium", "not_shown", "was not on the page; it is now")])
         quote = await offer_option(
@@ -109,41 +110,51 @@ def _is_done_by(visit: Visit, form: DecisionForm, facts: CaseFacts, quotes: Sequ
 
 
 async def _decide(visit: Visit, form: DecisionForm, picked: list[QuoteRecord], raw: Mapping[str, str]) -> str:
+    form.check()
     if (form.changed.anything or form.decision in NEED_A_REASON) and not form.reason:
         raise InvalidRequest.because([Problem("reason", "required", "is required: it goes on record")])
-    said = []
-    for seen in picked:
+    quotes = [record.quote for record in picked]
+    if form.decision == "approve" and all(quote.status is QuoteStatus.QUOTE_REFERRED for quote in quotes):
+        said = await _approve(visit, form, quotes, raw)
+    else:
         step = _decide_policy if form.decision in ABOUT_A_POLICY else _decide_quote
-        said.append(await step(visit, form, seen.quote, raw.get(f"shown_premium-{seen.quote.quote_id}", "")))
+        said = [await step(visit, form, quote) for quote in quotes]
     return f"{'. '.join(said)}."
 
 
-async def _decide_quote(visit: Visit, form: DecisionForm, quote: Quote, shown_premium: str) -> str:
+async def _approve(
+    visit: Visit, form: DecisionForm, quotes: Sequence[Quote], raw: Mapping[str, str]
+) -> list[str]:
+    shown = [raw.get(f"shown_premium-{quote.quote_id}", "") for quote in quotes]
+    premiums = [int(premium) if premium.isdecimal() else None for premium in shown]
+    await approve_referrals(
+        visit.runtime,
+        [
+            Approval(quote.quote_id, form.changed, premium)
+            for quote, premium in zip(quotes, premiums, strict=True)
+        ],
+        actor=visit.actor,
+        reason=form.reason,
+        contingency=form.contingency,
+    )
+    return [
+        f"Option {shown_number(quote.option_number)} is published"
+        + (f" at {money(premium)}" if premium is not None else "")
+        for quote, premium in zip(quotes, premiums, strict=True)
+    ]
+
+
+async def _decide_quote(visit: Visit, form: DecisionForm, quote: Quote) -> str:
     runtime, actor = visit.runtime, visit.actor
     option = f"Option {shown_number(quote.option_number)}"
-    # Read before anything is decided: one that cannot be added must not leave an approval without it.
-    contingency = form.contingency
     match form.decision:
-        case "approve" if quote.status is QuoteStatus.QUOTE_REFERRED:
-            premium = int(shown_premium) if shown_premium.isdecimal() else None
-            await approve_referral(
-                runtime,
-                quote.quote_id,
-                changed=form.changed,
-                actor=actor,
-                reason=form.reason,
-                shown_premium=premium,
-            )
-            if contingency is not None:
-                await add_contingency(runtime, quote.quote_id, contingency, actor=actor)
-            return f"{option} is published" + (f" at {money(premium)}" if premium is not None else "")
         case "approve" if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
             await approve_bind(runtime, quote.quote_id, actor=actor, reason=form.reason)
             return f"{option} is bound"
         case "decline":
             await decline_quote(runtime, quote.quote_id, actor=actor, reason=form.reason)
             return f"{option} is declined"
-        case "contingency" if contingency is not None:
+        case "contingency" if (contingency := form.contingency) is not None:
             await add_contingency(runtime, quote.quote_id, contingency, actor=actor)
             return f"{option} is subject to it"
         case _:
@@ -151,7 +162,7 @@ async def _decide_quote(visit: Visit, form: DecisionForm, quote: Quote, shown_pr
             raise InvalidRequest.because([Problem("decision", "unknown_decision", flaw)])
 
 
-async def _decide_policy(visit: Visit, form: DecisionForm, quote: Quote, _shown_premium: str) -> str:
+async def _decide_policy(visit: Visit, form: DecisionForm, quote: Quote) -> str:
     runtime, actor, reason = visit.runtime, visit.actor, form.reason
     policy = f"The policy of option {shown_number(quote.option_number)}"
     match form.decision:
