@@ -1,7 +1,8 @@
 """A portfolio of any size: a few companies that went through the service, copied inside the database.
 
 Every copy is a company with all its rows under new ids, moved back in time, so that the copies spread over
-three years. The hashes of their journals are computed anew: `bindery journal verify` finds nothing wrong.
+three years and over the hours of a working day. The hashes of their journals are computed anew: `bindery
+journal verify` finds nothing wrong.
 What waits for somebody or is due now is the same however large the portfolio is: what has been grows, not
 what is to do.
 """
@@ -54,10 +55,10 @@ SHARES: Final = (
 
 _FUNCTIONS: Final = """
 -- The time in the first 48 bits moves with the copy; the rest is drawn by its number.
-create function pg_temp.copied(uuid, integer, integer) returns uuid language sql immutable as $$
+create function pg_temp.copied(uuid, integer, bigint) returns uuid language sql immutable as $$
     select overlay(overlay(md5($1::text || $2::text) placing
         lpad(to_hex(('x' || replace(substr($1::text, 1, 13), '-', ''))::bit(48)::bigint
-                    - $3 * 86400000::bigint), 12, '0') || '7' from 1 for 13) placing '8' from 17 for 1)::uuid
+                    - $3), 12, '0') || '7' from 1 for 13) placing '8' from 17 for 1)::uuid
 $$;
 create function pg_temp.link(bytea, bytea) returns bytea language sql immutable as $$
     select sha256($1 || $2)
@@ -91,13 +92,23 @@ insert into plan select * from unnest($1::int[], $2::int[], $3::int[], $4::int[]
 # (contingencies, events, deliveries) goes on from copy to copy without a gap.
 _COPIES: Final = """
 create temp table copies as
-with placed as (
-    select p.seed, p.first_day + g.n % (p.last_day - p.first_day + 1) as days, g.n, c.created_at
-    from plan p join companies c on c.company_id = p.seed
+with clock as (
+    select (now() + ahead) at time zone 'America/New_York' as now from service_clock
+), working_day as (
+    -- Copies stay on the day that they are moved to, however early it is.
+    select greatest(1, least(8 * 3600, extract(epoch from now::time)::int - 600)) as seconds from clock
+), placed as (
+    select p.seed, p.first_day + g.n % (p.last_day - p.first_day + 1) as days,
+           g.n * 7919::bigint % w.seconds as seconds, g.n, c.created_at
+    from plan p join companies c on c.company_id = p.seed cross join working_day w
     cross join lateral generate_series(0, p.count - 1) as g(n)
-), numbered as (
-    select seed, days, row_number() over (order by created_at - make_interval(days => days), n)::int as number
+), moved as (
+    select seed, n, days, make_interval(days => days, secs => seconds) as shift, created_at,
+           (days * 86400 + seconds) * 1000 as milliseconds
     from placed
+), numbered as (
+    select seed, days, shift, milliseconds, row_number() over (order by created_at - shift, n)::int as number
+    from moved
 ), counted as (
     select seed,
         (select count(*) from seed_contingencies c where c.seed = s.seed) as contingencies,
@@ -105,7 +116,7 @@ with placed as (
         (select count(*) from seed_deliveries d where d.seed = s.seed) as deliveries
     from seeds s
 )
-select n.number, n.seed, n.days, make_interval(days => n.days) as shift,
+select n.number, n.seed, n.days, n.shift, n.milliseconds,
     (100000000 + (n.number * 514229957::bigint + 271828183) % 899999963)::int as company_id,
     coalesce(sum(c.contingencies) over earlier, 0)::bigint as contingencies,
     coalesce(sum(c.events) over earlier, 0)::bigint as events,

@@ -63,36 +63,37 @@ async def measure_probes(
 
 
 def table_of(small: dict[str, Cost], large: dict[str, Cost], sizes: tuple[int, int]) -> Table:
-    """Show both sizes beside each other; what grew by more than the goal allows is marked."""
+    """Show both sizes side by side; what grew by more than the goal allows is marked."""
     few, many = (f"{size:,}" for size in sizes)
     table = Table(
-        "",
-        "statements",
-        f"pages, {few}",
-        many,
-        "ratio",
-        f"ms, {few}",
-        many,
-        "ratio",
+        title=f"Pages and milliseconds at {few} and at {many} quotes",
+        title_justify="left",
+        title_style="",
         box=None,
+        padding=(0, 1, 0, 0),
         highlight=False,
     )
+    table.add_column("", no_wrap=True, overflow="ellipsis", max_width=39)
+    for heading in ("SQL", "pages", "pages", "ratio", "ms", "ms"):
+        table.add_column(heading, justify="right", no_wrap=True)
     for name, cost in small.items():
         grown = large[name]
-        pages, ms = _ratio(cost.buffers, grown.buffers), _ratio(cost.ms, grown.ms)
-        mark = "bold yellow" if pages > GOAL else ""
+        pages = _ratio(cost.buffers, grown.buffers)
         table.add_row(
             name,
             str(grown.statements),
             f"{cost.buffers:,.0f}",
             f"{grown.buffers:,.0f}",
             f"{pages:.2f}",
-            f"{cost.ms:.2f}",
-            f"{grown.ms:.2f}",
-            f"{ms:.2f}",
-            style=mark,
+            _ms(cost.ms),
+            _ms(grown.ms),
+            style="bold yellow" if pages > GOAL else "",
         )
     return table
+
+
+def _ms(value: float) -> str:
+    return f"{value:,.0f}" if value >= 100 else f"{value:.2f}"
 
 
 BIG: Final = frozenset({"journal", *TABLES})

@@ -56,7 +56,7 @@ TABLES: Final[dict[str, Copied]] = {
         _BY_COMPANY,
         {
             "journal_hash": "(select j.hash from journal j where j.entry = t.journal_entries "
-            "and j.quote_id = pg_temp.copied(t.quote_id, n.number, n.days))"
+            "and j.quote_id = pg_temp.copied(t.quote_id, n.number, n.milliseconds))"
         },
     ),
     "contingencies": Copied(
@@ -108,9 +108,9 @@ TABLES: Final[dict[str, Copied]] = {
 
 JOURNAL: Final = """
 with entries as (
-    select pg_temp.copied(t.quote_id, n.number, n.days) as quote_id, t.entry,
-           pg_temp.copied(t.event_id, n.number, n.days) as event_id, t.at - n.shift as at, t.actor, t.trigger,
-           t.status_before, t.status_after, t.level, t.sequence, t.type, t.data
+    select pg_temp.copied(t.quote_id, n.number, n.milliseconds) as quote_id, t.entry,
+           pg_temp.copied(t.event_id, n.number, n.milliseconds) as event_id, t.at - n.shift as at,
+           t.actor, t.trigger, t.status_before, t.status_after, t.level, t.sequence, t.type, t.data
     from journal t join seed_quotes s using (quote_id) join copies n using (seed)
     where n.number between $1 and $2
 ), chained as (
@@ -164,5 +164,5 @@ def _copied(name: str, kind: str) -> str:
         return f"t.{name} - n.days"
     # Webhooks are not copied: all of a partner's events go to them.
     if kind == "uuid" and name != "webhook_id":
-        return f"pg_temp.copied(t.{name}, n.number, n.days)"
+        return f"pg_temp.copied(t.{name}, n.number, n.milliseconds)"
     return f"t.{name}"
