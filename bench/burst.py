@@ -163,7 +163,9 @@ async def burst(dsn: str, port: int, token: str, environment: dict[str, str], co
         warm = Client(port, submissions(token))
         await warm.send(5, in_seconds=0.5)
         await wait_for_published(dsn, list(warm.sent))
-        read = itertools.cycle([http_request("GET", f"/v2/quotes/{one}", token) for one in warm.sent])
+        read = itertools.cycle(
+            [http_request("GET", f"/v2/quotes/{identifier}", token) for identifier in warm.sent]
+        )
         began = time.time()
         reading = asyncio.create_task(fire(port, lambda: next(read), seconds=IN_SECONDS, connections=2))
         await client.send(count, in_seconds=IN_SECONDS * count / SUBMISSIONS)

@@ -202,7 +202,7 @@ def main() -> None:
     )  # fmt: skip
     for (kind, count), found in rates.items():
         ones = [rate.per_second for rate in rates[kind, 1]]
-        ratio = median([rate.per_second / one for rate, one in zip(found, ones, strict=True)])
+        ratio = median([rate.per_second / alone for rate, alone in zip(found, ones, strict=True)])
         table.add_row(
             kind, str(count), f"{median([rate.per_second for rate in found]):,.0f}", f"{ratio:.2f}",
             *(

@@ -262,7 +262,7 @@ def check_renewals(found: Found) -> Iterator[Finding]:
             continue
         if policy.expiration - OFFERED_BEFORE <= found.today and not renewals:
             yield Finding("policy not renewed", f"{quote}: expires on {policy.expiration}")
-        if policy.expiration <= found.today and any(one not in found.policies for one in renewals):
+        if policy.expiration <= found.today and any(renewal not in found.policies for renewal in renewals):
             yield Finding("renewal not bound", f"{quote}: expired on {policy.expiration}")
 
 

@@ -122,7 +122,7 @@ def _longest(faults: Sequence[Fault]) -> str:
 def _counts(report: Report) -> Iterator[str]:
     model, found, counts = report.model, report.found, report.counts
     kinds = Counter(finding.kind for finding in report.findings)
-    twice = len(model.arrivals) - len({(one.path, one.event_id) for one in model.arrivals})
+    twice = len(model.arrivals) - len({(arrival.path, arrival.event_id) for arrival in model.arrivals})
     renewals = sum(1 for row in found.submissions if row.renews is not None)
     answers = ", ".join(f"{status}: {count:,}" for status, count in sorted(counts.statuses.items()))
     slowest = max((waited_for_nothing(wait, report.faults) for wait in counts.unavailable), default=0.0)

@@ -206,7 +206,7 @@ async def _deliver(scene: Scene, _subjects: Subjects) -> None:
     assert parcels
     now = await scene.runtime.database.now()
     await record_tries(
-        scene.runtime, [DeliveryTry(claimed=one.claimed, at=now, status=200) for one in parcels]
+        scene.runtime, [DeliveryTry(claimed=parcel.claimed, at=now, status=200) for parcel in parcels]
     )
 
 
@@ -214,7 +214,7 @@ async def _deliver_in_vain(scene: Scene, _subjects: Subjects) -> None:
     parcels = await claim_deliveries(scene.runtime, under_way={}, limit=200)
     now = await scene.runtime.database.now()
     await record_tries(
-        scene.runtime, [DeliveryTry(claimed=one.claimed, at=now, status=500) for one in parcels]
+        scene.runtime, [DeliveryTry(claimed=parcel.claimed, at=now, status=500) for parcel in parcels]
     )
 
 

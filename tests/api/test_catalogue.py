@@ -100,8 +100,8 @@ class TestStillToBeAnswered:
         while missing:
             for name in missing:
                 value = PROFESSIONAL_ANSWERS[name]
-                for one in value if isinstance(value, list) else [value]:
-                    path += f"&answer.{name}={str(one).lower() if isinstance(one, bool) else one}"
+                for choice in value if isinstance(value, list) else [value]:
+                    path += f"&answer.{name}={str(choice).lower() if isinstance(choice, bool) else choice}"
             missing = (await shared.get(path)).json()["missing"]
 
         assert missing == []

@@ -70,7 +70,9 @@ async def reviewed(service: Service, quote: dict[str, Any], decision: str) -> No
 async def bound(service: Service, quote: dict[str, Any], *, attested: bool = False) -> None:
     identifier = quote["quote_identifier"]
     if attested:
-        signature = next(one for one in quote["contingencies"] if "signed" in one["text"].lower())
+        signature = next(
+            contingency for contingency in quote["contingencies"] if "signed" in contingency["text"].lower()
+        )
         application = (await service.get(f"/v2/quotes/application/{identifier}")).content
         fields = {"quote_identifier": identifier, "contingency": signature["contingency_id"]}
         assert (await send_file(service, fields, application)).status_code == 200

@@ -80,7 +80,9 @@ def test_every_code_of_a_problem_is_in_the_page_and_no_other() -> None:
 
 def test_every_kind_of_refusal_is_in_the_page() -> None:
     assert callable(app.create_api), "all operations are loaded, and with them every class of fault"
-    answered = {one.code for one in family(BinderyError) if any(above in STATUS_OF for above in one.__mro__)}
+    answered = {
+        fault.code for fault in family(BinderyError) if any(above in STATUS_OF for above in fault.__mro__)
+    }
 
     assert answered <= section("Codes of an answer")
 

@@ -45,7 +45,7 @@ def compared(
     """Return the facts of a comparison of options that were asked for together."""
 
     def ask(body: dict[str, Any]) -> None:
-        body["policy"]["quotes"] = [dict(one) for one in asked]
+        body["policy"]["quotes"] = [dict(option) for option in asked]
 
     each = [facts_of(product, ask, option=place) for place in range(len(asked))]
     return side_by_side(each, asked_for=asked_for or len(asked))

@@ -265,10 +265,10 @@ def test_of_many_options_a_message_lists_the_first_ones() -> None:
 
 
 def test_several_technology_operations_ask_for_what_each_of_them_asks_for() -> None:
-    one = answering("2204", ["Software"], product=TEO)
+    software = answering("2204", ["Software"], product=TEO)
     all_three = answering("2204", ["Services", "Software", "Hardware"], product=TEO)
 
-    assert one.problems == ()
+    assert software.problems == ()
     assert all_three.missing == ("2209", "2211")
 
 

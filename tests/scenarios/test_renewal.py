@@ -153,8 +153,8 @@ async def test_on_the_day_the_offer_binds_itself_without_a_gap(
         "policy.bound",
         "policy.issued",
     ]
-    for one in (old, renewed):
-        check_journal(await service.journal(one["quote_identifier"]))
+    for term in (old, renewed):
+        check_journal(await service.journal(term["quote_identifier"]))
 
 
 async def test_the_auto_bind_passes_over_what_else_is_open(service: Service, policy: dict[str, Any]) -> None:
@@ -557,9 +557,9 @@ async def test_contacts_of_the_bind_stay_with_the_renewal(service: Service) -> N
     offer = await renewal_of(service, policy)
     await move_to(service, END)
 
-    for one in (offer, await shown(service, offer["quote_identifier"])):
-        assert one["client"]["insured_main_contact"] == contacts["insured_main_contact"]
-        assert one["client"]["additional_contacts"] == contacts["additional_contacts"]
+    for body in (offer, await shown(service, offer["quote_identifier"])):
+        assert body["client"]["insured_main_contact"] == contacts["insured_main_contact"]
+        assert body["client"]["additional_contacts"] == contacts["additional_contacts"]
 
 
 # Outages.

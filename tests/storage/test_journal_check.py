@@ -27,7 +27,7 @@ async def flaws(service: Service) -> list[tuple[int, str]]:
     """Return entry and complaint of everything that is wrong with any journal."""
     async with service.runtime.database.reading() as tx:
         batch = await journal.read_batch(tx, after=FIRST, limit=100)
-    return [(flaw.entry, flaw.what) for one in batch for flaw in flaws_of(one)]
+    return [(flaw.entry, flaw.what) for kept in batch for flaw in flaws_of(kept)]
 
 
 async def bend(service: Service, statement: str, *arguments: object) -> None:
@@ -154,7 +154,7 @@ async def test_batches_follow_each_other_without_a_gap(service: Service) -> None
     async with service.runtime.database.reading() as tx:
         while batch := await journal.read_batch(tx, after=last, limit=2):
             assert len(batch) <= 2
-            seen += [one.quote_id for one in batch]
+            seen += [kept.quote_id for kept in batch]
             last = batch[-1].quote_id
 
     assert len(seen) == len(set(seen)) == await service.count("quotes") == 6

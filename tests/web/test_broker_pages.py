@@ -26,7 +26,7 @@ def named(name: str) -> dict[str, Any]:
 
 async def test_the_company_page_shows_what_the_api_shows(working_service: Service, broker: Person) -> None:
     receipt = await working_service.submit()
-    bodies = [await working_service.ready(one["quote_identifier"]) for one in receipt["quotes"]]
+    bodies = [await working_service.ready(quote["quote_identifier"]) for quote in receipt["quotes"]]
 
     page = text_of(await broker.open(f"/company/{receipt['company_id']}"))
 
@@ -268,8 +268,8 @@ async def test_a_print_sheet_has_the_options_that_were_asked_for(
     working_service: Service, broker: Person
 ) -> None:
     receipt = await working_service.submit()
-    for one in receipt["quotes"]:
-        await working_service.ready(one["quote_identifier"])
+    for quote in receipt["quotes"]:
+        await working_service.ready(quote["quote_identifier"])
     path = f"/company/{receipt['company_id']}/compare"
 
     def columns(page: str) -> int:
@@ -304,8 +304,12 @@ async def test_a_correction_is_said_in_the_cell_that_it_corrects(
     body["client"].update(revenue=2_500_000, shoe_size=44)
     body["policy"]["quotes"] = [{**body["policy"]["quotes"][0], "per_claim_retention": 500}]
     quote = await working_service.quote(body)
-    (raised,) = [one for one in quote["corrections"] if one["field"] == "per_claim_retention"]
-    (ignored,) = [one for one in quote["corrections"] if one["field"] == "client.shoe_size"]
+    (raised,) = [
+        correction for correction in quote["corrections"] if correction["field"] == "per_claim_retention"
+    ]
+    (ignored,) = [
+        correction for correction in quote["corrections"] if correction["field"] == "client.shoe_size"
+    ]
 
     page = html.unescape(await broker.open(f"/company/{quote['company_id']}"))
 

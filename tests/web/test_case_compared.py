@@ -52,7 +52,7 @@ async def test_a_case_shows_what_changed_and_what_is_like_it(
     assert await case_of(working_service, other) in links_of(page)
     assert await case_of(working_service, first) not in links_of(page)
     # A page of its own, for brokers too.
-    address = next(one for one in links_of(page) if "/changes?" in one)
+    address = next(link for link in links_of(page) if "/changes?" in link)
     assert moved in text_of(await broker.open(address))
     assert moved in text_of(await broker.open(f"/company/{first['company_id']}/changes"))
     assert "nothing changed" in text_of(await broker.open(f"/company/{other['company_id']}/changes"))
@@ -98,7 +98,9 @@ async def test_a_case_costs_few_statements_however_many_options_it_has(dsn: str,
             async with statements_of(service) as sent:
                 await underwriter.open(path)
 
-    about_the_case = [one for one in sent if "service_clock" not in one and "sign_ins" not in one]
+    about_the_case = [
+        statement for statement in sent if "service_clock" not in statement and "sign_ins" not in statement
+    ]
     assert len(about_the_case) <= MOST_STATEMENTS, about_the_case
 
 

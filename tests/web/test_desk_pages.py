@@ -390,7 +390,9 @@ async def test_a_contingency_is_added_with_the_approval(
     )
 
     owed = (await working_service.ready(quote["quote_identifier"]))["contingencies"]
-    assert ("Proof that RDP is closed", "pre_bind") in [(one["text"], one["type"]) for one in owed]
+    assert ("Proof that RDP is closed", "pre_bind") in [
+        (contingency["text"], contingency["type"]) for contingency in owed
+    ]
 
 
 async def test_picked_cases_are_handed_over_to_somebody_who_can_work_on_them(

@@ -66,7 +66,7 @@ async def delivering(service: Service, loops: int = 1) -> AsyncIterator[None]:
 
 async def webhook(service: Service, webhook_id: str) -> dict[str, Any]:
     shown = (await service.get("/v2/webhooks")).json()["webhooks"]
-    found: dict[str, Any] = next(one for one in shown if one["id"] == webhook_id)
+    found: dict[str, Any] = next(known for known in shown if known["id"] == webhook_id)
     return found
 
 
