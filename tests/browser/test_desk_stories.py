@@ -142,7 +142,7 @@ async def test_a_page_that_was_opened_too_early_fills_itself(
                 receipt = await asyncio.to_thread(desk.partner.send, "prebind", body_of)
                 await broker.open(f"/company/{receipt['company_id']}")
                 standing = broker.page.locator(".standing")
-                await expect(standing).to_contain_text("1 option is being quoted for")
+                await expect(standing).to_contain_text("1 option is being quoted (submitted")
 
             await expect(standing).to_contain_text("1 option is open until")
             await expect(broker.page.get_by_role("link", name="Bind option 1")).to_be_visible()

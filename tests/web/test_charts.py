@@ -137,7 +137,7 @@ def test_premium_is_added_up_by_month_and_product() -> None:
         )
     )
 
-    assert picture.words == "$6,000 were bound since Oct 2026, 75% of it Professional liability."
+    assert picture.words == "$6,000 has been bound since Oct 2026, 75% of it Professional liability."
     assert picture.raw == (("2026-10", 1_000, 0, 0, 1_000), ("2026-11", 500, 0, 4_500, 5_000))
 
 

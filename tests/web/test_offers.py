@@ -112,7 +112,7 @@ async def test_a_script_gets_the_part_of_the_page_that_prices_an_offer(
     assert 'data-premium=""' in unsaid.text
     assert (nowhere.status_code, over.status_code) == (404, 404)
     assert "There is no such case." in text_of(nowhere.text)
-    assert "Nothing can be offered beside these options." in text_of(over.text)
+    assert "No other option can be offered here." in text_of(over.text)
 
 
 @pytest.mark.parametrize(

@@ -80,7 +80,7 @@ async def test_a_wrong_decision_is_said_beside_the_form_and_decides_nothing(
     )
 
     assert "pick at least one option" in nothing
-    assert "is not one that this option is open to" in unknown
+    assert "cannot be made for this option" in unknown
     assert "must be before or after the bind" in odd
     assert "must be before or after the bind" in half
     assert await service.journal(identifier) == before

@@ -158,8 +158,12 @@ def _alarm(signed_in: SignedIn) -> str:
     silent_for = signed_in.worker_silent_for
     if not is_worker_missed(silent_for):
         return ""
-    since = "No worker runs" if silent_for is None else f"No worker was seen for {words.ago(silent_for)}"
-    return f"{since}: quotes, deliveries and mail wait until one does. Start it with bindery work."
+    since = (
+        "No worker is running"
+        if silent_for is None
+        else f"No worker has been seen for {words.ago(silent_for)}"
+    )
+    return f"{since}: quotes, deliveries and mail wait until one is. Start one with bindery work."
 
 
 def page(

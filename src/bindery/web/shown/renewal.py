@@ -26,7 +26,7 @@ def shown_renewal_offer(expiring: Policy, owed: Sequence[Contingency], *, today:
     if binds_itself(expiring, owed):
         sentence = f"It renews automatically on {day(ends)}: nobody has to bind it."
     elif expiring.renewal_type is RenewalType.AUTO:
-        sentence = f"It renews automatically on {day(ends)} once all that is open is closed; not otherwise."
+        sentence = f"It renews automatically on {day(ends)} once everything open is closed, and not before."
     else:
         sentence = f"Its renewal is paused: it ends on {day(ends)} unless the renewal is bound by hand."
     opens = ends - LATEST

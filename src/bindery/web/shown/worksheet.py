@@ -57,7 +57,7 @@ def shown_worksheet(worksheet: Worksheet, *, premium: int) -> ShownWorksheet:
     if premium != worksheet.premium:
         share = Decimal(premium - worksheet.premium) * 100 / worksheet.premium
         sentence = (
-            f"Set by an underwriter: {share:+.1f} % from {money(worksheet.premium)} of the tariff, "
+            f"Set by an underwriter: {share:+.1f} % compared with the tariff's {money(worksheet.premium)}, "
             f"edition {worksheet.tariff_edition}."
         )
     return ShownWorksheet(

@@ -61,7 +61,7 @@ async def send_note(visit: Visit) -> Response:
     await read_case(visit)
     note = (await visit.form()).get("note", "")
     await write_note(visit.runtime, submission_id, note, user_id=visit.user.user_id)
-    return await visit.done(case_address(visit, submission_id), "The note is kept.")
+    return await visit.done(case_address(visit, submission_id), "The note is saved.")
 
 
 async def send_contingency(visit: Visit) -> Response:

@@ -147,7 +147,7 @@ async def _decide_quote(visit: Visit, form: DecisionForm, quote: Quote, shown_pr
             await add_contingency(runtime, quote.quote_id, contingency, actor=actor)
             return f"{option} is subject to it"
         case _:
-            flaw = "is not one that this option is open to"
+            flaw = "cannot be made for this option"
             raise InvalidRequest.because([Problem("decision", "unknown_decision", flaw)])
 
 

@@ -95,7 +95,7 @@ def _problems(fault: BinderyError) -> Sequence[Problem]:
     if isinstance(fault, TooLarge):
         megabytes = LARGEST_PAPER // 2**20
         return [
-            Problem("file", fault.code, f"is too large: {megabytes} MB are the most, and it was not kept")
+            Problem("file", fault.code, f"is too large: the limit is {megabytes} MB, and it was not kept")
         ]
     return [Problem("file", fault.code, "must be a PDF, PNG, JPEG, TIFF or DOCX by its content")]
 
