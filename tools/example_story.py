@@ -251,7 +251,7 @@ def _not_on_demand(recorder: Recorder) -> None:
     recorder.answers["download_document"]["503"] = _refused(DocumentUnavailable())
     recorder.answers["upload_document"]["503"] = _refused(TooManyUploads())
     recorder.answers["readyz"]["503"] = "not ready\n"
-    wrong = Unauthorized("The bearer token is not that of the metrics.", code="invalid_token")
+    wrong = Unauthorized("The bearer token is not the metrics token.", code="invalid_token")
     recorder.answers["metrics"] |= {
         "401": _refused(wrong),
         "404": _refused(UnknownPath("There is nothing at /metrics.")),

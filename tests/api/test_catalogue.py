@@ -1,4 +1,4 @@
-"""What may be asked for: industries, products, what is still to be answered, and a price range."""
+"""What may be asked for: industries, products, what is still unanswered, and a price range."""
 
 from typing import Any
 

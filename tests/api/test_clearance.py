@@ -62,7 +62,7 @@ async def way_out(service: Service, body: dict[str, Any]) -> str:
 
 
 COMPANY_ID = "Send its company_id in client.company_id if this is the same applicant."
-ASK = "Somebody else submitted it: ask the underwriters about a change of the broker of record."
+ASK = "Somebody else submitted it: ask the underwriters about changing the broker of record."
 
 
 async def age_submissions(service: Service, how_long: str) -> None:

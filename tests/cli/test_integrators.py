@@ -177,7 +177,7 @@ def test_lists_are_filtered_and_cut_to_their_rows(demo: Running) -> None:
     nothing = program.run("list", "policies", "--search", "velvet heron").good()
 
     assert re.match(r"QUOTE +NAME +PRODUCT +LIMIT +TOTAL +STATUS +CREATED", first)
-    assert first.splitlines()[-1] == "1 quote; there are more: --limit shows them."
+    assert first.splitlines()[-1] == "1 quote; there are more: raise --limit to see them."
     assert [row["aggregate_limit"] for row in by_metadata] == [1_000_000, 2_000_000]
     assert [row["quote_identifier"] for row in of_company] == [row["quote_identifier"] for row in by_metadata]
     assert "Velvet Heron Travel" in companies

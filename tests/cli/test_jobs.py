@@ -164,8 +164,8 @@ async def test_failed_jobs_go_back_to_the_queue_once(operator: Program, service:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["retry"], "Say which: an ID, --kind KIND, or --all."),
-        (["retry", "7", "--all"], "Say which: an ID, --kind KIND, or --all."),
+        (["retry"], "Choose one: an ID, --kind KIND, or --all."),
+        (["retry", "7", "--all"], "Choose one: an ID, --kind KIND, or --all."),
         (["retry", "7"], "There is no job 7; `bindery jobs list` shows them."),
         (["show", "7"], "There is no job 7; `bindery jobs list` shows them."),
     ],

@@ -296,5 +296,5 @@ def test_without_a_token_the_command_says_where_one_comes_from(demo: Running) ->
     ended = quote(demo, request_body(), "--data", str(demo.program.folder / "elsewhere"))
 
     assert ended.complaint == (
-        "There is no token: set BINDERY_TOKEN or give --token (`bindery token issue` makes one)."
+        "There is no token: set BINDERY_TOKEN or pass --token (`bindery token issue` creates one)."
     )

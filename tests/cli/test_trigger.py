@@ -63,7 +63,7 @@ def test_a_listener_registers_verifies_and_takes_its_registration_back(
     port = free_port()
     here = f"http://127.0.0.1:{port}/"
     with demo.program.start("listen", "--port", str(port), stdout=subprocess.PIPE) as listening:
-        greeting = listening.read_until("Ctrl-C ends it.")
+        greeting = listening.read_until("Ctrl-C stops it.")
         while_listening = endpoints(demo)
         pinged = demo.program.run("trigger", PING, "--json").json()
         demo.program.run("trigger", "quote.published").good()

@@ -185,7 +185,7 @@ def test_a_quote_is_bound_on_its_last_day_and_not_after_it() -> None:
         (
             QuoteStatus.POLICY_CANCELED,
             a_policy(ended_on=date(2027, 1, 2)),
-            "CYB-26-0000001-8-00 was canceled from 2027-01-02 on. Ask for a new quote",
+            "CYB-26-0000001-8-00 was canceled as of 2027-01-02. Ask for a new quote",
         ),
         (QuoteStatus.POLICY_EXPIRED, a_policy(), "CYB-26-0000001-8-00 ended on 2027-12-01."),
         (

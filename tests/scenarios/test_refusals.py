@@ -81,7 +81,7 @@ async def test_a_bound_quote_names_its_policy(service: Service) -> None:
     of_policy = refused(await ask_to_bind(service, policy, **moved))
 
     assert of_binder["message"] == (
-        f"The quote is bound already, as the conditional binder {number}. Upload what is owed by 2027-03-31; "
+        f"The quote is already bound, as the conditional binder {number}. Upload what is owed by 2027-03-31; "
         "an underwriter closes it, and the policy is issued."
     )
     assert of_policy["message"] == f"The quote is bound already: the policy is {issued}."
@@ -171,7 +171,7 @@ async def test_a_day_of_cancellation_outside_the_term_names_term_and_today(servi
         (
             "decline",
             {"reason": "No."},
-            "cannot be declined: neither its referral nor its bind waits for a decision.",
+            "cannot be declined: neither its referral nor its bind is waiting for a decision.",
         ),
         ("revoke", {"reason": "No."}, "cannot be revoked: it is not open any more."),
         (

@@ -76,7 +76,7 @@ export class Bindery {
     const contingency = shown.contingencies.find(
       ({ status, text }) => status === "open" && text.startsWith(SIGNED_APPLICATION),
     );
-    if (!contingency) throw new TypeError(`Quote ${shown.quote_identifier} asks for no signed application.`);
+    if (!contingency) throw new TypeError(`Quote ${shown.quote_identifier} does not need a signed application.`);
     return this.uploadDocument(shown, content, { name, contingency: contingency.contingency_id });
   }
 

@@ -16,7 +16,7 @@ from bindery.storage import policies
 from bindery.storage.database import Tx
 from bindery.storage.idempotency import idempotently
 
-REQUESTED = "An underwriter decides about the cancellation; until then the policy stays in force."
+REQUESTED = "An underwriter will decide on the cancellation; until then the policy stays in force."
 
 
 async def request_cancellation(

@@ -76,7 +76,7 @@ async def send_delivery(runtime: Runtime, session: PartnerSession, parcel: Parce
     at = real_now + parcel.ahead
     if claimed.made_to_fail:
         return DeliveryTry(
-            claimed=claimed, at=at, status=SIMULATED_STATUS, answer="This failure was asked for."
+            claimed=claimed, at=at, status=SIMULATED_STATUS, answer="This failure was requested."
         )
     if not parcel.secrets:
         return DeliveryTry(claimed=claimed, at=at, error=UNSIGNED)

@@ -18,7 +18,7 @@ from bindery.storage import policies, quotes
 from bindery.storage.database import Tx
 from bindery.storage.idempotency import idempotently
 
-NOTHING_TO_PAUSE = "There is no active policy of this identifier whose renewal could be paused."
+NOTHING_TO_PAUSE = "There is no active policy with this identifier whose renewal could be paused."
 
 
 @dataclass(frozen=True, slots=True)

@@ -98,7 +98,7 @@ async def _subject(tx: Reader, ask: UploadAsk) -> _Subject:
     for owed in await contingencies.of_quote(tx, quote.quote_id):
         if owed.contingency_id == ask.contingency:
             return _Subject(quote.quote_id, quote.submission_id, owed)
-    flaw = Problem("contingency", "unknown_contingency", "names no contingency of this quote")
+    flaw = Problem("contingency", "unknown_contingency", "is not a contingency of this quote")
     raise InvalidRequest.because([flaw])
 
 

@@ -30,7 +30,7 @@ LONGEST_NUMBER = 9
 ServiceOption = Annotated[
     str | None,
     optional(
-        "Address of a demo, or BINDERY_URL; without it the data folder's clock is meant.",
+        "Address of a demo, or BINDERY_URL; without it, the clock of the data folder.",
         "--url",
         envvar="BINDERY_URL",
         show_envvar=False,
@@ -83,8 +83,8 @@ def reset(*, data: DataOption = None, as_json: JsonOption = False) -> None:
     if as_json:
         print_json({"kept_schema": kept})
     else:
-        say("The demo's world starts anew: it is empty, and its clock shows the real time.")
-        say(f"What there was is kept in the schema {kept} of its database; tokens stay valid.")
+        say("The demo starts over: it is empty, and its clock shows the real time.")
+        say(f"The old data is kept in the schema {kept} of its database; tokens stay valid.")
 
 
 def _show_clock(service: Service, days: int | None = None) -> int:
@@ -114,8 +114,8 @@ def _read_days(text: str) -> int:
     digits = text if text.isascii() and text.isdecimal() else ""
     if not digits or len(digits) > LONGEST_NUMBER or int(digits) > FARTHEST_DAYS:
         refuse(
-            f"DAYS must be a whole number from 0 to {FARTHEST_DAYS:,}, not {text!r}: the clock only goes "
-            "ahead. `bindery clock reset` starts anew at today."
+            f"DAYS must be a whole number from 0 to {FARTHEST_DAYS:,}, not {text!r}: the clock only moves "
+            f"ahead. `bindery clock reset` starts over at today."
         )
     return int(digits)
 

@@ -100,8 +100,8 @@ def check_data_folder(settings: Settings) -> None:
     """
     if not settings.database_url and not settings.data_dir.is_dir():
         refuse(
-            f"There is no data folder at {settings.data_dir}. `bindery demo` and `bindery migrate` make one; "
-            "--data names another."
+            f"There is no data folder at {settings.data_dir}. `bindery demo` and `bindery migrate` create "
+            f"one; --data chooses another."
         )
 
 

@@ -40,7 +40,7 @@ NOT_READY: Final = 4
 UrlOption = Annotated[
     str | None,
     optional(
-        "Address of the service; BINDERY_URL, BINDERY_BASE_URL, or that of the data folder's demo.",
+        "Address of the service; BINDERY_URL, BINDERY_BASE_URL, or the one of the data folder's demo.",
         "--url",
         envvar="BINDERY_URL",
         show_envvar=False,
@@ -50,7 +50,7 @@ UrlOption = Annotated[
 TokenOption = Annotated[
     str | None,
     optional(
-        "Bearer token; BINDERY_TOKEN, or that of the data folder's demo.",
+        "Bearer token; BINDERY_TOKEN, or the one of the data folder's demo.",
         "--token",
         envvar="BINDERY_TOKEN",
         show_envvar=False,
@@ -86,7 +86,9 @@ class Service:
         settings = settings_for(self.data)
         bearer = self.token or _kept(settings, TOKEN_FILE)
         if not bearer:
-            refuse("There is no token: set BINDERY_TOKEN or give --token (`bindery token issue` makes one).")
+            refuse(
+                "There is no token: set BINDERY_TOKEN or pass --token (`bindery token issue` creates one)."
+            )
         address = self.url or _address(settings)
         if not address.startswith(("http://", "https://")):
             refuse(f"The address of the service must begin with http:// or https://: {address!r} does not.")

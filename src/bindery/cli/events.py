@@ -43,9 +43,11 @@ async def events(
     event_type: Annotated[str | None, optional("Only of this type.", "--type", metavar="EVENT")] = None,
     level: Annotated[EventLevel | None, optional("Only of this level.")] = None,
     after: Annotated[str | None, optional("Only what came after this cursor.", metavar="CURSOR")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1_000_000, metavar="ROWS", help="At most so many.")] = 100,
+    limit: Annotated[
+        int, typer.Option(min=1, max=1_000_000, metavar="ROWS", help="At most this many.")
+    ] = 100,
     follow: Annotated[
-        bool, typer.Option("--follow", help="Show all, and wait for what comes, until interrupted.")
+        bool, typer.Option("--follow", help="Show everything, then wait for new events until interrupted.")
     ] = False,
 ) -> None:
     """Show the event feed, the oldest event first; with --json and --follow one event a line.

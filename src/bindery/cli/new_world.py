@@ -34,8 +34,8 @@ async def start_anew(settings: Settings) -> str:
         others = await _others(connection)
         if others:
             refuse(
-                f"Somebody works with the database of this demo ({counted(others, 'open connection')}): stop "
-                "the demo, and whatever else uses it, first."
+                f"The database of this demo is in use ({counted(others, 'open connection')}): stop the "
+                f"demo, and anything else that uses it, first."
             )
         try:
             await set_aside.set_aside(connection, kept)

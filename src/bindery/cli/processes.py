@@ -30,7 +30,7 @@ def serve(
     *,
     host: HostOption = "127.0.0.1",
     port: PortOption = 8000,
-    processes: Annotated[int, typer.Option(min=1, max=64, help="How many processes to serve with.")] = 1,
+    processes: Annotated[int, typer.Option(min=1, max=64, help="How many processes to start.")] = 1,
     data: DataOption = None,
 ) -> None:
     """Serve the API until stopped."""

@@ -77,7 +77,7 @@ def folder_name(quote: QuoteBody) -> str:
 
 def show_taken_in(receipt: CreateQuotesResponse, out: Console = complaints) -> None:
     """Show the identifiers, on the error stream where the options are waited for."""
-    out.print(f"Taken in for company {receipt.company_id}.", highlight=False)
+    out.print(f"Received for company {receipt.company_id}.", highlight=False)
     rows = [
         (str(number), options_text(option), option.quote_identifier)
         for number, option in enumerate(receipt.quotes, start=1)
@@ -88,7 +88,7 @@ def show_taken_in(receipt: CreateQuotesResponse, out: Console = complaints) -> N
 def show_interruption(receipt: CreateQuotesResponse, address: str) -> None:
     """Show where to go on, after the wait was interrupted."""
     complaints.print(
-        "No longer waiting. The service goes on with the quotes; ask for them with", highlight=False
+        "No longer waiting. The service keeps working on the quotes; get them with", highlight=False
     )
     show_line(f"GET {address}/quotes/{receipt.quotes[0].quote_identifier}", complaints)
 

@@ -29,5 +29,5 @@ def verify_delivery(
     try:
         event = msgspec.json.decode(body, type=EventBody)
     except msgspec.MsgspecError as fault:
-        raise SignatureError(f"The delivery is signed, and no event: {fault}.") from fault
+        raise SignatureError(f"The delivery is signed, but is not an event: {fault}.") from fault
     return FeedEvent(id=named["webhook-id"], type=event.type, timestamp=event.timestamp, data=event.data)

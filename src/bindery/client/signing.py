@@ -18,7 +18,7 @@ def signature_contingency(quote: QuoteBody) -> str:
         is_open = contingency.status is ContingencyStatus.OPEN
         if is_open and contingency.text.startswith(SIGNED_APPLICATION):
             return contingency.contingency_id
-    raise ValueError(f"Quote {quote.quote_identifier} asks for no signed application.")
+    raise ValueError(f"Quote {quote.quote_identifier} does not need a signed application.")
 
 
 def bind_request(quote: QuoteBody, *, attested: bool, effective: date | None) -> BindRequest:

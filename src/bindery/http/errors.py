@@ -27,5 +27,5 @@ class RangeNotSatisfiable(BinderyError):
     code = "range_not_satisfiable"
 
     def __init__(self, size: int) -> None:
-        super().__init__(f"The file has {size:,} bytes; the range asked for lies outside it.")
+        super().__init__(f"The file has {size:,} bytes; the requested range lies outside it.")
         self.size = size

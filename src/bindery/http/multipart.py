@@ -76,7 +76,7 @@ async def received_form(
         raise UnsupportedMediaType(f"The body must be sent as Content-Type: {FORM}.")
     boundary = options.get(b"boundary")
     if not boundary:
-        raise InvalidRequest.because([Problem("", "malformed_form", "The Content-Type names no boundary")])
+        raise InvalidRequest.because([Problem("", "malformed_form", "The Content-Type has no boundary")])
     declared = read_digits(request.headers.get("content-length", "")) or 0
     is_too_large = declared > largest_file + ROOM_FOR_FIELDS
     if is_too_large and fields is None:

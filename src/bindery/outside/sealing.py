@@ -50,7 +50,7 @@ class Sealer:
         if cipher is None:
             raise Misconfigured(
                 "A webhook secret was sealed with a key that is not configured; "
-                "name the former BINDERY_SECRET_KEY in BINDERY_OLD_SECRET_KEYS."
+                "put the former BINDERY_SECRET_KEY into BINDERY_OLD_SECRET_KEYS."
             )
         try:
             return cipher.decrypt(rest[:NONCE_BYTES], rest[NONCE_BYTES:], owner.encode())

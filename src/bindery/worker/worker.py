@@ -18,7 +18,7 @@ log = structlog.get_logger()
 
 
 async def run_worker(runtime: Runtime, *, concurrency: int, stop: asyncio.Event | None = None) -> None:
-    """Work until cancelled or told to stop; what is being worked on is finished first."""
+    """Work until canceled or told to stop; what is being worked on is finished first."""
     told = stop or asyncio.Event()
     delivering = asyncio.create_task(run_deliveries(runtime, told))
     pressing = asyncio.create_task(run_idle_press(runtime, told))

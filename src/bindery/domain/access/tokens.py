@@ -56,7 +56,7 @@ def read_token(token: str, secret: str, *, environment: str, now: datetime) -> T
     """
     claims = _verified(token, secret)
     if claims is None:
-        raise Unauthorized("The bearer token is not one of this service.", code="invalid_token")
+        raise Unauthorized("The bearer token was not issued by this service.", code="invalid_token")
     if claims.environment != environment:
         raise Unauthorized("The bearer token belongs to another environment.", code="wrong_environment")
     if claims.expires_at <= now:

@@ -55,7 +55,7 @@ def _normalised(name: str) -> str:
     if _NUMBER.fullmatch(labels[-1]):
         raise NotADomain("ends in a number, as an IP address does")
     if _is_icann_suffix(name):
-        raise NotADomain("is a public suffix, under which others register their domains")
+        raise NotADomain("is a public suffix, under which others register domains")
     return name
 
 
@@ -95,7 +95,7 @@ def _to_a_label(label: str) -> str:
     try:
         return idna.alabel(label).decode("ascii")
     except idna.IDNAError as error:
-        raise NotADomain("has a label that is not valid in an internationalised name") from error
+        raise NotADomain("has a label that is not valid in an internationalized name") from error
 
 
 def _what_is_wrong_with(label: str) -> str:

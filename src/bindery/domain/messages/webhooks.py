@@ -125,7 +125,7 @@ def check_levels(registration: WebhookRegistration) -> None:
         InvalidRequest: it subscribes to neither level.
     """
     if not registration.quote_level and not registration.policy_level:
-        flaw = "must be true, or policy_level: the webhook would hear of nothing"
+        flaw = "must be true, or policy_level: the webhook would receive nothing"
         raise InvalidRequest.because([Problem("quote_level", "no_level", flaw)])
 
 
@@ -156,7 +156,7 @@ def endpoint_problems(
         found.append(Problem("endpoint", "bad_port", f"must be on port {' or '.join(map(str, ports))}"))
     if parts.username is not None or parts.password is not None or parts.fragment:
         found.append(
-            Problem("endpoint", "bad_endpoint", "must not hold a user name, a password or a fragment")
+            Problem("endpoint", "bad_endpoint", "must not contain a user name, a password or a fragment")
         )
     return found
 

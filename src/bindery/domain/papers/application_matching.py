@@ -78,7 +78,7 @@ def match_application(
             f"This is the application of quote {other}. Upload the one that was issued with this quote.",
         )
     if own != {issued}:
-        return _altered("its fingerprint is another")
+        return _altered("its fingerprint differs")
     changed = _changed_words(issued_text, reading.text) if issued_text and not reading.pictured else ""
     if changed:
         return _altered(changed)

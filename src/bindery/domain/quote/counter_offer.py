@@ -81,7 +81,7 @@ def check_may_offer(options: Sequence[Quote], *, is_renewal: bool) -> None:
         WrongState: there is nothing to offer beside.
     """
     if not may_offer(options, is_renewal=is_renewal):
-        said = "A renewal is one offer." if is_renewal else "Nothing can be offered beside these options."
+        said = "A renewal is one offer." if is_renewal else "No other option can be offered here."
         raise WrongState(said, status=options[0].status, available_statuses=sorted(LEAVES_ROOM))
 
 
@@ -139,7 +139,7 @@ def _terms_of(ask: OptionAsk) -> Terms:
 def _problems(ask: OptionAsk, choices: Choices, beside: Sequence[Quote]) -> Iterator[Problem]:
     limit, per_claim = ask.aggregate_limit, _terms_of(ask).per_claim_limit
     if limit not in choices.aggregate_limits:
-        yield Problem("aggregate_limit", "not_allowed", "is not one that the tariff prices")
+        yield Problem("aggregate_limit", "not_allowed", "is not one that the tariff has a price for")
     if per_claim > limit:
         yield Problem("per_claim_limit", "above_aggregate", "must not exceed the aggregate limit")
     elif per_claim not in {limit, *choices.per_claim_limits}:
@@ -149,7 +149,7 @@ def _problems(ask: OptionAsk, choices: Choices, beside: Sequence[Quote]) -> Iter
     if retention is None:
         yield Problem(field, "required", "is required")
     elif retention not in choices.retentions:
-        yield Problem(field, "not_allowed", "is not one that the tariff prices")
+        yield Problem(field, "not_allowed", "is not one that the tariff has a price for")
     elif retention >= per_claim:
         yield Problem(field, "no_cover_per_claim", f"must be below the {in_dollars(per_claim)} of one claim")
     for other in beside:

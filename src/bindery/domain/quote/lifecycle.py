@@ -191,7 +191,7 @@ _BY_START: Final[Mapping[tuple[Trigger, QuoteStatus], Move]] = {
 
 _REFUSED: Final[Mapping[Trigger, str]] = {
     Trigger.APPROVE_REFERRAL: "be approved: it is not referred",
-    Trigger.DECLINE: "be declined: neither its referral nor its bind waits for a decision",
+    Trigger.DECLINE: "be declined: neither its referral nor its bind is waiting for a decision",
     Trigger.REVOKE: "be revoked: it is not open any more",
     Trigger.WITHDRAW: "be withdrawn: it is not open any more",
     Trigger.DECLINE_CANCELLATION: "be left in force: there is no policy",

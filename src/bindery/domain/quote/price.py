@@ -32,5 +32,5 @@ def check_as_shown(premium: int | None, shown: int | None) -> None:
     """
     if shown is not None and premium != shown:
         raise ChangedMeanwhile(
-            f"The premium is {in_dollars(premium or 0)} by now; the page showed {in_dollars(shown)}."
+            f"The premium is now {in_dollars(premium or 0)}; the page showed {in_dollars(shown)}."
         )

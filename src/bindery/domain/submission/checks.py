@@ -53,11 +53,11 @@ def bad_address(address: Address) -> Iterator[Problem]:
         yield Problem(
             "client.address.zip",
             "zip_outside_states",
-            "belongs to none of the 50 states or DC; send `state` if it does",
+            "does not belong to any of the 50 states or DC; send `state` if it does",
         )
     if isinstance(address.state, str) and find_state(address.state) is None:
         yield Problem(
-            "client.address.state", "not_a_state", "must be a US state, as full name or two letters, or DC"
+            "client.address.state", "not_a_state", "must be a US state, by full name or two letters, or DC"
         )
 
 

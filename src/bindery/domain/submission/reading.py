@@ -72,7 +72,7 @@ def _problems(parts: Parts, context: ReadingContext) -> Iterator[Problem]:
     if parts.broker_email is not None and not context.broker_is_known:
         yield Problem("client.broker_email", "unknown_broker", "is not a broker configured for this partner")
     if parts.company_id is not None and not context.company_is_known:
-        yield Problem("client.company_id", "unknown_company", "names no company of this partner")
+        yield Problem("client.company_id", "unknown_company", "is not a company of this partner")
     asks_for_industry = (
         parts.product is None or record_of(parts.product).industry is not IndustryUse.NOT_ASKED
     )

@@ -43,7 +43,7 @@ def read_major(data: Path) -> int | None:
         return int((data / "PG_VERSION").read_text(encoding="ascii"))
     except (FileNotFoundError, ValueError):
         if data.is_dir() and any(data.iterdir()):
-            raise misconfigured(f"{data} holds files, but no PostgreSQL cluster") from None
+            raise misconfigured(f"{data} holds files, but not a PostgreSQL cluster") from None
         return None
 
 
@@ -188,7 +188,7 @@ def _prepare_socket_folder(launch: Launch) -> Path:
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid not in {os.geteuid(), launch.uid}:
         raise misconfigured(
-            f"{folder}, the place of the embedded database's socket, belongs to somebody else"
+            f"{folder}, the folder of the embedded database's socket, belongs to somebody else"
         )
     folder.chmod(0o700)
     launch.give(folder)

@@ -48,7 +48,7 @@ class ShownWorksheet:
 
 
 def shown_worksheet(worksheet: Worksheet, *, premium: int) -> ShownWorksheet:
-    """Show how a premium came about; `premium` is what is charged, by the tariff or by a person."""
+    """Show how a premium was worked out; `premium` is what is charged, by the tariff or by a person."""
     sentence = (
         f"By the tariff, edition {worksheet.tariff_edition}. Minimum premium {money(worksheet.minimum)}."
     )
