@@ -70,7 +70,7 @@ def running(command: Sequence[str], environment: dict[str, str]) -> Iterator[sub
 
 @contextlib.asynccontextmanager
 async def service(folder: Path) -> AsyncIterator[tuple[str, int, str, dict[str, str]]]:
-    """Run a database and one API process; give the DSN, the port, a token and the environment of a worker."""
+    """Run a database and one API process; return DSN, port, token and the environment of a worker."""
     dsn = (await asyncio.to_thread(embedded_postgres.ensure_running, folder)).dsn
     try:
         token, environment = await prepare(dsn, folder, Environment.DEMO)

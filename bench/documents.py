@@ -1,4 +1,4 @@
-"""What a paper costs, beside a plain page and a letter drawn by ReportLab; papers a second by presses."""
+"""What a document costs, next to a plain page and a letter drawn by ReportLab; papers a second by presses."""
 
 import asyncio
 import io

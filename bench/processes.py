@@ -1,4 +1,4 @@
-"""What a second process of `serve` and a second `work` add, and what the cores are busy with meanwhile."""
+"""What a second process of `serve` and a second `work` add, and what the cores are busy with at the time."""
 
 import asyncio
 import contextlib
@@ -28,7 +28,7 @@ WARM_PART = 0.25
 """Of the queue this part is worked off before the rate is taken: until then workers are starting."""
 GOAL = 1.8
 LISTENING = 1
-"""Connections of a process beside its pool: one hears what the database tells."""
+"""Connections of a process outside its pool: one hears what the database tells."""
 QUEUE_CONNECTIONS = 5
 """What a worker holds for the queue at the most."""
 

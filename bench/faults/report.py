@@ -1,4 +1,4 @@
-"""What a run came to: a line while it goes on, and tables in Markdown at the end."""
+"""The results of a run: a line while it lasts, and tables in Markdown at the end."""
 
 import bisect
 from collections import Counter, defaultdict
@@ -63,7 +63,8 @@ def longest_stretch(moments: Sequence[float], start: float, end: float) -> float
 
 
 def waited_for_nothing(wait: Waited, faults: Sequence[Fault]) -> float:
-    """Return how long an answer took from the fault that struck meanwhile: what was done before it was work.
+    """Return how long an answer took from the fault that struck in the meantime: what was done before it was
+    work.
 
     A move of the clock plays weeks of business and may be struck after many seconds of it.
     """

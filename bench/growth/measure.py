@@ -63,7 +63,7 @@ async def measure_probes(
 
 
 def table_of(small: dict[str, Cost], large: dict[str, Cost], sizes: tuple[int, int]) -> Table:
-    """Show both sizes beside each other; what grew by more than the goal allows is marked."""
+    """Show both sizes next to each other; what grew by more than the goal allows is marked."""
     few, many = (f"{size:,}" for size in sizes)
     table = Table(
         "",

@@ -36,7 +36,7 @@ OPEN: Final = f"array{[status.value for status in (*IN_PIPELINE, *OPEN_OFFERS)]}
 
 @dataclass
 class Subjects:
-    """Whom the probes ask about: others each time, drawn from the whole portfolio."""
+    """Who the probes ask about: others each time, drawn from the whole portfolio."""
 
     quotes: Iterator[uuid.UUID]
     open_quotes: Iterator[uuid.UUID]

@@ -42,7 +42,7 @@ def newcomer(*changes: tuple[str, Any]) -> dict[str, Any]:
 
 
 async def blocked(service: Service, body: dict[str, Any]) -> dict[str, str]:
-    """Send a request that is to be blocked, see that nothing moved, and give the reasons."""
+    """Send a request that is to be blocked, see that nothing moved, and return the reasons."""
     async with nothing_written(service):
         answer = await service.post("/v2/quotes", body)
     assert answer.status_code == 400, answer.text

@@ -203,7 +203,7 @@ async def test_while_the_database_is_away_each_process_counts_for_itself(
 
 @asynccontextmanager
 async def locked_counts(dsn: str) -> AsyncIterator[Callable[[], Awaitable[bool]]]:
-    """Let nobody read or write what is counted; give a way to see whether somebody waits for it."""
+    """Let nobody read or write what is counted; return a way to see whether somebody waits for it."""
     connection = await asyncpg.connect(dsn)
 
     async def somebody_waits() -> bool:

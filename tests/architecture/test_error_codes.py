@@ -30,7 +30,7 @@ PASSED_ON = {
     ("api/body_words.py", "*_in_words(name, details)"): "the codes of `_WORDS`",
     ("domain/questions/values.py", "code"): "a member of AnswerProblem",
 }
-"""Where the code of a problem is not written beside it, and where it comes from."""
+"""Where the code of a problem is not written next to it, and where it comes from."""
 
 
 def section(title: str) -> set[str]:

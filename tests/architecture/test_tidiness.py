@@ -17,7 +17,7 @@ CLOCK_READERS = frozenset(
     {"datetime.now", "datetime.utcnow", "datetime.today", "date.today", "time.time", "time.time_ns"}
 )
 NEEDS_ALEMBIC = "bindery.storage.migrations.env"
-"""Alembic runs this file itself, with a connection at hand."""
+"""Alembic runs this file itself, with a connection."""
 
 THIS_TEST = "tests/architecture/test_tidiness.py"
 UNFINISHED = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b")

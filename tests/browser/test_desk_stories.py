@@ -137,7 +137,7 @@ async def test_a_page_that_was_opened_too_early_fills_itself(
     try:
         async with desk.person("broker", java_script_enabled=scripts) as broker:
             async with connection.transaction():
-                # What is published writes here first, so nothing is; pages go on reading.
+                # What is published writes here first, so nothing is; pages keep reading.
                 await connection.execute("lock table packets in exclusive mode")
                 receipt = await asyncio.to_thread(desk.partner.send, "prebind", body_of)
                 await broker.open(f"/company/{receipt['company_id']}")

@@ -1,4 +1,4 @@
-"""The commands of these tests are forks of one process; they do what a program started anew does."""
+"""The commands of these tests are forks of one process; they do what a newly started program does."""
 
 import asyncio
 import subprocess

@@ -15,7 +15,7 @@ HEALTHY = {"healthy": True}
 
 
 class Script(httpx.MockTransport):
-    """Gives one answer after the other, the last one for ever, and keeps what was asked."""
+    """Gives one answer after the other, the last one forever, and keeps what was asked."""
 
     def __init__(self, *answers: Answer) -> None:
         super().__init__(self._next)

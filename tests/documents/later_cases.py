@@ -1,4 +1,4 @@
-"""Facts of the papers that come beside the packets: notices of what happened, and options side by side."""
+"""Facts of the documents outside the packets: notices of what happened, and options side by side."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -52,7 +52,7 @@ def compared(
 
 
 def completed(kind: DocumentType, facts: DocumentFacts) -> DocumentFacts:
-    """Return the facts with what a document of this kind tells beside them."""
+    """Return the facts with what a document of this kind tells in addition."""
     if kind is DocumentType.COMPARISON:
         return side_by_side([facts], asked_for=1)
     return notice_facts(facts, EVENTS[kind]) if kind in EVENTS else facts

@@ -54,7 +54,7 @@ console.log(verify(secret, headers, Buffer.from(body, "base64")).type);
 
 @contextlib.asynccontextmanager
 async def delivering(service: Service, loops: int = 1) -> AsyncIterator[None]:
-    """Run delivery loops beside the test."""
+    """Run delivery loops next to the test."""
     stop = asyncio.Event()
     running = [asyncio.create_task(run_deliveries(service.runtime, stop)) for _ in range(loops)]
     try:

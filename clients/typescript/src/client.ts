@@ -114,7 +114,7 @@ export class Bindery {
     for await (const page of this.eventPages(filter)) yield* page.events;
   }
 
-  /** Iterate over the feed by pages; keep `next_cursor` of the last one, and go on `after` it. */
+  /** Iterate over the feed by pages; keep `next_cursor` of the last one, and continue `after` it. */
   async *eventPages(filter: EventFilter = {}): AsyncGenerator<t.EventPage, void> {
     let { after } = filter;
     for (;;) {

@@ -58,7 +58,7 @@ async def _run_sweep(runtime: Runtime, name: str, done: set[tuple[str, uuid.UUID
 
 
 async def _work_renewals(runtime: Runtime) -> None:
-    """Work on the renewals that were submitted just now; a worker that does so too is in nobody's way."""
+    """Work on the renewals that were submitted just now; a worker that does so too does no harm."""
     async with runtime.database.reading() as tx:
         renewals = await submissions.renewals_in_pipeline(tx)
 

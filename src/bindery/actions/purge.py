@@ -15,7 +15,7 @@ DELIVERIES_KEPT_FOR: Final = timedelta(days=90)
 JOB_LOG_KEPT_FOR: Final = timedelta(days=14)
 
 Purge = Callable[[Tx, int], Awaitable[int]]
-"""Removes up to so many rows, and returns how many it removed."""
+"""Removes up to that many rows, and returns how many it removed."""
 
 
 async def purge_answers(runtime: Runtime) -> int:

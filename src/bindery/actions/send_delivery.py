@@ -88,7 +88,7 @@ async def send_delivery(runtime: Runtime, session: PartnerSession, parcel: Parce
     except NoAnswer as fault:
         error = str(fault)[:ANSWER_SHOWN]
     except Exception:
-        # A bug, but of this delivery: the others of the batch go on.
+        # A bug, but of this delivery: the others of the batch continue.
         log.exception("delivery_crashed", delivery_id=claimed.delivery_id)
         error = "the delivery could not be sent: an error on our side"
     else:

@@ -37,7 +37,7 @@ async def ensure_webhook_secret(tx: Tx, sealer: Sealer, partner_id: int) -> None
 async def reseal_webhook_secrets(runtime: Runtime) -> int:
     """Seal with the newest key everything that is sealed with a former one, and return how many that was.
 
-    What no key opens is counted, logged and passed over: it must not keep the others from being sealed anew.
+    What no key opens is counted, logged and passed over: it must not keep the others from being sealed again.
     """
     resealed = unreadable = last_id = 0
     while former := await _sealed_with_former_keys(runtime, after=last_id):

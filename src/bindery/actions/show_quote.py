@@ -80,7 +80,7 @@ def show_quote(seen: QuoteRecord) -> QuoteBody:
         dates=_dates(seen.term, quote.product),
         contingencies=_shown(seen.contingencies, ContingencyBody),
         coverages=_shown(priced.coverages, CoverageBody),
-        # The JSON edge: the specification wants numbers here, and cents survive a double exactly enough.
+        # The JSON edge: the specification asks for numbers here, and cents survive a double exactly enough.
         surcharges=[
             SurchargeBody(title=s.title, percentage=float(s.percentage), price=float(s.price))
             for s in priced.surcharges

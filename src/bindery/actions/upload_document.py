@@ -76,7 +76,7 @@ async def upload_document(runtime: Runtime, ask: UploadAsk) -> bytes:
     async with runtime.database.reading() as tx:
         subject = await _subject(tx, ask)
     async with runtime.upload_turns.turn(ask.caller.partner_id):
-        # Mapped and not read: what is read in threads stays with the process when it is given back.
+        # Mapped and not read: what is read in threads stays with the process after it is freed.
         content = memoryview(mmap.mmap(ask.file.fileno(), 0, access=mmap.ACCESS_READ))
         blob = await runtime.blobs.put(content)
         del content

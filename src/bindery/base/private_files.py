@@ -40,7 +40,7 @@ def open_private_log(path: Path) -> TextIO:
 def close_to_others(path: Path, *, passable: bool = False) -> bool:
     """Take from every other account what it may do with a file or folder; whether that worked.
 
-    Left alone are links, files that went away meanwhile, and folders that are for everybody, as `/tmp` is.
+    Left alone are links, files that have gone away, and folders that are for everybody, as `/tmp` is.
     """
     try:
         mode = path.lstat().st_mode

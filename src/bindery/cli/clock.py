@@ -73,7 +73,7 @@ def advance(
 
 @app.command("reset")
 def reset(*, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Start the demo's world anew, at today and empty; what there was is kept aside in its database.
+    """Start the demo over, empty and at today; the old data is set aside in its database.
 
     Partners, brokers, users and tokens stay. Stop the demo first.
 

@@ -180,7 +180,7 @@ def print_table(columns: Sequence[str], rows: Rows) -> None:
 
 
 def show_list(title: str, columns: Sequence[str], rows: Rows) -> None:
-    """Print rows under a title, a line apart from what stands above; nothing where there are none."""
+    """Print rows under a title, a line below what is above; nothing without rows."""
     table = filled(plain_table(*columns), rows)
     if table.row_count:
         console.print()

@@ -35,7 +35,7 @@ T = TypeVar("T")
 REFUSED: Final = 1
 NEEDS_A_PERSON: Final = 3
 NOT_READY: Final = 4
-"""Exit codes of the commands that talk to the service, beside 2 for wrong use."""
+"""Exit codes of the commands that talk to the service, in addition to 2 for wrong use."""
 
 UrlOption = Annotated[
     str | None,
@@ -69,7 +69,7 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """The options of every command that talks to the service: where it is, and for whom answers are shown."""
+    """The options of every command that talks to the service: where it is, and who reads the answers."""
 
     url: UrlOption = None
     token: TokenOption = None

@@ -162,7 +162,7 @@ async def _live(settings: Settings, listening: socket.socket, port: int, *, with
 
 
 async def _fill(runtime: Runtime, *, is_ready: bool) -> None:
-    """Put the invented companies in, where there are none yet."""
+    """Put the invented companies in, if there are no companies yet."""
     if not is_ready:
         say(
             "The database is unavailable, so there will be no sample data; start again with --with-data "

@@ -82,7 +82,7 @@ class Feed:
     async def read(
         self, bindery: AsyncBindery, after: str | None, most: int
     ) -> tuple[list[FeedEvent], str | None]:
-        """Read up to the end of the feed, or so many events; the cursor goes on from there."""
+        """Read up to the end of the feed, or that many events; the cursor continues from there."""
         found: list[FeedEvent] = []
         while len(found) < most:
             page = await bindery.list_events(
@@ -119,7 +119,7 @@ def _show(found: list[FeedEvent], *, as_json: bool, with_header: bool) -> None:
 
 
 def details_of(event: FeedEvent) -> str:
-    """Write in one line what this event says beside what every event says."""
+    """Write in one line what this event says beyond what every event says."""
     return ", ".join(
         f"{name} {_short(value)}" for name, value in event.data.items() if name not in EVERY_EVENT_SAYS
     )

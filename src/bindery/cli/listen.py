@@ -146,7 +146,7 @@ def _registration(endpoint: str, port: int, service: Service) -> Registration:
 
 
 async def _listen(asked: Listening) -> None:
-    """Listen until told to stop; what was registered is taken back, however it ends."""
+    """Listen until told to stop; what was registered is removed, however it ends."""
     timeout = aiohttp.ClientTimeout(total=FORWARD_WITHIN_S)
     with told_to_stop() as stop, _bound_to(asked.port) as port:
         async with AsyncExitStack() as open_until_the_end:

@@ -27,7 +27,7 @@ FILE_TROUBLE: Final = frozenset(
         errno.ENOSPC, errno.EDQUOT, errno.ENAMETOOLONG, errno.ELOOP,
     }
 )  # fmt: skip
-"""What a person can mend about a file or folder; anything else is a bug and keeps its trace."""
+"""What a person can fix about a file or folder; anything else is a bug and keeps its trace."""
 
 PLAIN_WORDS: Final = (
     (r"Value error, ", ""),

@@ -1,4 +1,4 @@
-"""Starting the demo's world anew; what there was is kept aside in its database."""
+"""Starting the demo over; the old data is set aside in its database."""
 
 import asyncio
 from typing import Final

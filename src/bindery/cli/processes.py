@@ -75,6 +75,6 @@ async def _check_start(settings: Settings, dsn: str) -> None:
         InvalidRequest: it lacks this version's tables.
     """
     outside_parts(settings)
-    # One that is away is waited for by the process itself, which is of use meanwhile: it says so.
+    # The process itself waits for one that is away, and says so in the meantime.
     with suppress(Unreachable):
         await health.check_database(dsn)

@@ -86,7 +86,7 @@ def show_taken_in(receipt: CreateQuotesResponse, out: Console = complaints) -> N
 
 
 def show_interruption(receipt: CreateQuotesResponse, address: str) -> None:
-    """Show where to go on, after the wait was interrupted."""
+    """Show how to continue after the wait was interrupted."""
     complaints.print(
         "No longer waiting. The service keeps working on the quotes; get them with", highlight=False
     )

@@ -153,7 +153,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         level: str | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[EventsResponse]:
-        """Iterate over the feed by pages; keep `next_cursor` of the last one, and go on `after` it."""
+        """Iterate over the feed by pages; keep `next_cursor` of the last one, and continue `after` it."""
         while True:
             page = await self.list_events(
                 after=after, quote=quote, event_type=event_type, level=level, limit=limit

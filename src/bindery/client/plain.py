@@ -150,7 +150,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         level: str | None = None,
         limit: int | None = None,
     ) -> Iterator[EventsResponse]:
-        """Iterate over the feed by pages; keep `next_cursor` of the last one, and go on `after` it."""
+        """Iterate over the feed by pages; keep `next_cursor` of the last one, and continue `after` it."""
         while True:
             page = self.list_events(after=after, quote=quote, event_type=event_type, level=level, limit=limit)
             if not page.events:

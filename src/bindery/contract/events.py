@@ -94,7 +94,7 @@ class QuoteExpired(EventDetails, frozen=True, kw_only=True):
 
 
 class QuoteRevoked(EventDetails, frozen=True, kw_only=True):
-    """The quote was taken back: the facts changed, by an underwriter's discretion, or by the partner."""
+    """The quote was withdrawn: because the facts changed, by an underwriter, or by the partner."""
 
     reason: Annotated[
         str,

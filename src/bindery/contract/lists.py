@@ -152,7 +152,7 @@ class Superseded(Struct, frozen=True, kw_only=True):
 
 
 class CompanyOption(ListedQuote, frozen=True, kw_only=True):
-    """An option of a submission beside the others."""
+    """An option of a submission next to the others."""
 
     premium_difference: Annotated[
         int | None,

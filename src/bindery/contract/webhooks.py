@@ -34,7 +34,7 @@ class DeliveryStatus(StrEnum):
 
 
 class WebhookRegistration(Struct, frozen=True, kw_only=True):
-    """An endpoint, and what it wants to hear of."""
+    """An endpoint, and the events it subscribes to."""
 
     endpoint: Annotated[
         str,

@@ -143,7 +143,7 @@ def _coverages(options: Sequence[ComparedOption]) -> list[Row]:
 
 
 def _coverage(name: str, options: Sequence[ComparedOption], found: Sequence[Coverage | None]) -> Row:
-    """Write once beside the name what every option has of its own, and otherwise under each limit."""
+    """Write once next to the name what every option has alike, and otherwise under each limit."""
     insured = [
         (option, coverage) for option, coverage in zip(options, found, strict=True) if coverage is not None
     ]

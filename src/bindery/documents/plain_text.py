@@ -44,7 +44,7 @@ _LINE_ENDS: Final = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _BLANKS: Final = re.compile("[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 # They join emoji into one or choose its color: print has neither.
 _JOINERS: Final = re.compile("[\u200d\ufe0e\ufe0f]")
-# Between letters of Arabic script it keeps them apart, as the spelling of Persian wants it.
+# Between letters of Arabic script it keeps them apart, as Persian spelling requires.
 _APART: Final = re.compile(f"(?<![{ARABIC}])\u200c|\u200c(?![{ARABIC}])")
 _LONG: Final = 25
 _LONG_WORD: Final = re.compile(rf"[^\s]{{{_LONG},}}")

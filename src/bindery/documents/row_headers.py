@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Final
 
-# It begins with what no stream holds by chance, which is found fast.
+# It begins with something that no stream holds accidentally, which is found fast.
 _ELEMENT: Final = re.compile(rb"<</Type/StructElem/S/T([RD])(/[^\n]*)>>\nendobj")
 _KIDS: Final = re.compile(rb"/K\[([^\]]*)\]")
 _NO_KIDS: Final = re.compile(rb"/K\[\s*\]")

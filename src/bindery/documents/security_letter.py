@@ -14,7 +14,7 @@ from bindery.domain.scan.scan import ScanOutcome, Severity
 MOST_ADVICE: Final = 4
 MUCH_OWED: Final = 2
 LESS_ADVICE: Final = 3
-"""The letter is kept at hand as one sheet: where more is owed, it holds less advice."""
+"""The letter is kept as one sheet: where more is owed, it holds less advice."""
 NO_DOMAIN: Final = (
     "No domain was named to us, so nothing was scanned. If you have a website or use a domain for e-mail, "
     "please tell your broker."

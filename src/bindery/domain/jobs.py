@@ -39,14 +39,14 @@ def lane_shared_by(kind: str) -> str | None:
 
 
 def pause_after_error(tries: int) -> timedelta | None:
-    """Return how long a job waits after it raised an error for so many times; None when that was the last."""
+    """Return how long a job waits after raising that many errors; None when that was the last."""
     if tries >= MOST_TRIES:
         return None
     return min(timedelta(seconds=2 ** (tries - 1)), LONGEST_PAUSE)
 
 
 def pause_after_outage(times: int) -> timedelta:
-    """Return how long a job waits that was held up for so many times by something that is away."""
+    """Return how long a job waits that was held up that many times by something that is away."""
     # An exponent without a bound would overflow in an outage of some weeks.
     return min(timedelta(seconds=2 ** min(times - 1, 10)), LONGEST_HOLD)
 

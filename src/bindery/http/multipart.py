@@ -101,7 +101,7 @@ async def received_form(
             )
             read = 0
             async for chunk in request.stream():
-                # Counted here too: whatever stands around the file must not go on for ever either.
+                # Counted here too: whatever surrounds the file must not be endless either.
                 read += len(chunk)
                 if read > largest_file + ROOM_FOR_FIELDS:
                     raise _too_large(largest_file)

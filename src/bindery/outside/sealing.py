@@ -43,7 +43,7 @@ class Sealer:
         """Open what was sealed for the owner.
 
         Raises:
-            Misconfigured: no key at hand opens it.
+            Misconfigured: no configured key opens it.
         """
         name, rest = sealed[:KEY_NAME_BYTES], sealed[KEY_NAME_BYTES:]
         cipher = self._by_name.get(name)

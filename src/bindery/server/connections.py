@@ -216,7 +216,7 @@ class Connection(HttpToolsProtocol):
         self._answered_by = self._time_to_read()
 
     def resume_writing(self) -> None:
-        """Go on writing."""
+        """Resume writing."""
         super().resume_writing()
         self._answered_by = None
 

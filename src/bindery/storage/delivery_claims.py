@@ -119,7 +119,7 @@ def claimed_from_row(row: asyncpg.Record) -> Claimed:
 
 
 async def free_expired(tx: Tx) -> int:
-    """Take back the claims whose time is over, and return how many; who held them is dead or too slow."""
+    """Release the claims that have expired, and return how many; their holder is dead or too slow."""
     return await tx.execute(
         """
         update deliveries set claimed_until = null where delivery_id in (

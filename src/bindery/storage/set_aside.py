@@ -1,4 +1,4 @@
-"""Putting everything that is in the database aside, so that it starts anew beside it."""
+"""Setting everything in the database aside, so that it starts over next to it."""
 
 from typing import Final, TypeAlias
 

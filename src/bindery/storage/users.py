@@ -130,7 +130,7 @@ async def set_scheme(tx: Tx, user_id: int, scheme: str) -> None:
 
 
 async def set_has_keys(tx: Tx, user_id: int, *, has_keys: bool) -> None:
-    """Keep whether a user wants keys."""
+    """Record whether a user uses keys."""
     await tx.update("users", {"user_id": user_id}, has_keys=has_keys)
 
 

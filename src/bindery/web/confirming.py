@@ -29,7 +29,7 @@ async def show_confirm(visit: Visit) -> Response:
 
 
 async def send_confirm(visit: Visit) -> Response:
-    """Check the password and go on."""
+    """Check the password and continue."""
     form = await visit.form()
     async with visit.runtime.database.reading() as tx:
         found = await users.find_by_email(tx, visit.user.email)

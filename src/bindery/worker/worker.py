@@ -1,4 +1,4 @@
-"""The worker: an engine that outlives whatever ends it, beside it the delivery loop and the idle press."""
+"""The worker: an engine that outlives whatever ends it, with the delivery loop and the idle press."""
 
 import asyncio
 from typing import Final

@@ -154,12 +154,12 @@ class Story:
 
 
 def days(first: int, last: int) -> Sequence[timedelta]:
-    """Return so many days ago, both ends included."""
+    """Return a day from that many days ago, both ends included."""
     return [timedelta(days=number) for number in range(first, last + 1)]
 
 
 def hours(first: int, last: int) -> Sequence[timedelta]:
-    """Return so many hours ago, for what is still waiting: the desk answers within a working day."""
+    """Return a time that many hours ago, for what is still waiting: the desk answers within a working day."""
     return [timedelta(hours=number) for number in range(first, last + 1)]
 
 

@@ -88,7 +88,7 @@ def option_facts(
     binding: Binding | None = None,
     expiring: DocumentFacts | None = None,
 ) -> OptionFacts:
-    """Gather what the documents of one option show beside the applicant's facts.
+    """Gather what the documents of one option show in addition to the applicant's facts.
 
     `client` is the client as it was sent, or with the contacts that a bind replaced; `term` the one
     submitted, or the one that was bound; `expiring` what the policy shows that a renewal renews.

@@ -27,7 +27,7 @@ APPLICATION_MARK: Final = "BINDERY:APP"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Insured:
-    """The company that is insured or wants to be."""
+    """The company that is or wants to be insured."""
 
     name: str
     trade_name: str | None
@@ -190,7 +190,7 @@ class ApplicantFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class OptionFacts:
-    """What the documents of one option show beside that.
+    """What the documents of one option show in addition.
 
     `offer` and `valid_until` are None while nobody has put a price to the quote, `binding` before a bind.
     `fingerprint` is that of the application.

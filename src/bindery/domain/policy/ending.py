@@ -13,7 +13,7 @@ from bindery.domain.quote.quote import Quote
 
 @dataclass(frozen=True, slots=True)
 class Cancellation:
-    """From which day a policy is canceled, and what is given back."""
+    """The day from which a policy is canceled, and what is returned."""
 
     on: date
     returned_premium: int

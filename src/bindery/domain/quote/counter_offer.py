@@ -1,4 +1,4 @@
-"""An option that an underwriter offers beside those that were asked for."""
+"""An option that an underwriter offers in addition to those that were asked for."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ MOST_OPTIONS: Final = 30
 LEAVES_ROOM: Final = frozenset(
     {QuoteStatus.QUOTE_REFERRED, QuoteStatus.PUBLISHED, QuoteStatus.QUOTE_DECLINED}
 )
-"""Statuses beside which another option is worth something."""
+"""Statuses of options to which another one is worth adding."""
 
 LEAVES_NO_ROOM: Final = frozenset(
     {
@@ -61,7 +61,7 @@ def choices_for(tariff: Tariff, product: InsuranceProduct) -> Choices:
 
 
 def may_offer(options: Sequence[Quote], *, is_renewal: bool) -> bool:
-    """Whether an underwriter may offer another option beside these.
+    """Whether an underwriter may offer another option in addition to these.
 
     A renewal is one offer, which binds itself: its terms are changed with its approval.
     """
@@ -75,10 +75,10 @@ def may_offer(options: Sequence[Quote], *, is_renewal: bool) -> bool:
 
 
 def check_may_offer(options: Sequence[Quote], *, is_renewal: bool) -> None:
-    """Refuse an offer beside options that leave no room for one.
+    """Refuse an offer in addition to options that leave no room for one.
 
     Raises:
-        WrongState: there is nothing to offer beside.
+        WrongState: there is nothing to add an offer to.
     """
     if not may_offer(options, is_renewal=is_renewal):
         said = "A renewal is one offer." if is_renewal else "No other option can be offered here."
@@ -87,7 +87,7 @@ def check_may_offer(options: Sequence[Quote], *, is_renewal: bool) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PricedOffer:
-    """The terms of an offer, what it costs, and the record of how that came about."""
+    """The terms of an offer, what it costs, and the record of how that was worked out."""
 
     terms: Terms
     premium: int

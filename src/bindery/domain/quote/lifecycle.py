@@ -135,7 +135,7 @@ MOVES: Final = (
     Move(Trigger.FAIL_SCREENING, (S.CALC_COMPLETED,), S.AQ_NOT_APPROVED),
     Move(Trigger.REFER, PASSING, S.QUOTE_REFERRED, _quote("referred")),
     Move(Trigger.APPROVE_REFERRAL, (S.QUOTE_REFERRED,), S.ELIGIBLE),
-    # An option that an underwriter offers beside those asked for: a person has seen it already.
+    # An option that an underwriter offers in addition to those asked for: a person has already seen it.
     Move(Trigger.OFFER_OPTION, (S.CREATED,), S.ELIGIBLE),
     Move(Trigger.PUBLISH, (S.ELIGIBLE,), S.PUBLISHED, _quote("published")),
     Move(Trigger.OFFER_RENEWAL, (S.ELIGIBLE,), S.OFFER_EMAIL, _policy("renewal_offered")),

@@ -53,7 +53,7 @@ BEFORE_PRICING: Final[Mapping[S, Trigger]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """A scanned submission, and everything beside it that decides about its options."""
+    """A scanned submission, and everything else that its options are decided by."""
 
     submission: Submission
     scan: ScanResult

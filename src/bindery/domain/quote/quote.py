@@ -55,7 +55,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JournalEntry:
-    """One step of a quote, for ever; those with a `type` are told to partners."""
+    """One step of a quote, never changed; those with a `type` are told to partners."""
 
     quote_id: uuid.UUID
     entry: int

@@ -38,7 +38,7 @@ TRIGGER_OF: Final[Mapping[QuoteStatus, Trigger]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """What an option costs and covers; the worksheet shows how the premium came about."""
+    """What an option costs and covers; the worksheet shows how the premium was worked out."""
 
     premium: int
     worksheet: Worksheet

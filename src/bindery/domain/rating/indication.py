@@ -1,4 +1,4 @@
-"""A price range for an applicant of whom little is known: what the best and the worst answers would cost."""
+"""A price range when little is known of an applicant: what the best and the worst answers would cost."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace

@@ -192,7 +192,7 @@ def dates_without_effect(dates: PolicyDates, product: InsuranceProduct, path: st
 
 
 def term_of(dates: PolicyDates | None, *, product: InsuranceProduct, tomorrow: date) -> Term:
-    """Settle the policy period of dates that passed their checks; effective tomorrow where none are given."""
+    """Settle the policy period of dates that passed their checks; effective tomorrow if none are given."""
     if dates is None:
         return Term(effective=tomorrow, expiration=tomorrow + DEFAULT_TERM)
     rule = record_of(product).retroactive

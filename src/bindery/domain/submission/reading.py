@@ -31,7 +31,7 @@ class ReadingContext:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What came of reading a request: its problems, and the submission where there are none."""
+    """The result of reading a request: its problems, or the submission if there are no problems."""
 
     problems: tuple[Problem, ...]
     missing: tuple[str, ...]
@@ -54,7 +54,7 @@ def read_submission(
     schema_problems: Iterable[Problem] = (),
     unknown_fields: Iterable[Problem] = (),
 ) -> Reading:
-    """Run every check over the parts at hand and collect all that they find."""
+    """Run every check over the parts that could be read, and collect everything they find."""
     sheet = _answers(parts, context.today)
     found = (*schema_problems, *_problems(parts, context), *(sheet.problems if sheet else ()))
     problems = _without_repeats(found)

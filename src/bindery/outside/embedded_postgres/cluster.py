@@ -48,7 +48,7 @@ def read_major(data: Path) -> int | None:
 
 
 def create_cluster(launch: Launch, *, lock: int, durable: bool) -> None:
-    """Make the cluster beside its place and move it there whole, so that a half-made one is never used.
+    """Make the cluster next to its place and move it there whole, so that a half-made one is never used.
 
     Raises:
         Misconfigured: PostgreSQL could not make it.

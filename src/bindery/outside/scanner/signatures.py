@@ -1,4 +1,4 @@
-"""What known platforms, products and versions look like from outside; the table is data beside this file."""
+"""What known platforms, products and versions look like from outside; the table is data next to this file."""
 
 import json
 import re

@@ -200,7 +200,7 @@ def _address(submission_id: uuid.UUID | None, way: str) -> str:
 
 
 def _returned(current: QuoteRecord, body: QuoteBody, today: date) -> str:
-    """Return what a cancellation would give back, from the day that was asked for or from today."""
+    """Return what a cancellation would return, as of the requested day or today."""
     quote, term = current.quote, current.term
     if quote.status is not QuoteStatus.POLICY_ACTIVE or quote.premium is None:
         return ""

@@ -293,7 +293,7 @@ BY_MONTH: Final = "premium"
 
 
 def seconds(ms: float | None) -> str:
-    """Write milliseconds as people say them; a dash where there are none."""
+    """Write milliseconds as people say them; a dash for None."""
     if ms is None:
         return NONE
     if ms < MS:

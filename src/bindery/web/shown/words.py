@@ -103,12 +103,12 @@ def product_name(product: str) -> str:
 
 
 def money(amount: int | None) -> str:
-    """Write whole dollars; a dash where there is none."""
+    """Write whole dollars; a dash for None."""
     return NONE if amount is None else in_dollars(amount)
 
 
 def cents(amount: Decimal | float | None) -> str:
-    """Write dollars and cents; a dash where there is none."""
+    """Write dollars and cents; a dash for None."""
     return NONE if amount is None else f"${to_cents(Decimal(str(amount))):,}"
 
 

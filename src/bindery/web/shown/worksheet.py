@@ -1,4 +1,4 @@
-"""A rating worksheet as it is shown: the premium, how it came about, line by line."""
+"""A rating worksheet as it is shown: the premium and how it was worked out, line by line."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass

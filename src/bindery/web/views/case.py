@@ -1,4 +1,4 @@
-"""One case on the desk: what it rests on, and what is done about it beside the decision."""
+"""One case on the desk: what it rests on, and what is done about it apart from the decision."""
 
 from collections.abc import Sequence
 from typing import Final, get_args

@@ -1,4 +1,4 @@
-"""Decisions about a case, and options that are offered beside those asked for."""
+"""Decisions about a case, and options that are offered in addition to those asked for."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta

@@ -39,7 +39,7 @@ async def show_desk(visit: Visit) -> Response:
     times = Times(visit.runtime.settings.zone, tx.now)
     rows, pager = page_of(visit, found, most=ROWS, key=lambda item: item.item_id)
     free = (item for item in rows if item.taken_by in {None, visit.user.user_id})
-    # Whoever has just decided something goes on with the next.
+    # Whoever has just decided something continues with the next case.
     following = next(free, None) if visit.signed_in and visit.signed_in.banner else None
     return page(
         visit,

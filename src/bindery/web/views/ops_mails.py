@@ -1,4 +1,4 @@
-"""Mail: what was written, to whom, and whether it was sent."""
+"""Mail: what was written, to which recipients, and whether it was sent."""
 
 from dataclasses import dataclass
 from typing import Final

@@ -46,7 +46,7 @@ async def send_upload(visit: Visit) -> Response:
     kept = quoted(seen)
     if all(fields.get(name, kept.get(name, "")) == kept.get(name, "") for name in FORM_FIELDS):
         return await visit.done(f"/quote/{quote.quote_id}/bind", said)
-    # Whoever has filled in half of the form goes on with it.
+    # Whoever has filled in half of the form continues with it.
     return await bind_page(visit, seen, {**kept, **fields}, said=said)
 
 
