@@ -18,7 +18,7 @@ COMPLETE: Final = (QUICKSTART, PAGE_BY_NAME["sdks"])
 """Pages that take nothing for granted. The others continue from the quickstart."""
 LONGEST_RUN_S: Final = 300
 BETWEEN: Final = "\x1e"
-"""Stands in the output between one example and the next."""
+"""Separates one example from the next in the output."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -195,7 +195,7 @@ def sources_of(
 ) -> dict[str, Source]:
     """Return where each setting of a process that runs comes from.
 
-    What the file says counts only as far as it is in force: it may have been changed since the start.
+    The file counts only as far as it is in force: it may have been changed since the start.
     """
     usual, in_file = Settings(), _in_file(env_file)
     given = os.environ if variables is None else variables

@@ -123,7 +123,7 @@ async def test_a_similar_domain_passes(production: Service, name: str) -> None:
     await production.submit(newcomer(("client.domains", [name])))
 
 
-async def test_neighbours_under_a_host_of_many_sites_pass(production: Service) -> None:
+async def test_neighbors_under_a_host_of_many_sites_pass(production: Service) -> None:
     await production.submit(applicant(("client.domains", ["harborlight.github.io"])))
 
     await production.submit(newcomer(("client.domains", ["pier-nine.github.io"])))

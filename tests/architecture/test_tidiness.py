@@ -113,7 +113,7 @@ def test_every_folder_of_modules_is_a_package() -> None:
 
 
 @pytest.mark.parametrize("path", ["/home/somebody/bindery", "in /root/bindery", '"/Users/somebody/x"'])
-def test_a_machines_own_path_is_recognised(path: str) -> None:
+def test_a_machines_own_path_is_recognized(path: str) -> None:
     assert MACHINE_PATH.search(path)
 
 

@@ -28,7 +28,7 @@ PRODUCTION: dict[str, Any] = {
         (["frobnicate"], "No such command 'frobnicate'."),
         (["token", "issue"], "Missing option '--partner'."),
         (["token", "revoke"], "Missing argument 'jti'."),
-        (["token", "list", "--colour"], "No such option: --colour"),
+        (["token", "list", "--color"], "No such option: --color"),
         (["serve", "--port", "many"], "Invalid value for '--port': must be a whole number"),
         (
             ["serve", "--port", "65536"],

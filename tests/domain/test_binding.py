@@ -347,7 +347,7 @@ def test_a_technology_bind_that_reaches_back_as_nobody_quoted_is_reviewed(
     ask = ask_of(dates, quoted=TEO_QUOTED[quoted], product=TEO)
 
     assert ask.term.retroactive == (date.fromisoformat(holds) if holds else None)
-    assert ask.reaches_back_anew is anew
+    assert ask.reaches_back_further is anew
     decision = decided(SIGNATURE, ask=ask, quote=a_quote(product=TEO))
     assert decision == (ReferBind((EXPIRING_POLICY,)) if anew else IssueConditionalBinder(date(2026, 12, 15)))
 
@@ -377,7 +377,7 @@ def test_a_professional_bind_that_reaches_further_back_than_quoted_is_reviewed(
     ask = ask_of(dates, quoted=replace(QUOTED, retroactive=quoted), product=MPL)
 
     assert ask.term.retroactive == holds
-    assert ask.reaches_back_anew is anew
+    assert ask.reaches_back_further is anew
     decision = decided(SIGNATURE, ask=ask, quote=a_quote(product=MPL))
     assert decision == (ReferBind() if anew else IssueConditionalBinder(date(2026, 12, 15)))
 
@@ -392,7 +392,7 @@ def test_cyber_knows_no_retroactive_date() -> None:
     )
 
     assert ask.term == QUOTED
-    assert not ask.reaches_back_anew
+    assert not ask.reaches_back_further
     assert [(c.code, c.field, c.asked) for c in ask.corrections] == [
         ("no_effect", "dates.mpl_retroactive_date", "full_prior_acts"),
         ("no_effect", "dates.teo_retroactive_date", "2020-01-01"),

@@ -469,7 +469,7 @@ def test_a_coverage_named_twice_is_found() -> None:
     ("code", "change"),
     [
         ("BI", {"party": "second"}),
-        ("BI", {"colour": "blue"}),
+        ("BI", {"color": "blue"}),
         ("BI", {"limit": {"type": "unlimited"}}),
         ("BI", {"limit": {"type": "share_of_aggregate", "percent": 5, "roof": 1}}),
         ("BI", {"limit": {"type": "fixed"}}),

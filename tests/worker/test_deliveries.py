@@ -306,7 +306,7 @@ class TestTryingAgain:
         assert len(receiver.got) == MOST_TRIES
         assert delivery["finished_at"] is not None
 
-    async def test_retry_after_is_honoured(self, service: Service) -> None:
+    async def test_retry_after_is_honored(self, service: Service) -> None:
         async with receiving() as receiver:
             await register(service, receiver.url)
             receiver.answer_each(refuse_with(429, Retry_After="600"))

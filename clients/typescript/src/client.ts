@@ -81,7 +81,7 @@ export class Bindery {
   }
 
   /**
-   * Bind what was quoted, from the quoted day unless another is given; `outcome` says what came of it.
+   * Bind what was quoted, from the quoted day unless another is given; `outcome` says what became of it.
    * `attested` says that the uploaded application is complete and unchanged: the policy is issued.
    */
   async bind(
@@ -229,7 +229,7 @@ export class Bindery {
     return this.#json({ method: "GET", path: pathOf("quotes", identifierOf(quote), "documents", packet, "metadata") });
   }
 
-  /** Upload a file for a quote, and for the contingency that it fulfils. */
+  /** Upload a file for a quote, and for the contingency that it fulfills. */
   async uploadDocument(
     quote: t.QuoteRef,
     content: Uint8Array | Blob,
@@ -273,7 +273,7 @@ export class Bindery {
     return this.#json(await this.#post(pathOf("quotes", identifierOf(quote), "request_cancellation"), asked, keyed));
   }
 
-  /** Make a new secret; the one before signs along for 24 hours. */
+  /** Make a new secret; the previous one also signs for 24 hours. */
   async setWebhookSecret(): Promise<t.Schemas["SecretResponse"]> {
     return this.#json({ method: "POST", path: "/settings/webhook_secret", repeatable: false });
   }

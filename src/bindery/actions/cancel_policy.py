@@ -21,7 +21,7 @@ async def cancel_policy(
 
     Raises:
         WrongState: there is no active policy.
-        InvalidRequest: the day lies outside the policy's term.
+        InvalidRequest: the day is outside the policy's term.
     """
     async with runtime.database.transaction() as tx:
         quote, policy = await lock_policy(tx, quote_id)

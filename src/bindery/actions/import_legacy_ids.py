@@ -10,7 +10,7 @@ SHOWN: Final = 10
 
 
 async def import_legacy_ids(runtime: Runtime, partner_name: str, rows: Sequence[LegacyRow]) -> int:
-    """Take in a partner's identifiers of version 0.1, all or none, and return how many.
+    """Import a partner's identifiers of version 0.1, all or none, and return how many.
 
     Raises:
         InvalidRequest: there is no such partner, or a new id is not one of the partner's.

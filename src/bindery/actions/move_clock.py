@@ -14,7 +14,7 @@ from bindery.storage import service_clock, submissions
 
 A_MINUTE_PAST_MIDNIGHT: Final = time(0, 1)
 AT_ONCE: Final = 4
-"""Jobs of one day that run side by side; some connections are left for whoever else is served."""
+"""Jobs of one day that run side by side; some connections are left for other callers."""
 
 
 async def move_clock(runtime: Runtime, days: float) -> datetime:

@@ -1,4 +1,4 @@
-"""What is not needed any more, removed in short transactions; each returns how many rows it removed."""
+"""What is no longer needed, removed in short transactions; each returns how many rows it removed."""
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta

@@ -23,7 +23,7 @@ NOTHING_TO_PAUSE = "There is no active policy with this identifier whose renewal
 
 @dataclass(frozen=True, slots=True)
 class RenewalChange:
-    """How a policy is to renew, what moves it there and tells of it, and what the caller is answered."""
+    """How a policy should renew, the trigger and event for that, and the caller's answer."""
 
     wanted: RenewalType
     trigger: Trigger

@@ -103,7 +103,7 @@ async def _subject(tx: Reader, ask: UploadAsk) -> _Subject:
 
 
 async def _judge(runtime: Runtime, subject: _Subject, reading: PaperReading) -> JudgedUpload:
-    """Hold an application for the signature contingency against the issued one; file anything else."""
+    """Compare an application for the signature contingency with the issued one; file anything else."""
     if subject.contingency is None or not subject.contingency.is_signature:
         return judge_paper(reading)
     issued = await make_document(runtime, subject.quote_id, DocumentType.APPLICATION)

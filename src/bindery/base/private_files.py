@@ -64,7 +64,7 @@ def is_open_to_others(path: Path) -> bool:
 
 
 def close_folder(folder: Path, *, way_through: Path | None = None) -> Iterator[Path]:
-    """Close a folder and what lies directly in it, and return what could not be closed.
+    """Close a folder and what is directly in it, and return what could not be closed.
 
     A folder in it is closed and not gone through: what is inside cannot be reached any more. The folder
     `way_through` belongs to another account, which must be able to come to it.

@@ -141,7 +141,7 @@ def _table(found: list[FeedEvent], *, with_header: bool = True) -> Table:
     rows = [
         (
             f"{event.timestamp:%Y-%m-%d %H:%M:%S}",
-            # Rows that come later stand below those that are there.
+            # Rows that come later go below those that are there.
             Text(event.type.ljust(LONGEST_TYPE), "bold"),
             str(event.data.get("quote_identifier", "")),
             details_of(event),

@@ -133,7 +133,7 @@ def _limit(row: ListedQuote) -> str:
 
 
 def _until(row: ListedPolicy) -> str:
-    return f"fulfil by {row.fulfil_by}" if row.conditional and row.fulfil_by else row.renewal_type
+    return f"fulfill by {row.fulfil_by}" if row.conditional and row.fulfil_by else row.renewal_type
 
 
 SHAPES: Final[Mapping[Listed, Shape]] = {

@@ -1,4 +1,4 @@
-"""`bindery documents list` and `get`: what a quote has of papers, and their files."""
+"""`bindery documents list` and `get`: the documents of a quote, and their files."""
 
 from pathlib import Path
 from typing import Annotated, Final

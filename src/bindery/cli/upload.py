@@ -21,7 +21,7 @@ STYLES: Final = {
     UploadFinding.DAMAGED: "red",
 }
 UNFIT: Final = frozenset({UploadFinding.ALTERED, UploadFinding.OTHER_QUOTE, UploadFinding.DAMAGED})
-"""What no attestation can stand on."""
+"""What no attestation can rely on."""
 
 
 @dataclass(frozen=True, slots=True)

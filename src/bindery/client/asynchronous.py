@@ -114,7 +114,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         effective: date | None = None,
         idempotency_key: str | None = None,
     ) -> BindReceipt:
-        """Bind what was quoted, from the quoted day unless another is given; `outcome` says what came of it.
+        """Bind what was quoted, from the quoted day unless another is given; `outcome` says what happened.
 
         `attested` says that the uploaded application is complete and unchanged: the policy is issued.
         """
@@ -262,7 +262,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         contingency: str | None = None,
         idempotency_key: str | None = None,
     ) -> UploadReceipt:
-        """Upload a file for a quote, and for the contingency that it fulfils."""
+        """Upload a file for a quote, and for the contingency that it fulfills."""
         return await self.send(
             calls.upload_document(quote, content, name=name, contingency=contingency, key=idempotency_key)
         )
@@ -286,7 +286,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         return await self.send(calls.act_on(PauseRenewalResponse, quote, "resume_renewal", idempotency_key))
 
     async def withdraw_quote(self, quote: Quote, *, idempotency_key: str | None = None) -> StandingResponse:
-        """Take an open quote back."""
+        """Withdraw an open quote."""
         return await self.send(calls.act_on(StandingResponse, quote, "withdraw", idempotency_key))
 
     async def request_cancellation(
@@ -298,7 +298,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         )
 
     async def set_webhook_secret(self) -> SecretResponse:
-        """Make a new secret; the one before signs along for 24 hours."""
+        """Make a new secret; the previous one also signs for 24 hours."""
         return await self.send(calls.post(SecretResponse, "settings", "webhook_secret", repeatable=False))
 
     async def list_webhooks(self) -> WebhooksResponse:

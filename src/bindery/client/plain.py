@@ -111,7 +111,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         effective: date | None = None,
         idempotency_key: str | None = None,
     ) -> BindReceipt:
-        """Bind what was quoted, from the quoted day unless another is given; `outcome` says what came of it.
+        """Bind what was quoted, from the quoted day unless another is given; `outcome` says what happened.
 
         `attested` says that the uploaded application is complete and unchanged: the policy is issued.
         """
@@ -255,7 +255,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         contingency: str | None = None,
         idempotency_key: str | None = None,
     ) -> UploadReceipt:
-        """Upload a file for a quote, and for the contingency that it fulfils."""
+        """Upload a file for a quote, and for the contingency that it fulfills."""
         return self.send(
             calls.upload_document(quote, content, name=name, contingency=contingency, key=idempotency_key)
         )
@@ -273,7 +273,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         return self.send(calls.act_on(PauseRenewalResponse, quote, "resume_renewal", idempotency_key))
 
     def withdraw_quote(self, quote: Quote, *, idempotency_key: str | None = None) -> StandingResponse:
-        """Take an open quote back."""
+        """Withdraw an open quote."""
         return self.send(calls.act_on(StandingResponse, quote, "withdraw", idempotency_key))
 
     def request_cancellation(
@@ -285,7 +285,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         )
 
     def set_webhook_secret(self) -> SecretResponse:
-        """Make a new secret; the one before signs along for 24 hours."""
+        """Make a new secret; the previous one also signs for 24 hours."""
         return self.send(calls.post(SecretResponse, "settings", "webhook_secret", repeatable=False))
 
     def list_webhooks(self) -> WebhooksResponse:

@@ -132,7 +132,7 @@ class IndicationRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class AmountRange(Struct, frozen=True, kw_only=True):
-    """Between which amounts a price is likely to lie, in USD."""
+    """The range that a price is likely to fall in, in USD."""
 
     low: Annotated[float, Meta(description="With the best answers.")]
     high: Annotated[float, Meta(description="With the worst.")]

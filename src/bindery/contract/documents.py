@@ -73,7 +73,7 @@ class UploadFinding(StrEnum):
 
 
 class UploadReceipt(Struct, frozen=True, kw_only=True):
-    """What was taken in of an uploaded file, and what it turned out to be."""
+    """What was received as an uploaded file, and what it turned out to be."""
 
     document_id: Annotated[Uuid, Meta(description="Identifies the upload.")]
     quote_identifier: QuoteIdentifier

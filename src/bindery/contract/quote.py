@@ -12,7 +12,7 @@ from bindery.contract.service import ReferralReason
 from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, InsuranceProduct, QuoteStatus
 
 SIGNED_APPLICATION: Final = "A signed and dated application"
-"""How the text of the contingency begins that a signed application fulfils."""
+"""How the text of the contingency begins that a signed application fulfills."""
 
 
 class ContingencyBody(Struct, frozen=True, kw_only=True):
@@ -139,7 +139,7 @@ class RenewalBody(Struct, frozen=True, kw_only=True):
 
 
 class CancellationStatus(StrEnum):
-    """What came of a request to cancel.
+    """What became of a request to cancel.
 
     `open`: an underwriter decides. `granted`: the policy is canceled. `declined`: it stays in force.
     `overtaken`: its cover ended otherwise before anybody decided.

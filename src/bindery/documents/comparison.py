@@ -133,7 +133,7 @@ def _dates(options: Sequence[ComparedOption]) -> list[Row]:
 
 
 def _coverages(options: Sequence[ComparedOption]) -> list[Row]:
-    """Return a row for each coverage that any option has: its limit, and what else it has of its own."""
+    """Return a row for each coverage that any option has: its limit, and its other details."""
     schedules = [
         {coverage.coverage_name: coverage for coverage in layout.offer_of(option.facts).coverages}
         for option in options

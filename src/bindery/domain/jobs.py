@@ -52,7 +52,7 @@ def pause_after_outage(times: int) -> timedelta:
 
 
 WORKER_MISSED_AFTER: Final = timedelta(seconds=60)
-"""A worker says that it lives every few seconds; one that has not for so long is missed."""
+"""A worker says that it lives every few seconds; one that has not for this long is missed."""
 
 _NAMED: Final = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|0x[0-9a-fA-F]+|\d+")
 
@@ -84,5 +84,5 @@ def grouped(failed: Iterable[tuple[str, str | None, Job]]) -> list[FailureGroup[
 
 
 def is_worker_missed(silent_for: timedelta | None) -> bool:
-    """Whether the work stands still: no worker has said for so long that it lives, or none ever did."""
+    """Whether work has stopped: no worker has reported for that long, or none ever did."""
     return silent_for is None or silent_for > WORKER_MISSED_AFTER

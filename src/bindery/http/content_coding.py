@@ -42,7 +42,7 @@ class Coding(StrEnum):
 
 
 def coding_for(request_headers: Headers, length: int) -> Coding | None:
-    """Return what to compress a content of this length with; none where it is to be sent as it is."""
+    """Return what to compress a content of this length with; None to send it as it is."""
     wanted, takes_plain = _wanted(",".join(request_headers.getlist("accept-encoding")).lower())
     compressed_from = COMPRESSED_FROM if takes_plain else 1
     return wanted if length >= compressed_from else None

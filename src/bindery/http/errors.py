@@ -22,7 +22,7 @@ class UnsupportedMediaType(BinderyError):
 
 
 class RangeNotSatisfiable(BinderyError):
-    """The part asked for lies outside the file."""
+    """The requested part is outside the file."""
 
     code = "range_not_satisfiable"
 

@@ -52,7 +52,7 @@ class Blob:
 
 
 class Blobs:
-    """A store of files that never change; the same content is stored once, whoever brings it."""
+    """A store of files that never change; the same content is stored once, whoever sends it."""
 
     def __init__(self, store: ObjectStore, *, folder: Path | None = None) -> None:
         self._store = store

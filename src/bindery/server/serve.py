@@ -82,7 +82,7 @@ class Server(uvicorn.Server):
         self._let_go = let_go
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Answer whoever is being kept waiting, then finish what is under way."""
+        """Answer those who are being kept waiting, then finish what is under way."""
         self._let_go()
         await super().shutdown(sockets)
 

@@ -94,7 +94,7 @@ async def claim(
     failing_room: int,
     under_way: Mapping[uuid.UUID, int],
 ) -> list[Claimed]:
-    """Take due deliveries for so long, in one statement: no more for a webhook than it has room for."""
+    """Claim due deliveries for that long, in one statement: no more for a webhook than it has room for."""
     rows = await tx.connection.fetch(
         _CLAIM, lease, tx.now, room, failing_room, list(under_way), list(under_way.values()), limit
     )

@@ -89,7 +89,7 @@ def _read(rows: Sequence[asyncpg.Record]) -> ReadSubmission | None:
 
 @dataclass(frozen=True, slots=True)
 class PastScan:
-    """What a scan of the company came to."""
+    """The result of a scan of the company."""
 
     scanned_at: datetime
     score: int

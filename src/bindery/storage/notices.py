@@ -1,4 +1,4 @@
-"""What the notices about a policy show, frozen with what they tell of."""
+"""What the notices about a policy show, frozen with what they are about."""
 
 import uuid
 

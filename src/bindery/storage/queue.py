@@ -1,7 +1,7 @@
 """The one place that knows the columns of the queue's table, for everything that changes its rows.
 
 Jobs are taken by priority, and those of the same priority in the order in which they were queued. Urgent ones
-have a priority above zero. All others stand in lanes that take turns: the priority of a job is its turn with
+have a priority above zero. All others wait in lanes that take turns: the priority of a job is its turn with
 the sign changed, and a turn is given out when the job is queued. It is one past the last of the job's lane,
 but not before the turn that is being worked on, so that
 

@@ -13,7 +13,7 @@ _COLUMNS = columns_of(User)
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A user in one browser; `banner` is what the next page tells of the last step."""
+    """A user in one browser; `banner` is what the next page says about the last step."""
 
     user: User
     token_sha256: bytes

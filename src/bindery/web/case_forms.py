@@ -32,7 +32,7 @@ class DecisionForm:
 
     @property
     def changed(self) -> ChangedTerms:
-        """Return the terms that are to be other than worked out.
+        """Return the terms that override what was worked out.
 
         Raises:
             InvalidRequest: an amount is not a number.
@@ -45,7 +45,7 @@ class DecisionForm:
 
     @property
     def day(self) -> date | None:
-        """Return the day from which a policy is to be canceled.
+        """Return the day from which a policy should be canceled.
 
         Raises:
             InvalidRequest: it is no date.

@@ -10,7 +10,7 @@ from bindery.web.visit import SEE_OTHER, Visit, is_path_of_ours
 
 
 async def ask_to_confirm(visit: Visit) -> Response | None:
-    """Return where to confirm who one is, if that is needed; whoever has no password cannot."""
+    """Return where to confirm one's identity, if that is needed; without a password nobody can."""
     if visit.is_confirmed:
         return None
     async with visit.runtime.database.reading() as tx:

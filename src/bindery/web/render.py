@@ -115,7 +115,7 @@ KEYS: Final[Mapping[str, str]] = {"/desk": "g q", "/companies": "g c", "/ops": "
 
 
 def frame_of(visit: Visit) -> Frame:
-    """Return what is around a page for whoever asks for it."""
+    """Return the frame of a page for the user who asks for it."""
     path = visit.request.url.path
     is_demo = visit.runtime.settings.is_demo
     if visit.signed_in is None:

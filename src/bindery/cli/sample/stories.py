@@ -77,7 +77,7 @@ async def bind(moment: Moment, case: Case) -> None:
     await moment.bindery.bind(case.chosen)
 
 
-async def fulfil(moment: Moment, case: Case) -> None:
+async def fulfill(moment: Moment, case: Case) -> None:
     """Close what the conditional binder waits for: the policy is issued."""
     bound = await moment.bindery.wait_for_quote(case.chosen.quote_identifier)
     for contingency in bound.contingencies:
@@ -163,7 +163,7 @@ def hours(first: int, last: int) -> Sequence[timedelta]:
     return [timedelta(hours=number) for number in range(first, last + 1)]
 
 
-ISSUED: Final = ((2, bind), (5, fulfil))
+ISSUED: Final = ((2, bind), (5, fulfill))
 CANCEL: Final = reviewed("cancel", "The premium was not paid.")
 STORIES: Final[Mapping[str, Story]] = {
     "open": Story(34, days(0, 50)),

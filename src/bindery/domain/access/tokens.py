@@ -21,7 +21,7 @@ LEEWAY: Final = timedelta(seconds=60)
 
 @dataclass(frozen=True, slots=True)
 class TokenClaims:
-    """What a token says of its bearer."""
+    """What a token says about its bearer."""
 
     partner_key: str
     environment: str
@@ -73,7 +73,7 @@ def bearer_of(authorization: str) -> str:
 
 
 def is_same_secret(given: str, expected: str) -> bool:
-    """Whether two secrets are the same; how long the answer takes tells nothing of either."""
+    """Whether two secrets are the same; how long the answer takes says nothing about either."""
     return hmac.compare_digest(given.encode(errors="surrogatepass"), expected.encode())
 
 

@@ -21,7 +21,7 @@ class NotADomain(ValueError):
     """The text is not the name of an internet domain; the message says why."""
 
 
-def normalise_domain(text: str) -> str:
+def normalize_domain(text: str) -> str:
     """Return the domain name in lower-case A-labels without a trailing dot.
 
     Raises:
@@ -33,12 +33,12 @@ def normalise_domain(text: str) -> str:
     # Bounded before the mapping below, which takes time in proportion.
     if len(name) > MAX_DOMAIN_LENGTH:
         raise NotADomain(TOO_LONG)
-    return _normalised(name)
+    return _normalized(name)
 
 
 # A name is checked first and used later, and an internationalised one takes most of a millisecond.
 @lru_cache(maxsize=1024)
-def _normalised(name: str) -> str:
+def _normalized(name: str) -> str:
     _check_no_address(name)
     if not name.isascii():
         name = _map_to_lower_case(name)
@@ -60,7 +60,7 @@ def _normalised(name: str) -> str:
 
 
 def registrable_domain(name: str) -> str:
-    """Return the part of a normalised name that its owner registered: `example.co.uk` of `www.example.co.uk`.
+    """Return the part of a normalized name that its owner registered: `example.co.uk` of `www.example.co.uk`.
 
     Names under the suffix of a hosting company are apart: `a.github.io` and `b.github.io` differ.
     """

@@ -1,4 +1,4 @@
-"""What brokers and contacts are written."""
+"""The mails to brokers and contacts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -83,7 +83,7 @@ def offer_mail(
     expiring: Policy,
     *,
     platform: str,
-    binds_itself: bool,
+    binds_automatically: bool,
     reminder: int = 0,
 ) -> Mail:
     """Offer a renewal to the broker, or remind of it."""
@@ -91,7 +91,7 @@ def offer_mail(
     about = "Reminder: renewal" if reminder else "Renewal"
     what_next = (
         "It renews automatically on that day unless the renewal is paused."
-        if binds_itself
+        if binds_automatically
         else "It does not renew automatically: please bind it before that day."
     )
     return Mail(

@@ -122,7 +122,7 @@ def option_facts(
 
 
 def printed_answer(value: AnswerValue | None) -> str | None:  # noqa: PLR0911 - one return for each type
-    """Write an answer the way it is printed on an application; options stand on lines of their own."""
+    """Write an answer the way it is printed on an application; options are on lines of their own."""
     match value:
         case None | "" | ():
             return None

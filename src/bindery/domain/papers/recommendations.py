@@ -20,7 +20,7 @@ HOSTS_NAMED: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recommendation:
-    """One thing to put right: what was seen, why it matters, what to do, and how we see that it is done."""
+    """One thing to put right: what was seen, why it matters, what to do, and how we check that it is done."""
 
     id: str
     title: str

@@ -1,4 +1,4 @@
-"""What a request asked for and the quote does not carry as it was sent."""
+"""What a request asked for and the quote does not use as it was sent."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -33,7 +33,7 @@ ABOUT_THE_APPLICANT: Final = frozenset({ZIP_OUTSIDE_STATE, INDUSTRY_MISSING, UNK
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """Something that was asked for and is quoted otherwise; partner and underwriter read the same words.
+    """Something that is quoted differently than requested; partner and underwriter read the same words.
 
     `given` is None where nothing takes its place.
     """

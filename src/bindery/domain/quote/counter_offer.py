@@ -63,7 +63,7 @@ def choices_for(tariff: Tariff, product: InsuranceProduct) -> Choices:
 def may_offer(options: Sequence[Quote], *, is_renewal: bool) -> bool:
     """Whether an underwriter may offer another option in addition to these.
 
-    A renewal is one offer, which binds itself: its terms are changed with its approval.
+    A renewal is a single offer, which binds automatically: its terms are changed with its approval.
     """
     statuses = {quote.status for quote in options}
     return (

@@ -19,7 +19,7 @@ class KeptEntry:
 
 @dataclass(frozen=True, slots=True)
 class KeptJournal:
-    """A quote's journal as it is found, and what the quote itself says of it."""
+    """A quote's journal as it is found, and what the quote itself says about it."""
 
     quote_id: uuid.UUID
     status: QuoteStatus

@@ -107,7 +107,7 @@ AT_THE_DESK: Final = (S.QUOTE_REFERRED, S.QUOTE_BIND_REQUESTED)
 """What a person has to decide about."""
 
 TAKES_PAPERS: Final = (*BINDABLE, S.QUOTE_BIND_REQUESTED, S.POLICY_ACTIVE)
-"""What an uploaded paper is worth a person's look for."""
+"""Statuses in which a person should look at an uploaded file."""
 
 NOT_READY: Final = frozenset((*IN_PIPELINE, *PASSING))
 """Statuses in which GET answers 202."""
@@ -163,7 +163,7 @@ CONTINGENCY_MOVES: Final = tuple(
     for status in CONTINGENT
 )
 
-# Nor does it end a policy to decide whether it renews by itself.
+# Nor does it end a policy to decide whether it renews automatically.
 RENEWAL_MOVES: Final = (
     Move(Trigger.PAUSE_RENEWAL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("renewal_paused")),
     Move(Trigger.RESUME_RENEWAL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("renewal_resumed")),
@@ -177,7 +177,7 @@ CANCELLATION_MOVES: Final = (
     Move(Trigger.DECLINE_CANCELLATION, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE),
 )
 
-# Documents that are ready to be downloaded are told of once for the quote and once for the policy.
+# Documents that are ready to be downloaded are announced once for the quote and once for the policy.
 DOCUMENT_MOVES: Final = (
     *(Move(Trigger.MAKE_DOCUMENTS, (status,), status, _quote("document_ready")) for status in BINDABLE),
     Move(Trigger.MAKE_DOCUMENTS, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("document_ready")),

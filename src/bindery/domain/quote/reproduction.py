@@ -16,7 +16,7 @@ from bindery.domain.submission.value import Submission
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where the record and what it gives today part; `stored` and `computed` may be factors of the tariff."""
+    """Where the record and a new computation differ; `stored` and `computed` may be factors of the tariff."""
 
     what: str
     stored: str = ""

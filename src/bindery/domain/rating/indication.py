@@ -25,7 +25,7 @@ Pick = Callable[[Iterable[Decimal]], Decimal]
 
 @dataclass(frozen=True, slots=True)
 class Indication:
-    """The terms and the two premiums that an option is likely to lie between."""
+    """The terms of an option, and the two premiums that its price is likely to fall between."""
 
     terms: Terms
     low: int

@@ -13,7 +13,7 @@ from email_validator import EmailNotValidError, validate_email
 from bindery.base.errors import Problem
 from bindery.contract.quotes import Address, PolicyDates
 from bindery.contract.vocabulary import InsuranceProduct, PerClaimLimit
-from bindery.domain.applicant.domains import NotADomain, normalise_domain
+from bindery.domain.applicant.domains import NotADomain, normalize_domain
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
 from bindery.domain.applicant.us_states import find_state, is_zip, state_of_zip
 from bindery.domain.products import RetroactiveRule, all_products, record_of
@@ -73,7 +73,7 @@ def bad_domains(parts: Parts) -> Iterator[Problem]:
     """Report every domain that is not valid."""
     for number, name in parts.domains:
         try:
-            normalise_domain(name)
+            normalize_domain(name)
         except NotADomain as flaw:
             yield Problem(f"client.domains[{number}]", "not_a_domain", str(flaw))
 
@@ -98,7 +98,7 @@ def bad_emails(parts: Parts) -> Iterator[Problem]:
 
 @lru_cache(maxsize=4096)
 def is_email(text: str) -> bool:
-    """Whether this is an e-mail address; the everyday form is recognised without the full parser."""
+    """Whether this is an e-mail address; the everyday form is recognized without the full parser."""
     if _PLAIN_EMAIL.fullmatch(text) and ".." not in text and len(text) <= 254:  # noqa: PLR2004 - RFC 5321
         return not text.startswith(".") and ".@" not in text
     try:
@@ -213,7 +213,7 @@ def _retroactive(asked: object) -> date | str | None:
     """Read a date, `full_prior_acts` in any case, or nothing.
 
     Raises:
-        ValueError: it is another text.
+        ValueError: it is some other text.
     """
     if isinstance(asked, str):
         return FULL_PRIOR_ACTS if asked.lower() == FULL_PRIOR_ACTS else msgspec.convert(asked, date)

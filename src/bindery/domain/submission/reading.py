@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.quotes import QuoteOption
 from bindery.contract.vocabulary import DEFAULT_AGGREGATE_LIMIT, InsuranceProduct
-from bindery.domain.applicant.domains import normalise_domain, registrable_domain
+from bindery.domain.applicant.domains import normalize_domain, registrable_domain
 from bindery.domain.applicant.industries import TECHNOLOGY
 from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.products import IndustryUse, record_of
@@ -128,7 +128,7 @@ def _submission(
     state = checks.state_of(parts.address)
     industry = None if parts.industry == TECHNOLOGY else parts.industry
     term = checks.term_of(parts.dates, product=parts.product, tomorrow=_tomorrow(context.today))
-    domains = tuple(dict.fromkeys(normalise_domain(name) for _, name in parts.domains))
+    domains = tuple(dict.fromkeys(normalize_domain(name) for _, name in parts.domains))
     return Submission(
         product=parts.product,
         name=parts.name.strip(),

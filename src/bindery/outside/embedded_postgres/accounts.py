@@ -40,7 +40,7 @@ ALL_STRATEGIES: Final = tuple(Strategy)
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How the server's programs are run, and where their files lie; `uid` owns these as seen from here."""
+    """How the server's programs are run, and where their files are; `uid` owns these as seen from here."""
 
     home: Path
     binaries: Binaries

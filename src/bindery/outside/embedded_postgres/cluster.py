@@ -178,7 +178,7 @@ def _is_shared_memory_small() -> bool:
 
 
 def _prepare_socket_folder(launch: Launch) -> Path:
-    """Make the folder of the socket, which is all that guards the database, and see that it is ours alone.
+    """Make the folder of the socket, which is all that guards the database, and check that it is ours.
 
     Raises:
         Misconfigured: somebody else could put a server there, or come in.

@@ -122,7 +122,7 @@ def sightings(products: Sequence[Product], lines: Sequence[str]) -> Iterator[Sig
 
 
 def is_under(name: str, suffix: str) -> bool:
-    """Whether a host name is a suffix or lies under it."""
+    """Whether a host name is a suffix or is under it."""
     return name == suffix or name.endswith(f".{suffix}")
 
 
