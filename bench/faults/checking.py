@@ -124,7 +124,7 @@ def check_policies(model: Model, found: Found) -> Iterator[Finding]:
 def check_papers(found: Found) -> Iterator[Finding]:
     for document in found.documents:
         if document.problem:
-            yield Finding("document not to be had", f"{document.quote} {document.kind}: {document.problem}")
+            yield Finding("document not available", f"{document.quote} {document.kind}: {document.problem}")
     downloaded = defaultdict(set)
     for document in found.documents:
         downloaded[document.quote].add(document.kind)

@@ -178,7 +178,7 @@ def _renewal_flaws(kinds: Counter[str]) -> str:
 
 
 def _paper_flaws(kinds: Counter[str]) -> int:
-    return kinds["document not to be had"] + kinds["policy without its papers"]
+    return kinds["document not available"] + kinds["policy without its papers"]
 
 
 def _journal(found: Found) -> str:

@@ -142,7 +142,7 @@ class TestIndication:
         assert said["total"]["low"] <= quote["total"] <= said["total"]["high"]
         assert said["premium"]["low"] < said["premium"]["high"]
         assert said["retention"] == (quote["aggregate_retention"] or quote["per_claim_retention"])
-        assert "no quote" in said["message"]
+        assert "not a quote" in said["message"]
 
     async def test_what_would_be_referred_is_said(self, shared: Service) -> None:
         answer = await shared.post(

@@ -46,7 +46,7 @@ ELSEWHERE = {
     D.LAPSE_NOTICE: 1,
     **dict.fromkeys({D.CANCELLATION_NOTICE, D.REINSTATEMENT_NOTICE}, 4),
 }
-"""In how many statuses each document can be had; the binder and the policy are both `policy_active`."""
+"""In how many statuses each document is available; the binder and the policy are both `policy_active`."""
 
 CAME_BACK = {"quote_expired", "policy_active", "policy_canceled", "policy_expired"}
 NOTICED = {

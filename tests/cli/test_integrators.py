@@ -317,7 +317,7 @@ def test_every_command_wants_a_token(bare: Program, arguments: list[str]) -> Non
 def test_nobody_at_the_address_is_one_sentence(bare: Program) -> None:
     ended = bare.run("list", "--url", NOBODY, "--token", "of-nobody")
 
-    assert ended.complaint.startswith(f"Nothing answers at {NOBODY}: ")
+    assert ended.complaint.startswith(f"There is no answer from {NOBODY}: ")
 
 
 def test_a_variable_says_which_service_as_the_guide_has_it(bare: Program, demo: Running) -> None:

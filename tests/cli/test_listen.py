@@ -133,7 +133,7 @@ def test_without_a_secret_everything_is_shown_with_a_warning(program: Program, p
         ([], "There is no token: set BINDERY_TOKEN or pass --token (`bindery token issue` creates one)."),
         (
             ["--token", "of-nobody", "--url", "http://127.0.0.1:9/v2", "--port", str(free_port())],
-            "Nothing answers at http://127.0.0.1:9/v2: All connection attempts failed. "  # noqa: ISC004 - one
+            "There is no answer from http://127.0.0.1:9/v2: All connection attempts failed. "  # noqa: ISC004 - one
             "Is the service running? --no-register listens without it.",
         ),
     ],

@@ -280,7 +280,7 @@ def test_a_narrow_terminal_shows_the_last_day_below_the_table(
 def test_nobody_at_the_address_is_one_sentence(demo: Running, address: str) -> None:
     ended = quote(demo, request_body(), "--url", address)
 
-    assert ended.complaint.startswith(f"Nothing answers at {address}: ")
+    assert ended.complaint.startswith(f"There is no answer from {address}: ")
     assert ended.complaint.endswith("Is the service running? `make demo` starts the demo.")
 
 

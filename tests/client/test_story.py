@@ -33,7 +33,7 @@ def test_a_request_becomes_a_policy(demo: Running) -> None:
         assert "policy.issued" in {event.type for event in events}
         assert forms.documents
         assert bindery.wait_for_quote(other).quote_status is QuoteStatus.QUOTE_NOT_BOUND
-        with pytest.raises(ValueError, match="asks for no signed application"):
+        with pytest.raises(ValueError, match="does not need a signed application"):
             bindery.sign_and_upload(bound.quote_identifier, unchanged)
         assert "paused" in bindery.pause_renewal(bound).message.lower()
 

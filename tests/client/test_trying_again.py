@@ -159,7 +159,7 @@ def test_nobody_there_is_an_error_that_names_the_address() -> None:
         client.health_check()
 
     assert (gone.value.status, gone.value.code) == (0, "unreachable")
-    assert gone.value.message == "Nothing answers at http://127.0.0.1:9/v2: connection refused."
+    assert gone.value.message == "There is no answer from http://127.0.0.1:9/v2: connection refused."
     assert len(script.asked) == 4
 
 

@@ -170,7 +170,7 @@ def test_a_quote_is_bound_on_its_last_day_and_not_after_it() -> None:
 @pytest.mark.parametrize(
     ("status", "policy", "says"),
     [
-        (QuoteStatus.POLICY_ACTIVE, a_policy(), "bound already: the policy is CYB-26-0000001-8-00."),
+        (QuoteStatus.POLICY_ACTIVE, a_policy(), "already bound: the policy is CYB-26-0000001-8-00."),
         (
             QuoteStatus.POLICY_ACTIVE,
             a_policy(issued_on=None, fulfil_by=date(2026, 12, 15)),
@@ -179,7 +179,7 @@ def test_a_quote_is_bound_on_its_last_day_and_not_after_it() -> None:
         (
             QuoteStatus.QUOTE_EXPIRED,
             a_policy(issued_on=None, fulfil_by=date(2026, 12, 15)),
-            "CYB-26-0000001-8-00 lapsed: it was to be fulfilled by 2026-12-15.",
+            "CYB-26-0000001-8-00 lapsed: it had to be fulfilled by 2026-12-15.",
         ),
         (QuoteStatus.QUOTE_EXPIRED, None, "The quote expired on 2027-01-14. Ask for a new quote"),
         (
@@ -191,7 +191,7 @@ def test_a_quote_is_bound_on_its_last_day_and_not_after_it() -> None:
         (
             QuoteStatus.QUOTE_BIND_REQUESTED,
             a_policy(policy_number=None, issued_on=None),
-            "requested already; an underwriter decides",
+            "already been requested; an underwriter will decide",
         ),
         (QuoteStatus.QUOTE_REFERRED, None, "can be bound once it is published"),
         (QuoteStatus.QUOTE_DECLINED, None, "was declined; its decision says why"),

@@ -431,7 +431,7 @@ def test_the_sheet_cannot_be_changed() -> None:
     sheet = read(SMALL_FIRM)
 
     with pytest.raises(TypeError):
-        sheet.given["2134"] = False  # type: ignore[index] # it is not to be done
+        sheet.given["2134"] = False  # type: ignore[index] # it must not be done
     with pytest.raises(TypeError):
         sheet.counting.values["2134"] = False  # type: ignore[index] # as above
 

@@ -84,7 +84,7 @@ async def test_a_bound_quote_names_its_policy(service: Service) -> None:
         f"The quote is already bound, as the conditional binder {number}. Upload what is owed by 2027-03-31; "
         "an underwriter closes it, and the policy is issued."
     )
-    assert of_policy["message"] == f"The quote is bound already: the policy is {issued}."
+    assert of_policy["message"] == f"The quote is already bound: the policy is {issued}."
     assert of_policy["available_statuses"] == ["published", "offer_email"]
 
 
@@ -99,7 +99,7 @@ async def test_an_expired_quote_says_since_when_and_what_to_do(service: Service)
     again = "Ask for a new quote with POST /quotes and the same company_id."
     assert expired["message"] == f"The quote expired on 2027-04-30. {again}"
     assert lapsed["message"] == (
-        f"The conditional binder {number} lapsed: it was to be fulfilled by 2027-03-31. {again}"
+        f"The conditional binder {number} lapsed: it had to be fulfilled by 2027-03-31. {again}"
     )
 
 

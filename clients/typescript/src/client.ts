@@ -204,7 +204,7 @@ export class Bindery {
     return this.#json({ method: "GET", path: pathOf("products", product) });
   }
 
-  /** Get a price range; it is no quote, and nothing is written. */
+  /** Get a price range; it is not a quote, and nothing is written. */
   async indicatePrice(request: t.IndicationRequest): Promise<t.Indication> {
     return this.#json({ method: "POST", path: "/quotes/indication", body: request });
   }

@@ -20,7 +20,7 @@ from bindery.cli.common import (
     settings_for,
 )
 from bindery.cli.connection import Service, TokenOption, talk
-from bindery.cli.new_world import start_anew
+from bindery.cli.new_world import start_over
 from bindery.settings import Settings
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
@@ -54,7 +54,7 @@ def show(
     return _show_clock(Service(url, token, data, as_json))
 
 
-# So that -5 arrives here, where there is more to say about it than that it is no option.
+# So that -5 arrives here, where there is more to say about it than that it is not an option.
 @app.command("advance", context_settings={"ignore_unknown_options": True})
 def advance(
     days: Annotated[str, typer.Argument(metavar="DAYS", help=f"0 to {FARTHEST_DAYS:,}.")],
@@ -79,7 +79,7 @@ def reset(*, data: DataOption = None, as_json: JsonOption = False) -> None:
 
     Example: bindery clock reset
     """
-    kept = run(start_anew(_demo_settings(data)))
+    kept = run(start_over(_demo_settings(data)))
     if as_json:
         print_json({"kept_schema": kept})
     else:

@@ -1,4 +1,4 @@
-"""The papers that the service makes: those of a quote, a gallery of all; and the description of its API."""
+"""The documents that the service makes, those of a quote and a gallery; the description of its API."""
 
 from pathlib import Path
 from typing import Annotated
@@ -18,7 +18,7 @@ app.command("get")(get_documents)
 
 @app.callback()
 def _group() -> None:
-    """The papers that the service makes."""
+    """The documents that the service makes."""
 
 
 def openapi(*, data: DataOption = None) -> None:

@@ -1,4 +1,4 @@
-"""`bindery get`: one quote with its terms, its price and its standing."""
+"""`bindery get`: one quote with its terms, price and status."""
 
 from typing import Annotated
 

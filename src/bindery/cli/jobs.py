@@ -1,4 +1,4 @@
-"""What waits in the queue, runs or has failed, and another try for what has failed."""
+"""Jobs that are waiting, running or have failed, and another try for those that failed."""
 
 from datetime import datetime, timedelta
 from typing import Annotated, NoReturn

@@ -110,7 +110,7 @@ def listen(
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Register as a webhook, show deliveries as they come, and take the registration back at the end.
+    """Register as a webhook, show deliveries as they come, and remove the registration at the end.
 
     Example: bindery listen --forward http://localhost:3000/hooks
     """

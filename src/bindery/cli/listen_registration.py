@@ -1,4 +1,4 @@
-"""How `bindery listen` makes itself known to the service, and takes that back."""
+"""How `bindery listen` registers with the service, and cleans up afterwards."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager

@@ -17,7 +17,7 @@ LOOKS: Final = 15
 LOOKS_EVERY_S: Final = 0.1
 
 
-async def start_anew(settings: Settings) -> str:
+async def start_over(settings: Settings) -> str:
     """Set everything aside, make empty tables, and keep everyone's access; return the name of what was kept.
 
     The moment between the two has no tables: a demo that starts then makes them itself, with a new token.

@@ -21,7 +21,7 @@ HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
 PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")]
 
 PRESS_NICENESS = 5
-"""How far the presses of a worker step back for the API and the jobs that partners wait for."""
+"""How much the presses of a worker yield to the API and to jobs that partners wait for."""
 
 log = structlog.get_logger()
 

@@ -94,7 +94,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
     async def sign_and_upload(self, quote: Quote, sign: Callable[[bytes], bytes]) -> UploadReceipt:
         """Download the application, have it signed by `sign`, and upload what comes back.
 
-        Where a signature takes days, `download` the application now and `upload_signed` it then.
+        If a signature takes days, `download` the application now and `upload_signed` it later.
         """
         return await self.upload_signed(quote, sign(await self.download("application", quote)))
 
@@ -236,7 +236,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         return await self.send(calls.get(ProductBody, "products", product))
 
     async def indicate_price(self, request: IndicationRequest | Body) -> IndicationResponse:
-        """Get a price range; it is no quote, and nothing is written."""
+        """Get a price range; it is not a quote, and nothing is written."""
         return await self.send(calls.post(IndicationResponse, "quotes", "indication", body=request))
 
     async def get_questions(self, product: str, given: Filters | None = None) -> QuestionsResponse:

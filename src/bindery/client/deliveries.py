@@ -16,10 +16,10 @@ def verify_delivery(
 ) -> FeedEvent:
     """Verify a delivery and return its event, as the feed has it; `id` tells what was seen before.
 
-    `body` is what came in, byte for byte: verify first, parse then.
+    `body` is what came in, byte for byte: verify first, then parse.
 
     Raises:
-        SignatureError: it was not signed with this secret, is more than five minutes off, or is no event.
+        SignatureError: it was not signed with this secret, is more than five minutes off, or is not an event.
         ValueError: the secret is not one of a webhook.
     """
     named = {name.lower(): value for name, value in headers.items()}

@@ -93,7 +93,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
     def sign_and_upload(self, quote: Quote, sign: Callable[[bytes], bytes]) -> UploadReceipt:
         """Download the application, have it signed by `sign`, and upload what comes back.
 
-        Where a signature takes days, `download` the application now and `upload_signed` it then.
+        If a signature takes days, `download` the application now and `upload_signed` it later.
         """
         return self.upload_signed(quote, sign(self.download("application", quote)))
 
@@ -231,7 +231,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         return self.send(calls.get(ProductBody, "products", product))
 
     def indicate_price(self, request: IndicationRequest | Body) -> IndicationResponse:
-        """Get a price range; it is no quote, and nothing is written."""
+        """Get a price range; it is not a quote, and nothing is written."""
         return self.send(calls.post(IndicationResponse, "quotes", "indication", body=request))
 
     def get_questions(self, product: str, given: Filters | None = None) -> QuestionsResponse:

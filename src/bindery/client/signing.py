@@ -12,7 +12,7 @@ def signature_contingency(quote: QuoteBody) -> str:
     """Return the id of the contingency that the signed application is for.
 
     Raises:
-        ValueError: the quote asks for none, as a renewal on unchanged answers.
+        ValueError: the quote needs none, such as a renewal on unchanged answers.
     """
     for contingency in quote.contingencies:
         is_open = contingency.status is ContingencyStatus.OPEN

@@ -139,7 +139,7 @@ class AmountRange(Struct, frozen=True, kw_only=True):
 
 
 class IndicationResponse(Struct, frozen=True, kw_only=True):
-    """A price range. It is no quote, cannot be bound and binds nobody."""
+    """A price range. It is not a quote, cannot be bound and binds nobody."""
 
     message: Annotated[str, Meta(description="One sentence for a person: that this is not a quote.")]
     insurance_product: InsuranceProduct

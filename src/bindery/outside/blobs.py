@@ -28,7 +28,7 @@ _FIRST_TWO = re.compile(r"[0-9a-f]{2}")
 
 
 class BlobLost(Exception):
-    """A file that was stored cannot be had as it was."""
+    """A stored file cannot be returned as it was."""
 
 
 class BlobMissing(BlobLost):

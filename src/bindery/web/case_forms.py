@@ -48,7 +48,7 @@ class DecisionForm:
         """Return the day from which a policy should be canceled.
 
         Raises:
-            InvalidRequest: it is no date.
+            InvalidRequest: it is not a date.
         """
         try:
             return date.fromisoformat(self.effective) if self.effective else None
@@ -124,7 +124,7 @@ def whole(text: str, name: str) -> int | None:
     """Read whole dollars; None where nothing was typed.
 
     Raises:
-        InvalidRequest: it is no such amount.
+        InvalidRequest: it is not such an amount.
     """
     text = text.replace(",", "").replace("$", "").strip()
     if not text:
