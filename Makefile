@@ -9,7 +9,7 @@ CLIENTS := $(VENV)/clients
 WORKERS ?= 2
 # make demo PORT=8001
 PORT ?=
-# An environment knows the folder it was made in. One that was moved or copied, or whose Python is gone, is made anew.
+# An environment knows the folder it was made in. One that was moved or copied, or whose Python is gone, is made again.
 MADE_IN := $(shell '$(BIN)/python' -c '' 2>/dev/null && cat '$(VENV)/.made_in' 2>/dev/null)
 
 .PHONY: help setup setup-dev setup-browser setup-clients demo check format test test-clients packages bench soak lock docs clean
@@ -34,7 +34,7 @@ check: setup-dev  ## format, lint, types, layers, docs
 test: check setup-browser  ## every check and every test, and how much of the program they reach
 	@$(BIN)/python -m tools.measure_reach --numprocesses $(WORKERS) --dist worksteal --quiet
 
-# The tests of the pages run in Debian's Chromium; where it cannot be had they are skipped, and this says so.
+# The tests of the pages run in Debian's Chromium; where it cannot be installed they are skipped, and this says so.
 setup-browser: $(VENV)/.dev
 	@$(BIN)/python tools/chromium.py || true
 
@@ -62,7 +62,7 @@ format: setup-dev  ## format the code
 docs: setup-dev  ## write the generated parts of docs/
 	@$(BIN)/python -m tools.docs
 
-lock: setup-dev  ## resolve the dependencies anew into requirements/
+lock: setup-dev  ## resolve the dependencies again into requirements/
 	@$(PIP) install uv
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	    --no-emit-find-links --no-annotate --no-header --upgrade --extra build --extra dev pyproject.toml \
@@ -80,9 +80,9 @@ clean:  ## remove what was made here (the demo's data too)
 	rm -rf $(VENV) .bindery .mypy_cache .ruff_cache .hypothesis
 
 ifneq ($(MADE_IN),$(CURDIR))
-$(VENV)/.made_in: made-anew
-.PHONY: made-anew
-made-anew:
+$(VENV)/.made_in: make-again
+.PHONY: make-again
+make-again:
 endif
 
 $(VENV)/.made_in:

@@ -70,7 +70,7 @@ def running(command: Sequence[str], environment: dict[str, str]) -> Iterator[sub
 
 @contextlib.asynccontextmanager
 async def service(folder: Path) -> AsyncIterator[tuple[str, int, str, dict[str, str]]]:
-    """Run a database and one API process; give the DSN, the port, a token and the environment of a worker."""
+    """Run a database and one API process; return DSN, port, token and the environment of a worker."""
     dsn = (await asyncio.to_thread(embedded_postgres.ensure_running, folder)).dsn
     try:
         token, environment = await prepare(dsn, folder, Environment.DEMO)
@@ -163,7 +163,9 @@ async def burst(dsn: str, port: int, token: str, environment: dict[str, str], co
         warm = Client(port, submissions(token))
         await warm.send(5, in_seconds=0.5)
         await wait_for_published(dsn, list(warm.sent))
-        read = itertools.cycle([http_request("GET", f"/v2/quotes/{one}", token) for one in warm.sent])
+        read = itertools.cycle(
+            [http_request("GET", f"/v2/quotes/{identifier}", token) for identifier in warm.sent]
+        )
         began = time.time()
         reading = asyncio.create_task(fire(port, lambda: next(read), seconds=IN_SECONDS, connections=2))
         await client.send(count, in_seconds=IN_SECONDS * count / SUBMISSIONS)

@@ -1,4 +1,4 @@
-"""Durable signed deliveries a second, beside a bare aiohttp loop that sends the same and keeps nothing."""
+"""Durable signed deliveries a second, next to a bare aiohttp loop that sends the same and keeps nothing."""
 
 import asyncio
 import time
@@ -23,7 +23,7 @@ GOAL = 0.7
 
 
 async def ours(place: Town) -> float:
-    """Deliver what is pending with the worker's loop, until all of it is recorded; give the rate."""
+    """Deliver what is pending with the worker's loop, until all of it is recorded; return the rate."""
     count = await place.pending()
     stop = asyncio.Event()
     started = time.perf_counter()
@@ -37,7 +37,7 @@ async def ours(place: Town) -> float:
 
 
 async def bare(place: Town, count: int) -> float:
-    """Sign and send as many of the same bodies with nothing but aiohttp, as many at once; give the rate."""
+    """Sign and send as many of the same bodies with nothing but aiohttp, as many at once; return the rate."""
     parcels = await claim_deliveries(place.runtime, under_way={}, limit=50)
     await release_deliveries(place.runtime, parcels)
     messages = [(parcel, prepare_message(parcel, timestamp=int(time.time())).body) for parcel in parcels]
@@ -67,7 +67,7 @@ async def bare(place: Town, count: int) -> float:
 
 
 async def measure() -> tuple[float, float, list[float]]:
-    """Alternate the two, and give the middle of each and the ratios of each round."""
+    """Alternate the two, and return the middle of each and the ratios of each round."""
     durable, floor = [], []
     async with town() as place:
         with receiver() as address:

@@ -1,4 +1,4 @@
-"""What a paper costs, beside a plain page and a letter drawn by ReportLab; papers a second by presses."""
+"""What a document costs, next to a plain page and a letter drawn by ReportLab; papers a second by presses."""
 
 import asyncio
 import io
@@ -113,11 +113,12 @@ def other_facts(shown: DocumentFacts) -> Iterator[DocumentFacts]:
                 premium=premium,
                 total=shown.offer.total + premium,
                 coverages=tuple(
-                    replace(one, limit=rng.choice(AMOUNTS), retention=rng.choice(RETENTIONS))
-                    for one in shown.offer.coverages
+                    replace(coverage, limit=rng.choice(AMOUNTS), retention=rng.choice(RETENTIONS))
+                    for coverage in shown.offer.coverages
                 ),
                 surcharges=tuple(
-                    replace(one, price=one.price + rng.randrange(900)) for one in shown.offer.surcharges
+                    replace(surcharge, price=surcharge.price + rng.randrange(900))
+                    for surcharge in shown.offer.surcharges
                 ),
             ),
             binding=Binding(policy_number=f"CYB-26-{number:07}-7-00", bound_on=day, issued_on=day),
@@ -191,9 +192,9 @@ def main() -> None:
     rates = Shown("papers a second", "one press", "two presses", "gain", box=None)
     mixed = tuple(kind for kind in FROZEN_WITH if kind is not DocumentType.POLICY_SPECIMEN)
     for label, kinds in (("quote letters", (DocumentType.QUOTE_LETTER,)), ("every kind in turn", mixed)):
-        one = asyncio.run(per_second(1, kinds, others))
-        two = asyncio.run(per_second(2, kinds, others))
-        rates.add_row(label, f"{one:.1f}", f"{two:.1f}", f"[bold]{two / one:.2f}[/]")
+        by_one = asyncio.run(per_second(1, kinds, others))
+        by_two = asyncio.run(per_second(2, kinds, others))
+        rates.add_row(label, f"{by_one:.1f}", f"{by_two:.1f}", f"[bold]{by_two / by_one:.2f}[/]")
     Console().print(rates)
 
 

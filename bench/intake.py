@@ -1,4 +1,4 @@
-"""POST and GET beside the floors and the usual way to write them, alternated in one run."""
+"""POST and GET next to the floors and the usual way to write them, alternating in one run."""
 
 import asyncio
 import copy

@@ -127,10 +127,10 @@ async def office(dsn: str, folder: Path) -> AsyncIterator[Office]:
 
 
 async def open_cases(dsn: str, count: int) -> None:
-    """Put so many more cases on the desk, each of a submission of its own."""
+    """Put that many more cases on the desk, each of a submission of its own."""
     connection = await asyncpg.connect(dsn)
     try:
-        # Copies of what was checked when it was written; nobody listens to so many notices.
+        # Copies of what was checked when it was written; nobody listens to that many notices.
         await connection.execute("set session_replication_role = replica")
         names = [
             row[0]
@@ -138,7 +138,7 @@ async def open_cases(dsn: str, count: int) -> None:
                 "select column_name from information_schema.columns where table_name = 'submissions'"
             )
         ]
-        # A case a company, as it is when so many wait.
+        # A case a company, as it is when that many wait.
         changed = {
             "company_id": "number",
             "submission_id": "gen_random_uuid()",
@@ -163,7 +163,7 @@ async def cost_of(
     """Ask for a page several times and return what it costs; its statements are explained one by one."""
     answer = await visit()
     assert answer.status_code < 400, answer.text[:2000]
-    # What the service does by itself meanwhile is in one look or the other, not in all of them.
+    # What the service does by itself at the same time is in one look or the other, not in all of them.
     sent = min([await _statements(place.service, visit) for _ in range(LOOKS)], key=len)
     plans = [await _explain(dsn, query, arguments) for query, arguments in sent]
     spent = []
@@ -183,7 +183,7 @@ async def cost_of(
 async def _statements(
     service: Service, visit: Callable[[], Awaitable[httpx.Response]]
 ) -> list[tuple[str, tuple[Any, ...]]]:
-    """Return what a page sends beside what every page does, with its arguments."""
+    """Return what a page sends beyond what every page does, with its arguments."""
     sent: list[tuple[str, tuple[Any, ...]]] = []
 
     def note(statement: Any) -> None:

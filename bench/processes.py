@@ -1,4 +1,4 @@
-"""What a second process of `serve` and a second `work` add, and what the cores are busy with meanwhile."""
+"""What a second process of `serve` and a second `work` add, and what the cores are busy with at the time."""
 
 import asyncio
 import contextlib
@@ -28,7 +28,7 @@ WARM_PART = 0.25
 """Of the queue this part is worked off before the rate is taken: until then workers are starting."""
 GOAL = 1.8
 LISTENING = 1
-"""Connections of a process beside its pool: one hears what the database tells."""
+"""Connections of a process outside its pool: one hears what the database tells."""
 QUEUE_CONNECTIONS = 5
 """What a worker holds for the queue at the most."""
 
@@ -202,7 +202,7 @@ def main() -> None:
     )  # fmt: skip
     for (kind, count), found in rates.items():
         ones = [rate.per_second for rate in rates[kind, 1]]
-        ratio = median([rate.per_second / one for rate, one in zip(found, ones, strict=True)])
+        ratio = median([rate.per_second / alone for rate, alone in zip(found, ones, strict=True)])
         table.add_row(
             kind, str(count), f"{median([rate.per_second for rate in found]):,.0f}", f"{ratio:.2f}",
             *(

@@ -85,8 +85,10 @@ def read_options() -> tuple[argparse.Namespace, Options]:
 def keep(report: Report, folder: Path) -> None:
     """Write down what was acknowledged and what was found."""
     (folder / "report.md").write_text(markdown(report) + "\n")
-    (folder / "findings.txt").write_text("\n".join(f"{one.kind}: {one.what}" for one in report.findings))
-    effects = [{"is": type(one).__name__, **asdict(one)} for one in report.model.effects()]
+    (folder / "findings.txt").write_text(
+        "\n".join(f"{finding.kind}: {finding.what}" for finding in report.findings)
+    )
+    effects = [{"is": type(effect).__name__, **asdict(effect)} for effect in report.model.effects()]
     (folder / "model.json").write_text(json.dumps(effects, indent=1, default=repr))
     (folder / "events.json").write_text(json.dumps(report.found.events, indent=1))
 

@@ -27,7 +27,8 @@ EVENTS_OF_A_QUOTE = 5
 WORKERS = 2
 KILL_EVERY_S = 5.0
 KILL_EVERY = 2_500
-"""A kill repeats what one worker had on its way, however slow the machine: so many lie between two kills."""
+"""A kill repeats what one worker had on its way, however slow the machine: this many lie between two
+kills."""
 MOST_TWICE = 0.01
 
 
@@ -42,7 +43,7 @@ def start_worker(place: Town) -> "subprocess.Popen[bytes]":
 
 
 async def keep_killing(place: Town, done: asyncio.Event, console: Console) -> int:
-    """Kill one worker after the other without warning, and start another in its place; give how many."""
+    """Kill one worker after the other without warning, and start another in its place; return how many."""
     workers = [start_worker(place) for _ in range(WORKERS)]
     chance = random.Random(1)
     kills = 0

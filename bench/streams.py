@@ -1,4 +1,4 @@
-"""Five hundred open pages on one process: how soon news reaches them, and the API beside them."""
+"""Five hundred open pages on one process: how soon news reaches them, and the API next to them."""
 
 import asyncio
 import contextlib
@@ -84,7 +84,7 @@ class Crowd:
 
 @dataclass
 class Found:
-    """What so many streams came to; times in seconds."""
+    """The results of that many streams; times in seconds."""
 
     bytes_of_streams: int
     news: list[float]
@@ -93,7 +93,7 @@ class Found:
 
 @contextlib.asynccontextmanager
 async def listening(dsn: str, port: int, streams: int) -> AsyncIterator[Crowd]:
-    """Open so many streams, ten for each of as many users as that takes."""
+    """Open that many streams, ten for each of as many users as that takes."""
     users = -(-streams // MOST_STREAMS_OF_A_USER)
     tokens = [f"token-of-the-crowd-{number}" for number in range(users)]
     connection = await asyncpg.connect(dsn)
@@ -124,7 +124,7 @@ async def tell(connection: "asyncpg.Connection[asyncpg.Record]", crowd: Crowd) -
 
 
 async def measure(streams: int = STREAMS, news: int = NEWS, seconds: float = SECONDS) -> Found:
-    """Ask the API without the streams, beside them, and while they are told something."""
+    """Ask the API without the streams, next to them, and while they are told something."""
     with tempfile.TemporaryDirectory() as name:
         folder, port = Path(name), free_port()
         dsn = (await asyncio.to_thread(embedded_postgres.ensure_running, folder)).dsn

@@ -48,7 +48,7 @@ class Town:
 
     @property
     def variables(self) -> dict[str, str]:
-        """Return the settings of a process beside this one."""
+        """Return the settings of a process next to this one."""
         return {
             **os.environ,
             "BINDERY_DATABASE_URL": self.runtime.dsn,
@@ -78,7 +78,7 @@ class Town:
         return made[:count]
 
     async def tell(self, quote_id: uuid.UUID, events: int) -> None:
-        """Record so many events of a new quote, each in its own transaction."""
+        """Record that many events of a new quote, each in its own transaction."""
         for number in range(events):
             async with self.runtime.database.transaction() as tx:
                 quote = await quotes.lock(tx, quote_id)

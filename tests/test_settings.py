@@ -98,9 +98,9 @@ def test_what_a_file_says_since_the_start_is_not_where_a_setting_comes_from(tmp_
         ("pool_size", "1", "BINDERY_POOL_SIZE must be a whole number from 2 to 200"),
         ("pool_size", "201", "BINDERY_POOL_SIZE must be a whole number from 2 to 200"),
         ("desk_answer_hours", "٤", "BINDERY_DESK_ANSWER_HOURS must be a whole number from 1 to 240"),
-        ("business_zone", "Mars/Olympus", "BINDERY_BUSINESS_ZONE names no known time zone: 'Mars/Olympus'"),
+        ("business_zone", "Mars/Olympus", "BINDERY_BUSINESS_ZONE is not a known time zone: 'Mars/Olympus'"),
         ("log_level", "loud", "BINDERY_LOG_LEVEL must be debug, info, warning or error"),
-        ("sanctions_file", "/no/such/list", "BINDERY_SANCTIONS_FILE names no file: /no/such/list"),
+        ("sanctions_file", "/no/such/list", "BINDERY_SANCTIONS_FILE is not a file: /no/such/list"),
     ],
 )
 def test_a_wrong_value_stops_the_start_with_what_it_must_be(name: str, value: str, sentence: str) -> None:

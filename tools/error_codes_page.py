@@ -110,10 +110,10 @@ def _code(row: Sequence[str]) -> str:
 
 def _answers(found: Sequence[Module], family: dict[str, FaultClass]) -> Iterator[tuple[str, str, str]]:
     numbers = {cls.__name__: number for cls, number in STATUS_OF.items()}
-    for one in family.values():
-        number = _number(one, family, numbers)
-        if number is not None and one.code is not None:
-            yield f"`{one.code}`", str(number), one.meaning
+    for fault in family.values():
+        number = _number(fault, family, numbers)
+        if number is not None and fault.code is not None:
+            yield f"`{fault.code}`", str(number), fault.meaning
     special: dict[str, tuple[int, str]] = {}
     for module in found:
         for name, call in calls(module):
@@ -128,10 +128,10 @@ def _answers(found: Sequence[Module], family: dict[str, FaultClass]) -> Iterator
         yield f"`{body['code']}`", str(response.status_code), body["message"]
 
 
-def _number(one: FaultClass, family: dict[str, FaultClass], numbers: dict[str, int]) -> int | None:
-    if one.name in numbers:
-        return numbers[one.name]
-    above = (_number(family[base], family, numbers) for base in one.bases if base in family)
+def _number(fault: FaultClass, family: dict[str, FaultClass], numbers: dict[str, int]) -> int | None:
+    if fault.name in numbers:
+        return numbers[fault.name]
+    above = (_number(family[base], family, numbers) for base in fault.bases if base in family)
     return next((number for number in above if number is not None), None)
 
 

@@ -166,21 +166,21 @@ async def _webhooks(recorder: Recorder) -> None:
     refused = {**registration, "endpoint": "ftp://127.0.0.1/"}
     await recorder.keep("register_webhook", 400, "POST /v2/webhooks", refused)
     await recorder.keep("list_webhooks", 200, "GET /v2/webhooks")
-    one, none, fail = f"/v2/webhooks/{webhook['id']}", f"/v2/webhooks/{UNKNOWN}", {"times": 1}
+    known, unknown, fail = f"/v2/webhooks/{webhook['id']}", f"/v2/webhooks/{UNKNOWN}", {"times": 1}
     key = {"Idempotency-Key": f"ping-{webhook['id']}"}
     await recorder.keep("fail_webhook", 200, f"POST /v2/demo/webhooks/{webhook['id']}/fail", fail)
     await recorder.keep("fail_webhook", 400, f"POST /v2/demo/webhooks/{UNKNOWN}/fail", fail)
-    await recorder.keep("ping_webhook", 200, f"POST {one}/ping", headers=key)
+    await recorder.keep("ping_webhook", 200, f"POST {known}/ping", headers=key)
     await recorder.keep(
-        "KeyReused", 422, f"POST {one}/replay", {"since": "2026-01-01T00:00:00Z"}, headers=key
+        "KeyReused", 422, f"POST {known}/replay", {"since": "2026-01-01T00:00:00Z"}, headers=key
     )
-    await recorder.keep("ping_webhook", 400, f"POST {none}/ping")
-    await recorder.keep("replay_deliveries", 200, f"POST {one}/replay", {"since": "2026-01-01T00:00:00Z"})
-    await recorder.keep("replay_deliveries", 400, f"POST {none}/replay", {"since": "2026-01-01T00:00:00Z"})
-    await recorder.keep("list_deliveries", 200, f"GET {one}/deliveries")
-    await recorder.keep("list_deliveries", 400, f"GET {none}/deliveries")
-    await recorder.keep("remove_webhook", 200, f"DELETE {one}")
-    await recorder.keep("remove_webhook", 400, f"DELETE {none}")
+    await recorder.keep("ping_webhook", 400, f"POST {unknown}/ping")
+    await recorder.keep("replay_deliveries", 200, f"POST {known}/replay", {"since": "2026-01-01T00:00:00Z"})
+    await recorder.keep("replay_deliveries", 400, f"POST {unknown}/replay", {"since": "2026-01-01T00:00:00Z"})
+    await recorder.keep("list_deliveries", 200, f"GET {known}/deliveries")
+    await recorder.keep("list_deliveries", 400, f"GET {unknown}/deliveries")
+    await recorder.keep("remove_webhook", 200, f"DELETE {known}")
+    await recorder.keep("remove_webhook", 400, f"DELETE {unknown}")
     await recorder.keep("list_events", 200, "GET /v2/events?limit=3")
 
 
@@ -251,7 +251,7 @@ def _not_on_demand(recorder: Recorder) -> None:
     recorder.answers["download_document"]["503"] = _refused(DocumentUnavailable())
     recorder.answers["upload_document"]["503"] = _refused(TooManyUploads())
     recorder.answers["readyz"]["503"] = "not ready\n"
-    wrong = Unauthorized("The bearer token is not that of the metrics.", code="invalid_token")
+    wrong = Unauthorized("The bearer token is not the metrics token.", code="invalid_token")
     recorder.answers["metrics"] |= {
         "401": _refused(wrong),
         "404": _refused(UnknownPath("There is nothing at /metrics.")),

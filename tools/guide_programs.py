@@ -15,10 +15,10 @@ from tools.packages import BIN
 
 QUICKSTART: Final = PAGE_BY_NAME["quickstart"]
 COMPLETE: Final = (QUICKSTART, PAGE_BY_NAME["sdks"])
-"""Pages that take nothing for granted. The others go on from the quickstart."""
+"""Pages that take nothing for granted. The others continue from the quickstart."""
 LONGEST_RUN_S: Final = 300
 BETWEEN: Final = "\x1e"
-"""Stands in the output between one example and the next."""
+"""Separates one example from the next in the output."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -30,7 +30,7 @@ class Language:
     command: tuple[str, ...]
     between: str
     taken_for_granted: int
-    """How many examples of the quickstart the other pages go on from: up to the request that is sent."""
+    """How many examples of the quickstart the other pages continue from: up to the request that is sent."""
 
 
 LANGUAGES: Final = {
@@ -53,7 +53,7 @@ def blocks(page: Page, language: str) -> list[str]:
 
 
 def granted(page: Page, language: str) -> list[str]:
-    """Return the examples of the quickstart that a page goes on from."""
+    """Return the examples of the quickstart that a page continues from."""
     if page in COMPLETE:
         return []
     return blocks(QUICKSTART, language)[: LANGUAGES[language].taken_for_granted]

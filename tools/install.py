@@ -115,7 +115,7 @@ class Seen:
 
 
 def installed() -> set[str]:
-    """Return the names of the packages that lie unpacked in the environment."""
+    """Return the names of the packages that are unpacked in the environment."""
     folder = Path(sysconfig.get_path("purelib"))
     return {normal(path.name.split("-")[0]) for path in folder.glob("*.dist-info")}
 

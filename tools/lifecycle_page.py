@@ -9,7 +9,7 @@ from bindery.domain.quote.lifecycle import ALL_MOVES, NOT_READY, PASSING, Move
 MEANINGS: Final[Mapping[S, str]] = {
     S.CREATED: "The option is recorded and waits for a worker.",
     S.AQ_CREATED: "Inside automatic authority; the scan is under way.",
-    S.CALCULATING: "The scan is at hand; the option is being priced.",
+    S.CALCULATING: "The scan is done; the option is being priced.",
     S.CALC_COMPLETED: "Priced; being screened.",
     S.BROKER_CONFLICT_REFERRAL: "The company is on file with another broker of the same partner.",
     S.COLLECTION_ISSUE: "The scan ran, but could collect nothing on a named domain.",
@@ -126,7 +126,7 @@ def _notes() -> str:
     ]
     return "\n".join(
         [
-            "## What is journalled without a move",
+            "## What is journaled without a move",
             "",
             "| Trigger | In | Event |",
             "|---|---|---|",

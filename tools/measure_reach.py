@@ -25,7 +25,7 @@ TOO_LITTLE: Final = 3
 """The exit code of tests that pass and reach too little."""
 REASONS: Final = Path(__file__).with_name("reach_reasons.toml")
 NOT_COUNTED: Final = (r"@overload", r"raise NotImplementedError", r"^\s+\.\.\.$", r"^def downgrade\b")
-"""What only types and tools look at; migrations are not taken back."""
+"""What only types and tools look at; migrations are not undone."""
 
 
 @dataclass(frozen=True, order=True)

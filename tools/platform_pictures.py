@@ -1,7 +1,7 @@
 """`python -m tools.platform_pictures`: draw the pictures of docs/platform.md from a demo with some business.
 
 The demo runs in a folder of its own and is gone afterwards. Pictures are reduced to a palette, so that each
-stays within the size that the repository wants.
+stays within the size that the repository allows.
 """
 
 import io

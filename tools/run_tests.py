@@ -1,4 +1,4 @@
-"""`python -m tools.run_tests [OPTIONS]`: run the tests; those that fail beside others, once more alone.
+"""`python -m tools.run_tests [OPTIONS]`: run the tests; those that fail, once more alone.
 
 A machine that does five things at once now and then starves a test that waits for a process. Alone it passes;
 a test that found a bug does not. Only what fails twice fails, and what failed once is named. A file
@@ -26,7 +26,7 @@ def run_tests(options: Sequence[str]) -> int:
         failed = file.read_text().splitlines() if file.is_file() else []
     if code != TESTS_FAILED or not 0 < len(failed) <= MOST_UNSTEADY:
         return code
-    _say(f"{len(failed)} failed beside others. Once more, one after the other:", failed)
+    _say(f"{len(failed)} failed. Once more, one after the other:", failed)
     code = _pytest("--quiet", "--numprocesses=0", *failed)
     if code == 0:
         _say("These failed once and passed alone:", failed)

@@ -48,9 +48,9 @@ def fault_classes(found: Sequence[Module]) -> dict[str, FaultClass]:
     while grown < len(family):
         grown = len(family)
         family |= {
-            name: one
-            for name, one in classes.items()
-            if name == "BinderyError" or any(base in family for base in one.bases)
+            name: fault
+            for name, fault in classes.items()
+            if name == "BinderyError" or any(base in family for base in fault.bases)
         }
     return family
 

@@ -124,7 +124,7 @@ def check_policies(model: Model, found: Found) -> Iterator[Finding]:
 def check_papers(found: Found) -> Iterator[Finding]:
     for document in found.documents:
         if document.problem:
-            yield Finding("document not to be had", f"{document.quote} {document.kind}: {document.problem}")
+            yield Finding("document not available", f"{document.quote} {document.kind}: {document.problem}")
     downloaded = defaultdict(set)
     for document in found.documents:
         downloaded[document.quote].add(document.kind)
@@ -262,7 +262,7 @@ def check_renewals(found: Found) -> Iterator[Finding]:
             continue
         if policy.expiration - OFFERED_BEFORE <= found.today and not renewals:
             yield Finding("policy not renewed", f"{quote}: expires on {policy.expiration}")
-        if policy.expiration <= found.today and any(one not in found.policies for one in renewals):
+        if policy.expiration <= found.today and any(renewal not in found.policies for renewal in renewals):
             yield Finding("renewal not bound", f"{quote}: expired on {policy.expiration}")
 
 

@@ -114,7 +114,9 @@ async def gather(
     found.hooks = (await _get(caller, "/v2/webhooks")).json()["webhooks"]
     identifiers = [quote for submission in found.submissions for quote in submission.quotes]
     for identifier, answer in zip(
-        identifiers, await _each(identifiers, lambda one: _get(caller, f"/v2/quotes/{one}")), strict=True
+        identifiers,
+        await _each(identifiers, lambda identifier: _get(caller, f"/v2/quotes/{identifier}")),
+        strict=True,
     ):
         if answer.status_code == 200:
             found.quotes[identifier] = answer.json()
@@ -125,7 +127,7 @@ async def gather(
         for quote in found.policies
         for kind in found.quotes.get(quote, {}).get("available_documents", ())
     ]
-    found.documents = await _each(wanted, lambda one: _download(caller, *one))
+    found.documents = await _each(wanted, lambda document: _download(caller, *document))
     return found
 
 
@@ -270,11 +272,11 @@ async def _get(caller: Caller, path: str) -> httpx.Response:
 async def _each(items: list[Any], do: Callable[[Any], Awaitable[T]]) -> list[T]:
     gate = asyncio.Semaphore(AT_ONCE)
 
-    async def one(item: Any) -> T:
+    async def within_gate(item: Any) -> T:
         async with gate:
             return await do(item)
 
-    return list(await asyncio.gather(*(one(item) for item in items)))
+    return list(await asyncio.gather(*(within_gate(item) for item in items)))
 
 
 def read_journal(code: int, stdout: str, stderr: str) -> dict[str, Any]:

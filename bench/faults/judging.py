@@ -62,7 +62,7 @@ def misbehavior(
 
 
 def _was_api_stopped(wait: Waited, faults: Sequence[Fault], limits: Limits) -> bool:
-    """Whether we had processes of the API down or frozen meanwhile, or they were just coming back."""
+    """Whether we had processes of the API down or frozen at the time, or they were just coming back."""
     return any(
         KINDS[fault.kind].stops_the_api
         and fault.started < wait.started + wait.seconds

@@ -19,7 +19,7 @@ from bench.faults.clock import Calendar
 from bench.faults.model import Bind, Closing, Effect, Hook, Model, Pause, Request, Submission, Upload, new_key
 from support.service import BROKER, request_body
 
-STORIES = {"quote": 20, "refer": 8, "conditional": 14, "fulfil": 12, "issue": 36, "pause": 10}
+STORIES = {"quote": 20, "refer": 8, "conditional": 14, "fulfill": 12, "issue": 36, "pause": 10}
 LIMITS = (1_000_000, 2_000_000, 500_000)
 WITH_A_KEY = 0.7
 HOOK_EVERY = 20
@@ -71,8 +71,8 @@ class Load:
             return
         if story == "conditional":
             await self._bind(quote, attested=False, chance=chance)
-        elif story == "fulfil":
-            await self._fulfil(quote, chance)
+        elif story == "fulfill":
+            await self._fulfill(quote, chance)
         else:
             await self._issue(quote, chance, pauses=story == "pause")
 
@@ -84,7 +84,7 @@ class Load:
         self.model.hooks.append(hook)
         await self._insist(hook)
 
-    async def _fulfil(self, quote: dict[str, Any], chance: random.Random) -> None:
+    async def _fulfill(self, quote: dict[str, Any], chance: random.Random) -> None:
         """Bind conditionally, then have the one contingency closed."""
         bind = await self._bind(quote, attested=False, chance=chance)
         if not bind.is_acknowledged:

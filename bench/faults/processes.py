@@ -1,7 +1,7 @@
 """The service's own processes: started, killed, frozen, and watched.
 
 Whoever we kill we start again, as a supervisor would. A process that ends though nobody killed it needed a
-person: it is written down as a finding and started again, so that the run can go on.
+person: it is written down as a finding and started again, so that the run can continue.
 """
 
 import asyncio
@@ -120,7 +120,7 @@ class Processes:
                 )
                 process.on_purpose = True
                 await asyncio.sleep(PERSON_WAITS_S)
-                # A fault may have come upon the dead process meanwhile, and started it again.
+                # A fault may have hit the dead process in the meantime, and started it again.
                 if process.running is running:
                     running.kill()
                     process.start()

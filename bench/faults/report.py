@@ -1,4 +1,4 @@
-"""What a run came to: a line while it goes on, and tables in Markdown at the end."""
+"""The results of a run: a line while it lasts, and tables in Markdown at the end."""
 
 import bisect
 from collections import Counter, defaultdict
@@ -63,7 +63,8 @@ def longest_stretch(moments: Sequence[float], start: float, end: float) -> float
 
 
 def waited_for_nothing(wait: Waited, faults: Sequence[Fault]) -> float:
-    """Return how long an answer took from the fault that struck meanwhile: what was done before it was work.
+    """Return how long an answer took from the fault that struck in the meantime: what was done before it was
+    work.
 
     A move of the clock plays weeks of business and may be struck after many seconds of it.
     """
@@ -122,7 +123,7 @@ def _longest(faults: Sequence[Fault]) -> str:
 def _counts(report: Report) -> Iterator[str]:
     model, found, counts = report.model, report.found, report.counts
     kinds = Counter(finding.kind for finding in report.findings)
-    twice = len(model.arrivals) - len({(one.path, one.event_id) for one in model.arrivals})
+    twice = len(model.arrivals) - len({(arrival.path, arrival.event_id) for arrival in model.arrivals})
     renewals = sum(1 for row in found.submissions if row.renews is not None)
     answers = ", ".join(f"{status}: {count:,}" for status, count in sorted(counts.statuses.items()))
     slowest = max((waited_for_nothing(wait, report.faults) for wait in counts.unavailable), default=0.0)
@@ -177,7 +178,7 @@ def _renewal_flaws(kinds: Counter[str]) -> str:
 
 
 def _paper_flaws(kinds: Counter[str]) -> int:
-    return kinds["document not to be had"] + kinds["policy without its papers"]
+    return kinds["document not available"] + kinds["policy without its papers"]
 
 
 def _journal(found: Found) -> str:

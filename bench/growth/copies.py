@@ -1,7 +1,7 @@
 """A portfolio of any size: a few companies that went through the service, copied inside the database.
 
 Every copy is a company with all its rows under new ids, moved back in time, so that the copies spread over
-three years and over the hours of a working day. The hashes of their journals are computed anew: `bindery
+three years and over the hours of a working day. The hashes of their journals are computed again: `bindery
 journal verify` finds nothing wrong.
 What waits for somebody or is due now is the same however large the portfolio is: what has been grows, not
 what is to do.
@@ -89,7 +89,7 @@ insert into plan select * from unnest($1::int[], $2::int[], $3::int[], $4::int[]
 """
 
 # Company numbers lie all over their range, as those that are drawn: 899999963 is a prime. What is counted
-# (contingencies, events, deliveries) goes on from copy to copy without a gap.
+# (contingencies, events, deliveries) continues from copy to copy without a gap.
 _COPIES: Final = """
 create temp table copies as
 with clock as (
@@ -150,7 +150,7 @@ update binds set unfinished_since = asked_at where quote_id in (
 
 
 def planned(quotes: int, seeds: Mapping[str, int]) -> list[tuple[int, Share, int]]:
-    """Return how many copies of which seed make up about so many quotes of five to a company."""
+    """Return how many copies of which seed make up about that many quotes of five to a company."""
     growing = max(0, quotes // 5 - sum(share.count for share in SHARES))
     return [(seeds[share.kind], share, share.count or round(growing * share.share)) for share in SHARES]
 
@@ -158,7 +158,7 @@ def planned(quotes: int, seeds: Mapping[str, int]) -> list[tuple[int, Share, int
 async def copy_companies(
     connection: Connection, quotes: int, seeds: Mapping[str, int], tell: Tell = lambda _done, _all: None
 ) -> None:
-    """Copy the seeds, companies by their kind, until there are about so many quotes; for superusers only.
+    """Copy the seeds, companies by their kind, until there are about that many quotes; for superusers only.
 
     The connection is of no use for anything else afterwards.
     """

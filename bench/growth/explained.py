@@ -24,7 +24,7 @@ from bindery.storage.shown_versions import ShownVersions
 from support.service import Service
 
 SERIALIZES_FROM: Final = 170_000
-"""From this version on, reading the values that lie beside their row is counted too."""
+"""From this version on, reading the values stored next to their row is counted too."""
 
 
 @dataclass(frozen=True)
@@ -166,7 +166,7 @@ class Scene:
 
     @contextlib.asynccontextmanager
     async def act(self) -> AsyncIterator[list[Plan]]:
-        """Return the list that the plans of the block are added to; what it changes is taken back."""
+        """Return the list that the plans of the block are added to; what it changes is rolled back."""
         plans: list[Plan] = []
         self.explained.plans = plans
         passing = self.explained.connection.transaction()
@@ -181,7 +181,7 @@ class Scene:
 
 @contextlib.asynccontextmanager
 async def explaining(service: Service, *, beforehand: str = "") -> AsyncIterator[Scene]:
-    """Open a scene on a service; what is done beforehand, each time, is taken back too."""
+    """Open a scene on a service; what is done beforehand, each time, is rolled back too."""
     like = service.runtime.database
     async with like.connection() as connection:
         options = "analyze, buffers, format json, timing off"

@@ -24,7 +24,7 @@ FINISHED = "finished"
 async def portfolio(
     server: str, folder: Path, quotes: int, tell: Tell = lambda _done, _all: None
 ) -> AsyncIterator[Service]:
-    """Open a service with about so many quotes; one that was made on this server before is used again."""
+    """Open a service with about that many quotes; one that was made on this server before is used again."""
     name = f"portfolio_{quotes}"
     is_finished = await _comment_on(server, name) == FINISHED
     if not is_finished:
@@ -46,7 +46,7 @@ async def grow(
     seeds: Mapping[str, int],
     tell: Tell = lambda _done, _all: None,
 ) -> None:
-    """Grow a portfolio from its seeds to about so many quotes, then vacuum it."""
+    """Grow a portfolio from its seeds to about that many quotes, then vacuum it."""
     connection = await asyncpg.connect(dsn)
     try:
         await copy_companies(connection, quotes, seeds, tell)

@@ -36,7 +36,7 @@ OPEN: Final = f"array{[status.value for status in (*IN_PIPELINE, *OPEN_OFFERS)]}
 
 @dataclass
 class Subjects:
-    """Whom the probes ask about: others each time, drawn from the whole portfolio."""
+    """Who the probes ask about: others each time, drawn from the whole portfolio."""
 
     quotes: Iterator[uuid.UUID]
     open_quotes: Iterator[uuid.UUID]
@@ -206,7 +206,7 @@ async def _deliver(scene: Scene, _subjects: Subjects) -> None:
     assert parcels
     now = await scene.runtime.database.now()
     await record_tries(
-        scene.runtime, [DeliveryTry(claimed=one.claimed, at=now, status=200) for one in parcels]
+        scene.runtime, [DeliveryTry(claimed=parcel.claimed, at=now, status=200) for parcel in parcels]
     )
 
 
@@ -214,7 +214,7 @@ async def _deliver_in_vain(scene: Scene, _subjects: Subjects) -> None:
     parcels = await claim_deliveries(scene.runtime, under_way={}, limit=200)
     now = await scene.runtime.database.now()
     await record_tries(
-        scene.runtime, [DeliveryTry(claimed=one.claimed, at=now, status=500) for one in parcels]
+        scene.runtime, [DeliveryTry(claimed=parcel.claimed, at=now, status=500) for parcel in parcels]
     )
 
 

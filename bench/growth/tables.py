@@ -27,7 +27,7 @@ _MOVED: Final = f"{_NUMBERS_OF_A_COMPANY} * (n.company_id - t.company_id)::bigin
 class Copied:
     """Where the rows of the seeds are found, and the columns that are made in a way of their own.
 
-    Of what is kept for so many days only, older copies are left out; `dated` says when it was made.
+    Of what is kept for a number of days only, older copies are left out; `dated` says when it was made.
     """
 
     source: str
@@ -130,7 +130,7 @@ select quote_id, entry, event_id, at, actor, trigger, status_before, status_afte
        sequence, type, data, lag(hash) over (partition by quote_id order by entry), hash
 from chained
 """
-"""Copy journals and chain their entries anew."""
+"""Copy journals and chain their entries again."""
 
 
 async def insert_of(connection: Connection, table: str, feed_end: int, now: datetime) -> str:

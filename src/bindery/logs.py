@@ -38,7 +38,7 @@ def configure_logs(level: str, *, file: Path | None = None) -> None:
 
 
 class _Undisturbed:
-    """A stream whose lines are dropped when they cannot be written: a full disk must end no request."""
+    """A stream whose lines are dropped when they cannot be written: a full disk must not end a request."""
 
     def __init__(self, stream: TextIO) -> None:
         self._stream = stream

@@ -118,7 +118,7 @@ def close_data_folder(folder: Path) -> None:
 async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> AsyncIterator[Runtime]:
     """Hold the parts of a process open, also while the database is away.
 
-    `press_niceness` is how far its presses step back when others want the processor.
+    `press_niceness` is how much its presses yield when others need the processor.
     """
     close_data_folder(settings.data_dir)
     clock = Clock()

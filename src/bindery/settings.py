@@ -67,7 +67,7 @@ class Settings:
     ] = ""
     old_secret_keys: Annotated[
         tuple[str, ...],
-        "Former secret keys, comma-separated: what was sealed with them is opened and sealed anew.",
+        "Former secret keys, comma-separated: what was sealed with them is opened and sealed again.",
     ] = ()
     base_url: Annotated[str, "Public address of the API including `/v2`; https in production."] = (
         "http://127.0.0.1:8000/v2"
@@ -79,16 +79,18 @@ class Settings:
         "user name, `smtp://` insists on STARTTLS: a password never travels in the clear.",
     ] = ""
     mail_from: Annotated[str, "Sender of the service's mail."] = "Bindery <no-reply@bindery.example>"
-    business_zone: Annotated[str, "Time zone in which dates are reckoned."] = "America/New_York"
+    business_zone: Annotated[str, "Time zone of business dates."] = "America/New_York"
     programs: Annotated[
-        tuple[str, ...], "Program codes that `policy.program_code` may name, comma-separated."
+        tuple[str, ...], "Program codes that `policy.program_code` accepts, comma-separated."
     ] = ()
     sanctions_file: Annotated[
-        Path | None, "Text file of sanctioned parties, one name a line; a match is referred to decline."
+        Path | None,
+        "Text file of sanctioned parties, one name per line; a match is referred, with the "
+        "advice to decline.",
     ] = None
     webhook_ports: Annotated[
         tuple[int, ...],
-        "Ports that webhook endpoints may name in production, comma-separated; the demo takes any.",
+        "Ports that webhook endpoints may use in production, comma-separated; the demo takes any.",
     ] = (443, 8443)
     metrics_token: Annotated[
         str,
@@ -97,34 +99,34 @@ class Settings:
     ] = ""
     metrics_port: Annotated[
         int | None,
-        "Port on which `bindery work` answers `/metrics`, opened by the metrics token where there is one; "
-        "without it the worker opens no port.",
+        "Port on which `bindery work` answers `/metrics`, with the metrics token if one is set; without it "
+        "the worker opens no port.",
     ] = None
     metrics_host: Annotated[str, "Address of that port."] = "127.0.0.1"
-    pool_size: Annotated[int, "Database connections of one process, 2 to 200."] = 10
+    pool_size: Annotated[int, "Database connections per process, 2 to 200."] = 10
     presses: Annotated[
         int | None,
-        "Child processes of one process that make papers, 0 to 64, started when they are needed; without it "
-        "one for each core. With 0 the process makes them itself, in threads.",
+        "Child processes per process that make documents, 0 to 64, started when needed; without it, one per "
+        "core. With 0 the process makes them itself, in threads.",
     ] = None
     long_polls: Annotated[
         int,
-        "Requests with `Prefer: wait` of one partner that one process holds at once, 1 to 10,000; "
-        "ten times as many in the demo.",
+        "Requests with `Prefer: wait` per partner that one process holds at once, 1 to 10,000; ten times as "
+        "many in the demo.",
     ] = 20
     reads_per_minute: Annotated[
-        int, "Requests of one partner a minute that only read, 1 to 1,000,000; ten times as many in the demo."
+        int, "Requests per partner and minute that only read, 1 to 1,000,000; ten times as many in the demo."
     ] = 1_200
     submissions_per_minute: Annotated[
-        int, "Quote requests of one partner a minute, 1 to 1,000,000; ten times as many in the demo."
+        int, "Quote requests per partner and minute, 1 to 1,000,000; ten times as many in the demo."
     ] = 240
     writes_per_minute: Annotated[
         int,
-        "Other requests of one partner a minute that change something, 1 to 1,000,000; ten times as many in "
+        "Other requests per partner and minute that change something, 1 to 1,000,000; ten times as many in "
         "the demo.",
     ] = 120
     uploads_per_minute: Annotated[
-        int, "Uploads of one partner a minute, 1 to 1,000,000; ten times as many in the demo."
+        int, "Uploads per partner and minute, 1 to 1,000,000; ten times as many in the demo."
     ] = 60
     desk_answer_hours: Annotated[
         int,
@@ -193,7 +195,7 @@ def sources_of(
 ) -> dict[str, Source]:
     """Return where each setting of a process that runs comes from.
 
-    What the file says counts only as far as it is in force: it may have been changed since the start.
+    The file counts only as far as it is in force: it may have been changed since the start.
     """
     usual, in_file = Settings(), _in_file(env_file)
     given = os.environ if variables is None else variables
@@ -271,11 +273,11 @@ def _check(settings: Settings) -> None:
     try:
         ZoneInfo(settings.business_zone)
     except (ZoneInfoNotFoundError, ValueError):
-        raise _bad("business_zone", f"names no known time zone: {settings.business_zone!r}") from None
+        raise _bad("business_zone", f"is not a known time zone: {settings.business_zone!r}") from None
     if settings.log_level.lower() not in {"debug", "info", "warning", "error"}:
         raise _bad("log_level", "must be debug, info, warning or error")
     if settings.sanctions_file is not None and not settings.sanctions_file.is_file():
-        raise _bad("sanctions_file", f"names no file: {settings.sanctions_file}")
+        raise _bad("sanctions_file", f"is not a file: {settings.sanctions_file}")
     if settings.smtp_url and not _is_mail_server(settings.smtp_url):
         raise _bad("smtp_url", "must be smtp://host or smtps://host, with a port from 1 to 65535 if any")
     for name in ("secret_key", "metrics_token"):
@@ -305,7 +307,7 @@ def _is_mail_server(url: str) -> bool:
 def weakness_of(secret: str) -> str:
     """Return what is weak about a secret; empty when nothing is."""
     if len(secret) < MIN_SECRET_LENGTH:
-        return f"is weak: it has {len(secret)} characters, and {MIN_SECRET_LENGTH} are the least"
+        return f"is weak: it has {len(secret)} characters and needs at least {MIN_SECRET_LENGTH}"
     if len(set(secret)) < MIN_DISTINCT_CHARACTERS:
         return "is weak: it repeats a few characters; use a random one"
     return ""

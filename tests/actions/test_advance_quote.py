@@ -52,7 +52,7 @@ async def options_of(service: Service, count: int) -> list[str]:
 
 
 async def locked(service: Service, identifier: str, trigger: Trigger) -> Quote:
-    """Lock the quote, pull the trigger, and give the quote as it was saved."""
+    """Lock the quote, pull the trigger, and return the quote as it was saved."""
     async with service.runtime.database.transaction() as tx:
         quote = await quotes.lock(tx, uuid.UUID(identifier))
         assert quote is not None

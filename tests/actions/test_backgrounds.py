@@ -1,4 +1,4 @@
-"""What papers show beside a submission: the broker by name, and since when a finding is known."""
+"""What documents show in addition to a submission: the broker by name, and since when a finding is known."""
 
 from datetime import date
 from typing import Any

@@ -1,4 +1,4 @@
-"""What may be asked for: industries, products, what is still to be answered, and a price range."""
+"""What may be asked for: industries, products, what is still unanswered, and a price range."""
 
 from typing import Any
 
@@ -100,8 +100,8 @@ class TestStillToBeAnswered:
         while missing:
             for name in missing:
                 value = PROFESSIONAL_ANSWERS[name]
-                for one in value if isinstance(value, list) else [value]:
-                    path += f"&answer.{name}={str(one).lower() if isinstance(one, bool) else one}"
+                for choice in value if isinstance(value, list) else [value]:
+                    path += f"&answer.{name}={str(choice).lower() if isinstance(choice, bool) else choice}"
             missing = (await shared.get(path)).json()["missing"]
 
         assert missing == []
@@ -142,7 +142,7 @@ class TestIndication:
         assert said["total"]["low"] <= quote["total"] <= said["total"]["high"]
         assert said["premium"]["low"] < said["premium"]["high"]
         assert said["retention"] == (quote["aggregate_retention"] or quote["per_claim_retention"])
-        assert "no quote" in said["message"]
+        assert "not a quote" in said["message"]
 
     async def test_what_would_be_referred_is_said(self, shared: Service) -> None:
         answer = await shared.post(

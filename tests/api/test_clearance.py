@@ -42,7 +42,7 @@ def newcomer(*changes: tuple[str, Any]) -> dict[str, Any]:
 
 
 async def blocked(service: Service, body: dict[str, Any]) -> dict[str, str]:
-    """Send a request that is to be blocked, see that nothing moved, and give the reasons."""
+    """Send a request that is to be blocked, see that nothing moved, and return the reasons."""
     async with nothing_written(service):
         answer = await service.post("/v2/quotes", body)
     assert answer.status_code == 400, answer.text
@@ -62,7 +62,7 @@ async def way_out(service: Service, body: dict[str, Any]) -> str:
 
 
 COMPANY_ID = "Send its company_id in client.company_id if this is the same applicant."
-ASK = "Somebody else submitted it: ask the underwriters about a change of the broker of record."
+ASK = "Somebody else submitted it: ask the underwriters about changing the broker of record."
 
 
 async def age_submissions(service: Service, how_long: str) -> None:
@@ -123,7 +123,7 @@ async def test_a_similar_domain_passes(production: Service, name: str) -> None:
     await production.submit(newcomer(("client.domains", [name])))
 
 
-async def test_neighbours_under_a_host_of_many_sites_pass(production: Service) -> None:
+async def test_neighbors_under_a_host_of_many_sites_pass(production: Service) -> None:
     await production.submit(applicant(("client.domains", ["harborlight.github.io"])))
 
     await production.submit(newcomer(("client.domains", ["pier-nine.github.io"])))

@@ -1,4 +1,4 @@
-"""Slow, idle and overmany connections are closed; the others go on."""
+"""Slow, idle and excess connections are closed; the others continue."""
 
 import asyncio
 import json

@@ -94,7 +94,7 @@ async def test_what_was_sent_is_shown_again_as_it_was_sent(working_service: Serv
     body = changed(
         ("client.metadata", {"order": 17, "note": "für Ann", "deep": {"list": [1.5, None, True]}}),
         ("client.dba", "The Lighthouse"),
-        ("client.favourite_colour", "teal"),
+        ("client.favorite_color", "teal"),
     )
 
     quote = await working_service.quote(body)

@@ -46,7 +46,7 @@ ELSEWHERE = {
     D.LAPSE_NOTICE: 1,
     **dict.fromkeys({D.CANCELLATION_NOTICE, D.REINSTATEMENT_NOTICE}, 4),
 }
-"""In how many statuses each document can be had; the binder and the policy are both `policy_active`."""
+"""In how many statuses each document is available; the binder and the policy are both `policy_active`."""
 
 CAME_BACK = {"quote_expired", "policy_active", "policy_canceled", "policy_expired"}
 NOTICED = {
@@ -70,7 +70,9 @@ async def reviewed(service: Service, quote: dict[str, Any], decision: str) -> No
 async def bound(service: Service, quote: dict[str, Any], *, attested: bool = False) -> None:
     identifier = quote["quote_identifier"]
     if attested:
-        signature = next(one for one in quote["contingencies"] if "signed" in one["text"].lower())
+        signature = next(
+            contingency for contingency in quote["contingencies"] if "signed" in contingency["text"].lower()
+        )
         application = (await service.get(f"/v2/quotes/application/{identifier}")).content
         fields = {"quote_identifier": identifier, "contingency": signature["contingency_id"]}
         assert (await send_file(service, fields, application)).status_code == 200

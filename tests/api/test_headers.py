@@ -1,4 +1,4 @@
-"""The headers of answers: what may be kept by whom, and what a browser must not guess."""
+"""The headers of answers: who may keep what, and what a browser must not guess."""
 
 import base64
 import hashlib

@@ -107,17 +107,20 @@ async def processes(
 ) -> AsyncIterator[tuple[RequestCounts, RequestCounts]]:
     """Two processes that count on one database."""
     database, clock = service.runtime.database, SetClock()
-    async with RequestCounts(database, clock, limits) as one, RequestCounts(database, clock, limits) as other:
-        yield one, other
+    async with (
+        RequestCounts(database, clock, limits) as first,
+        RequestCounts(database, clock, limits) as other,
+    ):
+        yield first, other
 
 
 async def test_a_limit_holds_over_several_processes(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(request_counts, "SHARE_EVERY_S", 0.01)
-    async with processes(service, dict.fromkeys(Quota, 100)) as (one, other):
+    async with processes(service, dict.fromkeys(Quota, 100)) as (first, other):
         for _ in range(60):
-            assert not one.count(7, Quota.READS).is_over
+            assert not first.count(7, Quota.READS).is_over
         await eventually(lambda: told(service), lambda rows: rows == [60])
 
         # The other one hears of it when it has counted enough to tell of itself.
@@ -136,71 +139,71 @@ async def test_a_partner_who_sends_little_costs_no_statement(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(request_counts, "SHARE_EVERY_S", 0.01)
-    async with processes(service, dict.fromkeys(Quota, 100)) as (one, _):
+    async with processes(service, dict.fromkeys(Quota, 100)) as (counts, _):
         for _ in range(5):
-            one.count(7, Quota.READS)
-        quiet = one._sharing is None
-        one.count(7, Quota.READS)
+            counts.count(7, Quota.READS)
+        quiet = counts._sharing is None
+        counts.count(7, Quota.READS)
 
         assert quiet
-        assert one._sharing is not None
+        assert counts._sharing is not None
 
 
 async def test_what_was_counted_in_a_minute_gone_by_is_forgotten(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(request_counts, "SHARE_EVERY_S", 0.01)
-    async with processes(service, dict.fromkeys(Quota, 10)) as (one, _):
-        clock = one._clock
+    async with processes(service, dict.fromkeys(Quota, 10)) as (counts, _):
+        clock = counts._clock
         assert isinstance(clock, SetClock)
         for _ in range(2):
             for _ in range(10):
-                one.count(7, Quota.READS)
-            assert one.count(7, Quota.READS).is_over
+                counts.count(7, Quota.READS)
+            assert counts.count(7, Quota.READS).is_over
             await eventually(lambda: told(service), lambda rows: rows == [10])
             clock.now += timedelta(minutes=1)
-        assert one.count(7, Quota.READS).remaining == 9
+        assert counts.count(7, Quota.READS).remaining == 9
 
 
 async def test_what_others_told_of_a_minute_that_ended_meanwhile_does_not_count_in_the_next(
     service: Service, dsn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(request_counts, "SHARE_EVERY_S", 0.01)
-    async with processes(service, dict.fromkeys(Quota, 100)) as (one, other):
-        clock = one._clock
+    async with processes(service, dict.fromkeys(Quota, 100)) as (first, other):
+        clock = first._clock
         assert isinstance(clock, SetClock)
         for _ in range(60):
             other.count(7, Quota.READS)
         await eventually(lambda: told(service), lambda rows: rows == [60])
         async with locked_counts(dsn) as waiting:
             for _ in range(6):
-                one.count(7, Quota.READS)
+                first.count(7, Quota.READS)
             await eventually(waiting)
             clock.now += timedelta(minutes=1)
             for _ in range(6):
-                one.count(7, Quota.READS)
-        await eventually(lambda: asleep(one), bool)
+                first.count(7, Quota.READS)
+        await eventually(lambda: asleep(first), bool)
 
-        assert one.count(7, Quota.READS).remaining == 93
+        assert first.count(7, Quota.READS).remaining == 93
 
 
 async def test_while_the_database_is_away_each_process_counts_for_itself(
     service: Service, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(request_counts, "SHARE_EVERY_S", 0.01)
-    async with processes(service, dict.fromkeys(Quota, 100)) as (one, _):
+    async with processes(service, dict.fromkeys(Quota, 100)) as (counts, _):
         await service.runtime.database.pool.close()
         for _ in range(60):
-            one.count(7, Quota.READS)
-        await eventually(lambda: asleep(one), bool)
+            counts.count(7, Quota.READS)
+        await eventually(lambda: asleep(counts), bool)
 
-        served = sum(not one.count(7, Quota.READS).is_over for _ in range(100))
+        served = sum(not counts.count(7, Quota.READS).is_over for _ in range(100))
         assert served == 40
 
 
 @asynccontextmanager
 async def locked_counts(dsn: str) -> AsyncIterator[Callable[[], Awaitable[bool]]]:
-    """Let nobody read or write what is counted; give a way to see whether somebody waits for it."""
+    """Let nobody read or write what is counted; return a way to see whether somebody waits for it."""
     connection = await asyncpg.connect(dsn)
 
     async def somebody_waits() -> bool:

@@ -17,7 +17,7 @@ STRANGER = {f"unknown_{number}": 1 for number in range(500)}
 
 
 def strangers(count: int) -> dict[str, Any]:
-    """Return a body in which a contact has so many fields that are not allowed there."""
+    """Return a body in which a contact has that many fields that are not allowed there."""
     unknown = dict(list(STRANGER.items())[:count])
     return changed(("client.insured_main_contact", {"email": "ann@harborlight.example", **unknown}))
 

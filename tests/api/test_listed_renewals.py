@@ -1,4 +1,4 @@
-"""A renewal beside the policy that it renews."""
+"""A renewal next to the policy that it renews."""
 
 from support.binding import issue, move_days
 from support.service import Service

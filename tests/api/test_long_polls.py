@@ -33,7 +33,7 @@ def waiting(service: Service, identifier: str, seconds: int) -> "asyncio.Task[ht
 
 
 async def seated(service: Service, count: int) -> None:
-    """Wait until so many are being kept waiting."""
+    """Wait until that many are kept waiting."""
     room = service.runtime.waiting_room
     until = time.monotonic() + 30
     while room.count != count and time.monotonic() < until:  # noqa: ASYNC110 - the room tells nobody

@@ -1,4 +1,4 @@
-"""What a request says beside the contract is never lost without a word."""
+"""What a request says beyond the contract is never lost without a word."""
 
 from datetime import timedelta
 from typing import Any

@@ -1,4 +1,4 @@
-"""Partners beside each other: what is another's does not exist."""
+"""Partners next to each other: what is another's does not exist."""
 
 import re
 from typing import Any

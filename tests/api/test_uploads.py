@@ -32,7 +32,7 @@ PICTURE = papers.qr_code("anything")
 async def options(shared: Service) -> list[dict[str, Any]]:
     """Two published options of one submission."""
     receipt = await shared.submit()
-    first, second = (one["quote_identifier"] for one in receipt["quotes"])
+    first, second = (quote["quote_identifier"] for quote in receipt["quotes"])
     return [await finished(shared, first), await shared.ready(second)]
 
 

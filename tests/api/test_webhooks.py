@@ -300,7 +300,7 @@ class TestTheGuard:
                 unknown_fields=(),
             )
 
-            with pytest.raises(InvalidRequest, match="may not go to"):
+            with pytest.raises(InvalidRequest, match="cannot receive deliveries"):
                 await register_webhook(service.runtime, ask, resolve=resolve)
 
     async def test_a_name_that_turns_to_this_machine_after_registration_is_not_connected_to(

@@ -30,7 +30,7 @@ PASSED_ON = {
     ("api/body_words.py", "*_in_words(name, details)"): "the codes of `_WORDS`",
     ("domain/questions/values.py", "code"): "a member of AnswerProblem",
 }
-"""Where the code of a problem is not written beside it, and where it comes from."""
+"""Where the code of a problem is not written next to it, and where it comes from."""
 
 
 def section(title: str) -> set[str]:
@@ -80,7 +80,9 @@ def test_every_code_of_a_problem_is_in_the_page_and_no_other() -> None:
 
 def test_every_kind_of_refusal_is_in_the_page() -> None:
     assert callable(app.create_api), "all operations are loaded, and with them every class of fault"
-    answered = {one.code for one in family(BinderyError) if any(above in STATUS_OF for above in one.__mro__)}
+    answered = {
+        fault.code for fault in family(BinderyError) if any(above in STATUS_OF for above in fault.__mro__)
+    }
 
     assert answered <= section("Codes of an answer")
 

@@ -17,7 +17,7 @@ CLOCK_READERS = frozenset(
     {"datetime.now", "datetime.utcnow", "datetime.today", "date.today", "time.time", "time.time_ns"}
 )
 NEEDS_ALEMBIC = "bindery.storage.migrations.env"
-"""Alembic runs this file itself, with a connection at hand."""
+"""Alembic runs this file itself, with a connection."""
 
 THIS_TEST = "tests/architecture/test_tidiness.py"
 UNFINISHED = re.compile(r"\b(?:TODO|FIXME|XXX|HACK)\b")
@@ -113,7 +113,7 @@ def test_every_folder_of_modules_is_a_package() -> None:
 
 
 @pytest.mark.parametrize("path", ["/home/somebody/bindery", "in /root/bindery", '"/Users/somebody/x"'])
-def test_a_machines_own_path_is_recognised(path: str) -> None:
+def test_a_machines_own_path_is_recognized(path: str) -> None:
     assert MACHINE_PATH.search(path)
 
 

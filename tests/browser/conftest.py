@@ -1,6 +1,7 @@
 """One demo in a process of its own and one Chromium for all tests of the pages.
 
-They run on one event loop, which the browser belongs to, beside the loops that other tests have of their own.
+They run on one event loop, which the browser belongs to, next to the loops that other tests have of their
+own.
 """
 
 from collections.abc import AsyncIterator, Iterator

@@ -137,12 +137,12 @@ async def test_a_page_that_was_opened_too_early_fills_itself(
     try:
         async with desk.person("broker", java_script_enabled=scripts) as broker:
             async with connection.transaction():
-                # What is published writes here first, so nothing is; pages go on reading.
+                # What is published writes here first, so nothing is; pages keep reading.
                 await connection.execute("lock table packets in exclusive mode")
                 receipt = await asyncio.to_thread(desk.partner.send, "prebind", body_of)
                 await broker.open(f"/company/{receipt['company_id']}")
                 standing = broker.page.locator(".standing")
-                await expect(standing).to_contain_text("1 option is being quoted for")
+                await expect(standing).to_contain_text("1 option is being quoted (submitted")
 
             await expect(standing).to_contain_text("1 option is open until")
             await expect(broker.page.get_by_role("link", name="Bind option 1")).to_be_visible()

@@ -131,7 +131,7 @@ async def test_what_an_endpoint_refused_is_recovered_and_sent_again(
             return await operator.text()
 
         def published() -> list[str]:
-            return [one.id for one in receiver.got if one.type == "quote.published"]
+            return [delivery.id for delivery in receiver.got if delivery.type == "quote.published"]
 
         await eventually(tries, lambda seen: "500" in seen)
         await give_up(demo, registered["id"])

@@ -94,7 +94,7 @@ async def flaws(somebody: Watched, address: str) -> list[str]:
     row = next(row for row in PAGES if row.pattern.fullmatch(urlsplit(address).path))
     if "{" in row.path and await page.locator('[data-key="u"]').count() != 1:
         found.append("does not lead up to where it belongs")
-    return [*(f"{address} {one}" for one in found), *await flaws_of_look(page, address)]
+    return [*(f"{address} {flaw}" for flaw in found), *await flaws_of_look(page, address)]
 
 
 async def flaws_of_look(page: Page, address: str) -> list[str]:
@@ -108,7 +108,9 @@ async def flaws_of_look(page: Page, address: str) -> list[str]:
         for scheme in ("light", "dark"):
             await page.emulate_media(color_scheme=scheme)
             # Only colors differ between the schemes.
-            found += [f"{width} {scheme} {one}" for one in await findings(page, colors=scheme == "dark")]
+            found += [
+                f"{width} {scheme} {finding}" for finding in await findings(page, colors=scheme == "dark")
+            ]
             await keep_picture(page, address, width, scheme)
         if wider := await overflow(page):
             found.append(f"{wider} pixels too wide at {width}")
@@ -116,7 +118,7 @@ async def flaws_of_look(page: Page, address: str) -> list[str]:
     await page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
     if wider := await overflow(page):
         found.append(f"{wider} pixels too wide at {NARROWEST} with text twice as large")
-    return [f"{address} {one}" for one in found]
+    return [f"{address} {flaw}" for flaw in found]
 
 
 @pytest.mark.timeout(1800)  # Dozens of pages, each in four ways: minutes where others keep the machine busy.

@@ -116,10 +116,10 @@ async def test_a_partner_is_told_of_the_terms_that_an_underwriter_approved(desk:
 
         def published() -> list[Received]:
             return [
-                one
-                for one in receiver.got
-                if one.type == "quote.published"
-                and one.json["data"]["quote_identifier"] == quote["quote_identifier"]
+                delivery
+                for delivery in receiver.got
+                if delivery.type == "quote.published"
+                and delivery.json["data"]["quote_identifier"] == quote["quote_identifier"]
             ]
 
         (told, *_) = await eventually(published, lambda seen: len(seen) > 0)

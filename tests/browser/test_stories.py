@@ -75,7 +75,7 @@ async def test_declining_asks_once_and_says_what_it_leads_to(desk: Desk, scripts
         page = underwriter.page
         await page.locator("#decide [name=reason]").fill("Remote Desktop is open")
         await press(page, "Decline")
-        await expect(page.locator("h1")).to_have_text("Decline?")
+        await expect(page.locator("h1")).to_have_text(f"Decline {name}?")
         assert "cannot be undone" in await underwriter.text()
         assert (await quote_of(desk, quote))["quote_status"] == "quote_referred"
         await press(page, "Decline")
@@ -107,7 +107,7 @@ async def test_of_two_underwriters_the_second_is_told_what_happened_and_loses_no
             await expect(second.page.locator("#news")).to_contain_text("This page has changed")
         await press(second.page, "Decline")
         await press(second.page, "Decline")
-        await expect(second.page.locator("[role=alert]")).to_contain_text("Decided meanwhile")
+        await expect(second.page.locator("[role=alert]")).to_contain_text("Decided in the meantime")
         await expect(second.page.locator("[role=alert]")).to_contain_text("Option 1 was approved")
         await expect(second.page.locator("[role=alert]")).to_contain_text("I would decline this")
 

@@ -1,4 +1,4 @@
-"""The commands of these tests are forks of one process; they do what a program started anew does."""
+"""The commands of these tests are forks of one process; they do what a newly started program does."""
 
 import asyncio
 import subprocess
@@ -48,7 +48,7 @@ def test_a_fork_knows_its_own_input_environment_and_folder_and_nothing_of_the_on
 
     assert mistyped.complaint.startswith("There is no data folder at elsewhere.")
     assert from_its_folder.complaint.startswith("There is no token")
-    assert by_input.complaint.startswith("Nothing answers at http://127.0.0.1:9/v2: ")
+    assert by_input.complaint.startswith("There is no answer from http://127.0.0.1:9/v2: ")
 
 
 def test_commands_run_at_once_and_no_two_draw_the_same(program: Program) -> None:

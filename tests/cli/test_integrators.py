@@ -177,7 +177,7 @@ def test_lists_are_filtered_and_cut_to_their_rows(demo: Running) -> None:
     nothing = program.run("list", "policies", "--search", "velvet heron").good()
 
     assert re.match(r"QUOTE +NAME +PRODUCT +LIMIT +TOTAL +STATUS +CREATED", first)
-    assert first.splitlines()[-1] == "1 quote; there are more: --limit shows them."
+    assert first.splitlines()[-1] == "1 quote; there are more: raise --limit to see them."
     assert [row["aggregate_limit"] for row in by_metadata] == [1_000_000, 2_000_000]
     assert [row["quote_identifier"] for row in of_company] == [row["quote_identifier"] for row in by_metadata]
     assert "Velvet Heron Travel" in companies
@@ -317,7 +317,7 @@ def test_every_command_wants_a_token(bare: Program, arguments: list[str]) -> Non
 def test_nobody_at_the_address_is_one_sentence(bare: Program) -> None:
     ended = bare.run("list", "--url", NOBODY, "--token", "of-nobody")
 
-    assert ended.complaint.startswith(f"Nothing answers at {NOBODY}: ")
+    assert ended.complaint.startswith(f"There is no answer from {NOBODY}: ")
 
 
 def test_a_variable_says_which_service_as_the_guide_has_it(bare: Program, demo: Running) -> None:

@@ -142,18 +142,18 @@ async def test_a_job_that_is_done_still_shows_its_history(operator: Program, ser
 
 
 async def test_failed_jobs_go_back_to_the_queue_once(operator: Program, service: Service) -> None:
-    one, _ = await fail_one(service)
+    failed, _ = await fail_one(service)
     await fail_one(service)
     await fail_one(service)
 
-    first = operator.run("jobs", "retry", str(one)).good()
-    again = operator.run("jobs", "retry", str(one))
+    first = operator.run("jobs", "retry", str(failed)).good()
+    again = operator.run("jobs", "retry", str(failed))
     other_kind = operator.run("jobs", "retry", "--kind", "send_mail", "--json").json()
     kind = operator.run("jobs", "retry", "--kind", "process_submission").good()
     everything = operator.run("jobs", "retry", "--all").good()
 
     assert first == "1 failed job goes back to the queue.\n"
-    assert again.complaint == f"Job {one} has not failed: it is waiting."
+    assert again.complaint == f"Job {failed} has not failed: it is waiting."
     assert other_kind == {"retried": 0}
     assert kind == "2 failed jobs go back to the queue.\n"
     assert everything == "0 failed jobs go back to the queue.\n"
@@ -164,8 +164,8 @@ async def test_failed_jobs_go_back_to_the_queue_once(operator: Program, service:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        (["retry"], "Say which: an ID, --kind KIND, or --all."),
-        (["retry", "7", "--all"], "Say which: an ID, --kind KIND, or --all."),
+        (["retry"], "Choose one: an ID, --kind KIND, or --all."),
+        (["retry", "7", "--all"], "Choose one: an ID, --kind KIND, or --all."),
         (["retry", "7"], "There is no job 7; `bindery jobs list` shows them."),
         (["show", "7"], "There is no job 7; `bindery jobs list` shows them."),
     ],

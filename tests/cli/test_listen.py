@@ -130,10 +130,10 @@ def test_without_a_secret_everything_is_shown_with_a_warning(program: Program, p
         ),
         (["--forward", "localhost:3000"], "--forward takes an address that begins with http:// or https://."),
         (["--endpoint", "localhost"], "--endpoint takes an address that begins with http:// or https://."),
-        ([], "There is no token: set BINDERY_TOKEN or give --token (`bindery token issue` makes one)."),
+        ([], "There is no token: set BINDERY_TOKEN or pass --token (`bindery token issue` creates one)."),
         (
             ["--token", "of-nobody", "--url", "http://127.0.0.1:9/v2", "--port", str(free_port())],
-            "Nothing answers at http://127.0.0.1:9/v2: All connection attempts failed. "  # noqa: ISC004 - one
+            "There is no answer from http://127.0.0.1:9/v2: All connection attempts failed. "  # noqa: ISC004 - one
             "Is the service running? --no-register listens without it.",
         ),
     ],

@@ -47,7 +47,7 @@ def test_a_brokers_firm_is_kept_until_another_is_named(program: Program) -> None
     assert kept["firm"] == "Harbor Row Insurance Brokers"
     assert table[0].split() == ["EMAIL", "FIRM", "PARTNER", "ADDED"]
     assert "Harbor Row Insurance Brokers" in table[1]
-    assert {one.complaint for one in refused} == {
+    assert {ended.complaint for ended in refused} == {
         "A firm's name has 1 to 200 characters, all of which can be seen."
     }
     assert changed["firm"] == "x" * 200

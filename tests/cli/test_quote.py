@@ -63,7 +63,7 @@ def test_without_waiting_the_receipt_is_shown(demo: Running) -> None:
 def test_the_quotes_come_as_json_for_a_script(demo: Running) -> None:
     quotes = quote(demo, request_body(), "--wait", "--json").json()
 
-    assert [(one["quote_status"], one["premium"]) for one in quotes] == [
+    assert [(shown["quote_status"], shown["premium"]) for shown in quotes] == [
         ("published", 1536),
         ("published", 2101),
     ]
@@ -75,12 +75,13 @@ def test_the_documents_of_every_option_are_saved(demo: Running, tmp_path: Path) 
     ended = quote(demo, request_body(), "--save", str(folder), "--json")
 
     quotes = ended.json()
-    assert [one["quote_status"] for one in quotes] == ["published", "published"]
+    assert [shown["quote_status"] for shown in quotes] == ["published", "published"]
     assert ended.stderr.endswith(f"Saved 12 documents in {folder}.\n")
-    for one in quotes:
-        name = f"CYB-{one['aggregate_limit']}-over-{one['aggregate_retention']}-{one['quote_identifier']}"
+    for option in quotes:
+        terms = f"{option['aggregate_limit']}-over-{option['aggregate_retention']}"
+        name = f"CYB-{terms}-{option['quote_identifier']}"
         saved = {path.stem: path.read_bytes() for path in (folder / name).iterdir()}
-        assert set(saved) == set(one["available_documents"])
+        assert set(saved) == set(option["available_documents"])
         assert {content[:5] for content in saved.values()} == {b"%PDF-"}
 
 
@@ -116,8 +117,8 @@ def test_a_declined_quote_ends_with_3(demo: Running) -> None:
     ended = quote(demo, body, "--wait", "--json")
 
     assert ended.code == 3
-    (one,) = json.loads(ended.stdout)
-    assert one["quote_status"] in {"quote_referred", "quote_declined"}
+    (declined,) = json.loads(ended.stdout)
+    assert declined["quote_status"] in {"quote_referred", "quote_declined"}
 
 
 def test_a_refusal_names_every_problem_with_its_path_and_ends_with_1(demo: Running) -> None:
@@ -279,7 +280,7 @@ def test_a_narrow_terminal_shows_the_last_day_below_the_table(
 def test_nobody_at_the_address_is_one_sentence(demo: Running, address: str) -> None:
     ended = quote(demo, request_body(), "--url", address)
 
-    assert ended.complaint.startswith(f"Nothing answers at {address}: ")
+    assert ended.complaint.startswith(f"There is no answer from {address}: ")
     assert ended.complaint.endswith("Is the service running? `make demo` starts the demo.")
 
 
@@ -295,5 +296,5 @@ def test_without_a_token_the_command_says_where_one_comes_from(demo: Running) ->
     ended = quote(demo, request_body(), "--data", str(demo.program.folder / "elsewhere"))
 
     assert ended.complaint == (
-        "There is no token: set BINDERY_TOKEN or give --token (`bindery token issue` makes one)."
+        "There is no token: set BINDERY_TOKEN or pass --token (`bindery token issue` creates one)."
     )

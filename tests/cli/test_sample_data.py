@@ -52,7 +52,7 @@ def test_a_demo_is_filled_once_and_emptied_again(program: Program) -> None:
         third.stop()
 
     statuses = Counter(quote["quote_status"] for quote in quotes)
-    assert "200 invented companies are in; their papers are made in the background." in greeting
+    assert "200 invented companies are in; their documents come in the background." in greeting
     assert len(companies) == 200
     assert set(statuses) == LASTING
     assert statuses["policy_active"] >= 60

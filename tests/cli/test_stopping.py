@@ -15,7 +15,7 @@ async def test_the_first_signal_is_an_event_and_the_next_one_ends_the_process(nu
         os.kill(os.getpid(), number)
         await stop.wait()
 
-        left_to = [signal.getsignal(one) for one in (signal.SIGINT, signal.SIGTERM)]
+        left_to = [signal.getsignal(caught) for caught in (signal.SIGINT, signal.SIGTERM)]
 
     assert left_to == [signal.default_int_handler, signal.SIG_DFL]
 

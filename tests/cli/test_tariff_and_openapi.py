@@ -20,13 +20,13 @@ def test_everything_that_comes_with_the_program_is_good(bare: Program) -> None:
     checked = bare.run("tariff", "check", "--json").json()
     table = bare.run("tariff", "check").good().splitlines()
 
-    assert [(one["kind"], one["faults"]) for one in checked] == [
+    assert [(edition["kind"], edition["faults"]) for edition in checked] == [
         ("tariff", []),
         ("questions", []),
         ("coverages", []),
         ("state charges", []),
     ]
-    assert all(len(one["fingerprint"]) == 64 for one in checked)
+    assert all(len(edition["fingerprint"]) == 64 for edition in checked)
     assert table[1].split() == ["tariff", "2026.1", checked[0]["fingerprint"][:16], "good"]
 
 

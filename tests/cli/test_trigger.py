@@ -63,7 +63,7 @@ def test_a_listener_registers_verifies_and_takes_its_registration_back(
     port = free_port()
     here = f"http://127.0.0.1:{port}/"
     with demo.program.start("listen", "--port", str(port), stdout=subprocess.PIPE) as listening:
-        greeting = listening.read_until("Ctrl-C ends it.")
+        greeting = listening.read_until("Ctrl-C stops it.")
         while_listening = endpoints(demo)
         pinged = demo.program.run("trigger", PING, "--json").json()
         demo.program.run("trigger", "quote.published").good()
@@ -92,7 +92,7 @@ def test_an_endpoint_that_was_registered_before_stays_so(demo: Running) -> None:
         # What was sent before has the signature of the secret before.
         asyncio.run(wait_for(lambda: listening.stderr, until=lambda said: here in said, seconds=120))
         demo.program.run("trigger", PING).good()
-        # Others may be told something meanwhile: the ping is the last line so far.
+        # Others may be told something in the meantime: the ping is the last line so far.
         pinged = json.loads(listening.read_until(PING).splitlines()[-1])
         listening.stop()
     left = endpoints(demo)

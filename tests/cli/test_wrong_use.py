@@ -28,7 +28,7 @@ PRODUCTION: dict[str, Any] = {
         (["frobnicate"], "No such command 'frobnicate'."),
         (["token", "issue"], "Missing option '--partner'."),
         (["token", "revoke"], "Missing argument 'jti'."),
-        (["token", "list", "--colour"], "No such option: --colour"),
+        (["token", "list", "--color"], "No such option: --color"),
         (["serve", "--port", "many"], "Invalid value for '--port': must be a whole number"),
         (
             ["serve", "--port", "65536"],
@@ -145,11 +145,11 @@ def test_production_on_good_ground_gets_as_far_as_the_database(bare: Program) ->
         ),
         (
             ["database", "status"],
-            "BINDERY_DATABASE_URL names another database; there is no embedded server to show.",
+            "BINDERY_DATABASE_URL points to another database; there is no embedded server to show.",
         ),
         (
             ["database", "stop"],
-            "BINDERY_DATABASE_URL names another database; stop that one with its own tools.",
+            "BINDERY_DATABASE_URL points to another database; stop that one with its own tools.",
         ),
     ],
 )

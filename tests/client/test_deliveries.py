@@ -35,7 +35,7 @@ def test_names_of_headers_may_be_written_in_any_case() -> None:
         (headers(key=bytes(32)), BODY, "no signature matches the secret"),
         (headers(), BODY + b" ", "no signature matches the secret"),
         ({}, BODY, "missing or malformed"),
-        (headers(b"hello"), b"hello", "no event"),
+        (headers(b"hello"), b"hello", "not an event"),
     ],
 )
 def test_a_delivery_that_is_not_the_services_is_refused(

@@ -33,7 +33,7 @@ def test_a_request_becomes_a_policy(demo: Running) -> None:
         assert "policy.issued" in {event.type for event in events}
         assert forms.documents
         assert bindery.wait_for_quote(other).quote_status is QuoteStatus.QUOTE_NOT_BOUND
-        with pytest.raises(ValueError, match="asks for no signed application"):
+        with pytest.raises(ValueError, match="does not need a signed application"):
             bindery.sign_and_upload(bound.quote_identifier, unchanged)
         assert "paused" in bindery.pause_renewal(bound).message.lower()
 
@@ -81,7 +81,7 @@ async def test_a_webhook_is_registered_tried_and_removed(demo: Running) -> None:
         await bindery.fail_webhook(webhook.id, 3)
         pings = {(await bindery.ping_webhook(webhook.id)).event_id for _ in range(3)}
 
-        # What other tests have started may be told meanwhile.
+        # What other tests have started may be told in the meantime.
         seen = [row.event_id async for row in bindery.deliveries(webhook.id) if row.event_id in pings]
         pages = bindery.pages(lambda cursor: bindery.list_deliveries(webhook.id, cursor=cursor, limit=1))
         by_page = [row.event_id async for page in pages for row in page.deliveries if row.event_id in pings]

@@ -15,7 +15,7 @@ HEALTHY = {"healthy": True}
 
 
 class Script(httpx.MockTransport):
-    """Gives one answer after the other, the last one for ever, and keeps what was asked."""
+    """Gives one answer after the other, the last one forever, and keeps what was asked."""
 
     def __init__(self, *answers: Answer) -> None:
         super().__init__(self._next)
@@ -159,7 +159,7 @@ def test_nobody_there_is_an_error_that_names_the_address() -> None:
         client.health_check()
 
     assert (gone.value.status, gone.value.code) == (0, "unreachable")
-    assert gone.value.message == "Nothing answers at http://127.0.0.1:9/v2: connection refused."
+    assert gone.value.message == "There is no answer from http://127.0.0.1:9/v2: connection refused."
     assert len(script.asked) == 4
 
 

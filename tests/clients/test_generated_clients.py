@@ -31,7 +31,7 @@ def in_camel_case(name: str) -> str:
 
 
 def make_python_client(document: Path, folder: Path) -> str:
-    """Make the client; return its complaints, for it leaves out what it cannot read and goes on."""
+    """Make the client; return its complaints, for it leaves out what it cannot read and continues."""
     shutil.copytree(HERE / "python", folder, dirs_exist_ok=True)
     made = run_tool(
         "openapi-python-client",

@@ -40,7 +40,7 @@ def demo(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -
 
 @pytest.fixture(scope="module")
 def guide_project(node_project: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder for the guide's programs with the package at hand, away from the stricter rules of ours."""
+    """A folder for the guide's programs with the package, away from the stricter rules of ours."""
     folder = tmp_path_factory.mktemp("guide")
     (folder / "node_modules").symlink_to(node_project / "node_modules")
     (folder / "package.json").write_text('{"private": true, "type": "module"}')

@@ -1,4 +1,4 @@
-"""Facts of the papers that come beside the packets: notices of what happened, and options side by side."""
+"""Facts of the documents outside the packets: notices of what happened, and options side by side."""
 
 from collections.abc import Sequence
 from datetime import date
@@ -45,14 +45,14 @@ def compared(
     """Return the facts of a comparison of options that were asked for together."""
 
     def ask(body: dict[str, Any]) -> None:
-        body["policy"]["quotes"] = [dict(one) for one in asked]
+        body["policy"]["quotes"] = [dict(option) for option in asked]
 
     each = [facts_of(product, ask, option=place) for place in range(len(asked))]
     return side_by_side(each, asked_for=asked_for or len(asked))
 
 
 def completed(kind: DocumentType, facts: DocumentFacts) -> DocumentFacts:
-    """Return the facts with what a document of this kind tells beside them."""
+    """Return the facts with what a document of this kind tells in addition."""
     if kind is DocumentType.COMPARISON:
         return side_by_side([facts], asked_for=1)
     return notice_facts(facts, EVENTS[kind]) if kind in EVENTS else facts

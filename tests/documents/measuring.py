@@ -66,7 +66,7 @@ def _run(lines: Iterator[str] | Sequence[str], rows: Sequence[str]) -> int:
 def _page(page: pypdfium2.PdfPage) -> Page:
     text = page.get_textpage()
     top = page.get_height() - HEAD
-    found = sorted(placed_texts(text, top), key=lambda one: (-one[0], one[1]))
+    found = sorted(placed_texts(text, top), key=lambda placed: (-placed[0], placed[1]))
     lines: list[tuple[float, list[tuple[float, str]]]] = []
     for middle, left, said in found:
         if lines and abs(lines[-1][0] - middle) < ONE_LINE:

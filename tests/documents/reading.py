@@ -105,21 +105,21 @@ def overlapping_texts(pdf: bytes) -> list[tuple[str, str]]:
     for page in pypdfium2.PdfDocument(pdf):
         text = page.get_textpage()
         boxes = sorted((text.get_rect(place) for place in range(text.count_rects())), key=lambda box: box[1])
-        for one, other in _at_one_height(boxes):
-            width = min(one[2], other[2]) - max(one[0], other[0])
-            height = min(one[3], other[3]) - max(one[1], other[1])
-            if width > 0 and height > 0 and width * height > min(_area(one), _area(other)) / 4:
-                found.append((text.get_text_bounded(*one), text.get_text_bounded(*other)))
+        for box, other in _at_one_height(boxes):
+            width = min(box[2], other[2]) - max(box[0], other[0])
+            height = min(box[3], other[3]) - max(box[1], other[1])
+            if width > 0 and height > 0 and width * height > min(_area(box), _area(other)) / 4:
+                found.append((text.get_text_bounded(*box), text.get_text_bounded(*other)))
     return found
 
 
 def _at_one_height(boxes: Sequence[Box]) -> Iterator[tuple[Box, Box]]:
     """Pair boxes, which stand from the bottom up, with those that begin below their top."""
-    for place, one in enumerate(boxes):
+    for place, box in enumerate(boxes):
         for other in boxes[place + 1 :]:
-            if other[1] >= one[3]:
+            if other[1] >= box[3]:
                 break
-            yield one, other
+            yield box, other
 
 
 def _area(box: Box) -> float:

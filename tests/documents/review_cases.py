@@ -57,7 +57,7 @@ def located(body: Body, state: str) -> None:
 
 
 def answered(body: Body, **answers: Any) -> None:
-    body["questions"] = [one for one in body["questions"] if one["id"] not in answers]
+    body["questions"] = [question for question in body["questions"] if question["id"] not in answers]
     body["questions"] += [{"id": name, "value": value} for name, value in answers.items()]
 
 
@@ -139,7 +139,7 @@ def asked_by_an_underwriter() -> Contingency:
 
 def closed(facts: DocumentFacts) -> DocumentFacts:
     """Return the facts once everything that was owed is there."""
-    there = (replace(one, status=ContingencyStatus.CLOSED) for one in facts.contingencies)
+    there = (replace(contingency, status=ContingencyStatus.CLOSED) for contingency in facts.contingencies)
     return replace(facts, contingencies=tuple(there))
 
 

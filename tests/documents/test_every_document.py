@@ -238,8 +238,14 @@ def test_the_security_letter_parts_what_is_owed_from_advice() -> None:
 def test_recommendations_come_with_all_their_parts() -> None:
     text = squeezed(text_of(plain_document(D.RECOMMENDATIONS, P.MPL)))
 
-    for one in plain_facts(D.RECOMMENDATIONS, P.MPL).recommendations:
-        for part in (one.title, one.seen, one.why, one.advice, one.proof):
+    for recommendation in plain_facts(D.RECOMMENDATIONS, P.MPL).recommendations:
+        for part in (
+            recommendation.title,
+            recommendation.seen,
+            recommendation.why,
+            recommendation.advice,
+            recommendation.proof,
+        ):
             assert squeezed(typographic(part)) in text
 
 

@@ -150,7 +150,7 @@ def test_unsupported_software_attaches_its_endorsement() -> None:
 
 def test_no_mfa_on_remote_access_attaches_the_ransomware_endorsement() -> None:
     def without_mfa(body: dict[str, Any]) -> None:
-        next(one for one in body["questions"] if one["id"] == "Q2301")["value"] = False
+        next(asked for asked in body["questions"] if asked["id"] == "Q2301")["value"] = False
 
     assert "END 1020" in numbers(facts_of(P.CYB, without_mfa), PacketType.POLICY)
     assert "END 1020" not in numbers(facts_of(P.CYB), PacketType.POLICY)
@@ -168,7 +168,7 @@ def test_a_social_engineering_limit_above_100_000_asks_for_a_call_back(limit: in
 def test_larger_firms_in_illinois_go_without_wrongful_collection(employees: int, attached: bool) -> None:
     def in_illinois(body: dict[str, Any]) -> None:
         body["client"]["address"] |= {"city": "Chicago", "zip": "60601", "state": "IL"}
-        next(one for one in body["questions"] if one["id"] == "Q2314")["value"] = employees
+        next(asked for asked in body["questions"] if asked["id"] == "Q2314")["value"] = employees
 
     facts = facts_of(P.CYB, in_illinois)
 
@@ -232,7 +232,7 @@ def test_recommendations_stand_worst_first_and_name_each_check_once() -> None:
     assert first.severity is Severity.CRITICAL
     assert first.seen.startswith("port 3389 (h0.example.com, h1.example.com,")
     assert first.seen.endswith(" and 2 more)")
-    assert [one.id for one in facts.recommendations].count("RDP_OPEN") == 1
+    assert [recommendation.id for recommendation in facts.recommendations].count("RDP_OPEN") == 1
 
 
 @pytest.mark.parametrize(
@@ -241,10 +241,10 @@ def test_recommendations_stand_worst_first_and_name_each_check_once() -> None:
 )
 def test_a_weak_answer_brings_its_advice(question: str, answer: bool, advice: str) -> None:
     def answered(body: dict[str, Any]) -> None:
-        next(one for one in body["questions"] if one["id"] == question)["value"] = answer
+        next(asked for asked in body["questions"] if asked["id"] == question)["value"] = answer
 
-    assert advice in [one.id for one in facts_of(P.CYB, answered).recommendations]
-    assert advice not in [one.id for one in facts_of(P.CYB).recommendations]
+    assert advice in [recommendation.id for recommendation in facts_of(P.CYB, answered).recommendations]
+    assert advice not in [recommendation.id for recommendation in facts_of(P.CYB).recommendations]
 
 
 def test_every_state_has_a_notice_in_words() -> None:

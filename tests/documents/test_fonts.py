@@ -1,4 +1,4 @@
-"""The fonts that are shipped: whose they are, as their own tables and the license beside them say."""
+"""The fonts that are shipped: whose they are, as their own tables and the license next to them say."""
 
 import re
 import struct

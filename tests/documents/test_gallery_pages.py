@@ -24,7 +24,9 @@ ONE_SHEET: Final = {D.CERTIFICATE, D.SECURITY_LETTER, D.BILLING_STATEMENT, D.CAN
 def rows_of(facts: DocumentFacts) -> list[str]:
     coverages = facts.offer.coverages if facts.offer else ()
     forms = chain(facts.forms.quote, facts.forms.binder, facts.forms.policy)
-    return [typographic(one.coverage_name) for one in coverages] + [form.form_number for form in forms]
+    return [typographic(coverage.coverage_name) for coverage in coverages] + [
+        form.form_number for form in forms
+    ]
 
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case.key)

@@ -68,7 +68,7 @@ def with_great_length(body: dict[str, Any]) -> None:
     client["additional_contacts"] = [
         {"email": f"watch{number}@example.com", "contact_roles": ["security_alerts"]} for number in range(20)
     ]
-    body["questions"] = [one for one in body["questions"] if one["id"] != "Q2146"]
+    body["questions"] = [question for question in body["questions"] if question["id"] != "Q2146"]
     body["questions"] += [
         {"id": "Q2146", "value": True},
         {"id": "Q2124", "value": ("one word after another " * 20 + "X" * 300 + "\n\n") * 5},
@@ -115,12 +115,12 @@ def test_nothing_is_cut_off_however_long_it_is(kind: D) -> None:
         assert "X" * 300 in text
         assert all(squeezed(domain) in text for domain in facts.insured.domains)
     if kind in {D.QUOTE_LETTER, D.BINDER, D.LAPSE_NOTICE, D.COMPARISON}:
-        assert all(squeezed(one.text) in text for one in facts.contingencies)
+        assert all(squeezed(contingency.text) in text for contingency in facts.contingencies)
 
 
 def test_lines_of_an_answer_stay_lines() -> None:
     def answer_in_lines(body: dict[str, Any]) -> None:
-        body["questions"] = [one for one in body["questions"] if one["id"] != "Q2147"]
+        body["questions"] = [question for question in body["questions"] if question["id"] != "Q2147"]
         body["questions"] += [
             {"id": "Q2147", "value": True},
             {"id": "Q2119", "value": "first line\r\nsecond line\n\nthird line"},
@@ -216,7 +216,7 @@ def test_the_fonts_draw_every_character_that_is_let_through() -> None:
     # An archival file with a missing glyph is refused, so that a typst with other fonts fails here.
     characters = [chr(code) for code in range(0x20, 0x20000) if drawable(chr(code)) == chr(code)]
     pointed = [f"{letter}{point}" for letter in HEBREW for point in HEBREW_POINTS]
-    pointed += [f"{letter}{one}" for letter in "\u0628\u0679" for one in characters if one in ARABIC_SIGNS]
+    pointed += [f"{letter}{sign}" for letter in "\u0628\u0679" for sign in characters if sign in ARABIC_SIGNS]
     text = " ".join([*characters, *pointed])
     question = AnsweredQuestion(id="Q1", text=text, answer=text)
 

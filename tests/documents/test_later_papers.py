@@ -251,11 +251,11 @@ def test_an_option_without_a_price_is_counted_and_not_shown() -> None:
 
 
 def test_what_one_option_needs_is_said_to_be_its_alone() -> None:
-    one, other, third = (option.facts for option in compared().options)
-    own = replace(one.contingencies[0], text="A letter from the auditor")
+    first, other, third = (option.facts for option in compared().options)
+    own = replace(first.contingencies[0], text="A letter from the auditor")
 
     text = text_of(
-        render(D.COMPARISON, side_by_side([one, replace(other, contingencies=(own,)), third], asked_for=3))
+        render(D.COMPARISON, side_by_side([first, replace(other, contingencies=(own,)), third], asked_for=3))
     )
 
     assert "A letter from the auditor (within 30 days of the bind, option 2 only)" in text

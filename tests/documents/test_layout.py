@@ -26,7 +26,9 @@ SWEEP: Final = os.environ.get("LAYOUT_SWEEP") == "all"
 def rows_of(facts: DocumentFacts) -> list[str]:
     coverages = facts.offer.coverages if facts.offer else ()
     forms = (*facts.forms.quote, *facts.forms.binder, *facts.forms.policy)
-    return [typographic(one.coverage_name) for one in coverages] + [form.form_number for form in forms]
+    return [typographic(coverage.coverage_name) for coverage in coverages] + [
+        form.form_number for form in forms
+    ]
 
 
 def in_state(state: str, product: P, kind: D) -> DocumentFacts:

@@ -1,4 +1,4 @@
-"""Whom papers name, and which days they tell, where the service knows more than the request says."""
+"""Who documents name, and which days they tell, where the service knows more than the request says."""
 
 from dataclasses import replace
 from datetime import date

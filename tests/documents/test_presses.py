@@ -44,7 +44,7 @@ asyncio.run(main())
 
 
 def is_there(pid: int) -> bool:
-    """Whether a process is there, be it only as a zombie."""
+    """Whether a process is there, even if only as a zombie."""
     try:
         os.kill(pid, 0)
     except ProcessLookupError:
@@ -75,7 +75,7 @@ async def opened(count: int = 1, **options: Any) -> AsyncIterator[Presses]:
 
 @pytest.fixture
 def stopped() -> Iterator[Callable[[int], None]]:
-    """Makes a process hang, as one that computes for ever would."""
+    """Makes a process hang, as one that computes forever would."""
     pids: list[int] = []
 
     def stop(pid: int) -> None:

@@ -153,7 +153,7 @@ def test_a_running_head_takes_the_width_that_is_free() -> None:
 def test_questions_that_were_not_asked_are_one_line() -> None:
     for name in ("CYB", "TEO", "MPL"):
         text = read(name, D.APPLICATION)
-        unasked = [one.id for one in case(name).questions if one.answer is None]
+        unasked = [question.id for question in case(name).questions if question.answer is None]
         assert text.count("Not asked of this applicant") == 1
         assert "not asked of this applicant" not in text
         said = text[text.index("Not asked of this applicant") :]

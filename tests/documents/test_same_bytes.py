@@ -65,20 +65,20 @@ def test_threads_do_not_disturb_each_other() -> None:
 
 @pytest.mark.parametrize("kind", sorted(SHARED_BY_SUBMISSION))
 def test_the_options_of_a_submission_share_these(kind: D) -> None:
-    one = facts_of(option=0)
+    first = facts_of(option=0)
     other = facts_of(option=1, quote_id=uuid.UUID("019a5b6c-7d8e-7f90-a1b2-000000000000"))
     later = replace(other, issued_on=other.issued_on + timedelta(days=9))
 
-    assert one.offer != later.offer
-    assert render(kind, one) == render(kind, later)
+    assert first.offer != later.offer
+    assert render(kind, first) == render(kind, later)
 
 
 @pytest.mark.parametrize("kind", [D.QUOTE_LETTER, D.APPLICATION])
 def test_the_options_of_a_submission_have_these_for_themselves(kind: D) -> None:
-    one = facts_of(option=0)
+    first = facts_of(option=0)
     other = facts_of(option=1, quote_id=uuid.UUID("019a5b6c-7d8e-7f90-a1b2-000000000000"))
 
-    assert render(kind, one) != render(kind, other)
+    assert render(kind, first) != render(kind, other)
 
 
 def test_the_press_of_the_long_stories_leaves_nothing_behind() -> None:

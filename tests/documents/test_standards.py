@@ -26,7 +26,7 @@ SHOWS_TEXT: Final = frozenset({"Tj", "TJ", "'", '"'})
 
 
 def dictionaries(pdf: pikepdf.Pdf) -> Iterator[pikepdf.Object]:
-    return (one for one in pdf.objects if isinstance(one, pikepdf.Dictionary | pikepdf.Stream))
+    return (entry for entry in pdf.objects if isinstance(entry, pikepdf.Dictionary | pikepdf.Stream))
 
 
 def elements(pdf: pikepdf.Pdf, *kinds: str) -> Iterator[pikepdf.Object]:
@@ -50,7 +50,7 @@ def children(element: pikepdf.Object) -> list[pikepdf.Object]:
 def attribute(element: pikepdf.Object, name: str) -> str | None:
     given: Any = element.get("/A", [])
     sets = list(given) if isinstance(given, pikepdf.Array) else [given]
-    return next((str(one[name]) for one in sets if name in one), None)
+    return next((str(attributes[name]) for attributes in sets if name in attributes), None)
 
 
 def annotations(pdf: pikepdf.Pdf) -> Iterator[pikepdf.Object]:
@@ -70,16 +70,22 @@ def test_a_paper_can_be_kept_for_good(kind: D, product: P) -> None:
         # 6.2.3: colors that mean the same on every machine.
         assert [str(intent.S) for intent in pdf.Root.OutputIntents] == ["/GTS_PDFA1"]
         assert all("/DestOutputProfile" in intent for intent in pdf.Root.OutputIntents)
-        for one in dictionaries(pdf):
+        for entry in dictionaries(pdf):
             # 6.1.7, 6.5: nothing outside the file, nothing that runs, and no filter that was left behind.
-            assert not {"/JS", "/JavaScript", "/AA"} & set(one.keys())
-            assert str(one.get("/S", "")) not in {"/Launch", "/Sound", "/Movie", "/ResetForm", "/ImportData"}
-            assert "LZWDecode" not in str(one.get("/Filter", ""))
+            assert not {"/JS", "/JavaScript", "/AA"} & set(entry.keys())
+            assert str(entry.get("/S", "")) not in {
+                "/Launch",
+                "/Sound",
+                "/Movie",
+                "/ResetForm",
+                "/ImportData",
+            }
+            assert "LZWDecode" not in str(entry.get("/Filter", ""))
             # 6.2.11: every font is within, and tells which letters it draws.
-            if str(one.get("/Type", "")) == "/FontDescriptor":
-                assert {"/FontFile", "/FontFile2", "/FontFile3"} & set(one.keys())
-            if str(one.get("/Subtype", "")) == "/Type0":
-                assert "/ToUnicode" in one
+            if str(entry.get("/Type", "")) == "/FontDescriptor":
+                assert {"/FontFile", "/FontFile2", "/FontFile3"} & set(entry.keys())
+            if str(entry.get("/Subtype", "")) == "/Type0":
+                assert "/ToUnicode" in entry
         for annotation in annotations(pdf):
             # 6.3: what lies on a page is printed with it.
             assert int(annotation.F) & PRINTED
@@ -98,7 +104,9 @@ def test_a_paper_can_be_heard(kind: D, product: P) -> None:
         # 7.3: a picture has a text in its place.
         assert all(str(figure.get("/Alt", "")) for figure in elements(pdf, "Figure"))
         # 7.4: headings go down one level at a time.
-        levels = [int(str(one.S)[2:]) for one in elements(pdf, *(f"H{level}" for level in range(1, 7)))]
+        levels = [
+            int(str(heading.S)[2:]) for heading in elements(pdf, *(f"H{level}" for level in range(1, 7)))
+        ]
         assert levels[:1] in ([], [1])
         assert all(after <= before + 1 for before, after in pairwise(levels))
         # 7.18: links and fields can be reached, in the order of the structure, and say what they are.

@@ -38,9 +38,9 @@ def test_the_specimen_holds_the_whole_form(product: P) -> None:
     text = body_of(plain_document(D.POLICY_SPECIMEN, product))
 
     titles = [typographic(rule.name) for rule in COVERAGES.named("2026.1").products[product]]
-    titles += [one["term"] for one in form["definitions"]]
-    titles += [one["title"] for one in form["exclusions"]]
-    titles += [one["title"] for section in form["sections"] for one in section["clauses"]]
+    titles += [definition["term"] for definition in form["definitions"]]
+    titles += [exclusion["title"] for exclusion in form["exclusions"]]
+    titles += [clause["title"] for section in form["sections"] for clause in section["clauses"]]
     assert len(titles) > 50
     for title in titles:
         assert squeezed(title) in text
@@ -58,7 +58,7 @@ def test_the_specimen_holds_the_whole_form(product: P) -> None:
 @pytest.mark.parametrize("product", list(P))
 def test_terms_in_bold_are_defined_in_the_same_form(product: P) -> None:
     form = policy_form(product, "2026.1", "2026.1")
-    defined = {term.lower() for one in form["definitions"] for term in one["term"].split(", ")}
+    defined = {term.lower() for definition in form["definitions"] for term in definition["term"].split(", ")}
 
     used = {bold for text in _texts(form) for bold in text[1::2]}
     used |= {bold for text in _endorsements(product) for bold in pieces(text)[1::2]}
@@ -72,7 +72,11 @@ def test_every_defined_term_is_used(product: P) -> None:
     used = {_singular(bold) for text in _texts(form) for bold in text[1::2]}
     used |= {_singular(bold) for text in _endorsements(product) for bold in pieces(text)[1::2]}
 
-    unused = [one["term"] for one in form["definitions"] if not set(_spellings(one["term"])) & used]
+    unused = [
+        definition["term"]
+        for definition in form["definitions"]
+        if not set(_spellings(definition["term"])) & used
+    ]
 
     assert unused == []
 
@@ -163,8 +167,8 @@ def _strings(node: object) -> Iterator[str]:
 
 
 def _spellings(term: str) -> Iterator[str]:
-    for one in term.lower().split(", "):
-        yield _singular(one)
+    for spelling in term.lower().split(", "):
+        yield _singular(spelling)
 
 
 def _singular(term: str) -> str:
@@ -172,7 +176,7 @@ def _singular(term: str) -> str:
     bare = re.sub("\N{RIGHT SINGLE QUOTATION MARK}s$", "", term.lower())
     defined = {
         name.lower()
-        for one in read_wording("definitions", "2026.1")["definitions"]
-        for name in one["term"].split(", ")
+        for definition in read_wording("definitions", "2026.1")["definitions"]
+        for name in definition["term"].split(", ")
     }
     return bare if bare in defined else bare.removesuffix("s")

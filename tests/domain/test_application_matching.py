@@ -64,7 +64,7 @@ def test_the_mark_of_another_quote_is_recognized() -> None:
 def test_another_fingerprint_for_the_same_quote_is_an_alteration() -> None:
     finding = match_application(PaperReading(text=MARK.replace("ab", "cd")), ISSUED)
 
-    assert finding == altered("its fingerprint is another")
+    assert finding == altered("its fingerprint differs")
 
 
 def test_one_file_with_the_applications_of_several_quotes_matches_by_its_own() -> None:

@@ -170,7 +170,7 @@ def test_a_quote_is_bound_on_its_last_day_and_not_after_it() -> None:
 @pytest.mark.parametrize(
     ("status", "policy", "says"),
     [
-        (QuoteStatus.POLICY_ACTIVE, a_policy(), "bound already: the policy is CYB-26-0000001-8-00."),
+        (QuoteStatus.POLICY_ACTIVE, a_policy(), "already bound: the policy is CYB-26-0000001-8-00."),
         (
             QuoteStatus.POLICY_ACTIVE,
             a_policy(issued_on=None, fulfil_by=date(2026, 12, 15)),
@@ -179,19 +179,19 @@ def test_a_quote_is_bound_on_its_last_day_and_not_after_it() -> None:
         (
             QuoteStatus.QUOTE_EXPIRED,
             a_policy(issued_on=None, fulfil_by=date(2026, 12, 15)),
-            "CYB-26-0000001-8-00 lapsed: it was to be fulfilled by 2026-12-15.",
+            "CYB-26-0000001-8-00 lapsed: it had to be fulfilled by 2026-12-15.",
         ),
         (QuoteStatus.QUOTE_EXPIRED, None, "The quote expired on 2027-01-14. Ask for a new quote"),
         (
             QuoteStatus.POLICY_CANCELED,
             a_policy(ended_on=date(2027, 1, 2)),
-            "CYB-26-0000001-8-00 was canceled from 2027-01-02 on. Ask for a new quote",
+            "CYB-26-0000001-8-00 was canceled as of 2027-01-02. Ask for a new quote",
         ),
         (QuoteStatus.POLICY_EXPIRED, a_policy(), "CYB-26-0000001-8-00 ended on 2027-12-01."),
         (
             QuoteStatus.QUOTE_BIND_REQUESTED,
             a_policy(policy_number=None, issued_on=None),
-            "requested already; an underwriter decides",
+            "already been requested; an underwriter will decide",
         ),
         (QuoteStatus.QUOTE_REFERRED, None, "can be bound once it is published"),
         (QuoteStatus.QUOTE_DECLINED, None, "was declined; its decision says why"),
@@ -347,7 +347,7 @@ def test_a_technology_bind_that_reaches_back_as_nobody_quoted_is_reviewed(
     ask = ask_of(dates, quoted=TEO_QUOTED[quoted], product=TEO)
 
     assert ask.term.retroactive == (date.fromisoformat(holds) if holds else None)
-    assert ask.reaches_back_anew is anew
+    assert ask.reaches_back_further is anew
     decision = decided(SIGNATURE, ask=ask, quote=a_quote(product=TEO))
     assert decision == (ReferBind((EXPIRING_POLICY,)) if anew else IssueConditionalBinder(date(2026, 12, 15)))
 
@@ -377,7 +377,7 @@ def test_a_professional_bind_that_reaches_further_back_than_quoted_is_reviewed(
     ask = ask_of(dates, quoted=replace(QUOTED, retroactive=quoted), product=MPL)
 
     assert ask.term.retroactive == holds
-    assert ask.reaches_back_anew is anew
+    assert ask.reaches_back_further is anew
     decision = decided(SIGNATURE, ask=ask, quote=a_quote(product=MPL))
     assert decision == (ReferBind() if anew else IssueConditionalBinder(date(2026, 12, 15)))
 
@@ -392,7 +392,7 @@ def test_cyber_knows_no_retroactive_date() -> None:
     )
 
     assert ask.term == QUOTED
-    assert not ask.reaches_back_anew
+    assert not ask.reaches_back_further
     assert [(c.code, c.field, c.asked) for c in ask.corrections] == [
         ("no_effect", "dates.mpl_retroactive_date", "full_prior_acts"),
         ("no_effect", "dates.teo_retroactive_date", "2020-01-01"),

@@ -397,12 +397,12 @@ def test_every_coverage_of_the_edition_belongs_to_a_product() -> None:
         (
             "BI",
             {"limit": {"type": "share_of_aggregate", "percent": 101}},
-            "CYB BI: 101 percent is no share of the aggregate",
+            "CYB BI: 101 percent is not a share of the aggregate",
         ),
         (
             "BI",
             {"limit": {"type": "share_of_aggregate", "percent": 0}},
-            "CYB BI: 0 percent is no share of the aggregate",
+            "CYB BI: 0 percent is not a share of the aggregate",
         ),
         (
             "BI",
@@ -469,7 +469,7 @@ def test_a_coverage_named_twice_is_found() -> None:
     ("code", "change"),
     [
         ("BI", {"party": "second"}),
-        ("BI", {"colour": "blue"}),
+        ("BI", {"color": "blue"}),
         ("BI", {"limit": {"type": "unlimited"}}),
         ("BI", {"limit": {"type": "share_of_aggregate", "percent": 5, "roof": 1}}),
         ("BI", {"limit": {"type": "fixed"}}),

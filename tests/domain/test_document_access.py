@@ -1,4 +1,4 @@
-"""Which documents can be had in which status: the table of the design, cell by cell."""
+"""Which documents are available in which status: the table of the design, cell by cell."""
 
 import itertools
 from collections.abc import Iterable

@@ -2,7 +2,7 @@ import pytest
 from hypothesis import example, given
 from hypothesis import strategies as st
 
-from bindery.domain.applicant.domains import NotADomain, normalise_domain, registrable_domain
+from bindery.domain.applicant.domains import NotADomain, normalize_domain, registrable_domain
 
 LONGEST_LABEL = "a" * 63
 # Fits as it is written, not as A-labels.
@@ -40,7 +40,7 @@ LONGEST_NAME = f"{LONGEST_LABEL}.{LONGEST_LABEL}.{LONGEST_LABEL}.{'b' * 57}.com"
     ],
 )
 def test_a_domain_name_is_given_one_spelling(text: str, name: str) -> None:
-    assert normalise_domain(text) == name
+    assert normalize_domain(text) == name
 
 
 @pytest.mark.parametrize(
@@ -66,10 +66,10 @@ def test_a_domain_name_is_given_one_spelling(text: str, name: str) -> None:
         ("127.0.0.0x1", "ends in a number, as an IP address does"),
         ("example.123", "ends in a number, as an IP address does"),
         ("192.0.2.\uff11", "ends in a number, as an IP address does"),
-        ("co.uk", "is a public suffix, under which others register their domains"),
-        ("CO.UK.", "is a public suffix, under which others register their domains"),
-        ("foo.ck", "is a public suffix, under which others register their domains"),
-        ("公司.cn", "is a public suffix, under which others register their domains"),
+        ("co.uk", "is a public suffix, under which others register domains"),
+        ("CO.UK.", "is a public suffix, under which others register domains"),
+        ("foo.ck", "is a public suffix, under which others register domains"),
+        ("公司.cn", "is a public suffix, under which others register domains"),
         ("my_shop.example.com", "has an underscore, which host names do not have"),
         ("_dmarc.example.com", "has an underscore, which host names do not have"),
         ("-example.com", "has a label that starts or ends with a hyphen"),
@@ -79,9 +79,9 @@ def test_a_domain_name_is_given_one_spelling(text: str, name: str) -> None:
         ("example.com?", "has a character that no domain name has"),
         ("exam\x00ple.com", "has a character that no domain name has"),
         ("exam\u200eple.com", "has a character that no domain name has"),
-        ("xn--zzzz--.com", "has a label that is not valid in an internationalised name"),
-        ("xn--a.com", "has a label that is not valid in an internationalised name"),
-        ("❤.example", "has a label that is not valid in an internationalised name"),
+        ("xn--zzzz--.com", "has a label that is not valid in an internationalized name"),
+        ("xn--a.com", "has a label that is not valid in an internationalized name"),
+        ("❤.example", "has a label that is not valid in an internationalized name"),
         (f"{LONGEST_LABEL}a.com", "has a label longer than 63 characters"),
         (f"b{LONGEST_NAME}", "is longer than 253 characters"),
         ("ü" * 100_000, "is longer than 253 characters"),
@@ -90,7 +90,7 @@ def test_a_domain_name_is_given_one_spelling(text: str, name: str) -> None:
 )
 def test_what_is_no_domain_name_is_refused_with_its_reason(text: str, reason: str) -> None:
     with pytest.raises(NotADomain) as refusal:
-        normalise_domain(text)
+        normalize_domain(text)
 
     assert str(refusal.value) == reason
 
@@ -122,13 +122,13 @@ def test_customers_of_a_hosting_company_are_apart() -> None:
 @given(st.text(max_size=80) | st.from_regex(r"[a-zA-Z0-9ßü。.\-_:@/]{0,80}", fullmatch=True))
 @example("xn--.com")
 @example("İ.com")
-def test_any_text_is_normalised_once_and_for_all_or_refused(text: str) -> None:
+def test_any_text_is_normalized_once_and_for_all_or_refused(text: str) -> None:
     try:
-        name = normalise_domain(text)
+        name = normalize_domain(text)
     except NotADomain:
         return
 
-    assert normalise_domain(name) == name
+    assert normalize_domain(name) == name
     assert name.isascii()
     assert name == name.lower()
     assert len(name) <= 253

@@ -47,13 +47,13 @@ def test_what_took_longer_than_the_last_bound_is_said_to_have_taken_that() -> No
 @given(st.lists(st.integers(0, 3_600_000 - 1), min_size=1, max_size=200), st.sampled_from([0.1, 0.5, 0.9]))
 def test_a_percentile_is_within_the_bounds_of_the_true_one(times: list[int], share: float) -> None:
     counts = list(EMPTY)
-    for one in times:
-        counts[sum(bound <= one for bound in READY_WITHIN_MS)] += 1
+    for took_ms in times:
+        counts[sum(bound <= took_ms for bound in READY_WITHIN_MS)] += 1
 
     found = ready_within_ms(counts, share)
 
     ordered = sorted(times)
-    true = next(one for place, one in enumerate(ordered, 1) if place >= share * len(ordered))
+    true = next(took_ms for place, took_ms in enumerate(ordered, 1) if place >= share * len(ordered))
     bounds = (0, *READY_WITHIN_MS)
     low = max(bound for bound in bounds if bound <= true)
     high = min(bound for bound in bounds if bound > true)
@@ -62,10 +62,12 @@ def test_a_percentile_is_within_the_bounds_of_the_true_one(times: list[int], sha
 
 
 def test_figures_of_days_add_up() -> None:
-    one = Figures(submitted=3, premium=100, readiness=readiness(up_to_200=3), reasons={"red_flags": 2})
-    two = Figures(submitted=2, bound=1, readiness=readiness(up_to_50=1), reasons={"red_flags": 1, "limit": 1})
+    monday = Figures(submitted=3, premium=100, readiness=readiness(up_to_200=3), reasons={"red_flags": 2})
+    tuesday = Figures(
+        submitted=2, bound=1, readiness=readiness(up_to_50=1), reasons={"red_flags": 1, "limit": 1}
+    )
 
-    both = total([one, two])
+    both = total([monday, tuesday])
 
     assert (both.submitted, both.bound, both.premium) == (5, 1, 100)
     assert both.readiness == readiness(up_to_50=1, up_to_200=3)

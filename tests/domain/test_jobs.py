@@ -44,7 +44,7 @@ def test_failures_that_differ_in_ids_and_numbers_are_one_group() -> None:
         ("finish_bind", "KeyError: 17", 4),
     ]
 
-    assert [(one.kind, one.failure, one.count, one.sample) for one in grouped(failed)] == [
+    assert [(group.kind, group.failure, group.count, group.sample) for group in grouped(failed)] == [
         ("send_mail", "KeyError: …", 2, 1),
         ("finish_bind", "KeyError: …", 1, 4),
         ("send_mail", "no error was kept", 1, 2),

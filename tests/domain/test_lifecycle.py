@@ -213,7 +213,7 @@ def test_a_trigger_that_leads_nowhere_says_where_it_would_have() -> None:
         (
             S.PUBLISHED,
             Trigger.DECLINE,
-            "cannot be declined: neither its referral nor its bind waits for a decision.",
+            "cannot be declined: neither its referral nor its bind is waiting for a decision.",
         ),
         (S.POLICY_ACTIVE, Trigger.REVOKE, "cannot be revoked: it is not open any more."),
         (S.POLICY_ACTIVE, Trigger.WITHDRAW, "cannot be withdrawn: it is not open any more."),

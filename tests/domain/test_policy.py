@@ -115,7 +115,7 @@ def test_a_term_touches_the_next_one_without_meeting_it(
     assert before[1] == after[0]
 
 
-def test_neighbouring_companies_and_lines_do_not_meet_at_the_ends_of_time() -> None:
+def test_neighboring_companies_and_lines_do_not_meet_at_the_ends_of_time() -> None:
     first, last = date.min, date.max
     ranges = [
         occupied_days(company, product, first, last)

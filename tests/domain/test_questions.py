@@ -265,10 +265,10 @@ def test_of_many_options_a_message_lists_the_first_ones() -> None:
 
 
 def test_several_technology_operations_ask_for_what_each_of_them_asks_for() -> None:
-    one = answering("2204", ["Software"], product=TEO)
+    software = answering("2204", ["Software"], product=TEO)
     all_three = answering("2204", ["Services", "Software", "Hardware"], product=TEO)
 
-    assert one.problems == ()
+    assert software.problems == ()
     assert all_three.missing == ("2209", "2211")
 
 
@@ -431,7 +431,7 @@ def test_the_sheet_cannot_be_changed() -> None:
     sheet = read(SMALL_FIRM)
 
     with pytest.raises(TypeError):
-        sheet.given["2134"] = False  # type: ignore[index] # it is not to be done
+        sheet.given["2134"] = False  # type: ignore[index] # it must not be done
     with pytest.raises(TypeError):
         sheet.counting.values["2134"] = False  # type: ignore[index] # as above
 

@@ -11,7 +11,7 @@ from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term, whole_months
 from bindery.domain.policy.contingencies import Contingency, ContingencyKind
 from bindery.domain.policy.policy import RenewalType
 from bindery.domain.policy.renewal import (
-    binds_itself,
+    binds_automatically,
     reminders_due,
     renewed_term,
     with_contacts,
@@ -94,14 +94,14 @@ def test_reminders_are_due_thirty_and_ten_days_before_the_end(days_before: int, 
     assert reminders_due(end, end - timedelta(days=days_before)) == due
 
 
-def test_an_offer_binds_itself_unless_it_is_paused_or_something_is_owed() -> None:
+def test_an_offer_binds_automatically_unless_it_is_paused_or_something_is_owed() -> None:
     owed = Contingency("1", ContingencyKind.REMOTE_ACCESS_MFA, ContingencyType.POST_BIND, "Show MFA")
     fulfilled = Contingency("1", owed.kind, owed.type, owed.text, ContingencyStatus.CLOSED)
 
-    assert binds_itself(a_policy(), [])
-    assert binds_itself(a_policy(), [fulfilled])
-    assert not binds_itself(a_policy(), [owed])
-    assert not binds_itself(a_policy(renewal_type=RenewalType.MANUAL), [])
+    assert binds_automatically(a_policy(), [])
+    assert binds_automatically(a_policy(), [fulfilled])
+    assert not binds_automatically(a_policy(), [owed])
+    assert not binds_automatically(a_policy(renewal_type=RenewalType.MANUAL), [])
 
 
 def test_contacts_of_the_bind_are_on_file_for_the_renewal() -> None:

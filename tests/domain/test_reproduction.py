@@ -13,7 +13,7 @@ from bindery.domain.rating.tariff import TARIFFS
 from support.applicants import SUBMISSION, assessed
 
 Record = dict[str, Any]
-NOT_RATED = "The premium has neither a worksheet nor anybody who set it"
+NOT_RATED = "The premium has no worksheet, and nobody set it"
 PREMIUM = 1_362
 
 
@@ -61,7 +61,7 @@ def test_a_premium_without_a_worksheet_needs_somebody_who_set_it() -> None:
         (
             lambda sheet: sheet.update(tariff_fingerprint="f00d"),
             Difference(
-                "Tariff 2026.1 is not the one that it was rated by",
+                "Tariff 2026.1 is not the one that it was rated with",
                 "f00d",
                 TARIFFS.named("2026.1").fingerprint,
             ),

@@ -90,7 +90,7 @@ def test_a_zip_lies_in_its_state(zip_code: str, state: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("zip_code", "state", "neighbours"),
+    ("zip_code", "state", "neighbors"),
     [
         ("06390", "NY", "CT"),
         ("20588", "MD", "DC"),
@@ -101,14 +101,12 @@ def test_a_zip_lies_in_its_state(zip_code: str, state: str) -> None:
         ("96950", "MP", "GU"),
     ],
 )
-def test_an_office_across_the_border_lies_in_its_own_state(
-    zip_code: str, state: str, neighbours: str
-) -> None:
+def test_an_office_across_the_border_lies_in_its_own_state(zip_code: str, state: str, neighbors: str) -> None:
     other = f"{zip_code[:3]}01"
 
     assert state_of_zip(zip_code) == state
     assert state_of_zip(f"{zip_code}-0001") == state
-    assert state_of_zip(other) == neighbours
+    assert state_of_zip(other) == neighbors
 
 
 @pytest.mark.parametrize(

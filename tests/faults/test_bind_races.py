@@ -84,7 +84,7 @@ async def check_everything(service: Service) -> None:
 
 
 def answers(responses: list[httpx.Response]) -> Counter[tuple[int, str]]:
-    return Counter((one.status_code, one.json().get("code", "")) for one in responses)
+    return Counter((response.status_code, response.json().get("code", "")) for response in responses)
 
 
 async def test_two_hundred_binds_over_the_options_of_a_company_make_one_policy(service: Service) -> None:
@@ -209,7 +209,7 @@ async def test_an_underwriter_approves_and_another_declines_and_one_of_them_wins
     )
 
     assert answers(responses) == {(200, ""): 1, (400, "wrong_state"): 19}
-    outcome = [await status_of(service, one["quote_identifier"]) for one in (quote, sibling)]
+    outcome = [await status_of(service, option["quote_identifier"]) for option in (quote, sibling)]
     assert outcome in (["policy_active", "quote_not_bound"], ["quote_declined", "published"])
     await check_everything(service)
 
@@ -334,7 +334,7 @@ async def test_options_that_go_stale_at_the_same_time_leave_nothing_on_the_desk(
     await set_day(service, DAY + timedelta(days=61))
 
     await at_once(
-        *(let_referral_go_stale(service.runtime, uuid.UUID(one["quote_identifier"])) for one in options)
+        *(let_referral_go_stale(service.runtime, uuid.UUID(option["quote_identifier"])) for option in options)
     )
 
     assert {await status_of(service, option["quote_identifier"]) for option in options} == {"stale"}

@@ -1,4 +1,4 @@
-"""The embedded server dies under the processes that need it: they start it again, and go on."""
+"""The embedded server dies under the processes that need it: they start it again, and continue."""
 
 import asyncio
 import json

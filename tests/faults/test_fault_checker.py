@@ -276,7 +276,7 @@ BREAKS: dict[str, tuple[Break, str]] = {
     "a paper is gone": (drop("documents", POLICY, kind="binder"), "policy without its papers"),
     "a damaged paper": (
         lambda _, found: found.documents.append(FoundDocument(quote=POLICY, kind="policy", problem="hash")),
-        "document not to be had",
+        "document not available",
     ),
     "a notice is gone": (drop("mails", POLICY, kind="policy_issued"), "mail lost"),
     "a security letter is gone": (drop("mails", RENEWAL, kind="security_letter"), "mail lost"),

@@ -133,8 +133,8 @@ async def test_a_proxy_passes_on_stalls_and_cuts(tmp_path: Path) -> None:
         refused, other = await asyncio.open_connection("127.0.0.1", proxy.port)
         refusal = await _what_is_left(refused)
         proxy.resume()
-        for one in (writer, other):
-            one.close()
+        for stream in (writer, other):
+            stream.close()
 
     assert (passed, late) == (b"one", b"two")
     assert (broken, refusal) == (b"", b"")

@@ -83,11 +83,11 @@ async def test_a_server_killed_in_a_storm_loses_no_receipt(service: Service, pro
         ):
             gate = asyncio.Semaphore(STORM_WIDTH)
 
-            async def one(number: int) -> None:
+            async def submit_one(number: int) -> None:
                 async with gate:
                     await send(number, (first, second)[number % 2])
 
-            await asyncio.gather(*(one(number) for number in range(STORM)))
+            await asyncio.gather(*(submit_one(number) for number in range(STORM)))
             found = await asyncio.gather(
                 *(
                     get(second, option["quote_identifier"])

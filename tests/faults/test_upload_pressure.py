@@ -72,7 +72,7 @@ async def test_another_partner_waits_for_none_of_sixteen_slow_uploads(
             await asyncio.gather(*slow, return_exceptions=True)
 
     assert answer.status_code == 200, answer.text
-    # By its own turn, and not when the sixteen were through: one of them may have ended meanwhile.
+    # By its own turn, and not when the sixteen were through: one of them may have ended in the meantime.
     assert done_before <= 2
 
 

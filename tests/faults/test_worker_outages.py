@@ -302,7 +302,7 @@ async def lose_an_answer(service: Service) -> None:
 
 
 async def name_of_the_worker(service: Service) -> uuid.UUID:
-    """Wait until a job is taken, and return by whom."""
+    """Wait until a job is taken, and return who took it."""
     found: list[uuid.UUID] = []
 
     async def look() -> bool:

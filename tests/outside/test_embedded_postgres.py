@@ -23,7 +23,7 @@ from bindery.outside.embedded_postgres.binaries import Machine
 from bindery.runtime import close_data_folder
 
 IS_ROOT = os.geteuid() == 0
-WAY_OUT = "; set BINDERY_DATABASE_URL to use a PostgreSQL of your own."
+WAY_OUT = "; set BINDERY_DATABASE_URL to use your own PostgreSQL."
 START = (
     "import sys, pathlib; from bindery.outside.embedded_postgres import ensure_running; "
     "print(ensure_running(pathlib.Path(sys.argv[1]), durable=False).pid)"
@@ -435,7 +435,7 @@ def test_a_data_folder_with_other_files_is_refused_and_left_alone(folder: Path) 
     with pytest.raises(Misconfigured) as refusal:
         ensure_running(folder, durable=False)
 
-    assert str(refusal.value) == f"{data_of(folder)} holds files, but no PostgreSQL cluster{WAY_OUT}"
+    assert str(refusal.value) == f"{data_of(folder)} holds files, but not a PostgreSQL cluster{WAY_OUT}"
     assert [path.name for path in data_of(folder).iterdir()] == ["letter.txt"]
     (data_of(folder) / "letter.txt").unlink()
 

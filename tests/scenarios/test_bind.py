@@ -51,7 +51,7 @@ def without_mfa(body: dict[str, Any]) -> None:
 
 
 async def refused(service: Service, quote: dict[str, Any], **changes: Any) -> dict[str, Any]:
-    """Send a bind that is to be refused, and see that nothing moved, was journalled or queued."""
+    """Send a bind that is to be refused, and see that nothing moved, was journaled or queued."""
     pool = service.runtime.database.pool
     look = (
         "select (select count(*) from journal), (select count(*) from binds), "

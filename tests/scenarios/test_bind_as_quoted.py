@@ -38,7 +38,7 @@ async def service(service: Service) -> Service:
 
 
 async def of_months(service: Service, months: int) -> dict[str, Any]:
-    """A quote from March 4 2027 for so many months."""
+    """A quote from March 4, 2027 for that many months."""
     end = date(2027 + (2 + months) // 12, (2 + months) % 12 + 1, 4)
     dates = {"effective": "2027-03-04", "expiration": end.isoformat()}
     return await one_quoted(service, lambda body: body["policy"].update(dates=dates))

@@ -132,7 +132,9 @@ async def outcome_of(service: Service, name: str) -> Outcome:
             )
             for identifier in identifiers
         ]
-    visited = {entry.status_after for one in identifiers for entry in await service.journal(one)}
+    visited = {
+        entry.status_after for identifier in identifiers for entry in await service.journal(identifier)
+    }
     stops: set[QuoteStatus | None] = {*(visited & STOPS)} or {None}
     (stopped_at,) = stops
     return Outcome(

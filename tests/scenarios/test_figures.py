@@ -148,8 +148,8 @@ async def test_a_picture_without_anything_in_it_is_a_sentence(service: Service) 
     async with await sign_in_as(service, Role.OPERATOR) as operator:
         page = await operator.open("/ops")
 
-    assert "No option was submitted in this time." in page
-    assert "Nothing was delivered in this time." in page
+    assert "No option was submitted in this period." in page
+    assert "Nothing was delivered in this period." in page
     assert "As a table" not in page
     assert 'class="bars"' not in page
     assert 'class="legend"' not in page

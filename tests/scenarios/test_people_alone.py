@@ -116,7 +116,7 @@ async def program(server: str, tmp_path: Path) -> AsyncIterator[Program]:
 
 @contextlib.asynccontextmanager
 async def in_production(program: Program) -> AsyncIterator[Production]:
-    """Run the service with the settings of the command line, its worker beside it.
+    """Run the service with the settings of the command line, its worker next to it.
 
     The scan is a simulated one, since tests reach nobody outside, and the clock is the test's.
     """

@@ -237,9 +237,9 @@ async def test_open_quotes_expire_and_referrals_go_stale_the_day_after_sixty_day
     )
 
     await move_days(service, 60)
-    before = [await status_of(service, one["quote_identifier"]) for one in (quote, referral)]
+    before = [await status_of(service, option["quote_identifier"]) for option in (quote, referral)]
     await move_days(service, 1)
-    after = [await status_of(service, one["quote_identifier"]) for one in (quote, referral)]
+    after = [await status_of(service, option["quote_identifier"]) for option in (quote, referral)]
 
     assert before == ["published", "quote_referred"]
     assert after == ["quote_expired", "stale"]

@@ -81,10 +81,10 @@ async def test_a_bound_quote_names_its_policy(service: Service) -> None:
     of_policy = refused(await ask_to_bind(service, policy, **moved))
 
     assert of_binder["message"] == (
-        f"The quote is bound already, as the conditional binder {number}. Upload what is owed by 2027-03-31; "
+        f"The quote is already bound, as the conditional binder {number}. Upload what is owed by 2027-03-31; "
         "an underwriter closes it, and the policy is issued."
     )
-    assert of_policy["message"] == f"The quote is bound already: the policy is {issued}."
+    assert of_policy["message"] == f"The quote is already bound: the policy is {issued}."
     assert of_policy["available_statuses"] == ["published", "offer_email"]
 
 
@@ -99,7 +99,7 @@ async def test_an_expired_quote_says_since_when_and_what_to_do(service: Service)
     again = "Ask for a new quote with POST /quotes and the same company_id."
     assert expired["message"] == f"The quote expired on 2027-04-30. {again}"
     assert lapsed["message"] == (
-        f"The conditional binder {number} lapsed: it was to be fulfilled by 2027-03-31. {again}"
+        f"The conditional binder {number} lapsed: it had to be fulfilled by 2027-03-31. {again}"
     )
 
 
@@ -171,7 +171,7 @@ async def test_a_day_of_cancellation_outside_the_term_names_term_and_today(servi
         (
             "decline",
             {"reason": "No."},
-            "cannot be declined: neither its referral nor its bind waits for a decision.",
+            "cannot be declined: neither its referral nor its bind is waiting for a decision.",
         ),
         ("revoke", {"reason": "No."}, "cannot be revoked: it is not open any more."),
         (

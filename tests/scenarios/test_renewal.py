@@ -133,7 +133,7 @@ async def test_reminders_go_out_thirty_and_ten_days_before_the_end(
     assert counts == [0, 1, 1, 2, 2]
 
 
-async def test_on_the_day_the_offer_binds_itself_without_a_gap(
+async def test_on_the_day_the_offer_binds_automatically_without_a_gap(
     service: Service, policy: dict[str, Any]
 ) -> None:
     await move_to(service, date(2028, 3, 1))
@@ -153,8 +153,8 @@ async def test_on_the_day_the_offer_binds_itself_without_a_gap(
         "policy.bound",
         "policy.issued",
     ]
-    for one in (old, renewed):
-        check_journal(await service.journal(one["quote_identifier"]))
+    for term in (old, renewed):
+        check_journal(await service.journal(term["quote_identifier"]))
 
 
 async def test_the_auto_bind_passes_over_what_else_is_open(service: Service, policy: dict[str, Any]) -> None:
@@ -400,7 +400,7 @@ async def test_a_referred_renewal_that_nobody_decides_goes_stale_and_the_policy_
     assert await status_of(service, policy["quote_identifier"]) == "policy_expired"
 
 
-async def test_changed_answers_revoke_the_offer_and_nothing_binds_itself(
+async def test_changed_answers_revoke_the_offer_and_nothing_binds_automatically(
     service: Service, policy: dict[str, Any]
 ) -> None:
     await move_to(service, date(2028, 2, 10))
@@ -504,7 +504,7 @@ async def test_other_cover_bound_while_the_renewal_is_worked_on_passes_it_over(
     assert await status_of(service, other["quote_identifier"]) == "policy_active"
 
 
-async def test_an_offer_that_comes_back_after_a_refused_bind_still_binds_itself(
+async def test_an_offer_that_comes_back_after_a_refused_bind_still_binds_automatically(
     service: Service, policy: dict[str, Any]
 ) -> None:
     await move_to(service, date(2028, 2, 10))
@@ -557,9 +557,9 @@ async def test_contacts_of_the_bind_stay_with_the_renewal(service: Service) -> N
     offer = await renewal_of(service, policy)
     await move_to(service, END)
 
-    for one in (offer, await shown(service, offer["quote_identifier"])):
-        assert one["client"]["insured_main_contact"] == contacts["insured_main_contact"]
-        assert one["client"]["additional_contacts"] == contacts["additional_contacts"]
+    for body in (offer, await shown(service, offer["quote_identifier"])):
+        assert body["client"]["insured_main_contact"] == contacts["insured_main_contact"]
+        assert body["client"]["additional_contacts"] == contacts["additional_contacts"]
 
 
 # Outages.

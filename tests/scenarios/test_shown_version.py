@@ -1,4 +1,4 @@
-"""What GET answers from its cache is what it would build anew, whichever shown fact has changed."""
+"""What GET answers from its cache is what it would build again, whichever shown fact has changed."""
 
 import asyncio
 import uuid

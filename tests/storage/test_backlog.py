@@ -21,7 +21,7 @@ Figures = dict[tuple[str, ...], float]
 
 
 async def figures(service: Service) -> Figures:
-    """Read anew, and give the figures by name and labels."""
+    """Read again, and return the figures by name and labels."""
     samples = await Backlog(service.runtime.database).read()
     assert samples is not None
     return {(sample.name, *sample.labels): sample.value for sample in samples}

@@ -27,7 +27,7 @@ async def flaws(service: Service) -> list[tuple[int, str]]:
     """Return entry and complaint of everything that is wrong with any journal."""
     async with service.runtime.database.reading() as tx:
         batch = await journal.read_batch(tx, after=FIRST, limit=100)
-    return [(flaw.entry, flaw.what) for one in batch for flaw in flaws_of(one)]
+    return [(flaw.entry, flaw.what) for kept in batch for flaw in flaws_of(kept)]
 
 
 async def bend(service: Service, statement: str, *arguments: object) -> None:
@@ -70,7 +70,7 @@ async def test_a_changed_entry_shows(service: Service, change: str) -> None:
 
     found = await flaws(service)
 
-    assert (6, "was changed: its content and its hash do not fit") in found
+    assert (6, "was changed: its content and its hash do not match") in found
     assert {entry for entry, _ in found} <= {6, 7}
 
 
@@ -78,7 +78,7 @@ async def test_a_status_that_there_is_not_shows(service: Service) -> None:
     await bound(service)
     await bend(service, "update journal set status_after = 'bent' where entry = 3")
 
-    assert (3, "says what no entry can say") in await flaws(service)
+    assert (3, "says something that no entry can say") in await flaws(service)
 
 
 async def test_an_entry_that_was_changed_with_its_hash_breaks_the_chain(service: Service) -> None:
@@ -128,7 +128,7 @@ async def test_a_journal_that_is_gone_shows(service: Service) -> None:
 @pytest.mark.parametrize(
     ("change", "complaint"),
     [
-        ("journal_hash = '\\x00'", "the quote knows another hash of the last entry"),
+        ("journal_hash = '\\x00'", "the quote has a different hash of the last entry"),
         ("quote_events = quote_events + 1", "quote and 1 policy events, the journal"),
         ("policy_events = 0", "0 policy events, the journal"),
         ("status = 'quote_expired'", "the quote is quote_expired, the journal ends with policy_active"),
@@ -154,7 +154,7 @@ async def test_batches_follow_each_other_without_a_gap(service: Service) -> None
     async with service.runtime.database.reading() as tx:
         while batch := await journal.read_batch(tx, after=last, limit=2):
             assert len(batch) <= 2
-            seen += [one.quote_id for one in batch]
+            seen += [kept.quote_id for kept in batch]
             last = batch[-1].quote_id
 
     assert len(seen) == len(set(seen)) == await service.count("quotes") == 6

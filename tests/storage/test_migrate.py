@@ -81,7 +81,7 @@ async def test_whoever_migrates_leaves_no_lock_behind(empty_dsn: str) -> None:
 async def test_a_server_that_is_too_old_is_refused_and_left_alone(
     empty_dsn: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    # No old server is at hand, so the age that is too old is moved to meet the one that is.
+    # No old server is available, so the age that is too old is moved to meet the one that is.
     there = int(str(await fetchval(empty_dsn, "show server_version_num")))
     monkeypatch.setattr(migrations, "OLDEST_POSTGRESQL", there + 1)
 

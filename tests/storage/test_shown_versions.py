@@ -35,7 +35,7 @@ async def held_up(dsn: str) -> AsyncIterator[None]:
 
 
 async def waiting_in(service: Service, count: int) -> list[int]:
-    """Wait until so many statements wait for a lock, and give the processes that they run in."""
+    """Wait until that many statements wait for a lock, and return the processes that they run in."""
 
     async def look() -> list[int]:
         rows = await service.runtime.database.pool.fetch(

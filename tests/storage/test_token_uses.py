@@ -40,18 +40,18 @@ async def test_operators_see_when_a_token_was_used(service: Service) -> None:
 async def test_a_use_is_written_down_once_an_hour_by_all_processes_together(service: Service) -> None:
     database, now = service.runtime.database, service.runtime.clock.real_now()
     token_id = await database.pool.fetchval("select token_id from tokens")
-    async with TokenUses(database) as one, TokenUses(database) as other:
-        one.notice(token_id, at=now)
+    async with TokenUses(database) as first, TokenUses(database) as other:
+        first.notice(token_id, at=now)
         await eventually(lambda: written(service), lambda seen: seen == [now])
 
-        one.notice(token_id, at=now + timedelta(minutes=59))
-        assert one._writing is None
+        first.notice(token_id, at=now + timedelta(minutes=59))
+        assert first._writing is None
         other.notice(token_id, at=now + timedelta(minutes=59))
         await eventually(lambda: other._writing is None)
         assert await written(service) == [now]
 
         later = now + timedelta(minutes=61)
-        one.notice(token_id, at=later)
+        first.notice(token_id, at=later)
         await eventually(lambda: written(service), lambda seen: seen == [later])
 
 

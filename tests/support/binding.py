@@ -47,7 +47,7 @@ async def move_to(service: Service, day: date) -> None:
 
 
 async def quoted(service: Service, body: Any = None) -> list[dict[str, Any]]:
-    """Submit, do the worker's part here and now, and give the options."""
+    """Submit, do the worker's part here and now, and return the options."""
     receipt = await service.submit(body if body is not None else request_body())
     identifiers = [row["quote_identifier"] for row in receipt["quotes"]]
     submission_id = await service.runtime.database.pool.fetchval(

@@ -26,10 +26,10 @@ class ForkServer:
         # Every packet is an order, so that threads may give theirs at once.
         self.control, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         with theirs:
-            # No terminal, as the streams of a command are none.
+            # No terminal, since the streams of a command are not one.
             self.complaints = tempfile.TemporaryFile()  # noqa: SIM115 - until it is stopped
             self.process = subprocess.Popen(
-                # What lies beside that file is not for the program to import.
+                # What is next to that file is not for the program to import.
                 [sys.executable, "-P", SERVER, str(theirs.fileno()), program],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -124,7 +124,8 @@ def _exchange(sources: Sequence[FileIO], sink: FileIO, content: bytes, timeout: 
                     read[key.data] += chunk
                     done = not chunk
                 else:
-                    # A pipe that is ready takes this much without waiting; a reader who has left wants none.
+                    # A pipe that is ready takes this much without waiting; a reader that has left takes
+                    # nothing.
                     with contextlib.suppress(BrokenPipeError):
                         os.write(sink.fileno(), content[:PIPE_BUF])
                     content = content[PIPE_BUF:]

@@ -52,7 +52,7 @@ def unsaid(page: Page, language: str, printed: Sequence[str]) -> list[str]:
 
 
 def lonely_requests(page: Page) -> list[str]:
-    """Return the requests that a page shows for a shell and not in the other languages beside it."""
+    """Return the requests that a page shows for a shell and not in the other languages."""
     shown: list[Example] = examples(page)
     return [
         example.code

@@ -115,7 +115,7 @@ async def nothing_written(service: Service) -> AsyncIterator[None]:
 
 
 async def refusal(service: Service, body: Any, **headers: str) -> dict[str, Any]:
-    """Send a request that is to be refused as invalid, see that nothing moved, and give the error body."""
+    """Send a request that is to be refused as invalid, see that nothing moved, and return the error body."""
     async with nothing_written(service):
         answer = await service.post("/v2/quotes", body, **headers)
     assert answer.status_code == 400, answer.text

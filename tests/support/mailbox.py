@@ -14,7 +14,7 @@ from aiosmtpd.smtp import SMTP, AuthResult, Envelope, LoginPassword, Session
 
 @dataclass
 class Letter:
-    """A mail as it came over the wire, and to whom it was to go."""
+    """A mail as it came over the wire, and its recipients."""
 
     recipients: list[str]
     message: EmailMessage
@@ -49,7 +49,7 @@ class Mailbox:
         return AuthResult(success=True)
 
     async def wait_for(self, count: int) -> list[Letter]:
-        """Wait until so many have come."""
+        """Wait until that many have come."""
         async with asyncio.timeout(90):
             while len(self.letters) < count:
                 await self.came.wait()

@@ -57,7 +57,7 @@ class OwnPostgres:
 
     @contextlib.contextmanager
     def frozen(self) -> Iterator[None]:
-        """Freeze every process of the server, and let them go on afterwards."""
+        """Freeze every process of the server, and let them continue afterwards."""
         frozen = self.pids()
         for pid in frozen:
             os.kill(pid, signal.SIGSTOP)

@@ -247,7 +247,7 @@ async def _check_journals(service: Service, since: datetime) -> None:
             (kept,) = await journal.read_batch(tx, after=_before(row["quote_id"]), limit=1)
         assert kept.quote_id == row["quote_id"]
         assert list(flaws_of(kept)) == []
-        times = [one.entry.at for one in kept.entries if one.entry]
+        times = [line.entry.at for line in kept.entries if line.entry]
         assert times == sorted(times), "no event out of order"
         check_premium(row)
 

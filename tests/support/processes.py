@@ -189,7 +189,7 @@ class Running:
         raise AssertionError(f"it ended before saying {words!r}: {self.stderr}")
 
     def stop(self, by: signal.Signals = signal.SIGINT) -> int:
-        """Ask it to stop, and give its exit code."""
+        """Ask it to stop, and return its exit code."""
         self.process.send_signal(by)
         return self.process.wait(timeout=120)
 

@@ -55,7 +55,7 @@ class Receiver:
         return answered if isinstance(answered, web.Response) else await answered
 
     async def wait_for(self, count: int, *, within_s: float = 90) -> list[Received]:
-        """Wait until so many have come in."""
+        """Wait until that many have come in."""
         async with asyncio.timeout(within_s):
             while len(self.got) < count:
                 self.arrived.clear()

@@ -120,7 +120,7 @@ async def serving(dsn: str, data_dir: Path, **settings: Any) -> AsyncIterator[Se
 
 @contextlib.asynccontextmanager
 async def working(service: Service, concurrency: int = 20) -> AsyncIterator[None]:
-    """Run the real worker beside the test."""
+    """Run the real worker next to the test."""
     stop = asyncio.Event()
     worker = asyncio.create_task(run_worker(service.runtime, concurrency=concurrency, stop=stop))
     try:

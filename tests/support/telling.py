@@ -53,7 +53,7 @@ async def publish(service: Service, identifier: str) -> None:
 
 
 async def change(service: Service, identifier: str, times: int = 1) -> None:
-    """Make so many events of a published quote: quote.contingency_changed."""
+    """Make that many events of a published quote: quote.contingency_changed."""
     async with service.runtime.database.transaction() as tx:
         await walk(tx, identifier, *[Trigger.CHANGE_CONTINGENCIES] * times)
 
@@ -67,7 +67,7 @@ async def published(service: Service, count: int = 1, *, metadata: dict[str, Any
 
 
 async def register(service: Service, endpoint: str, *, quote: bool = True, policy: bool = True) -> str:
-    """Register an endpoint that is expected to be taken, and give its id."""
+    """Register an endpoint that is expected to be taken, and return its id."""
     answer = await service.post(
         "/v2/webhooks", {"endpoint": endpoint, "quote_level": quote, "policy_level": policy}
     )

@@ -10,13 +10,13 @@ from support.service import Service
 
 
 async def processed(service: Service, body: Any = None) -> dict[str, Any]:
-    """Submit, do the worker's part at once, and give the first option."""
+    """Submit, do the worker's part at once, and return the first option."""
     receipt = await service.submit(body)
     return await finished(service, receipt["quotes"][0]["quote_identifier"])
 
 
 async def finished(service: Service, identifier: str) -> dict[str, Any]:
-    """Do the worker's part for a submitted quote, and give it."""
+    """Do the worker's part for a submitted quote, and return it."""
     submission_id: uuid.UUID = await service.runtime.database.pool.fetchval(
         "select submission_id from quotes where quote_id = $1", uuid.UUID(identifier)
     )

@@ -25,7 +25,7 @@ async def eventually(
 async def eventually(
     look: Callable[[], T | Awaitable[T]], until: Callable[[T], bool] = bool, *, every_s: float = 0.02
 ) -> T:
-    """Look until what is seen is right, and give it."""
+    """Look until what is seen is right, and return it."""
     end = time.monotonic() + A_LONG_TIME_S
     while True:
         found = look()

@@ -26,7 +26,7 @@ def named(name: str) -> dict[str, Any]:
 
 async def test_the_company_page_shows_what_the_api_shows(working_service: Service, broker: Person) -> None:
     receipt = await working_service.submit()
-    bodies = [await working_service.ready(one["quote_identifier"]) for one in receipt["quotes"]]
+    bodies = [await working_service.ready(quote["quote_identifier"]) for quote in receipt["quotes"]]
 
     page = text_of(await broker.open(f"/company/{receipt['company_id']}"))
 
@@ -165,8 +165,8 @@ async def test_a_file_of_another_kind_is_refused_with_a_reason(
 @pytest.mark.parametrize(
     ("file", "status", "said"),
     [
-        (b"%PDF-1.7" + b" " * LARGEST_PAPER, 413, "is too large: 25 MB are the most, and it was not kept"),
-        (b"%PDF-1.7" + b" " * (LARGEST_PAPER + 100_000), 413, "is too large: 25 MB are the most"),
+        (b"%PDF-1.7" + b" " * LARGEST_PAPER, 413, "is too large: the limit is 25 MB, and it was not kept"),
+        (b"%PDF-1.7" + b" " * (LARGEST_PAPER + 100_000), 413, "is too large: the limit is 25 MB"),
         (b"MZ\x90\x00", 415, "must be a PDF, PNG, JPEG, TIFF or DOCX by its content"),
         (b"", 422, "must not be empty"),
     ],
@@ -257,19 +257,19 @@ async def test_policies_are_listed_by_when_they_end(working_service: Service, br
     quote = await working_service.quote()
     await _bind_for_good(working_service, broker, quote)
 
-    assert "No policy ends in this time." in await broker.open("/renewals?days=30")
+    assert "No policy ends in this period." in await broker.open("/renewals?days=30")
     assert quote["client"]["name"] in await broker.open("/renewals?days=400")
     ends = (await working_service.ready(quote["quote_identifier"]))["dates"]["expiration"]
     assert quote["client"]["name"] in await broker.open(f"/renewals?until={ends}")
-    assert "No policy ends in this time." in await broker.open("/renewals?until=2000-01-01")
+    assert "No policy ends in this period." in await broker.open("/renewals?until=2000-01-01")
 
 
 async def test_a_print_sheet_has_the_options_that_were_asked_for(
     working_service: Service, broker: Person
 ) -> None:
     receipt = await working_service.submit()
-    for one in receipt["quotes"]:
-        await working_service.ready(one["quote_identifier"])
+    for quote in receipt["quotes"]:
+        await working_service.ready(quote["quote_identifier"])
     path = f"/company/{receipt['company_id']}/compare"
 
     def columns(page: str) -> int:
@@ -294,7 +294,7 @@ async def test_a_company_page_says_which_documents_will_come_and_how_long_a_bind
 
     page = text_of(await broker.open(company))
     assert "(30 days left), or the binder lapses." in page
-    assert "The policy comes when all that is open is closed." in page
+    assert "The policy comes when everything open is closed." in page
 
 
 async def test_a_correction_is_said_in_the_cell_that_it_corrects(
@@ -304,8 +304,12 @@ async def test_a_correction_is_said_in_the_cell_that_it_corrects(
     body["client"].update(revenue=2_500_000, shoe_size=44)
     body["policy"]["quotes"] = [{**body["policy"]["quotes"][0], "per_claim_retention": 500}]
     quote = await working_service.quote(body)
-    (raised,) = [one for one in quote["corrections"] if one["field"] == "per_claim_retention"]
-    (ignored,) = [one for one in quote["corrections"] if one["field"] == "client.shoe_size"]
+    (raised,) = [
+        correction for correction in quote["corrections"] if correction["field"] == "per_claim_retention"
+    ]
+    (ignored,) = [
+        correction for correction in quote["corrections"] if correction["field"] == "client.shoe_size"
+    ]
 
     page = html.unescape(await broker.open(f"/company/{quote['company_id']}"))
 
@@ -313,7 +317,7 @@ async def test_a_correction_is_said_in_the_cell_that_it_corrects(
     assert cell is not None
     assert text_of(cell.group(1)) == f"${raised['given']:,} {raised['text']}"
     assert page.count(raised["text"]) == 1
-    assert f"Not taken as it was sent {ignored['text']}" in text_of(page)
+    assert f"Not used as sent {ignored['text']}" in text_of(page)
     case = text_of(await underwriter.open(f"/desk/case/{await _submission_of(working_service, quote)}"))
     assert case.count(raised["text"]) == 1
 

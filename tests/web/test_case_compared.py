@@ -52,9 +52,11 @@ async def test_a_case_shows_what_changed_and_what_is_like_it(
     assert await case_of(working_service, other) in links_of(page)
     assert await case_of(working_service, first) not in links_of(page)
     # A page of its own, for brokers too.
-    address = next(one for one in links_of(page) if "/changes?" in one)
+    address = next(link for link in links_of(page) if "/changes?" in link)
     assert moved in text_of(await broker.open(address))
-    assert moved in text_of(await broker.open(f"/company/{first['company_id']}/changes"))
+    alone = text_of(await broker.open(f"/company/{first['company_id']}/changes"))
+    assert "Compared with the earlier submission, option 1 and option 1: 2 things changed." in alone
+    assert moved in alone
     assert "nothing changed" in text_of(await broker.open(f"/company/{other['company_id']}/changes"))
     wrong = f"/company/{other['company_id']}/changes?from={address[-36:]}"
     assert (await broker.http.get(wrong)).status_code == 404
@@ -67,7 +69,7 @@ async def test_a_price_is_reproduced_from_its_record_and_a_bent_record_is_found(
     path = f"{await case_of(working_service, quote)}/reproduce"
 
     page = text_of(await underwriter.open(path))
-    assert "The record still gives every price of this case" in page
+    assert "The record still reproduces every price of this case" in page
     assert f"The record gives ${quote['premium']:,} again, line by line." in page
     assert "every one as it was written" in page
     assert quote["client"]["name"] not in await operator.open(path)
@@ -75,7 +77,7 @@ async def test_a_price_is_reproduced_from_its_record_and_a_bent_record_is_found(
     pool = working_service.runtime.database.pool
     await pool.execute("update submissions set revenue = revenue, facts = replace(facts, $1, $2)", *BENT)
     page = text_of(await underwriter.open(path))
-    assert "The record does not give what is stored" in page
+    assert "The record does not reproduce what is stored" in page
     assert "line Base premium: stored " in page
     assert "line Base premium." in text_of(await operator.open(path))
     await pool.execute("update submissions set facts = replace(facts, $2, $1)", *BENT)
@@ -98,7 +100,9 @@ async def test_a_case_costs_few_statements_however_many_options_it_has(dsn: str,
             async with statements_of(service) as sent:
                 await underwriter.open(path)
 
-    about_the_case = [one for one in sent if "service_clock" not in one and "sign_ins" not in one]
+    about_the_case = [
+        statement for statement in sent if "service_clock" not in statement and "sign_ins" not in statement
+    ]
     assert len(about_the_case) <= MOST_STATEMENTS, about_the_case
 
 

@@ -31,7 +31,10 @@ def ready(**counts: int) -> tuple[int, ...]:
 def shown(*figures: Figures, product: str = "CYB") -> Range:
     """The last days, one for each of the figures."""
     days = days_until(TODAY, len(figures))
-    return Range(days, tuple(DayFigures(day, product, one) for day, one in zip(days, figures, strict=True)))
+    return Range(
+        days,
+        tuple(DayFigures(day, product, of_the_day) for day, of_the_day in zip(days, figures, strict=True)),
+    )
 
 
 @pytest.mark.parametrize(
@@ -68,7 +71,9 @@ def test_bars_are_as_long_as_their_amounts() -> None:
         [LabeledBar("a", "10", (BarPart(10),)), LabeledBar("<b>", "5", (BarPart(3), BarPart(2, "two")))]
     )
 
-    widths = [float(one) for one in re.findall(r'class="part \w+" x="[\d.]+" y="2" width="([\d.]+)"', drawn)]
+    widths = [
+        float(width) for width in re.findall(r'class="part \w+" x="[\d.]+" y="2" width="([\d.]+)"', drawn)
+    ]
     assert widths == [1000, 300, 200]
     assert "&lt;b&gt;" in drawn
 
@@ -132,7 +137,7 @@ def test_premium_is_added_up_by_month_and_product() -> None:
         )
     )
 
-    assert picture.words == "$6,000 were bound since Oct 2026, 75% of it Professional liability."
+    assert picture.words == "$6,000 has been bound since Oct 2026, 75% of it Professional liability."
     assert picture.raw == (("2026-10", 1_000, 0, 0, 1_000), ("2026-11", 500, 0, 4_500, 5_000))
 
 
@@ -155,7 +160,7 @@ def test_a_picture_without_data_says_so(key: str) -> None:
 
 
 def test_little_is_never_said_to_be_nothing() -> None:
-    assert [share(one, 1_000) for one in (0, 1, 10, 995, 1_000)] == ["0%", "0.1%", "1%", "99.5%", "100%"]
+    assert [share(count, 1_000) for count in (0, 1, 10, 995, 1_000)] == ["0%", "0.1%", "1%", "99.5%", "100%"]
     assert share(1, 0) == "—"
 
 

@@ -92,7 +92,7 @@ async def test_a_button_that_is_pressed_twice_decides_once(
 
     assert first.status_code == 303
     assert "Option 1 is published at" in page
-    assert "Decided meanwhile" not in page
+    assert "Decided in the meantime" not in page
     approvals = [entry for entry in before if entry.trigger == "approve_referral"]
     after = await working_service.journal(quote["quote_identifier"])
     assert [entry for entry in after if entry.trigger == "approve_referral"] == approvals

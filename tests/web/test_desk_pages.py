@@ -173,7 +173,7 @@ async def test_a_decision_on_what_somebody_else_decided_meanwhile_changes_nothin
     late = {**form, "decision": "approve", "premium": "5,000", "reason": "They are closing it"}
     page = text_of(await underwriter.send(f"{path}/decide?option=1", status=422, **late))
 
-    assert "Decided meanwhile" in page
+    assert "Decided in the meantime" in page
     assert f"Option 1 was declined: Remote Desktop is open. {underwriter.email}" in page
     assert "Decision approve Premium 5,000 Reason They are closing it" in page
     assert await working_service.journal(quote["quote_identifier"]) == before
@@ -195,7 +195,10 @@ async def test_what_was_typed_meanwhile_is_all_there_to_be_taken_up_again(
     page = await underwriter.send(f"{path}/decide?option=1", status=422, **late)
 
     assert "Retention 25000 Subject to Proof of backups" in text_of(page)
-    assert "Decision" not in text_of(page).partition("Decided meanwhile")[2].partition("Retention 25000")[0]
+    assert (
+        "Decision"
+        not in text_of(page).partition("Decided in the meantime")[2].partition("Retention 25000")[0]
+    )
 
 
 async def test_a_decline_asks_once_and_takes_along_what_was_typed(
@@ -209,7 +212,8 @@ async def test_a_decline_asks_once_and_takes_along_what_was_typed(
 
     sure = await underwriter.send(html.unescape(button), **form)
 
-    assert "Decline? The partner is told, with your reason. It cannot be undone" in text_of(sure)
+    question = "Decline Harborlight Bakery LLC?"
+    assert f"{question} The partner is told, with your reason. It cannot be undone" in text_of(sure)
     assert f'<a class="button" href="{path}?option=1">Go back</a>' in sure
     assert await status_of(service, quote["quote_identifier"]) == "quote_referred"
     taken_along = fields_of(sure, f"{path}/decide")
@@ -390,7 +394,9 @@ async def test_a_contingency_is_added_with_the_approval(
     )
 
     owed = (await working_service.ready(quote["quote_identifier"]))["contingencies"]
-    assert ("Proof that RDP is closed", "pre_bind") in [(one["text"], one["type"]) for one in owed]
+    assert ("Proof that RDP is closed", "pre_bind") in [
+        (contingency["text"], contingency["type"]) for contingency in owed
+    ]
 
 
 async def test_picked_cases_are_handed_over_to_somebody_who_can_work_on_them(

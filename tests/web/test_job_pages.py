@@ -64,7 +64,7 @@ async def test_one_job_is_tried_again_and_nothing_is_without_a_name(
     number = await service.runtime.database.pool.fetchval("select min(id) from pgq.pgqueuer")
 
     assert "1 job is in the queue again." in text_of(await operator.send("/ops/jobs", job_id=str(number)))
-    assert "Nothing was put back" in text_of(await operator.send("/ops/jobs", job_id=str(number)))
+    assert "Nothing was retried" in text_of(await operator.send("/ops/jobs", job_id=str(number)))
     await operator.send("/ops/jobs", status=422, job_id="")
 
     assert await statuses(service) == {"one": "queued", "two": "failed"}
@@ -72,7 +72,9 @@ async def test_one_job_is_tried_again_and_nothing_is_without_a_name(
 
 async def test_every_page_of_an_operator_says_that_no_worker_runs(service: Service, operator: Person) -> None:
     pool = service.runtime.database.pool
-    assert "No worker runs: quotes, deliveries and mail wait" in text_of(await operator.open("/ops/settings"))
+    assert "No worker is running: quotes, deliveries and mail wait" in text_of(
+        await operator.open("/ops/settings")
+    )
 
     async with working(service):
         await eventually(lambda: operator.open("/ops"), lambda page: "No worker" not in page)
@@ -82,7 +84,7 @@ async def test_every_page_of_an_operator_says_that_no_worker_runs(service: Servi
     assert await service.count("workers") == 0
     await pool.execute("insert into workers values (gen_random_uuid(), now() - interval '3 minutes')")
 
-    assert "No worker was seen for 3 minutes" in text_of(await operator.open("/ops/users"))
+    assert "No worker has been seen for 3 minutes" in text_of(await operator.open("/ops/users"))
     async with await sign_in_as(service, Role.UNDERWRITER) as underwriter:
         assert "No worker" not in await underwriter.open("/desk")
 

@@ -1,4 +1,4 @@
-"""An underwriter offers an option beside those that were asked for, without JavaScript."""
+"""An underwriter offers an option in addition to those that were asked for, without JavaScript."""
 
 import uuid
 from typing import Any
@@ -74,7 +74,7 @@ async def test_an_offer_is_priced_on_the_page_and_open_at_once_beside_what_was_a
         assert list(flaws_of(await journal.read_one(tx, uuid.UUID(offered)))) == []
     # What was asked for is as it was.
     assert await working_service.journal(asked["quote_identifier"]) == before
-    # A broker sees it beside the other, reads its letter and binds it.
+    # A broker sees it next to the other, reads its letter and binds it.
     shown = text_of(await broker.open(f"/company/{asked['company_id']}"))
     assert "Option 2 Open our offer" in shown
     assert f"Option 2 was offered by the underwriter: {WHY}." in shown
@@ -112,7 +112,7 @@ async def test_a_script_gets_the_part_of_the_page_that_prices_an_offer(
     assert 'data-premium=""' in unsaid.text
     assert (nowhere.status_code, over.status_code) == (404, 404)
     assert "There is no such case." in text_of(nowhere.text)
-    assert "Nothing can be offered beside these options." in text_of(over.text)
+    assert "No other option can be offered here." in text_of(over.text)
 
 
 @pytest.mark.parametrize(

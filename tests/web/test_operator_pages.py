@@ -151,8 +151,8 @@ async def test_every_page_of_an_operator_opens_when_there_is_nothing(operator: P
 
 async def test_the_overview_counts_what_became_of_options(working_service: Service, operator: Person) -> None:
     receipt = await working_service.submit()
-    for one in receipt["quotes"]:
-        await working_service.ready(one["quote_identifier"])
+    for quote in receipt["quotes"]:
+        await working_service.ready(quote["quote_identifier"])
 
     page = text_of(await operator.open("/ops"))
 

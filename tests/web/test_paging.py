@@ -32,7 +32,7 @@ async def there_and_back(person: Person, address: str, row: str) -> list[str]:
     assert [len(page) for page in there] == [PAGE, PAGE, COUNT - 2 * PAGE]
     assert back[::-1] == there
     assert ('rel="prev"' in await person.open(first)) is False
-    return [one for page in there for one in page]
+    return [line for page in there for line in page]
 
 
 async def test_queue_and_companies_lead_on_and_back(

@@ -80,7 +80,7 @@ async def test_a_wrong_decision_is_said_beside_the_form_and_decides_nothing(
     )
 
     assert "pick at least one option" in nothing
-    assert "is not one that this option is open to" in unknown
+    assert "cannot be made for this option" in unknown
     assert "must be before or after the bind" in odd
     assert "must be before or after the bind" in half
     assert await service.journal(identifier) == before
@@ -181,10 +181,10 @@ async def test_cases_are_picked_by_the_handful(service: Service, underwriter: Pe
     path, _ = await referred_case(service)
 
     none = await said(underwriter, "/desk/take")
-    one = await said(underwriter, "/desk/take", submission_id=path.rpartition("/")[2])
+    picked = await said(underwriter, "/desk/take", submission_id=path.rpartition("/")[2])
 
     assert "Nothing was picked." in none
-    assert "Taken: 1." in one
+    assert "Taken: 1." in picked
 
 
 async def test_the_scheme_is_kept_and_a_wrong_password_changes_none(

@@ -57,6 +57,15 @@ async def test_an_offer_says_that_it_renews_automatically_and_asks_for_no_papers
     assert "is issued." in bound
 
 
+async def test_a_renewal_is_compared_with_the_expiring_policy(service: Service, broker: Person) -> None:
+    path, _ = await offer_of(service)
+    company = (await shown(service, path.split("/")[2]))["company_id"]
+
+    page = text_of(await broker.open(f"/company/{company}/changes"))
+
+    assert "Compared with the expiring policy, option 1 and option 1:" in page
+
+
 async def test_a_paused_offer_says_that_it_ends_unless_somebody_binds_it(
     service: Service, broker: Person
 ) -> None:
@@ -85,4 +94,4 @@ async def test_what_is_owed_keeps_an_offer_from_renewing_automatically(
 
     page = text_of(await broker.open(path))
 
-    assert "It renews automatically on Mar 2, 2028 once all that is open is closed; not otherwise." in page
+    assert "It renews automatically on Mar 2, 2028 once everything open is closed, and not before." in page

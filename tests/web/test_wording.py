@@ -71,10 +71,10 @@ async def test_a_withdrawn_option_says_who_withdrew_it(working_service: Service,
 
 
 async def test_an_empty_list_says_what_to_do_next(service: Service, broker: Person) -> None:
-    assert "they appear here as soon as a quote is asked for" in text_of(
+    assert "they appear here as soon as a quote is requested" in text_of(
         await broker.open("/companies?mine=0")
     )
-    assert "No company fits. Look at all of your own." in text_of(await broker.open("/companies?q=nobody"))
+    assert "No company matches. Show all of your own." in text_of(await broker.open("/companies?q=nobody"))
     assert "Look a year ahead." in text_of(await broker.open("/renewals"))
     assert "as soon as they are bound" in text_of(await broker.open("/renewals?days=365"))
 
@@ -89,5 +89,5 @@ async def test_a_case_that_nothing_waits_for_offers_nothing_to_tick(
 
     page = text_of(await underwriter.open(f"/desk/case/{submission_id}"))
 
-    assert "Nothing of option 1 waits for a decision." in page
+    assert "Nothing about option 1 is waiting for a decision." in page
     assert "Applies to" not in page

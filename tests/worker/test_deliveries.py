@@ -54,7 +54,7 @@ console.log(verify(secret, headers, Buffer.from(body, "base64")).type);
 
 @contextlib.asynccontextmanager
 async def delivering(service: Service, loops: int = 1) -> AsyncIterator[None]:
-    """Run delivery loops beside the test."""
+    """Run delivery loops next to the test."""
     stop = asyncio.Event()
     running = [asyncio.create_task(run_deliveries(service.runtime, stop)) for _ in range(loops)]
     try:
@@ -66,7 +66,7 @@ async def delivering(service: Service, loops: int = 1) -> AsyncIterator[None]:
 
 async def webhook(service: Service, webhook_id: str) -> dict[str, Any]:
     shown = (await service.get("/v2/webhooks")).json()["webhooks"]
-    found: dict[str, Any] = next(one for one in shown if one["id"] == webhook_id)
+    found: dict[str, Any] = next(known for known in shown if known["id"] == webhook_id)
     return found
 
 
@@ -306,7 +306,7 @@ class TestTryingAgain:
         assert len(receiver.got) == MOST_TRIES
         assert delivery["finished_at"] is not None
 
-    async def test_retry_after_is_honoured(self, service: Service) -> None:
+    async def test_retry_after_is_honored(self, service: Service) -> None:
         async with receiving() as receiver:
             await register(service, receiver.url)
             receiver.answer_each(refuse_with(429, Retry_After="600"))

@@ -34,7 +34,7 @@ export function apiUrl(address: string): string {
 export function addressOf(baseUrl: string, call: Call): string {
   const given = Object.entries(call.query ?? {}).filter(([, value]) => value !== undefined);
   const pairs = given.flatMap(([name, value]) =>
-    (Array.isArray(value) ? value : [value]).map((one) => [name, String(one)]),
+    (Array.isArray(value) ? value : [value]).map((item) => [name, String(item)]),
   );
   const query = new URLSearchParams(pairs).toString();
   return baseUrl + call.path + (query && `?${query}`);

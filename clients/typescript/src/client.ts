@@ -76,12 +76,12 @@ export class Bindery {
     const contingency = shown.contingencies.find(
       ({ status, text }) => status === "open" && text.startsWith(SIGNED_APPLICATION),
     );
-    if (!contingency) throw new TypeError(`Quote ${shown.quote_identifier} asks for no signed application.`);
+    if (!contingency) throw new TypeError(`Quote ${shown.quote_identifier} does not need a signed application.`);
     return this.uploadDocument(shown, content, { name, contingency: contingency.contingency_id });
   }
 
   /**
-   * Bind what was quoted, from the quoted day unless another is given; `outcome` says what came of it.
+   * Bind what was quoted, from the quoted day unless another is given; `outcome` says what became of it.
    * `attested` says that the uploaded application is complete and unchanged: the policy is issued.
    */
   async bind(
@@ -114,7 +114,7 @@ export class Bindery {
     for await (const page of this.eventPages(filter)) yield* page.events;
   }
 
-  /** Iterate over the feed by pages; keep `next_cursor` of the last one, and go on `after` it. */
+  /** Iterate over the feed by pages; keep `next_cursor` of the last one, and continue `after` it. */
   async *eventPages(filter: EventFilter = {}): AsyncGenerator<t.EventPage, void> {
     let { after } = filter;
     for (;;) {
@@ -204,7 +204,7 @@ export class Bindery {
     return this.#json({ method: "GET", path: pathOf("products", product) });
   }
 
-  /** Get a price range; it is no quote, and nothing is written. */
+  /** Get a price range; it is not a quote, and nothing is written. */
   async indicatePrice(request: t.IndicationRequest): Promise<t.Indication> {
     return this.#json({ method: "POST", path: "/quotes/indication", body: request });
   }
@@ -229,7 +229,7 @@ export class Bindery {
     return this.#json({ method: "GET", path: pathOf("quotes", identifierOf(quote), "documents", packet, "metadata") });
   }
 
-  /** Upload a file for a quote, and for the contingency that it fulfils. */
+  /** Upload a file for a quote, and for the contingency that it fulfills. */
   async uploadDocument(
     quote: t.QuoteRef,
     content: Uint8Array | Blob,
@@ -273,7 +273,7 @@ export class Bindery {
     return this.#json(await this.#post(pathOf("quotes", identifierOf(quote), "request_cancellation"), asked, keyed));
   }
 
-  /** Make a new secret; the one before signs along for 24 hours. */
+  /** Make a new secret; the previous one also signs for 24 hours. */
   async setWebhookSecret(): Promise<t.Schemas["SecretResponse"]> {
     return this.#json({ method: "POST", path: "/settings/webhook_secret", repeatable: false });
   }

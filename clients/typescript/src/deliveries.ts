@@ -9,7 +9,7 @@ export type DeliveryHeaders = Headers | Record<string, string | string[] | undef
 
 /**
  * Verify a delivery by Standard Webhooks and return its event, as the feed has it; `id` tells what was seen before.
- * `body` is what came in, byte for byte: verify first, parse then. Throws `SignatureError`.
+ * `body` is what came in, byte for byte: verify first, then parse. Throws `SignatureError`.
  */
 export async function verifyDelivery(
   secret: string,
@@ -48,7 +48,7 @@ function headerOf(headers: DeliveryHeaders, name: string): string {
 function secretBytes(secret: string): Uint8Array<ArrayBuffer> {
   const found = SECRET.exec(secret.trim());
   const bytes = found && bytesOf(found[1]!);
-  if (!bytes) throw new TypeError("A secret is whsec_ and base64, as POST /v2/settings/webhook_secret answers it.");
+  if (!bytes) throw new TypeError("A secret is whsec_ and base64, as returned by POST /v2/settings/webhook_secret.");
   return bytes;
 }
 

@@ -53,7 +53,7 @@ export class Unreachable extends ApiError {
 
   constructor(url: string, cause: unknown) {
     const why = cause instanceof Error ? cause.message : String(cause);
-    super(`Nothing answers at ${url}: ${why}.`, { status: 0, code: "unreachable" }, { cause });
+    super(`There is no answer from ${url}: ${why}.`, { status: 0, code: "unreachable" }, { cause });
   }
 }
 
@@ -68,7 +68,7 @@ export function refusalOf(response: Response, content: Uint8Array): ApiError {
   const body = parsed(new TextDecoder().decode(content));
   if (status === 202 && isObject(body) && "quote_identifier" in body) return new NotReady(body as NotReadyQuote);
   if (!isObject(body) || typeof body["message"] !== "string" || typeof body["code"] !== "string") {
-    const message = `${response.url} answered ${status} ${response.statusText}, and not as the service does.`;
+    const message = `${response.url} answered ${status} ${response.statusText}, but not as the service does.`;
     return new ApiError(message.replace("  ", " "), { status, code: "unexpected_answer" });
   }
   return new ApiError(body["message"], {

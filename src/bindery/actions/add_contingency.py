@@ -22,7 +22,7 @@ async def add_contingency(
     async with runtime.database.transaction() as tx:
         quote = await lock_quote(tx, quote_id)
         policy = await policies.find(tx, quote_id)
-        check_not_issued(quote, policy, "nothing more can be asked for")
+        check_not_issued(quote, policy, "nothing more can be required")
         if policy is not None and policy.in_force and draft.type is ContingencyType.PRE_BIND:
             flaw = Problem("contingency.type", "already_bound", "must be post_bind: the quote is bound")
             raise InvalidRequest.because([flaw])

@@ -17,14 +17,14 @@ async def approve_bind(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, rea
     `reason` is told to the partner.
 
     Raises:
-        WrongState: no bind of it waits for a decision.
+        WrongState: it has no bind waiting for a decision.
         AlreadyBound: the company is covered in that period by now.
     """
     async with runtime.database.transaction() as tx:
         quote = await lock_quote(tx, quote_id)
         if quote.status is not QuoteStatus.QUOTE_BIND_REQUESTED:
             raise WrongState(
-                f"The quote is {quote.status}: no bind of it waits for a decision.",
+                f"The quote is {quote.status}: it has no bind waiting for a decision.",
                 status=quote.status,
                 available_statuses=[QuoteStatus.QUOTE_BIND_REQUESTED],
             )

@@ -1,4 +1,4 @@
-"""Binding a quote: exactly one policy, whoever asks how often and whatever dies in between."""
+"""Binding a quote: exactly one policy, however often it is asked for and whatever dies in between."""
 
 import uuid
 from dataclasses import dataclass, replace

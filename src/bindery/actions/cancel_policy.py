@@ -17,11 +17,11 @@ from bindery.storage.database import Tx
 async def cancel_policy(
     runtime: Runtime, quote_id: uuid.UUID, *, on: date | None, reason: str, actor: str
 ) -> None:
-    """Cancel a policy from a day on and work out what is given back.
+    """Cancel a policy as of a day and work out what is returned.
 
     Raises:
         WrongState: there is no active policy.
-        InvalidRequest: the day lies outside the policy's term.
+        InvalidRequest: the day is outside the policy's term.
     """
     async with runtime.database.transaction() as tx:
         quote, policy = await lock_policy(tx, quote_id)
@@ -37,7 +37,7 @@ async def cancel_policy(
 
 
 async def _withdraw_renewal(tx: Tx, policy: Policy, *, actor: str) -> None:
-    """Revoke the renewal of a canceled policy, be it offered, at the desk or still being worked on."""
+    """Revoke the renewal of a canceled policy, whether offered, at the desk or still being worked on."""
     if policy.renewal_submission_id is None:
         return
     key, revocable = policy.renewal_submission_id, sources_of(Trigger.REVOKE)

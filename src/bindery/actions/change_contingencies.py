@@ -18,7 +18,7 @@ async def change_contingencies(
     close: Iterable[Contingency] = (),
     reopen: Iterable[Contingency] = (),
 ) -> Quote:
-    """Change what is owed for a locked quote and tell of each change: the one door to its contingencies.
+    """Change what is owed for a locked quote and announce each change: the one door to its contingencies.
 
     Raises:
         WrongState: the quote is past the point where anything can be owed.

@@ -45,7 +45,7 @@ async def claim_deliveries(
     runtime: Runtime, *, under_way: Mapping[uuid.UUID, int], limit: int, takes_over: bool = True
 ) -> list[Parcel]:
     """Take what is due with what is needed to send it; before that, free what others held for too long."""
-    # Looked at before the database's own clock: the lease never ends earlier than is reckoned from here.
+    # Looked at before the database's own clock: the lease never ends earlier than counted from here.
     send_by = time.monotonic() + SEND_WITHIN_S
     async with runtime.database.autocommit() as tx:
         if takes_over and (taken_over := await delivery_claims.free_expired(tx)):

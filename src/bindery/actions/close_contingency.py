@@ -28,7 +28,7 @@ async def close_contingency(
         policy = await policies.find(tx, quote_id)
         if policy is not None and policy.is_lapsed(tx.today):
             raise WrongState(
-                f"The conditional binder lapsed: it was to be fulfilled by {policy.fulfil_by}.",
+                f"The conditional binder lapsed: it had to be fulfilled by {policy.fulfil_by}.",
                 status=quote.status,
                 available_statuses=CONTINGENT,
             )

@@ -27,7 +27,7 @@ async def decide_submissions(
 ) -> None:
     """Bring every option that is under way to an offer or to the desk, all of them in a few statements.
 
-    Options that were taken out of the pipeline meanwhile are left as they are.
+    Options that have left the pipeline in the meantime stay as they are.
     """
     found = {stored.submission_id: (stored, scan) for stored, scan in scanned}
     await submissions.keep_scans(tx, {key: scan for key, (_, scan) in found.items()})
@@ -67,7 +67,7 @@ async def decide_submissions(
 
 
 def _decide(case: Case, quote: Quote) -> Walk:
-    """Decide an option; a bug in pricing refers it rather than leave it waiting for ever."""
+    """Decide an option; a bug in pricing refers it rather than leaving it waiting forever."""
     try:
         return decide_option(case, quote)
     except Exception:

@@ -20,7 +20,7 @@ async def decline_cancellation(runtime: Runtime, quote_id: uuid.UUID, *, actor: 
         find_move(quote.status, Trigger.DECLINE_CANCELLATION)
         if await policies.open_cancellation(tx, quote_id) is None:
             raise WrongState(
-                "No cancellation of this policy waits for a decision.",
+                "This policy has no cancellation waiting for a decision.",
                 status=quote.status,
                 available_statuses=[],
             )

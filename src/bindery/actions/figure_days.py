@@ -5,7 +5,7 @@ from bindery.runtime import Runtime
 from bindery.storage import figures
 
 MOST_AT_ONCE: Final = 100
-"""Days that one run counts; after a long outage the next run goes on."""
+"""Days that one run counts; after a long outage the next run continues."""
 
 
 async def figure_days(runtime: Runtime) -> int:

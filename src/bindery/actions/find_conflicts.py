@@ -7,7 +7,7 @@ from bindery.storage.database import Reader
 
 
 async def find_conflicts(tx: Reader, practice: Practice, applying: Sequence[Applying]) -> list[Conflict]:
-    """Return what other organizations stand in the way of each submission; the demo only plays it."""
+    """Return the other organizations that conflict with each submission; the demo only simulates this."""
     played = [practice.magic.played_conflict(applicant.submission) for applicant in applying]
     taken: Mapping[Key, frozenset[int]] = {}
     if None in played:

@@ -19,7 +19,7 @@ FIRST = 1
 
 @dataclass(frozen=True, slots=True)
 class Issue:
-    """What one version of a document is made of; `packet` is None where none was frozen for it."""
+    """What one version of a document is made of; `packet` is None if none was frozen for it."""
 
     facts: DocumentFacts
     packet: FoundPacket | None = None

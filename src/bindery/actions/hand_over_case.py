@@ -8,7 +8,7 @@ from bindery.storage import desk, users
 
 
 async def hand_over_case(runtime: Runtime, submission_ids: Sequence[uuid.UUID], *, to: int) -> str:
-    """Hand what waits of submissions to another underwriter, and return that one's name.
+    """Hand waiting submissions to another underwriter, and return that underwriter's name.
 
     Raises:
         InvalidRequest: there is no such underwriter who could work on it, or nothing was picked.

@@ -10,7 +10,7 @@ SHOWN: Final = 10
 
 
 async def import_legacy_ids(runtime: Runtime, partner_name: str, rows: Sequence[LegacyRow]) -> int:
-    """Take in a partner's identifiers of version 0.1, all or none, and return how many.
+    """Import a partner's identifiers of version 0.1, all or none, and return how many.
 
     Raises:
         InvalidRequest: there is no such partner, or a new id is not one of the partner's.
@@ -22,5 +22,5 @@ async def import_legacy_ids(runtime: Runtime, partner_name: str, rows: Sequence[
         unknown = await legacy_ids.unknown_new_ids(tx, partner.partner_id, rows)
         if unknown:
             listed = ", ".join(unknown[:SHOWN])
-            raise InvalidRequest(f"Nothing of the partner {partner.name} has the new_id {listed}.")
+            raise InvalidRequest(f"The partner {partner.name} has nothing with the new_id {listed}.")
         return await legacy_ids.import_ids(tx, partner.partner_id, rows)

@@ -94,7 +94,7 @@ async def make_packet(runtime: Runtime, quote_id: uuid.UUID, packet: PacketType)
 async def make_unmade(
     runtime: Runtime, quote_id: uuid.UUID, packet: PacketType, *, go_on: Callable[[], Awaitable[bool]]
 ) -> bool:
-    """Make the documents of a packet ahead, as long as `go_on` says so; whether it came to the end.
+    """Make the documents of a packet ahead, as long as `go_on` says so; return whether all were made.
 
     What can no longer be asked for is never made.
     """

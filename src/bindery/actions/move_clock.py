@@ -14,7 +14,7 @@ from bindery.storage import service_clock, submissions
 
 A_MINUTE_PAST_MIDNIGHT: Final = time(0, 1)
 AT_ONCE: Final = 4
-"""Jobs of one day that run side by side; some connections are left for whoever else is served."""
+"""Jobs of one day that run side by side; some connections are left for other callers."""
 
 
 async def move_clock(runtime: Runtime, days: float) -> datetime:
@@ -58,7 +58,7 @@ async def _run_sweep(runtime: Runtime, name: str, done: set[tuple[str, uuid.UUID
 
 
 async def _work_renewals(runtime: Runtime) -> None:
-    """Work on the renewals that were submitted just now; a worker that does so too is in nobody's way."""
+    """Work on the renewals that were submitted just now; a worker that does so too does no harm."""
     async with runtime.database.reading() as tx:
         renewals = await submissions.renewals_in_pipeline(tx)
 

@@ -93,7 +93,7 @@ class Pipeline:
             await self._give_up(submission_id, "what is stored of it cannot be read")
             return None
         if await self._starts_but_for_outages(stored) > MOST_STARTS:
-            await self._give_up(submission_id, f"its work was begun {MOST_STARTS} times and never ended")
+            await self._give_up(submission_id, f"it was started {MOST_STARTS} times and never finished")
             return None
         scan = stored.scan or await self._scan(stored, started.at)
         if scan.outcome is ScanOutcome.FAILED and stored.scan is None and stored.starts < SCAN_TRIES:

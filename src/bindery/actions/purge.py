@@ -1,4 +1,4 @@
-"""What is not needed any more, removed in short transactions; each returns how many rows it removed."""
+"""What is no longer needed, removed in short transactions; each returns how many rows it removed."""
 
 from collections.abc import Awaitable, Callable
 from datetime import timedelta
@@ -15,7 +15,7 @@ DELIVERIES_KEPT_FOR: Final = timedelta(days=90)
 JOB_LOG_KEPT_FOR: Final = timedelta(days=14)
 
 Purge = Callable[[Tx, int], Awaitable[int]]
-"""Removes up to so many rows, and returns how many it removed."""
+"""Removes up to that many rows, and returns how many it removed."""
 
 
 async def purge_answers(runtime: Runtime) -> int:

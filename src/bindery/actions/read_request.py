@@ -12,7 +12,7 @@ from bindery.storage.partners import Broker, Partner
 
 @dataclass(frozen=True, slots=True)
 class ReadRequest:
-    """A create-quote request held against what the service knows."""
+    """A create-quote request, checked against what the service knows."""
 
     reading: Reading
     broker: Broker | None

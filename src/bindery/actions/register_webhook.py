@@ -89,7 +89,7 @@ async def _check_endpoint(settings: Settings, endpoint: str, resolve: Resolve) -
         async with asyncio.timeout(LOOK_UP_WITHIN_S):
             await resolve_checked(host, port, resolve=resolve, rule=address_rule(settings))
     except AddressRefused:
-        flaw = "leads to an address that deliveries may not go to; it must be on the public internet"
+        flaw = "leads to an address that cannot receive deliveries; it must be on the public internet"
         raise InvalidRequest.because([Problem("endpoint", "address_refused", flaw)]) from None
     except (UnicodeError, socket.gaierror) as fault:
         if isinstance(fault, UnicodeError) or fault.errno in UNKNOWN_NAMES:

@@ -21,12 +21,12 @@ from bindery.storage.idempotency import idempotently
 from bindery.storage.webhooks import Webhook
 
 MOST_REPLAYED: Final = 10_000
-"""How many events one call sends again; its answer says where to go on."""
+"""How many events one call sends again; its answer says where to continue."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WebhookAsk:
-    """Which webhook is asked about, and by whom."""
+    """Which webhook is asked about, and who asks."""
 
     caller: Caller
     identifier: str

@@ -16,17 +16,17 @@ from bindery.storage import policies
 from bindery.storage.database import Tx
 from bindery.storage.idempotency import idempotently
 
-REQUESTED = "An underwriter decides about the cancellation; until then the policy stays in force."
+REQUESTED = "An underwriter will decide on the cancellation; until then the policy stays in force."
 
 
 async def request_cancellation(
     runtime: Runtime, caller: Caller, quote_id: uuid.UUID, asked: CancellationAsk
 ) -> bytes:
-    """Put a partner's request to cancel a policy on the desk; a later request takes the place of it.
+    """Put a partner's request to cancel a policy on the desk; a later request replaces it.
 
     Raises:
         WrongState: there is no active policy.
-        InvalidRequest: the day lies outside the policy's term.
+        InvalidRequest: the day is outside the policy's term.
         IdempotencyInFlight: the same key is being worked on.
         IdempotencyMismatch: the same key came with another request before.
     """

@@ -4,7 +4,7 @@ from bindery.storage import job_view, queue
 
 
 async def retry_job(runtime: Runtime, job_id: int) -> int:
-    """Put one failed job back into the queue; return how many that were, 0 if it did not fail."""
+    """Put one failed job back into the queue; return 1, or 0 if it has not failed."""
     async with runtime.database.transaction() as tx:
         return await queue.retry_failed(tx, job_id=job_id)
 

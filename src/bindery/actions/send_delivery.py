@@ -76,7 +76,7 @@ async def send_delivery(runtime: Runtime, session: PartnerSession, parcel: Parce
     at = real_now + parcel.ahead
     if claimed.made_to_fail:
         return DeliveryTry(
-            claimed=claimed, at=at, status=SIMULATED_STATUS, answer="This failure was asked for."
+            claimed=claimed, at=at, status=SIMULATED_STATUS, answer="This failure was requested."
         )
     if not parcel.secrets:
         return DeliveryTry(claimed=claimed, at=at, error=UNSIGNED)
@@ -88,7 +88,7 @@ async def send_delivery(runtime: Runtime, session: PartnerSession, parcel: Parce
     except NoAnswer as fault:
         error = str(fault)[:ANSWER_SHOWN]
     except Exception:
-        # A bug, but of this delivery: the others of the batch go on.
+        # A bug, but of this delivery: the others of the batch continue.
         log.exception("delivery_crashed", delivery_id=claimed.delivery_id)
         error = "the delivery could not be sent: an error on our side"
     else:

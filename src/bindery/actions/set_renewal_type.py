@@ -18,12 +18,12 @@ from bindery.storage import policies, quotes
 from bindery.storage.database import Tx
 from bindery.storage.idempotency import idempotently
 
-NOTHING_TO_PAUSE = "There is no active policy of this identifier whose renewal could be paused."
+NOTHING_TO_PAUSE = "There is no active policy with this identifier whose renewal could be paused."
 
 
 @dataclass(frozen=True, slots=True)
 class RenewalChange:
-    """How a policy is to renew, what moves it there and tells of it, and what the caller is answered."""
+    """How a policy should renew, the trigger and event for that, and the caller's answer."""
 
     wanted: RenewalType
     trigger: Trigger

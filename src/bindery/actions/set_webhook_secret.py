@@ -16,7 +16,7 @@ log = structlog.get_logger()
 
 
 async def set_webhook_secret(runtime: Runtime, partner_id: int) -> SecretResponse:
-    """Make a new secret and show it this once; the one before signs along for a day."""
+    """Make a new secret and show it this once; the previous one also signs for a day."""
     async with runtime.database.transaction() as tx:
         await secrets.hold(tx, partner_id)
         signs_until = await secrets.retire_current(tx, partner_id, after=OVERLAP)
@@ -35,9 +35,9 @@ async def ensure_webhook_secret(tx: Tx, sealer: Sealer, partner_id: int) -> None
 
 
 async def reseal_webhook_secrets(runtime: Runtime) -> int:
-    """Seal with the newest key everything that is sealed with a former one, and return how many that was.
+    """Seal with the newest key everything that is sealed with a former one, and return how many there were.
 
-    What no key opens is counted, logged and passed over: it must not keep the others from being sealed anew.
+    What no key opens is counted, logged and passed over: it must not keep the others from being sealed again.
     """
     resealed = unreadable = last_id = 0
     while former := await _sealed_with_former_keys(runtime, after=last_id):

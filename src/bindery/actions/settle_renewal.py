@@ -7,7 +7,7 @@ from bindery.actions.pass_over_siblings import pass_over_siblings
 from bindery.actions.put_in_force import put_in_force
 from bindery.domain.jobs import TIMETABLE
 from bindery.domain.policy.bind_ask import BindAsk
-from bindery.domain.policy.renewal import awaits_settlement, binds_itself
+from bindery.domain.policy.renewal import awaits_settlement, binds_automatically
 from bindery.domain.practice import Practice
 from bindery.domain.quote.lifecycle import BINDABLE, Trigger
 from bindery.domain.quote.quote import Quote
@@ -28,7 +28,7 @@ async def settle_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
         renewal = await lock_quote(tx, policy.renewal_quote_id)
         owed = await contingencies.of_quote(tx, renewal.quote_id)
         # An offer that was passed over for a bind that was refused has come back as published.
-        if renewal.status in BINDABLE and binds_itself(policy, owed):
+        if renewal.status in BINDABLE and binds_automatically(policy, owed):
             await _bind_renewal(tx, runtime.practice, renewal)
 
 
@@ -45,7 +45,7 @@ async def _bind_renewal(tx: Tx, practice: Practice, renewal: Quote) -> None:
         attested=False,
         contacts=None,
         reaches_back=False,
-        reaches_back_anew=False,
+        reaches_back_further=False,
         fingerprint=hashlib.sha256(f"renewal:{renewal.quote_id}".encode()).digest(),
     )
     await policies.record_ask(tx, renewal, ask)

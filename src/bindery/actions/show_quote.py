@@ -56,7 +56,7 @@ _read_decided = msgspec.json.Decoder(_Decided).decode
 
 
 def show_quote(seen: QuoteRecord) -> QuoteBody:
-    """Show a quote with its terms, price and standing."""
+    """Show a quote with its terms, price and status."""
     quote, renewal = seen.quote, _renewal(seen)
     record = from_record(quote.assessment) if quote.assessment is not None else NOT_ASSESSED
     is_priced = has_price(quote)
@@ -80,7 +80,7 @@ def show_quote(seen: QuoteRecord) -> QuoteBody:
         dates=_dates(seen.term, quote.product),
         contingencies=_shown(seen.contingencies, ContingencyBody),
         coverages=_shown(priced.coverages, CoverageBody),
-        # The JSON edge: the specification wants numbers here, and cents survive a double exactly enough.
+        # The JSON edge: the specification asks for numbers here, and cents survive a double exactly enough.
         surcharges=[
             SurchargeBody(title=s.title, percentage=float(s.percentage), price=float(s.price))
             for s in priced.surcharges
@@ -109,7 +109,7 @@ def _shown(found: Sequence[object], body: type[Body]) -> list[Body]:
 
 
 def _last_day(seen: QuoteRecord) -> date | None:
-    """Return the last day to bind, or to fulfil a conditional binder: the quote expires after it."""
+    """Return the last day to bind, or to fulfill a conditional binder: the quote expires after it."""
     is_conditional = seen.policy_number is not None and not seen.is_issued
     return seen.fulfil_by if is_conditional else seen.quote.expires_on
 

@@ -38,7 +38,7 @@ async def sign_in(runtime: Runtime, *, email: str, password: str, browser: Brows
 
     Raises:
         TooManyFailures: wrong passwords came too often, for this account or from this address.
-        NotSignedIn: there is no such user, or the password is another.
+        NotSignedIn: there is no such user, or the password is wrong.
     """
     now = runtime.clock.real_now()
     account, address = f"account {email.strip().lower()}", f"address {browser.address}"

@@ -68,7 +68,7 @@ async def _write_one(runtime: Runtime, ask: SubmitAsk) -> Outcome:
 
 
 async def _write_group(runtime: Runtime, asks: Sequence[SubmitAsk]) -> list[Outcome]:
-    """Write a group in one transaction and return what became of each; what fails it is everybody's."""
+    """Write a group in one transaction and return what became of each; what fails the group fails each."""
     try:
         async with runtime.database.transaction() as tx:
             return await _write(tx, runtime.practice, asks)
@@ -77,7 +77,7 @@ async def _write_group(runtime: Runtime, asks: Sequence[SubmitAsk]) -> list[Outc
 
 
 def _may_try_alone(outcome: Outcome) -> bool:
-    """Whether the database refused the group, so that surely nothing of it was committed.
+    """Whether the database refused the group, so that certainly none of it was committed.
 
     A commit without an answer may have happened: whoever has a key can ask again.
     """

@@ -9,7 +9,7 @@ from bindery.storage import intake, partners, policies, submissions
 
 
 async def submit_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
-    """Submit an expiring policy again on the same terms and answers, if it is due and is to renew."""
+    """Submit an expiring policy again on the same terms and answers, if it is due and set to renew."""
     async with runtime.database.transaction() as tx:
         quote = await lock_quote(tx, quote_id)
         policy = await policies.find(tx, quote_id)

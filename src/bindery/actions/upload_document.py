@@ -76,7 +76,7 @@ async def upload_document(runtime: Runtime, ask: UploadAsk) -> bytes:
     async with runtime.database.reading() as tx:
         subject = await _subject(tx, ask)
     async with runtime.upload_turns.turn(ask.caller.partner_id):
-        # Mapped and not read: what is read in threads stays with the process when it is given back.
+        # Mapped and not read: what is read in threads stays with the process after it is freed.
         content = memoryview(mmap.mmap(ask.file.fileno(), 0, access=mmap.ACCESS_READ))
         blob = await runtime.blobs.put(content)
         del content
@@ -98,12 +98,12 @@ async def _subject(tx: Reader, ask: UploadAsk) -> _Subject:
     for owed in await contingencies.of_quote(tx, quote.quote_id):
         if owed.contingency_id == ask.contingency:
             return _Subject(quote.quote_id, quote.submission_id, owed)
-    flaw = Problem("contingency", "unknown_contingency", "names no contingency of this quote")
+    flaw = Problem("contingency", "unknown_contingency", "is not a contingency of this quote")
     raise InvalidRequest.because([flaw])
 
 
 async def _judge(runtime: Runtime, subject: _Subject, reading: PaperReading) -> JudgedUpload:
-    """Hold an application for the signature contingency against the issued one; file anything else."""
+    """Compare an application for the signature contingency with the issued one; file anything else."""
     if subject.contingency is None or not subject.contingency.is_signature:
         return judge_paper(reading)
     issued = await make_document(runtime, subject.quote_id, DocumentType.APPLICATION)

@@ -11,7 +11,7 @@ from bindery.storage.shown_versions import ShownVersion
 async def wait_until_ready(
     runtime: Runtime, identifier: str, *, partner_id: int, wait_s: float = 0
 ) -> ShownVersion | None:
-    """Look at a partner's quote, waiting up to `wait_s` for it to be ready; no connection is held meanwhile.
+    """Look at a partner's quote, waiting up to `wait_s` for it to be ready without holding a connection.
 
     Raises:
         TooManyWaiting: as many requests of the partner wait as may at once.

@@ -19,7 +19,7 @@ class WeighedBind:
 
 
 async def weigh_bind(tx: Reader, quote: Quote, ask: BindAsk) -> WeighedBind:
-    """Decide about the bind of an open quote by what there is of it; change nothing.
+    """Decide on the bind of an open quote from what is known of it; change nothing.
 
     Raises:
         InvalidRequest: the ask breaks a rule.

@@ -20,7 +20,7 @@ WITHDRAWN = "The quote is withdrawn; it cannot be bound any more."
 
 
 async def withdraw_quote(runtime: Runtime, caller: Caller, quote_id: uuid.UUID) -> bytes:
-    """Take a partner's own open quote back; withdrawing twice changes nothing more.
+    """Withdraw a partner's own open quote; withdrawing twice changes nothing more.
 
     Raises:
         WrongState: it is not open.

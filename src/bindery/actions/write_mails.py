@@ -13,7 +13,7 @@ from bindery.domain.messages.mails import (
 )
 from bindery.domain.papers.notices import PolicyEvent, Reinstated
 from bindery.domain.policy.policy import Policy
-from bindery.domain.policy.renewal import binds_itself
+from bindery.domain.policy.renewal import binds_automatically
 from bindery.domain.practice import Practice
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import client_of
@@ -30,7 +30,7 @@ async def write_offer_mail(
         renewal,
         expiring,
         platform=practice.platform_url,
-        binds_itself=binds_itself(expiring, await contingencies.of_quote(tx, renewal.quote_id)),
+        binds_automatically=binds_automatically(expiring, await contingencies.of_quote(tx, renewal.quote_id)),
         reminder=reminder,
     )
     await mails.write(tx, renewal.quote_id, [mail])

@@ -49,12 +49,12 @@ HEADERS: Final[Mapping[str, dict[str, Any]]] = {
         "example": '"2f1d7a0c93be4e58a6f40b7c1d925e83"',
     },
     "Preference-Applied": {
-        "description": "The wait that was granted, where `Prefer` asked for one.",
+        "description": "The wait that was granted, if `Prefer` asked for one.",
         "schema": {"type": "string", "pattern": "^wait=[0-9]{1,2}$", "maxLength": 7},
         "example": "wait=20",
     },
     "Idempotent-Replayed": {
-        "description": "`true` where this is the first answer to the `Idempotency-Key`, given again.",
+        "description": "`true` if this is the first answer to the `Idempotency-Key`, sent again.",
         "schema": {"type": "string", "const": "true"},
         "example": "true",
     },

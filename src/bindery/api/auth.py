@@ -19,7 +19,7 @@ async def authenticate(runtime: Runtime, request: Request) -> Partner:
     if not token:
         raise Unauthorized("Send the header Authorization: Bearer <token>.", code="missing_token")
     if len(token) > LONGEST_TOKEN:
-        raise Unauthorized("The bearer token is not one of this service.", code="invalid_token")
+        raise Unauthorized("The bearer token was not issued by this service.", code="invalid_token")
     # Token life is on real time, also where the business clock has been moved.
     now = runtime.clock.real_now()
     claims = read_token(
@@ -51,4 +51,4 @@ def check_may_see_metrics(runtime: Runtime, request: Request) -> None:
     if not token:
         raise Unauthorized("Send the header Authorization: Bearer <metrics token>.", code="missing_token")
     if not is_same_secret(token, expected):
-        raise Unauthorized("The bearer token is not that of the metrics.", code="invalid_token")
+        raise Unauthorized("The bearer token is not the metrics token.", code="invalid_token")

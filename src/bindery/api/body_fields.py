@@ -1,4 +1,4 @@
-"""The fields that bodies have: what was sent beside them, and what was sent for nothing."""
+"""The fields that bodies have: what was sent in addition, and what was sent to no effect."""
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -90,7 +90,7 @@ def unknown_fields(raw: object, fields: Fields) -> tuple[Problem, ...]:
 
 
 def _unknown(raw: object, fields: Fields, path: str) -> Iterator[tuple[str, str, Fields]]:
-    """Find the unknown fields: each with its path, its name, and the fields that are known beside it."""
+    """Find the unknown fields: each with its path, its name, and the known fields next to it."""
     if isinstance(raw, list):
         for number, item in enumerate(raw):
             yield from _unknown(item, fields, path_inside(path, number))

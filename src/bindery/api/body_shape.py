@@ -19,7 +19,7 @@ Schema = Mapping[str, Any]
 MOST_VALUES: Final = 10_000
 """How many fields and items a body may hold in all: several times what the largest request needs."""
 MAX_DEPTH: Final = 64
-"""How deep lists and objects may lie in each other: no reader of what is shown again runs out of stack."""
+"""How deeply lists and objects may be nested, so that no reader of what is shown again runs out of stack."""
 LONGEST_JUDGED: Final = 10_000
 """How much of a text the validator is shown: more than any field may hold."""
 _QUOTE: Final = ord('"')
@@ -53,7 +53,7 @@ def check_depth(raw: object) -> None:
     """Check how deep lists and objects are nested, level by level: too deep a body must not be recursed into.
 
     Raises:
-        InvalidRequest: they lie too deep.
+        InvalidRequest: they are nested too deeply.
     """
     level = [raw]
     for _ in range(MAX_DEPTH):
@@ -70,7 +70,7 @@ def check_depth(raw: object) -> None:
 
 
 def too_deep() -> InvalidRequest:
-    """Return the refusal of a body whose lists and objects lie too deep in each other."""
+    """Return the refusal of a body whose lists and objects are nested too deeply."""
     return InvalidRequest.because([Problem("", "too_deep", f"must not be nested more than {MAX_DEPTH} deep")])
 
 

@@ -13,7 +13,7 @@ LONGEST_PATH: Final = 256
 
 
 def path_inside(path: str, step: str | int) -> str:
-    """Write the path of what lies at a step inside another: `policy.quotes[2].aggregate_limit`.
+    """Write the path of what is one step inside another: `policy.quotes[2].aggregate_limit`.
 
     Names come from the caller, so a long one is cut, and a path that has grown long grows no further.
     """

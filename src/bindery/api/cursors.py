@@ -59,7 +59,9 @@ class Cursors(Generic[Place]):
             letter, micros, *more = self._packed.unpack(packed)
             if letter == self._letter and len(text) <= LONGEST:
                 return self._put_together(_EPOCH + micros * _MICROSECOND, *more)
-        raise InvalidRequest.because([Problem("cursor", "bad_cursor", "is not a cursor that a page gave")])
+        raise InvalidRequest.because(
+            [Problem("cursor", "bad_cursor", "is not a cursor from an earlier page")]
+        )
 
 
 QUOTES: Final = Cursors[QuotePlace](

@@ -60,7 +60,7 @@ def _variable(name: str) -> str:
 
 
 def _escaped(text: str) -> str:
-    """Guard a text that stands in double quotes in a shell."""
+    """Escape a text for double quotes in a shell."""
     return re.sub(r'([\\"$`])', r"\\\1", text)
 
 

@@ -86,7 +86,7 @@ def _render(encoded: bytes) -> str:
             shape=schemas.shape,
             indented=indented,
             error_ref=error_ref,
-            # They are named beside the error body; without that section each response names its own.
+            # They are named next to the error body; without that section each response names its own.
             common_headers=_common_headers([response for _, response in responses]) if error_ref else {},
         )
     )

@@ -63,7 +63,7 @@ class Schemas:
         )
 
     def _resolve(self, schema: Schema) -> tuple[str, Schema]:
-        """Follow a reference; words beside it win over those of what it names."""
+        """Follow a reference; words next to it win over those of what it names."""
         name = ""
         while "$ref" in schema:
             name = schema["$ref"].rpartition("/")[2]

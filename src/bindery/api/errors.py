@@ -128,7 +128,7 @@ def _status_of(fault: BinderyError) -> int:
 
 
 def crash_response(request_id: str) -> Response:
-    """Answer a bug: nothing of its inside leaves."""
+    """Answer a bug: no internals leave the service."""
     message = "Something went wrong on our side; nothing was changed. Quote the request_id to support."
     return _respond(ErrorBody(message=message, code="internal_error", request_id=request_id), 500, {})
 

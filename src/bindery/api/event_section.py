@@ -35,8 +35,8 @@ _HEADERS: Final[Mapping[str, Schema]] = {
         "example": "1786804200",
     },
     "webhook-signature": {
-        "description": "`v1,` and the base64 of HMAC-SHA256 over id, timestamp and body, parted by dots; "
-        "two of them, parted by a space, while a secret is being replaced.",
+        "description": "`v1,` and the base64 of HMAC-SHA256 over id, timestamp and body, separated by dots; "
+        "two of them, separated by a space, while a secret is being replaced.",
         "schema": {
             "type": "string",
             "pattern": "^v1,[A-Za-z0-9+/=]+( v1,[A-Za-z0-9+/=]+)*$",
@@ -125,8 +125,8 @@ def _delivery(name: str) -> Schema:
     return {
         "operationId": f"told_{name.replace('.', '_')}",
         "summary": _DELIVERED[name].__doc__ or name,
-        "description": "Signed and tried again as [Standard Webhooks](https://www.standardwebhooks.com) "
-        "says; the same event may come more than once.",
+        "description": "Signed and retried as [Standard Webhooks](https://www.standardwebhooks.com) "
+        "specifies; the same event may arrive more than once.",
         "tags": ["webhooks"],
         "parameters": list(_parameters(_HEADERS)),
         "requestBody": {

@@ -20,8 +20,8 @@ ABOUT: Final = f"""{fill(f"Quotes for {_PRODUCTS}.", 100)}
 Bodies are JSON in UTF-8, at most 1,000,000 bytes. A whole number may be written `33.0`; any other fraction
 is refused where an integer is asked for. Texts hold no control characters. `OPTIONS` answers 204 with what a
 path takes, and any other method 405 with the same list in `Allow`. Answers over 1 KB are compressed for those
-who send `Accept-Encoding: br, gzip`. No browser of another origin may call the service: a token does not
-belong there."""
+who send `Accept-Encoding: br, gzip`. Browsers cannot call the service from another origin: a token does not
+belong in one."""
 
 TAGS: Final[Mapping[str, str]] = {
     "quotes": "Ask for quotes, check a request before it is sent, and read the terms of each option.",

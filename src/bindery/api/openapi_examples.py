@@ -1,4 +1,4 @@
-"""Examples of answers, as a running demo gave them: `python -m tools.examples` records them anew."""
+"""Examples of answers, as a running demo gave them: `python -m tools.examples` records them again."""
 
 from functools import cache
 from importlib import resources

@@ -215,8 +215,8 @@ TOO_MANY_REQUESTS: Final = refusal(
     headers=("Retry-After",),
 )
 TOO_MANY_WAITING: Final = refusal(
-    "The partner has as many waiting requests as it may at once, or has reached its limit for the minute; "
-    "ask again after `Retry-After` seconds, or without `Prefer: wait`.",
+    "The partner already has as many waiting requests as it may have at once, or has reached its limit for "
+    "the minute; ask again after `Retry-After` seconds, or without `Prefer: wait`.",
     name="TooManyWaiting",
     headers=("Retry-After",),
 )

@@ -32,7 +32,7 @@ def cursor(call: Call, name: str) -> int | None:
         return None
     number = _plain_number(text)
     if number is None or number >= ENDLESS:
-        raise InvalidRequest.because([Problem(name, "bad_cursor", "is not a cursor that a page gave")])
+        raise InvalidRequest.because([Problem(name, "bad_cursor", "is not a cursor from an earlier page")])
     return number
 
 

@@ -9,7 +9,7 @@ MOST: Final = 2_000
 
 
 class ShownQuotes:
-    """The answers given last, each with the version of the quote that it shows.
+    """The latest answers, each with the version of the quote that it shows.
 
     Partners poll: the same quote is asked for again and again while nothing changes. Everything that is shown
     raises the quote's version, so one look at that by the key tells whether the last answer still holds.
@@ -28,7 +28,7 @@ class ShownQuotes:
         return kept[1]
 
     def keep(self, quote_id: uuid.UUID, version: int, answer: Representation) -> None:
-        """Keep an answer; the one longest not asked for goes."""
+        """Keep an answer; the least recently used one goes."""
         self._answers[quote_id] = (version, answer)
         self._answers.move_to_end(quote_id)
         if len(self._answers) > self._most:

@@ -93,7 +93,7 @@ class AlreadyBound(InvalidRequest):
 
     def __init__(self, policy_number: str | None = None) -> None:
         cover = policy_number or "another policy of this line"
-        super().__init__(f"The company is covered in that period by {cover}; the terms may not overlap.")
+        super().__init__(f"The company is already covered in that period by {cover}; terms must not overlap.")
 
 
 class MalformedIdentifier(BinderyError):
@@ -163,7 +163,7 @@ class ClearanceBlocked(BinderyError):
         way_out = (
             "Send its company_id in client.company_id if this is the same applicant."
             if is_own
-            else "Somebody else submitted it: ask the underwriters about a change of the broker of record."
+            else "Somebody else submitted it: ask the underwriters about changing the broker of record."
         )
         super().__init__(
             f"Another organization with the same {shared} was submitted in the last 60 days. {way_out}"
@@ -190,8 +190,8 @@ class DocumentUnavailable(BinderyError):
 
     def __init__(self) -> None:
         super().__init__(
-            "The document cannot be sent at the moment: its file is missing or damaged, and the operator has "
-            "been alarmed. Please ask again later."
+            "The document cannot be sent at the moment: its file is missing or damaged, and the operator "
+            "has been alerted. Please ask again later."
         )
 
 
@@ -227,5 +227,5 @@ class TooManyWaiting(BinderyError):
     def __init__(self, most: int) -> None:
         super().__init__(
             f"At most {most} requests of a partner may wait at once. "
-            "Ask without `Prefer: wait`, or when others have been answered."
+            "Ask without `Prefer: wait`, or once others have been answered."
         )

@@ -12,7 +12,7 @@ _READABLE_LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 
 
 def uuid7(at: datetime, rng: random.Random) -> uuid.UUID:
-    """Make a time-ordered UUID: 48 bits of milliseconds, 74 of chance."""
+    """Make a time-ordered UUID: 48 bits of milliseconds, 74 random ones."""
     milliseconds = int(at.timestamp() * 1000)
     chance = rng.getrandbits(74)
     value = (milliseconds & 0xFFFF_FFFF_FFFF) << 80

@@ -5,7 +5,7 @@ from difflib import get_close_matches
 from typing import Final
 
 LONGEST_COMPARED: Final = 64
-"""Comparing takes time that grows with the length, and no name of ours is longer."""
+"""Comparing takes time that grows with the length, and none of our names is longer."""
 LIKENESS: Final = 0.7
 
 

@@ -40,7 +40,7 @@ def open_private_log(path: Path) -> TextIO:
 def close_to_others(path: Path, *, passable: bool = False) -> bool:
     """Take from every other account what it may do with a file or folder; whether that worked.
 
-    Left alone are links, files that went away meanwhile, and folders that are for everybody, as `/tmp` is.
+    Left alone are links, files that have gone away, and folders that are for everybody, as `/tmp` is.
     """
     try:
         mode = path.lstat().st_mode
@@ -64,7 +64,7 @@ def is_open_to_others(path: Path) -> bool:
 
 
 def close_folder(folder: Path, *, way_through: Path | None = None) -> Iterator[Path]:
-    """Close a folder and what lies directly in it, and return what could not be closed.
+    """Close a folder and what is directly in it, and return what could not be closed.
 
     A folder in it is closed and not gone through: what is inside cannot be reached any more. The folder
     `way_through` belongs to another account, which must be able to come to it.

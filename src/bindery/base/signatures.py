@@ -32,8 +32,8 @@ def read_secret(text: str) -> bytes:
         secret = b""
     if prefix != SECRET_PREFIX or len(secret) < SHORTEST_SECRET_BYTES:
         raise ValueError(
-            f"A secret is {SECRET_PREFIX} and base64 of at least {SHORTEST_SECRET_BYTES} bytes, "
-            "as POST /v2/settings/webhook_secret answers it."
+            f"A secret is {SECRET_PREFIX} and base64 of at least {SHORTEST_SECRET_BYTES} bytes, as returned "
+            f"by POST /v2/settings/webhook_secret."
         )
     return secret
 

@@ -15,7 +15,7 @@ from bindery.contract.binds import BindOutcome, BindReceipt
 SAID = {
     BindOutcome.POLICY_ISSUED: ("The policy is issued.", "bold green"),
     BindOutcome.CONDITIONAL_BINDER: (
-        "A conditional binder: there is cover, and the policy follows when what is owed is fulfilled.",
+        "A conditional binder: there is cover, and the policy follows once everything owed has come in.",
         "bold green",
     ),
     BindOutcome.BIND_REQUESTED: ("The bind is requested: an underwriter decides.", "bold yellow"),
@@ -37,7 +37,8 @@ async def bind(
         Path | None, optional("Upload this signed application first.", "--signed", metavar="FILE")
     ] = None,
     effective: Annotated[
-        datetime | None, optional("First day; the quoted one.", formats=["%Y-%m-%d"], metavar="DATE")
+        datetime | None,
+        optional("First day; the quoted one if not given.", formats=["%Y-%m-%d"], metavar="DATE"),
     ] = None,
 ) -> int:
     """Bind a quote, from the quoted day unless another is given.
@@ -73,4 +74,4 @@ def _show(receipt: BindReceipt) -> None:
         ]
     )
     if receipt.policy_number:
-        say(f"`bindery documents get {receipt.quote_identifier}` saves its papers.")
+        say(f"`bindery documents get {receipt.quote_identifier}` saves its documents.")

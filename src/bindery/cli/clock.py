@@ -20,7 +20,7 @@ from bindery.cli.common import (
     settings_for,
 )
 from bindery.cli.connection import Service, TokenOption, talk
-from bindery.cli.new_world import start_anew
+from bindery.cli.new_world import start_over
 from bindery.settings import Settings
 
 app = typer.Typer(no_args_is_help=True, rich_markup_mode="rich")
@@ -30,7 +30,7 @@ LONGEST_NUMBER = 9
 ServiceOption = Annotated[
     str | None,
     optional(
-        "Address of a demo, or BINDERY_URL; without it the data folder's clock is meant.",
+        "Address of a demo, or BINDERY_URL; without it, the clock of the data folder.",
         "--url",
         envvar="BINDERY_URL",
         show_envvar=False,
@@ -54,7 +54,7 @@ def show(
     return _show_clock(Service(url, token, data, as_json))
 
 
-# So that -5 arrives here, where there is more to say about it than that it is no option.
+# So that -5 arrives here, where there is more to say about it than that it is not an option.
 @app.command("advance", context_settings={"ignore_unknown_options": True})
 def advance(
     days: Annotated[str, typer.Argument(metavar="DAYS", help=f"0 to {FARTHEST_DAYS:,}.")],
@@ -73,18 +73,18 @@ def advance(
 
 @app.command("reset")
 def reset(*, data: DataOption = None, as_json: JsonOption = False) -> None:
-    """Start the demo's world anew, at today and empty; what there was is kept aside in its database.
+    """Start the demo over, empty and at today; the old data is set aside in its database.
 
     Partners, brokers, users and tokens stay. Stop the demo first.
 
     Example: bindery clock reset
     """
-    kept = run(start_anew(_demo_settings(data)))
+    kept = run(start_over(_demo_settings(data)))
     if as_json:
         print_json({"kept_schema": kept})
     else:
-        say("The demo's world starts anew: it is empty, and its clock shows the real time.")
-        say(f"What there was is kept in the schema {kept} of its database; tokens stay valid.")
+        say("The demo starts over: it is empty, and its clock shows the real time.")
+        say(f"The old data is kept in the schema {kept} of its database; tokens stay valid.")
 
 
 def _show_clock(service: Service, days: int | None = None) -> int:
@@ -114,8 +114,8 @@ def _read_days(text: str) -> int:
     digits = text if text.isascii() and text.isdecimal() else ""
     if not digits or len(digits) > LONGEST_NUMBER or int(digits) > FARTHEST_DAYS:
         refuse(
-            f"DAYS must be a whole number from 0 to {FARTHEST_DAYS:,}, not {text!r}: the clock only goes "
-            "ahead. `bindery clock reset` starts anew at today."
+            f"DAYS must be a whole number from 0 to {FARTHEST_DAYS:,}, not {text!r}: the clock only moves "
+            f"ahead. `bindery clock reset` starts over at today."
         )
     return int(digits)
 

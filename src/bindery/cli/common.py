@@ -100,8 +100,8 @@ def check_data_folder(settings: Settings) -> None:
     """
     if not settings.database_url and not settings.data_dir.is_dir():
         refuse(
-            f"There is no data folder at {settings.data_dir}. `bindery demo` and `bindery migrate` make one; "
-            "--data names another."
+            f"There is no data folder at {settings.data_dir}. `bindery demo` and `bindery migrate` create "
+            f"one; --data chooses another."
         )
 
 
@@ -180,7 +180,7 @@ def print_table(columns: Sequence[str], rows: Rows) -> None:
 
 
 def show_list(title: str, columns: Sequence[str], rows: Rows) -> None:
-    """Print rows under a title, a line apart from what stands above; nothing where there are none."""
+    """Print rows under a title, a line below what is above; nothing without rows."""
     table = filled(plain_table(*columns), rows)
     if table.row_count:
         console.print()

@@ -35,12 +35,12 @@ T = TypeVar("T")
 REFUSED: Final = 1
 NEEDS_A_PERSON: Final = 3
 NOT_READY: Final = 4
-"""Exit codes of the commands that talk to the service, beside 2 for wrong use."""
+"""Exit codes of the commands that talk to the service, in addition to 2 for wrong use."""
 
 UrlOption = Annotated[
     str | None,
     optional(
-        "Address of the service; BINDERY_URL, BINDERY_BASE_URL, or that of the data folder's demo.",
+        "Address of the service; BINDERY_URL, BINDERY_BASE_URL, or the one of the data folder's demo.",
         "--url",
         envvar="BINDERY_URL",
         show_envvar=False,
@@ -50,7 +50,7 @@ UrlOption = Annotated[
 TokenOption = Annotated[
     str | None,
     optional(
-        "Bearer token; BINDERY_TOKEN, or that of the data folder's demo.",
+        "Bearer token; BINDERY_TOKEN, or the one of the data folder's demo.",
         "--token",
         envvar="BINDERY_TOKEN",
         show_envvar=False,
@@ -69,7 +69,7 @@ class Connection:
 
 @dataclass(frozen=True, slots=True)
 class Service:
-    """The options of every command that talks to the service: where it is, and for whom answers are shown."""
+    """The options of every command that talks to the service: where it is, and who reads the answers."""
 
     url: UrlOption = None
     token: TokenOption = None
@@ -86,7 +86,9 @@ class Service:
         settings = settings_for(self.data)
         bearer = self.token or _kept(settings, TOKEN_FILE)
         if not bearer:
-            refuse("There is no token: set BINDERY_TOKEN or give --token (`bindery token issue` makes one).")
+            refuse(
+                "There is no token: set BINDERY_TOKEN or pass --token (`bindery token issue` creates one)."
+            )
         address = self.url or _address(settings)
         if not address.startswith(("http://", "https://")):
             refuse(f"The address of the service must begin with http:// or https://: {address!r} does not.")

@@ -11,7 +11,7 @@ app = typer.Typer(no_args_is_help=True)
 
 
 def migrate(*, data: DataOption = None) -> None:
-    """Bring the database to this version's tables."""
+    """Migrate the database to this version's tables."""
     revision = run(migrations.migrate(database_dsn(settings_for(data))))
     say(f"The database is at revision {revision}.")
 
@@ -21,14 +21,14 @@ def status(*, data: DataOption = None, as_json: JsonOption = False) -> None:
     """Show the embedded server."""
     settings = settings_for(data)
     if settings.database_url:
-        refuse("BINDERY_DATABASE_URL names another database; there is no embedded server to show.")
+        refuse("BINDERY_DATABASE_URL points to another database; there is no embedded server to show.")
     found = embedded_postgres.status(settings.data_dir)
     if as_json:
         print_json(found)
     elif found.running:
-        say(f"PostgreSQL {found.version} runs as process {found.pid} on {found.data_folder}.")
+        say(f"PostgreSQL {found.version} is running as process {found.pid} on {found.data_folder}.")
     else:
-        say(f"No PostgreSQL runs on {found.data_folder}.")
+        say(f"No PostgreSQL is running on {found.data_folder}.")
 
 
 @app.command("stop", help="Stop the embedded server of the data folder.")
@@ -36,6 +36,6 @@ def stop(*, data: DataOption = None) -> None:
     """Stop the embedded server."""
     settings = settings_for(data)
     if settings.database_url:
-        refuse("BINDERY_DATABASE_URL names another database; stop that one with its own tools.")
+        refuse("BINDERY_DATABASE_URL points to another database; stop that one with its own tools.")
     stopped = embedded_postgres.stop(settings.data_dir)
     say("PostgreSQL is stopped." if stopped else "PostgreSQL was not running.")

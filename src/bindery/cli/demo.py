@@ -83,7 +83,7 @@ def demo(
     console.print("\nStopped.")
     if not settings.database_url:
         stop = shlex.join(["bindery", "database", "stop", *_data_option(settings)])
-        say(f"PostgreSQL stays for the other commands; `{stop}` ends it.")
+        say(f"PostgreSQL keeps running for the other commands; `{stop}` stops it.")
 
 
 @contextmanager
@@ -101,8 +101,8 @@ def _alone_on(settings: Settings) -> Iterator[None]:
             kept = settings.data_dir / URL_FILE
             address = f" at {kept.read_text().strip()}" if kept.is_file() else ""
             refuse(
-                f"A demo runs on {settings.data_dir} already{address}. Stop it, or start this one on a "
-                "folder of its own with --data DIR."
+                f"A demo is already running on {settings.data_dir}{address}. Stop it, or start this one in "
+                f"its own folder with --data DIR."
             )
         yield
 
@@ -162,9 +162,12 @@ async def _live(settings: Settings, listening: socket.socket, port: int, *, with
 
 
 async def _fill(runtime: Runtime, *, is_ready: bool) -> None:
-    """Put the invented companies in, where there are none yet."""
+    """Put the invented companies in, if there are no companies yet."""
     if not is_ready:
-        say("The database is away, so there will be no sample data; start again with --with-data later.")
+        say(
+            "The database is unavailable, so there will be no sample data; start again with --with-data "
+            "later."
+        )
         return
     async with runtime.database.reading() as tx:
         partner = await partners.find_partner(tx, PARTNER)
@@ -183,7 +186,7 @@ async def _fill(runtime: Runtime, *, is_ready: bool) -> None:
         say("There are companies already, so no sample data was added; `bindery clock reset` makes room.")
     else:
         odd = f", {filled.given_up} of them not as planned" if filled.given_up else ""
-        say(f"{filled.companies:,} invented companies are in{odd}; their papers are made in the background.")
+        say(f"{filled.companies:,} invented companies are in{odd}; their documents come in the background.")
 
 
 async def _work(runtime: Runtime, log_file: Path, port: int, stop: asyncio.Event, *, is_ready: bool) -> None:
@@ -280,7 +283,7 @@ def _greet(settings: Settings, port: int, token: str, log_file: Path) -> None:
         "  -H 'Prefer: wait=30' | python3 -m json.tool",
     )
     _show_lines("Both in one command", follow)
-    say("\nCtrl-C stops it; the data stays, and a second start finds it again.")
+    say("\nCtrl-C stops it; the data is kept for the next start.")
 
 
 def _show_lines(title: str, *lines: str) -> None:

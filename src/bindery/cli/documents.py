@@ -1,4 +1,4 @@
-"""The papers that the service makes: those of a quote, a gallery of all; and the description of its API."""
+"""The documents that the service makes, those of a quote and a gallery; the description of its API."""
 
 from pathlib import Path
 from typing import Annotated
@@ -18,7 +18,7 @@ app.command("get")(get_documents)
 
 @app.callback()
 def _group() -> None:
-    """The papers that the service makes."""
+    """The documents that the service makes."""
 
 
 def openapi(*, data: DataOption = None) -> None:
@@ -29,7 +29,8 @@ def openapi(*, data: DataOption = None) -> None:
 
 @app.command(
     "gallery",
-    help="Make every paper of every product in hard cases, as PDF and pictures, with a page to look at them.",
+    help="Make every document of every product in hard cases, as PDFs and pictures, with a page to view "
+    "them.",
 )
 def gallery(
     folder: Annotated[Path, typer.Argument(metavar="DIR", file_okay=False, help="Where to put them.")],
@@ -64,5 +65,5 @@ def gallery(
     sheets = [sheet for wall in walls for sheet in wall.sheets]
     pages = sum(len(sheet.pictures) for sheet in sheets)
     index = folder / "index.html"
-    sentence = f"{len(sheets):,} papers on {pages:,} pages. Look at {index}"
+    sentence = f"{len(sheets):,} documents on {pages:,} pages. Open {index}"
     show_result({"index": str(index), "papers": len(sheets), "pages": pages}, sentence, as_json=as_json)

@@ -43,9 +43,11 @@ async def events(
     event_type: Annotated[str | None, optional("Only of this type.", "--type", metavar="EVENT")] = None,
     level: Annotated[EventLevel | None, optional("Only of this level.")] = None,
     after: Annotated[str | None, optional("Only what came after this cursor.", metavar="CURSOR")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=1_000_000, metavar="ROWS", help="At most so many.")] = 100,
+    limit: Annotated[
+        int, typer.Option(min=1, max=1_000_000, metavar="ROWS", help="At most this many.")
+    ] = 100,
     follow: Annotated[
-        bool, typer.Option("--follow", help="Show all, and wait for what comes, until interrupted.")
+        bool, typer.Option("--follow", help="Show everything, then wait for new events until interrupted.")
     ] = False,
 ) -> None:
     """Show the event feed, the oldest event first; with --json and --follow one event a line.
@@ -80,7 +82,7 @@ class Feed:
     async def read(
         self, bindery: AsyncBindery, after: str | None, most: int
     ) -> tuple[list[FeedEvent], str | None]:
-        """Read up to the end of the feed, or so many events; the cursor goes on from there."""
+        """Read up to the end of the feed, or that many events; the cursor continues from there."""
         found: list[FeedEvent] = []
         while len(found) < most:
             page = await bindery.list_events(
@@ -117,7 +119,7 @@ def _show(found: list[FeedEvent], *, as_json: bool, with_header: bool) -> None:
 
 
 def details_of(event: FeedEvent) -> str:
-    """Write in one line what this event says beside what every event says."""
+    """Write in one line what this event says beyond what every event says."""
     return ", ".join(
         f"{name} {_short(value)}" for name, value in event.data.items() if name not in EVERY_EVENT_SAYS
     )
@@ -139,7 +141,7 @@ def _table(found: list[FeedEvent], *, with_header: bool = True) -> Table:
     rows = [
         (
             f"{event.timestamp:%Y-%m-%d %H:%M:%S}",
-            # Rows that come later stand below those that are there.
+            # Rows that come later go below those that are there.
             Text(event.type.ljust(LONGEST_TYPE), "bold"),
             str(event.data.get("quote_identifier", "")),
             details_of(event),

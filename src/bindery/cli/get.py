@@ -1,4 +1,4 @@
-"""`bindery get`: one quote with its terms, its price and its standing."""
+"""`bindery get`: one quote with its terms, price and status."""
 
 from typing import Annotated
 
@@ -45,4 +45,4 @@ async def get(
 
 
 def _show_not_ready(seen: NotReadyBody) -> None:
-    say(f"Quote {seen.quote_identifier} is still {seen.quote_status}; --wait waits for it.")
+    say(f"Quote {seen.quote_identifier} is still {seen.quote_status}; use --wait to wait for it.")

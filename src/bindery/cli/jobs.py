@@ -1,4 +1,4 @@
-"""What waits in the queue, runs or has failed, and another try for what has failed."""
+"""Jobs that are waiting, running or have failed, and another try for those that failed."""
 
 from datetime import datetime, timedelta
 from typing import Annotated, NoReturn
@@ -29,12 +29,12 @@ WIDEST_ERROR = 60
 MINUTE, HOUR, DAY = 60, 3_600, 86_400
 
 
-@app.command("list", help="List jobs: failed ones first, then what runs, then what waits.")
+@app.command("list", help="List jobs: failed ones first, then running, then waiting.")
 def list_jobs(
     *,
     kind: KindOption = None,
     status: Annotated[JobStatus | None, optional("Only jobs of this status.")] = None,
-    limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most so many.")] = 50,
+    limit: Annotated[int, typer.Option(min=1, max=10_000, help="At most this many.")] = 50,
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
@@ -61,7 +61,7 @@ def list_jobs(
         say("`bindery jobs show ID` says why; `bindery jobs retry ID` tries again.")
 
 
-@app.command("show", help="Show one job with the text of its exceptions and everything that happened to it.")
+@app.command("show", help="Show a job with its exceptions and everything that happened to it.")
 def show(
     job_id: Annotated[int, typer.Argument(metavar="ID")],
     *,
@@ -91,13 +91,13 @@ def retry(
     job_id: Annotated[int | None, typer.Argument(metavar="[ID]", show_default=False)] = None,
     *,
     kind: KindOption = None,
-    everything: Annotated[bool, typer.Option("--all", help="All that have failed.")] = False,
+    everything: Annotated[bool, typer.Option("--all", help="All failed jobs.")] = False,
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> None:
     """Put failed jobs back."""
     if [job_id is not None, kind is not None, everything].count(True) != 1:
-        refuse("Say which: an ID, --kind KIND, or --all.")
+        refuse("Choose one: an ID, --kind KIND, or --all.")
     _check_kind(kind)
 
     async def work(tx: Tx) -> tuple[int, JobSeen | None]:

@@ -32,7 +32,7 @@ def _group() -> None:
     """The journal of every quote."""
 
 
-@app.command("verify", help="Check that no entry of any journal was changed or is missing; 1 if one was.")
+@app.command("verify", help="Check that no journal entry was changed or is missing; exit code 1 if one was.")
 def verify(*, data: DataOption = None, as_json: JsonOption = False) -> None:
     """Read every journal and name whatever is not as it was written."""
     settings = settings_for(data)

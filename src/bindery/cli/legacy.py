@@ -21,7 +21,7 @@ def _group() -> None:
     """Identifiers of version 0.1."""
 
 
-@app.command("import", help="Take in a partner's old identifiers from a CSV file: kind, old_id, new_id.")
+@app.command("import", help="Import a partner's old identifiers from a CSV file: kind, old_id, new_id.")
 def import_ids(
     file: Annotated[Path, typer.Argument(metavar="FILE.csv", exists=True, dir_okay=False, readable=True)],
     *,

@@ -91,32 +91,32 @@ def listen(
     secret: Annotated[
         str,
         optional(
-            "Secret to verify with; otherwise the demo is asked for a new one.",
+            "Secret to verify with; without it, the demo makes a new one.",
             envvar="BINDERY_WEBHOOK_SECRET",
             metavar="whsec_…",
         ),
     ] = "",
     forward: Annotated[
-        str, typer.Option("--forward", metavar="URL", help="Pass what is right on to this address.")
+        str, typer.Option("--forward", metavar="URL", help="Forward verified deliveries to this address.")
     ] = "",
     endpoint: Annotated[
-        str, optional("Register this address, which leads here, such as that of a tunnel.", metavar="URL")
+        str, optional("Register this address, which leads here, such as a tunnel's.", metavar="URL")
     ] = "",
     alone: Annotated[
-        bool, typer.Option("--no-register", help="Only listen; the service is not asked for anything.")
+        bool, typer.Option("--no-register", help="Only listen; do not contact the service.")
     ] = False,
     url: UrlOption = None,
     token: TokenOption = None,
     data: DataOption = None,
     as_json: JsonOption = False,
 ) -> int:
-    """Register as a webhook, show deliveries as they come, and take the registration back at the end.
+    """Register as a webhook, show deliveries as they come, and remove the registration at the end.
 
     Example: bindery listen --forward http://localhost:3000/hooks
     """
     for name, address in (("--forward", forward), ("--endpoint", endpoint)):
         if address and not address.startswith(("http://", "https://")):
-            refuse(f"{name} takes an address that begins with http:// or https://.")
+            refuse(f"{name} needs an address that begins with http:// or https://.")
     try:
         key = read_secret(secret) if secret else None
     except ValueError as fault:
@@ -146,7 +146,7 @@ def _registration(endpoint: str, port: int, service: Service) -> Registration:
 
 
 async def _listen(asked: Listening) -> None:
-    """Listen until told to stop; what was registered is taken back, however it ends."""
+    """Listen until told to stop; what was registered is removed, however it ends."""
     timeout = aiohttp.ClientTimeout(total=FORWARD_WITHIN_S)
     with told_to_stop() as stop, _bound_to(asked.port) as port:
         async with AsyncExitStack() as open_until_the_end:
@@ -175,7 +175,7 @@ def _bound_to(number: int) -> Iterator[socket.socket]:
             port.bind((HOST, number))
             port.listen()
         except OSError as fault:
-            refuse(f"Port {number} cannot be listened on: {fault.strerror}. Choose another with --port.")
+            refuse(f"Cannot listen on port {number}: {fault.strerror}. Choose another with --port.")
         yield port
 
 
@@ -202,8 +202,8 @@ def _greet(asked: Listening, *, verifies: bool) -> None:
         out.print(Text(f"Forwarding to {asked.forward}"))
     if not verifies:
         out.print(
-            "[yellow]Signatures are not verified[/]: give --secret, as POST /v2/settings/webhook_secret "
-            "answered it.",
+            "[yellow]Signatures are not verified[/]: pass --secret, as returned by POST "
+            "/v2/settings/webhook_secret.",
             highlight=False,
         )
     if asked.registration is None:
@@ -213,7 +213,7 @@ def _greet(asked: Listening, *, verifies: bool) -> None:
             markup=False,
             highlight=False,
         )
-    out.print("Ctrl-C ends it.", style="dim")
+    out.print("Ctrl-C stops it.", style="dim")
     sys.stdout.flush()
 
 
@@ -221,7 +221,9 @@ def show_delivery(message_id: str, body: bytes, flaw: str, *, verified: bool) ->
     """Print one delivery: what it is and all that it says; a check mark means that its signature is right."""
     said = _event(body)
     if said is None:
-        console.print(Text(f"✗ {len(body)} bytes that are no event: {flaw or 'not JSON'}", style="bold red"))
+        console.print(
+            Text(f"✗ {len(body)} bytes that are not an event: {flaw or 'not JSON'}", style="bold red")
+        )
         return
     mark = Text("✗ ", style="bold red") if flaw else VERIFIED if verified else UNVERIFIED
     console.print(mark + Text(f"{said['type']}  ", style="bold") + Text(message_id, style="dim"))

@@ -1,4 +1,4 @@
-"""How `bindery listen` makes itself known to the service, and takes that back."""
+"""How `bindery listen` registers with the service, and cleans up afterwards."""
 
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
@@ -31,8 +31,8 @@ def check_reachable(service: Connection) -> None:
     """
     if urlsplit(service.address).hostname not in THIS_MACHINE:
         refuse(
-            f"{service.address} cannot deliver to this machine: give the address that leads here with "
-            "--endpoint, such as that of a tunnel."
+            f"{service.address} cannot deliver to this machine: pass an address that leads here with "
+            f"--endpoint, such as a tunnel's."
         )
 
 
@@ -44,13 +44,13 @@ async def fetch_secret(bindery: AsyncBindery, service: Connection) -> bytes:
     """
     if not await is_demo(bindery):
         refuse(
-            f"{service.address} is not a demo. Give --secret: a new one would replace that of your other "
-            "receivers a day later."
+            f"{service.address} is not a demo. Pass --secret: a new one would replace your other receivers' "
+            f"secret a day later."
         )
     made = await bindery.set_webhook_secret()
     if made.previous_secret_signs_until is not None:
         complaints.print(
-            f"A new secret was made; the one before signs along until "
+            f"A new secret was made; the previous one also signs until "
             f"{made.previous_secret_signs_until:%Y-%m-%d %H:%M} UTC.",
             style="dim",
             highlight=False,
@@ -71,7 +71,7 @@ async def registered(bindery: AsyncBindery, endpoint: str) -> AsyncIterator[None
         yield
     finally:
         if endpoint in known:
-            show_line(f"{endpoint} was registered before and stays so.", complaints)
+            show_line(f"{endpoint} was already registered and stays so.", complaints)
         else:
             await _remove(bindery, webhook.id, endpoint)
 
@@ -81,8 +81,8 @@ async def _remove(bindery: AsyncBindery, webhook_id: str, endpoint: str) -> None
         await bindery.remove_webhook(webhook_id)
     except ApiError as fault:
         show_line(
-            f"The registration of {endpoint} as {webhook_id} could not be taken back: {fault.message}",
+            f"The registration of {endpoint} as {webhook_id} could not be removed: {fault.message}",
             complaints,
         )
     else:
-        show_line(f"The registration of {endpoint} is taken back.", complaints)
+        show_line(f"The registration of {endpoint} is removed.", complaints)

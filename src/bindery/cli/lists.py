@@ -57,7 +57,7 @@ async def list_(
     metadata: Annotated[
         list[str] | None, optional("Only with this metadata; may be given again.", metavar="KEY=VALUE")
     ] = None,
-    limit: Annotated[int, typer.Option(min=1, max=100_000, metavar="ROWS", help="At most so many.")] = 20,
+    limit: Annotated[int, typer.Option(min=1, max=100_000, metavar="ROWS", help="At most this many.")] = 20,
 ) -> None:
     """List quotes, policies or companies, the newest first.
 
@@ -88,7 +88,7 @@ async def list_(
     if rows:
         console.print(shape.table(rows, console.width))
         say("")
-    more = "; there are more: --limit shows them" if is_more else ""
+    more = "; there are more: raise --limit to see them" if is_more else ""
     say(f"{len(rows):,} {shape.noun if len(rows) == 1 else what}{more}.")
 
 
@@ -133,7 +133,7 @@ def _limit(row: ListedQuote) -> str:
 
 
 def _until(row: ListedPolicy) -> str:
-    return f"fulfil by {row.fulfil_by}" if row.conditional and row.fulfil_by else row.renewal_type
+    return f"fulfill by {row.fulfil_by}" if row.conditional and row.fulfil_by else row.renewal_type
 
 
 SHAPES: Final[Mapping[Listed, Shape]] = {

@@ -27,7 +27,7 @@ FILE_TROUBLE: Final = frozenset(
         errno.ENOSPC, errno.EDQUOT, errno.ENAMETOOLONG, errno.ELOOP,
     }
 )  # fmt: skip
-"""What a person can mend about a file or folder; anything else is a bug and keeps its trace."""
+"""What a person can fix about a file or folder; anything else is a bug and keeps its trace."""
 
 PLAIN_WORDS: Final = (
     (r"Value error, ", ""),
@@ -50,27 +50,29 @@ class Command:
 COMMANDS: Final = (
     Command("demo", "demo:demo", "Start API and worker on this machine, with everything ready to try."),
     Command("serve", "processes:serve", "Serve the API."),
-    Command("work", "processes:work", "Work on queued jobs and the timetable."),
+    Command("work", "processes:work", "Work on queued jobs and timed tasks."),
     Command("quote", "quote:quote", "Submit a request file, follow it, and show its options."),
     Command("validate", "validate:validate", "Check a request file; nothing is written."),
-    Command("questions", "questions:questions", "Show what is asked for a product, and what is missing."),
-    Command("get", "get:get", "Show a quote with its terms, price and standing."),
+    Command(
+        "questions", "questions:questions", "Show a product's questions, and which are still unanswered."
+    ),
+    Command("get", "get:get", "Show a quote with its terms, price and status."),
     Command("list", "lists:list_", "List quotes, policies or companies."),
     Command("upload", "upload:upload", "Upload the signed application, or another file for a quote."),
     Command("bind", "bind:bind", "Bind a quote."),
-    Command("documents", "documents:app", "The papers of a quote; a gallery of all that there are."),
-    Command("events", "events:events", "Show the feed of everything that happened, or follow it."),
+    Command("documents", "documents:app", "The documents of a quote; a gallery of every kind."),
+    Command("events", "events:events", "Show the event feed, or follow it."),
     Command("listen", "listen:listen", "Receive webhooks here: register, verify, show, forward."),
     Command("trigger", "trigger:trigger", "Make the demo produce an event."),
     Command("clock", "clock:app", "The business clock of the demo."),
-    Command("migrate", "database:migrate", "Bring the database to this version's tables."),
+    Command("migrate", "database:migrate", "Migrate the database to this version's tables."),
     Command("openapi", "documents:openapi", "Print the OpenAPI document."),
     Command("database", "database:app", "The embedded PostgreSQL of the data folder."),
     Command("partner", "people:partner_app", "Who may use the API."),
     Command("broker", "people:broker_app", "The brokers of record of a partner."),
     Command("token", "people:token_app", "Bearer tokens."),
     Command("user", "users:app", "Who may sign in to the platform."),
-    Command("jobs", "jobs:app", "What waits in the queue, runs or has failed."),
+    Command("jobs", "jobs:app", "Jobs that are waiting, running or have failed."),
     Command("legacy", "legacy:app", "Identifiers of version 0.1."),
     Command("tariff", "tariff:app", "The numbers that prices are made of."),
     Command("journal", "journal:app", "The journal of every quote."),

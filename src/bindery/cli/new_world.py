@@ -1,4 +1,4 @@
-"""Starting the demo's world anew; what there was is kept aside in its database."""
+"""Starting the demo over; the old data is set aside in its database."""
 
 import asyncio
 from typing import Final
@@ -17,8 +17,8 @@ LOOKS: Final = 15
 LOOKS_EVERY_S: Final = 0.1
 
 
-async def start_anew(settings: Settings) -> str:
-    """Set everything aside, make empty tables, and let in whoever was let in; the name of what was kept.
+async def start_over(settings: Settings) -> str:
+    """Set everything aside, make empty tables, and keep everyone's access; return the name of what was kept.
 
     The moment between the two has no tables: a demo that starts then makes them itself, with a new token.
 
@@ -34,8 +34,8 @@ async def start_anew(settings: Settings) -> str:
         others = await _others(connection)
         if others:
             refuse(
-                f"Somebody works with the database of this demo ({counted(others, 'open connection')}): stop "
-                "the demo, and whatever else uses it, first."
+                f"The database of this demo is in use ({counted(others, 'open connection')}): stop the "
+                f"demo, and anything else that uses it, first."
             )
         try:
             await set_aside.set_aside(connection, kept)

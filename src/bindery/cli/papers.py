@@ -1,4 +1,4 @@
-"""`bindery documents list` and `get`: what a quote has of papers, and their files."""
+"""`bindery documents list` and `get`: the documents of a quote, and their files."""
 
 from pathlib import Path
 from typing import Annotated, Final
@@ -14,17 +14,17 @@ MEANS: Final = {
     DocumentType.POLICY_SPECIMEN: "the wording that a policy would have",
     DocumentType.BINDER: "proof of cover until the policy",
     DocumentType.POLICY: "the policy with all its forms",
-    DocumentType.APPLICATION: "the application to be signed",
+    DocumentType.APPLICATION: "the application to sign",
     DocumentType.RECOMMENDATIONS: "what would make the applicant safer",
     DocumentType.BINDER_TRIA: "the disclosure on terrorism cover",
-    DocumentType.BILLING_STATEMENT: "what is to be paid",
+    DocumentType.BILLING_STATEMENT: "what has to be paid",
     DocumentType.SECURITY_LETTER: "what the scan found, in a letter",
     DocumentType.SECURITY_REPORT: "what the scan found, in full",
     DocumentType.COMPARISON: "the options side by side",
-    DocumentType.CERTIFICATE: "shows others what is insured",
-    DocumentType.CANCELLATION_NOTICE: "tells of a cancellation",
-    DocumentType.LAPSE_NOTICE: "tells that a binder lapsed",
-    DocumentType.REINSTATEMENT_NOTICE: "tells that cover is back",
+    DocumentType.CERTIFICATE: "shows third parties what is insured",
+    DocumentType.CANCELLATION_NOTICE: "confirms a cancellation",
+    DocumentType.LAPSE_NOTICE: "says that a binder lapsed",
+    DocumentType.REINSTATEMENT_NOTICE: "says that cover is back",
 }
 
 
@@ -56,7 +56,7 @@ async def get_documents(
     quote: QuoteArgument,
     kinds: Annotated[
         list[DocumentType] | None,
-        typer.Argument(metavar="[DOCUMENT]…", help="Which ones; all that there are.", show_default=False),
+        typer.Argument(metavar="[DOCUMENT]…", help="Which ones; all if not given.", show_default=False),
     ] = None,
     *,
     folder: Annotated[

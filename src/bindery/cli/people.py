@@ -37,7 +37,7 @@ def add_partner(
     name: str,
     *,
     contact: Annotated[
-        str | None, optional("Whom to tell when a webhook is disabled.", metavar="EMAIL")
+        str | None, optional("Who to tell when a webhook is disabled.", metavar="EMAIL")
     ] = None,
     data: DataOption = None,
     as_json: JsonOption = False,
@@ -77,7 +77,7 @@ def add_broker(
     partner: PartnerOption,
     firm: Annotated[
         str | None,
-        typer.Option(metavar="NAME", help="The brokerage, as papers name it.", show_default=False),
+        typer.Option(metavar="NAME", help="The brokerage, as shown on documents.", show_default=False),
     ] = None,
     data: DataOption = None,
     as_json: JsonOption = False,
@@ -160,7 +160,7 @@ def list_tokens(*, data: DataOption = None, as_json: JsonOption = False) -> None
     )
 
 
-@token_app.command("revoke", help="Revoke a token by its id (jti); it is refused from that moment on.")
+@token_app.command("revoke", help="Revoke a token by its id (jti); it stops working at once.")
 def revoke(jti: str, *, data: DataOption = None) -> None:
     """Revoke a token."""
     if not write(data, lambda tx: partners.revoke_token(tx, jti, at=Clock.real_now())):

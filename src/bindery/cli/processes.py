@@ -21,7 +21,7 @@ HostOption = Annotated[str, typer.Option(help="Address to listen on.")]
 PortOption = Annotated[int, typer.Option(min=1, max=65535, help="Port to listen on.")]
 
 PRESS_NICENESS = 5
-"""How far the presses of a worker step back for the API and the jobs that partners wait for."""
+"""How much the presses of a worker yield to the API and to jobs that partners wait for."""
 
 log = structlog.get_logger()
 
@@ -30,7 +30,7 @@ def serve(
     *,
     host: HostOption = "127.0.0.1",
     port: PortOption = 8000,
-    processes: Annotated[int, typer.Option(min=1, max=64, help="How many processes to serve with.")] = 1,
+    processes: Annotated[int, typer.Option(min=1, max=64, help="How many processes to start.")] = 1,
     data: DataOption = None,
 ) -> None:
     """Serve the API until stopped."""
@@ -75,6 +75,6 @@ async def _check_start(settings: Settings, dsn: str) -> None:
         InvalidRequest: it lacks this version's tables.
     """
     outside_parts(settings)
-    # One that is away is waited for by the process itself, which is of use meanwhile: it says so.
+    # The process itself waits for one that is away, and says so in the meantime.
     with suppress(Unreachable):
         await health.check_database(dsn)

@@ -1,4 +1,4 @@
-"""`bindery questions`: what is asked for a product, and what is still to be answered."""
+"""`bindery questions`: what is asked for a product, and what is still unanswered."""
 
 from typing import Annotated, Final
 
@@ -22,13 +22,11 @@ async def questions(
     revenue: Annotated[int | None, optional("The applicant's revenue.", min=1, metavar="USD")] = None,
     answer: Annotated[
         list[str] | None,
-        optional(
-            "An answer that is given; may be given again, for an option of several too.", metavar="ID=VALUE"
-        ),
+        optional("An answer; may be repeated, also for several options of one question.", metavar="ID=VALUE"),
     ] = None,
-    missing: Annotated[bool, typer.Option("--missing", help="Only what is still to be answered.")] = False,
+    missing: Annotated[bool, typer.Option("--missing", help="Only what still has to be answered.")] = False,
 ) -> None:
-    """Show a product's questions; with a revenue or answers, which of them are still to be answered.
+    """Show a product's questions; with a revenue or answers, which of them are still unanswered.
 
     Example: bindery questions CYB --revenue 2500000 --answer Q2134=true --missing
     """
@@ -37,7 +35,7 @@ async def questions(
         answers.setdefault(f"answer.{name}", []).append(value)
     given: dict[str, int | list[str]] = {**answers} if revenue is None else {"revenue": revenue, **answers}
     if missing and not given:
-        refuse("--missing needs --revenue or --answer: what is missing follows from them.")
+        refuse("--missing needs --revenue or --answer: what is missing depends on them.")
     async with service.client() as bindery:
         found = await bindery.get_questions(product, given)
     shown = [question for question in found.questions if not missing or question.id in (found.missing or ())]
@@ -59,7 +57,7 @@ def _show(found: QuestionsResponse, shown: list[QuestionBody]) -> None:
     if shown:
         console.print(table)
         say("")
-    left = "" if found.missing is None else f", {len(found.missing):,} still to be answered"
+    left = "" if found.missing is None else f", {len(found.missing):,} still to answer"
     say(f"{found.product} edition {found.edition}: {counted(len(found.questions), 'question')}{left}.")
 
 

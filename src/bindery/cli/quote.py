@@ -1,4 +1,4 @@
-"""`bindery quote`: submit a request file, follow its options, show what came of them."""
+"""`bindery quote`: submit a request file, follow its options, show what became of them."""
 
 import asyncio
 import time

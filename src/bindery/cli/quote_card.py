@@ -25,7 +25,7 @@ def show_quote(quote: QuoteBody) -> None:
     show_list("Why it was referred to an underwriter", ["ADVICE", "CODE", "REASON"], reasons)
     show_list("What is owed", ["ID", "WHEN", "STATUS", "WHAT"], map(_owed, quote.contingencies))
     corrections = [(correction.field, correction.text) for correction in quote.corrections]
-    show_list("Not as it was sent", ["FIELD", "WHY"], corrections)
+    show_list("Not used as sent", ["FIELD", "WHY"], corrections)
     uploads = [(upload.name, upload.finding, upload.contingency or "-") for upload in quote.uploads]
     show_list("Uploads", ["NAME", "FINDING", "CONTINGENCY"], uploads)
     if quote.available_documents:
@@ -65,7 +65,7 @@ def _price(quote: QuoteBody) -> str:
     # The JSON edge gave a double; its shortest text is the amount that the service wrote.
     total = Decimal(str(quote.total))
     charges = in_dollars(total - quote.premium)
-    return f"{in_dollars(total)}, of which {charges} are taxes and fees"
+    return f"{in_dollars(total)}, including {charges} of taxes and fees"
 
 
 def _owed(contingency: ContingencyBody) -> tuple[str | Text, ...]:

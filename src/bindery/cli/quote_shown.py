@@ -40,7 +40,7 @@ COLUMNS: Final = (
     "", "LIMIT", "RETENTION", "PREMIUM", "TAXES, FEES", "TOTAL", "STATUS", "VALID UNTIL",
 )  # fmt: skip
 NARROW: Final = {"TAXES, FEES": 100, "VALID UNTIL": 100}
-"""Below this width taxes and the last day stand under the table, so that a status is never cut."""
+"""Below this width taxes and the last day go under the table, so that a status is never cut."""
 
 
 def status_text(status: QuoteStatus) -> Text:
@@ -56,7 +56,7 @@ def retention_text(aggregate: int | None, per_claim: int | None) -> str:
 
 
 def limit_text(aggregate: int, per_claim: int) -> str:
-    """Write the limit, and that of a claim where it is another."""
+    """Write the limit, and that of a claim if it differs."""
     if per_claim == aggregate:
         return in_dollars(aggregate)
     return f"{in_dollars(per_claim)} a claim, {in_dollars(aggregate)}"
@@ -77,7 +77,7 @@ def folder_name(quote: QuoteBody) -> str:
 
 def show_taken_in(receipt: CreateQuotesResponse, out: Console = complaints) -> None:
     """Show the identifiers, on the error stream where the options are waited for."""
-    out.print(f"Taken in for company {receipt.company_id}.", highlight=False)
+    out.print(f"Received for company {receipt.company_id}.", highlight=False)
     rows = [
         (str(number), options_text(option), option.quote_identifier)
         for number, option in enumerate(receipt.quotes, start=1)
@@ -86,15 +86,15 @@ def show_taken_in(receipt: CreateQuotesResponse, out: Console = complaints) -> N
 
 
 def show_interruption(receipt: CreateQuotesResponse, address: str) -> None:
-    """Show where to go on, after the wait was interrupted."""
+    """Show how to continue after the wait was interrupted."""
     complaints.print(
-        "No longer waiting. The service goes on with the quotes; ask for them with", highlight=False
+        "No longer waiting. The service keeps working on the quotes; get them with", highlight=False
     )
     show_line(f"GET {address}/quotes/{receipt.quotes[0].quote_identifier}", complaints)
 
 
 def show_receipts(receipt: CreateQuotesResponse, address: str) -> None:
-    """Show what was taken in, and where to ask for it."""
+    """Show what was received, and where to ask for it."""
     show_taken_in(receipt, console)
     show_line(f"The terms come from GET {address}/quotes/IDENTIFIER")
 
@@ -114,7 +114,7 @@ def show_options(receipt: CreateQuotesResponse, seen: Sequence[QuoteBody | NotRe
         _show_last_days(ready)
     _show_reasons(ready)
     _show_terms(ready)
-    # On a terminal they stand above the table already.
+    # On a terminal they are already above the table.
     if not complaints.is_terminal:
         console.print()
         console.print(f"Company {receipt.company_id}", highlight=False)

@@ -33,7 +33,7 @@ def write(data: Path | None, work: Callable[[Tx], Awaitable[T]]) -> T:
 def show_records(
     records: Sequence[T], columns: Mapping[str, Callable[[T], str]], *, nothing: str, as_json: bool
 ) -> None:
-    """Print records as JSON or as a table; a person is told `nothing` where there are none."""
+    """Print records as JSON or as a table; a person is told `nothing` if there are none."""
     if as_json:
         print_json(records)
     elif records:

@@ -24,10 +24,11 @@ HOW: Final = {**{name: scene.how for name, scene in SCENES.items()}, PING: PING_
 async def trigger(
     service: Service,
     event: Annotated[
-        str | None, typer.Argument(metavar="EVENT", help="The event, as --list names it.", show_default=False)
+        str | None,
+        typer.Argument(metavar="EVENT", help="The event, as listed by --list.", show_default=False),
     ] = None,
     *,
-    as_list: Annotated[bool, typer.Option("--list", help="List the events, and what each takes.")] = False,
+    as_list: Annotated[bool, typer.Option("--list", help="List the events, and what each needs.")] = False,
     timeout_s: Annotated[
         int, typer.Option("--timeout", min=1, max=3_600, metavar="SECONDS", help="How long to wait for it.")
     ] = 120,
@@ -60,7 +61,7 @@ async def trigger(
         quote = identifier_of(await SCENES[event].play(Stage(bindery, _tell)))
         seen = await _wait_for(bindery, event, quote, time.monotonic() + timeout_s)
     if seen is None:
-        complaints.print(f"{event} did not come within {timeout_s} seconds for quote {quote}.")
+        complaints.print(f"{event} did not arrive within {timeout_s} seconds for quote {quote}.")
         return NOT_READY
     service.show(seen, lambda seen: _show(seen, quote))
     return 0

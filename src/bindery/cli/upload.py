@@ -21,7 +21,7 @@ STYLES: Final = {
     UploadFinding.DAMAGED: "red",
 }
 UNFIT: Final = frozenset({UploadFinding.ALTERED, UploadFinding.OTHER_QUOTE, UploadFinding.DAMAGED})
-"""What no attestation can stand on."""
+"""What no attestation can rely on."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,11 +42,13 @@ async def upload(
     contingency: Annotated[
         str | None,
         optional(
-            "The contingency it fulfils; the open signature unless given, `none` for no contingency.",
+            "The contingency it fulfills; the open signature if not given, `none` for no contingency.",
             metavar="ID",
         ),
     ] = None,
-    name: Annotated[str | None, optional("What to call it; the file's name.", metavar="NAME")] = None,
+    name: Annotated[
+        str | None, optional("What to call it; the file's name if not given.", metavar="NAME")
+    ] = None,
 ) -> int:
     """Upload a file for a quote: the signed application, unless something else is named.
 

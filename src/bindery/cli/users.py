@@ -31,7 +31,7 @@ FromStdin = Annotated[
 ]
 
 
-@app.command("add", help="Add a user, who signs in with the password that is asked for.")
+@app.command("add", help="Add a user, and ask for the password to sign in with.")
 def add(
     email: str,
     *,
@@ -93,7 +93,7 @@ def disable(email: str, *, data: DataOption = None) -> None:
     say(f"{email.lower()} is disabled.")
 
 
-@app.command("reset", help="Give a user another password, and sign the user out everywhere.")
+@app.command("reset", help="Set a new password for a user, and sign the user out everywhere.")
 def reset(email: str, *, password_stdin: FromStdin = False, data: DataOption = None) -> None:
     """Change a user's password."""
     settings = settings_for(data)
@@ -106,7 +106,7 @@ def reset(email: str, *, password_stdin: FromStdin = False, data: DataOption = N
             await change_password(runtime, user, password)
 
     run(work())
-    say(f"{email.lower()} has another password.")
+    say(f"{email.lower()} has a new password.")
 
 
 async def _require(tx: Reader, email: str) -> User:

@@ -49,6 +49,6 @@ def show_findings(found: ValidateResponse) -> None:
     if found.missing:
         say(f"Answers that are missing: {', '.join(found.missing)}.")
     warnings = [(warning.path or "(body)", warning.message) for warning in found.warnings]
-    show_list("Taken, and not as it seems", (), warnings)
+    show_list("Accepted, but not used as sent", (), warnings)
     reasons = [(reason.code, reason.text) for reason in found.referral_reasons]
     show_list("What would refer it to an underwriter", (), reasons)

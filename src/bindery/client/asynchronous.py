@@ -94,7 +94,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
     async def sign_and_upload(self, quote: Quote, sign: Callable[[bytes], bytes]) -> UploadReceipt:
         """Download the application, have it signed by `sign`, and upload what comes back.
 
-        Where a signature takes days, `download` the application now and `upload_signed` it then.
+        If a signature takes days, `download` the application now and `upload_signed` it later.
         """
         return await self.upload_signed(quote, sign(await self.download("application", quote)))
 
@@ -114,7 +114,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         effective: date | None = None,
         idempotency_key: str | None = None,
     ) -> BindReceipt:
-        """Bind what was quoted, from the quoted day unless another is given; `outcome` says what came of it.
+        """Bind what was quoted, from the quoted day unless another is given; `outcome` says what happened.
 
         `attested` says that the uploaded application is complete and unchanged: the policy is issued.
         """
@@ -153,7 +153,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         level: str | None = None,
         limit: int | None = None,
     ) -> AsyncIterator[EventsResponse]:
-        """Iterate over the feed by pages; keep `next_cursor` of the last one, and go on `after` it."""
+        """Iterate over the feed by pages; keep `next_cursor` of the last one, and continue `after` it."""
         while True:
             page = await self.list_events(
                 after=after, quote=quote, event_type=event_type, level=level, limit=limit
@@ -236,7 +236,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         return await self.send(calls.get(ProductBody, "products", product))
 
     async def indicate_price(self, request: IndicationRequest | Body) -> IndicationResponse:
-        """Get a price range; it is no quote, and nothing is written."""
+        """Get a price range; it is not a quote, and nothing is written."""
         return await self.send(calls.post(IndicationResponse, "quotes", "indication", body=request))
 
     async def get_questions(self, product: str, given: Filters | None = None) -> QuestionsResponse:
@@ -262,7 +262,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         contingency: str | None = None,
         idempotency_key: str | None = None,
     ) -> UploadReceipt:
-        """Upload a file for a quote, and for the contingency that it fulfils."""
+        """Upload a file for a quote, and for the contingency that it fulfills."""
         return await self.send(
             calls.upload_document(quote, content, name=name, contingency=contingency, key=idempotency_key)
         )
@@ -286,7 +286,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         return await self.send(calls.act_on(PauseRenewalResponse, quote, "resume_renewal", idempotency_key))
 
     async def withdraw_quote(self, quote: Quote, *, idempotency_key: str | None = None) -> StandingResponse:
-        """Take an open quote back."""
+        """Withdraw an open quote."""
         return await self.send(calls.act_on(StandingResponse, quote, "withdraw", idempotency_key))
 
     async def request_cancellation(
@@ -298,7 +298,7 @@ class AsyncBindery(contextlib.AbstractAsyncContextManager["AsyncBindery"]):
         )
 
     async def set_webhook_secret(self) -> SecretResponse:
-        """Make a new secret; the one before signs along for 24 hours."""
+        """Make a new secret; the previous one also signs for 24 hours."""
         return await self.send(calls.post(SecretResponse, "settings", "webhook_secret", repeatable=False))
 
     async def list_webhooks(self) -> WebhooksResponse:

@@ -110,7 +110,7 @@ def request_cancellation(
 
 
 def list_deliveries(webhook_id: str, cursor: str | None, limit: int | None) -> ApiCall[DeliveriesResponse]:
-    """See how deliveries fared."""
+    """See what became of deliveries."""
     query = {"cursor": cursor, "limit": limit}
     return get(DeliveriesResponse, "webhooks", webhook_id, "deliveries", query=query)
 

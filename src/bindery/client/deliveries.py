@@ -16,10 +16,10 @@ def verify_delivery(
 ) -> FeedEvent:
     """Verify a delivery and return its event, as the feed has it; `id` tells what was seen before.
 
-    `body` is what came in, byte for byte: verify first, parse then.
+    `body` is what came in, byte for byte: verify first, then parse.
 
     Raises:
-        SignatureError: it was not signed with this secret, is more than five minutes off, or is no event.
+        SignatureError: it was not signed with this secret, is more than five minutes off, or is not an event.
         ValueError: the secret is not one of a webhook.
     """
     named = {name.lower(): value for name, value in headers.items()}
@@ -29,5 +29,5 @@ def verify_delivery(
     try:
         event = msgspec.json.decode(body, type=EventBody)
     except msgspec.MsgspecError as fault:
-        raise SignatureError(f"The delivery is signed, and no event: {fault}.") from fault
+        raise SignatureError(f"The delivery is signed, but is not an event: {fault}.") from fault
     return FeedEvent(id=named["webhook-id"], type=event.type, timestamp=event.timestamp, data=event.data)

@@ -46,7 +46,7 @@ class Unreachable(ApiError):
     """Nobody answered; what was sent under an idempotency key can be sent again under it."""
 
     def __init__(self, url: str, why: str) -> None:
-        super().__init__(f"Nothing answers at {url}: {why}.", status=0, code="unreachable")
+        super().__init__(f"There is no answer from {url}: {why}.", status=0, code="unreachable")
 
 
 class SignatureError(Exception):
@@ -61,7 +61,7 @@ def refusal(response: httpx.Response) -> ApiError:
             return NotReady(msgspec.json.decode(response.content, type=NotReadyBody))
         body = msgspec.json.decode(response.content, type=ErrorBody)
     except msgspec.MsgspecError:
-        message = f"{response.url} answered {status} {response.reason_phrase}, and not as the service does."
+        message = f"{response.url} answered {status} {response.reason_phrase}, but not as the service does."
         return ApiError(message.replace("  ", " "), status=status, code="unexpected_answer")
     return ApiError(
         body.message,

@@ -93,7 +93,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
     def sign_and_upload(self, quote: Quote, sign: Callable[[bytes], bytes]) -> UploadReceipt:
         """Download the application, have it signed by `sign`, and upload what comes back.
 
-        Where a signature takes days, `download` the application now and `upload_signed` it then.
+        If a signature takes days, `download` the application now and `upload_signed` it later.
         """
         return self.upload_signed(quote, sign(self.download("application", quote)))
 
@@ -111,7 +111,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         effective: date | None = None,
         idempotency_key: str | None = None,
     ) -> BindReceipt:
-        """Bind what was quoted, from the quoted day unless another is given; `outcome` says what came of it.
+        """Bind what was quoted, from the quoted day unless another is given; `outcome` says what happened.
 
         `attested` says that the uploaded application is complete and unchanged: the policy is issued.
         """
@@ -150,7 +150,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         level: str | None = None,
         limit: int | None = None,
     ) -> Iterator[EventsResponse]:
-        """Iterate over the feed by pages; keep `next_cursor` of the last one, and go on `after` it."""
+        """Iterate over the feed by pages; keep `next_cursor` of the last one, and continue `after` it."""
         while True:
             page = self.list_events(after=after, quote=quote, event_type=event_type, level=level, limit=limit)
             if not page.events:
@@ -231,7 +231,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         return self.send(calls.get(ProductBody, "products", product))
 
     def indicate_price(self, request: IndicationRequest | Body) -> IndicationResponse:
-        """Get a price range; it is no quote, and nothing is written."""
+        """Get a price range; it is not a quote, and nothing is written."""
         return self.send(calls.post(IndicationResponse, "quotes", "indication", body=request))
 
     def get_questions(self, product: str, given: Filters | None = None) -> QuestionsResponse:
@@ -255,7 +255,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         contingency: str | None = None,
         idempotency_key: str | None = None,
     ) -> UploadReceipt:
-        """Upload a file for a quote, and for the contingency that it fulfils."""
+        """Upload a file for a quote, and for the contingency that it fulfills."""
         return self.send(
             calls.upload_document(quote, content, name=name, contingency=contingency, key=idempotency_key)
         )
@@ -273,7 +273,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         return self.send(calls.act_on(PauseRenewalResponse, quote, "resume_renewal", idempotency_key))
 
     def withdraw_quote(self, quote: Quote, *, idempotency_key: str | None = None) -> StandingResponse:
-        """Take an open quote back."""
+        """Withdraw an open quote."""
         return self.send(calls.act_on(StandingResponse, quote, "withdraw", idempotency_key))
 
     def request_cancellation(
@@ -285,7 +285,7 @@ class Bindery(contextlib.AbstractContextManager["Bindery"]):
         )
 
     def set_webhook_secret(self) -> SecretResponse:
-        """Make a new secret; the one before signs along for 24 hours."""
+        """Make a new secret; the previous one also signs for 24 hours."""
         return self.send(calls.post(SecretResponse, "settings", "webhook_secret", repeatable=False))
 
     def list_webhooks(self) -> WebhooksResponse:

@@ -12,13 +12,13 @@ def signature_contingency(quote: QuoteBody) -> str:
     """Return the id of the contingency that the signed application is for.
 
     Raises:
-        ValueError: the quote asks for none, as a renewal on unchanged answers.
+        ValueError: the quote needs none, such as a renewal on unchanged answers.
     """
     for contingency in quote.contingencies:
         is_open = contingency.status is ContingencyStatus.OPEN
         if is_open and contingency.text.startswith(SIGNED_APPLICATION):
             return contingency.contingency_id
-    raise ValueError(f"Quote {quote.quote_identifier} asks for no signed application.")
+    raise ValueError(f"Quote {quote.quote_identifier} does not need a signed application.")
 
 
 def bind_request(quote: QuoteBody, *, attested: bool, effective: date | None) -> BindRequest:

@@ -53,7 +53,7 @@ class BindRequest(Struct, frozen=True, kw_only=True):
 
 
 class BindOutcome(StrEnum):
-    """What came of a bind."""
+    """The outcome of a bind."""
 
     POLICY_ISSUED = "policy_issued"
     CONDITIONAL_BINDER = "conditional_binder"
@@ -61,7 +61,7 @@ class BindOutcome(StrEnum):
 
 
 class BindReceipt(QuoteReceipt, frozen=True, kw_only=True):
-    """A receipt for the bound option, and what came of the bind."""
+    """A receipt for the bound option, and the outcome of the bind."""
 
     outcome: Annotated[
         BindOutcome,
@@ -93,7 +93,7 @@ class CancellationAsk(Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
 
 class StandingResponse(Struct, frozen=True, kw_only=True):
-    """What came of what the partner asked for, and the status of the quote since."""
+    """The result of the partner's request, and the status of the quote after it."""
 
     message: Annotated[str, Meta(description="One sentence for a person.")]
     quote_identifier: QuoteIdentifier

@@ -51,7 +51,7 @@ class RetentionBand(Struct, frozen=True, kw_only=True):
     revenue_from: Annotated[int, Meta(description="The lowest revenue of the band, in USD.")]
     minimum: Annotated[int, Meta(description="The lowest retention; one below it is raised to it.")]
     default: Annotated[
-        int, Meta(description="The retention where none is asked for, if the limit is large enough for it.")
+        int, Meta(description="The retention when none is asked for, if the limit is large enough for it.")
     ]
 
 
@@ -76,7 +76,7 @@ class ProductCoverage(Struct, frozen=True, kw_only=True):
     """A coverage of a product."""
 
     coverage_name: Annotated[str, Meta(description="The name of the coverage, as quotes show it.")]
-    party: Annotated[str, Meta(description="`first`: the insured's own loss. `third`: that of others.")]
+    party: Annotated[str, Meta(description="`first`: the insured's own loss. `third`: the loss of others.")]
 
 
 class ProductBody(Struct, frozen=True, kw_only=True):
@@ -92,7 +92,7 @@ class ProductBody(Struct, frozen=True, kw_only=True):
     ]
     per_claim_retentions: Annotated[
         list[int],
-        Meta(description="The per-claim retentions that can be asked for, in USD; none but for MPL."),
+        Meta(description="The per-claim retentions that can be asked for, in USD; empty except for MPL."),
     ]
     retention: Annotated[
         str, Meta(description="Which retention it is priced by: `aggregate` or `per_claim`.")
@@ -132,16 +132,16 @@ class IndicationRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 
 class AmountRange(Struct, frozen=True, kw_only=True):
-    """Between which amounts a price is likely to lie, in USD."""
+    """The range that a price is likely to fall in, in USD."""
 
     low: Annotated[float, Meta(description="With the best answers.")]
     high: Annotated[float, Meta(description="With the worst.")]
 
 
 class IndicationResponse(Struct, frozen=True, kw_only=True):
-    """A price range. It is no quote, cannot be bound and binds nobody."""
+    """A price range. It is not a quote, cannot be bound and binds nobody."""
 
-    message: Annotated[str, Meta(description="One sentence for a person: that this is no quote.")]
+    message: Annotated[str, Meta(description="One sentence for a person: that this is not a quote.")]
     insurance_product: InsuranceProduct
     aggregate_limit: Annotated[int, Meta(description="As asked for, in USD.")]
     retention: Annotated[int, Meta(description="The usual retention for the revenue, in USD.")]
@@ -150,4 +150,4 @@ class IndicationResponse(Struct, frozen=True, kw_only=True):
     referral_reasons: Annotated[
         list[ReferralReason], Meta(description="What would refer a quote, as far as is known from this.")
     ]
-    assumptions: Annotated[list[str], Meta(description="What the range takes for granted.")]
+    assumptions: Annotated[list[str], Meta(description="What the range assumes.")]

@@ -12,7 +12,8 @@ from bindery.contract.fields import ContingencyId, QuoteIdentifier, Uuid
 class DocumentType(StrEnum):
     """The documents that can be downloaded; the last five are ours beyond the specification.
 
-    `comparison` sets the options of a submission side by side, `certificate` shows others what is insured
+    `comparison` sets the options of a submission side by side, `certificate` shows third parties what is
+    insured
     while a policy is in force; a notice exists once that of which it tells has happened.
     """
 
@@ -72,7 +73,7 @@ class UploadFinding(StrEnum):
 
 
 class UploadReceipt(Struct, frozen=True, kw_only=True):
-    """What was taken in of an uploaded file, and what it turned out to be."""
+    """What was received as an uploaded file, and what it turned out to be."""
 
     document_id: Annotated[Uuid, Meta(description="Identifies the upload.")]
     quote_identifier: QuoteIdentifier
@@ -92,11 +93,11 @@ class UploadReceipt(Struct, frozen=True, kw_only=True):
     finding: Annotated[
         UploadFinding,
         Meta(
-            description="Of a file for the signature contingency: `matched`, the application issued with the "
-            "quote; `altered`, that application with changes; `other_quote`, the application of another "
-            "quote; `not_recognized`, readable, but no application of ours; `unreadable`, nothing to compare "
-            "could be read, as in a coarse scan or an encrypted file. Of any file: `damaged`, it cannot be "
-            "opened, upload it again. Of a file for anything else: `not_compared`. A bind with "
+            description="For a file for the signature contingency: `matched`, the application issued with "
+            "the quote; `altered`, that application with changes; `other_quote`, the application of another "
+            "quote; `not_recognized`, readable, but not an application of ours; `unreadable`, nothing to "
+            "compare could be read, as in a poor scan or an encrypted file. For any file: `damaged`, it "
+            "cannot be opened; upload it again. For a file for anything else: `not_compared`. A bind with "
             "`app_attestation` is refused on `altered`, `other_quote` and `damaged`."
         ),
     ]
@@ -119,7 +120,7 @@ class UploadForm(Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
         ),
     ]
     contingency: Annotated[
-        str | None, Meta(description="The `contingency_id` of the quote that the file fulfils.")
+        str | None, Meta(description="The `contingency_id` of the quote that the file fulfills.")
     ] = None
     name: Annotated[
         Annotated[str, Meta(max_length=255)] | None,

@@ -34,11 +34,12 @@ class FeedEvent(Struct, frozen=True, kw_only=True):
 class EventsResponse(Struct, frozen=True, kw_only=True):
     """A page of the feed, the oldest event first."""
 
-    events: Annotated[list[FeedEvent], Meta(description="The events; none when nothing is new.")]
+    events: Annotated[list[FeedEvent], Meta(description="The events; empty when nothing is new.")]
     next_cursor: Annotated[
         str,
         Meta(
-            description="Always given: send it as `after` to go on, now or when something new may be there."
+            description="Always given: send it as `after` to continue, now or later when there may be "
+            "something new."
         ),
     ]
 
@@ -93,7 +94,7 @@ class QuoteExpired(EventDetails, frozen=True, kw_only=True):
 
 
 class QuoteRevoked(EventDetails, frozen=True, kw_only=True):
-    """The quote was taken back: the facts changed, by an underwriter's discretion, or by the partner."""
+    """The quote was withdrawn: because the facts changed, by an underwriter, or by the partner."""
 
     reason: Annotated[
         str,
@@ -152,7 +153,7 @@ class PolicyInForce(EventDetails, frozen=True, kw_only=True):
     premium: Annotated[int | None, Meta(description="USD, whole dollars.")]
     conditional: Annotated[bool, Meta(description="Whether contingencies are still open.")]
     fulfil_by: Annotated[
-        date | UnsetType, Meta(description="With a conditional binder: when it lapses otherwise.")
+        date | UnsetType, Meta(description="With a conditional binder: the last day before it lapses.")
     ] = UNSET
     reason: Annotated[str | UnsetType, Meta(description="Why, where a person decided.")] = UNSET
 

@@ -55,13 +55,13 @@ class ListedQuote(Struct, frozen=True, kw_only=True):
     ]
     quote_expiration_date: Annotated[
         date | None,
-        Meta(description="The last day to bind; of a conditional binder the last day to fulfil it."),
+        Meta(description="The last day to bind; for a conditional binder, the last day to fulfill it."),
     ]
     policy_number: Annotated[PolicyNumber | None, Meta(description="Null until the quote is bound.")]
     dates: TermDates
     renews: Annotated[Uuid | None, Meta(description="Identifier of the quote whose policy this one renews.")]
     created_at: Annotated[Moment, Meta(description="When it was asked for.")]
-    updated_at: Annotated[Moment, Meta(description="When something happened to it last.")]
+    updated_at: Annotated[Moment, Meta(description="When something last happened to it.")]
     metadata: OwnMetadata
 
 
@@ -90,7 +90,7 @@ class ListedPolicy(Struct, frozen=True, kw_only=True):
     ]
     conditional: Annotated[bool, Meta(description="Whether the policy waits for contingencies to be closed.")]
     fulfil_by: Annotated[
-        date | None, Meta(description="The last day to fulfil a conditional binder; otherwise null.")
+        date | None, Meta(description="The last day to fulfill a conditional binder; otherwise null.")
     ]
     dates: TermDates
     bound_on: Annotated[date, Meta(description="The day of the bind.")]
@@ -122,7 +122,7 @@ class ListedCompany(Struct, frozen=True, kw_only=True):
         list[InsuranceProduct], Meta(description="The products that were asked for.")
     ]
     quote_statuses: Annotated[list[QuoteStatus], Meta(description="The statuses that its quotes have.")]
-    created_at: Annotated[Moment, Meta(description="When something was asked for first.")]
+    created_at: Annotated[Moment, Meta(description="When something was first requested for it.")]
 
 
 class CompaniesResponse(Struct, frozen=True, kw_only=True):
@@ -152,7 +152,7 @@ class Superseded(Struct, frozen=True, kw_only=True):
 
 
 class CompanyOption(ListedQuote, frozen=True, kw_only=True):
-    """An option of a submission beside the others."""
+    """An option of a submission next to the others."""
 
     premium_difference: Annotated[
         int | None,
@@ -162,7 +162,7 @@ class CompanyOption(ListedQuote, frozen=True, kw_only=True):
         ),
     ]
     total_difference: Annotated[
-        float | None, Meta(description="The same of the total, to the cent; null where there is none.")
+        float | None, Meta(description="The same for the total, to the cent; null without a total.")
     ]
     change_from_superseded: Annotated[
         float | None,
@@ -177,7 +177,7 @@ class CompanyOption(ListedQuote, frozen=True, kw_only=True):
         Meta(description="Whether an underwriter offered it: an option, a term or a price not asked for."),
     ]
     superseded_by: Annotated[
-        Superseded | None, Meta(description="The quote that took its place; null where none did.")
+        Superseded | None, Meta(description="The quote that took its place; null if none did.")
     ]
 
 
@@ -197,7 +197,7 @@ class CompanyBody(Struct, frozen=True, kw_only=True):
     """A company with what was asked for it, renewals and counter-offers included."""
 
     company_id: CompanyId
-    client: Annotated[dict[str, Any], Meta(description="The client as it was sent last.")]
+    client: Annotated[dict[str, Any], Meta(description="The client as it was last sent.")]
     submissions: Annotated[
         list[CompanySubmission], Meta(description="The submissions, the newest first; at most 300 options.")
     ]

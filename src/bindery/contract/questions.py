@@ -91,6 +91,6 @@ class QuestionsResponse(Struct, frozen=True, kw_only=True):
         list[str] | None,
         Meta(
             description="Ids of required questions without an answer, for the `revenue` and the answers in "
-            "the query; null where there were none."
+            "the query; null if there were none."
         ),
     ] = None

@@ -12,7 +12,7 @@ from bindery.contract.service import ReferralReason
 from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, InsuranceProduct, QuoteStatus
 
 SIGNED_APPLICATION: Final = "A signed and dated application"
-"""How the text of the contingency begins that a signed application fulfils."""
+"""How the text of the contingency begins that a signed application fulfills."""
 
 
 class ContingencyBody(Struct, frozen=True, kw_only=True):
@@ -55,8 +55,8 @@ class CorrectionBody(Struct, frozen=True, kw_only=True):
             description="`retention_raised`: the quote carries the lowest allowed. `no_effect`: it was taken "
             "and has no effect on this product. `unknown_field`: the request has no such field. "
             "`zip_outside_state`: the ZIP belongs to another state. `industry_missing`, `unknown_industry`: "
-            "what it is rated by. `no_longer_bindable`, `not_bindable_yet`: the effective date is out of "
-            "a bind's reach.",
+            "what it is rated by. `no_longer_bindable`, `not_bindable_yet`: the effective date is outside "
+            "the days that can be bound.",
             examples=["retention_raised"],
         ),
     ]
@@ -88,7 +88,7 @@ class BinderBody(Struct, frozen=True, kw_only=True):
     fulfil_by: Annotated[
         date | None,
         Meta(
-            description="The last day to fulfil a conditional binder, which lapses after it; otherwise null."
+            description="The last day to fulfill a conditional binder, which lapses after it; otherwise null."
         ),
     ]
 
@@ -116,7 +116,7 @@ class DecisionBody(Struct, frozen=True, kw_only=True):
         date | None, Meta(description="The day from which a canceled policy covers nothing; otherwise null.")
     ] = None
     returned_premium: Annotated[
-        int | None, Meta(description="What a cancellation gives back, in whole USD; otherwise null.")
+        int | None, Meta(description="What a cancellation returns, in whole USD; otherwise null.")
     ] = None
 
 
@@ -139,7 +139,7 @@ class RenewalBody(Struct, frozen=True, kw_only=True):
 
 
 class CancellationStatus(StrEnum):
-    """What came of a request to cancel.
+    """What became of a request to cancel.
 
     `open`: an underwriter decides. `granted`: the policy is canceled. `declined`: it stays in force.
     `overtaken`: its cover ended otherwise before anybody decided.
@@ -183,7 +183,7 @@ class QuoteBody(Struct, frozen=True, kw_only=True):
     quote_status: QuoteStatus
     quote_expiration_date: Annotated[
         date | None,
-        Meta(description="The last day to bind; of a conditional binder the last day to fulfil it."),
+        Meta(description="The last day to bind; for a conditional binder, the last day to fulfill it."),
     ]
     policy_number: Annotated[
         PolicyNumber | None,
@@ -194,11 +194,11 @@ class QuoteBody(Struct, frozen=True, kw_only=True):
         list[ContingencyBody], Meta(description="What is owed before or after the bind.")
     ]
     coverages: Annotated[
-        list[CoverageBody], Meta(description="What is covered; none while there is no price.")
+        list[CoverageBody], Meta(description="What is covered; empty while there is no price.")
     ]
     surcharges: Annotated[
         list[SurchargeBody],
-        Meta(description="Taxes and fees on top of the premium; none while there is no price."),
+        Meta(description="Taxes and fees on top of the premium; empty while there is no price."),
     ]
     surcharges_effective_from: Annotated[
         date | None,
@@ -223,9 +223,7 @@ class QuoteBody(Struct, frozen=True, kw_only=True):
     ]
     available_documents: Annotated[list[str], Meta(description="The documents that can be downloaded now.")]
     available_actions: Annotated[list[str], Meta(description="What can be done with the quote now.")]
-    renewal: Annotated[
-        RenewalBody | None, Meta(description="Null for what neither renews a policy nor is one.")
-    ]
+    renewal: Annotated[RenewalBody | None, Meta(description="Null unless this is a policy or renews one.")]
     binder: Annotated[BinderBody | None, Meta(description="Null until the quote is bound.")]
     decision: Annotated[
         DecisionBody | None,
@@ -236,5 +234,5 @@ class QuoteBody(Struct, frozen=True, kw_only=True):
     uploads: Annotated[list[UploadBody], Meta(description="Every file received for it, the oldest first.")]
     cancellation_request: Annotated[
         CancellationBody | None,
-        Meta(description="The partner's last request to cancel the policy; null where there was none."),
+        Meta(description="The partner's last request to cancel the policy; null if there was none."),
     ]

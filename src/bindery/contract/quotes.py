@@ -166,8 +166,8 @@ class PolicyDates(Struct, frozen=True, kw_only=True):
     expiration: Annotated[
         date | UnsetType | None,
         Meta(
-            description="When missing, 12 months after `effective`; at a bind the end of the quoted term, as "
-            "long as quoted from a moved `effective`."
+            description="When missing, 12 months after `effective`; at a bind the end of the quoted term, "
+            "or just as long from a moved `effective`."
         ),
     ] = UNSET
     mpl_retroactive_date: Annotated[
@@ -176,8 +176,8 @@ class PolicyDates(Struct, frozen=True, kw_only=True):
     teo_retroactive_date: Annotated[
         date | UnsetType | None,
         Meta(
-            description="Equals `effective` when missing; an earlier date makes the bind a reviewed one. "
-            "Applies to TEO."
+            description="Equals `effective` when missing; with an earlier date, an underwriter reviews the "
+            "bind. Applies to TEO."
         ),
     ] = UNSET
 

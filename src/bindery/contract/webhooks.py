@@ -34,7 +34,7 @@ class DeliveryStatus(StrEnum):
 
 
 class WebhookRegistration(Struct, frozen=True, kw_only=True):
-    """An endpoint, and what it wants to hear of."""
+    """An endpoint, and the events it subscribes to."""
 
     endpoint: Annotated[
         str,
@@ -74,7 +74,7 @@ class RegisteredWebhook(WebhookBody, frozen=True, kw_only=True):
 
     warnings: Annotated[
         list[ErrorProblem],
-        Meta(description="Fields of the registration that are not known; they are ignored."),
+        Meta(description="Unknown fields of the registration; they are ignored."),
     ]
 
 
@@ -120,7 +120,7 @@ class DeliveryBody(Struct, frozen=True, kw_only=True):
     finished_at: Annotated[
         Moment | None, Meta(description="When it was delivered or given up; null while it is pending.")
     ]
-    attempts: Annotated[list[AttemptBody], Meta(description="Every try so far, the first one first.")]
+    attempts: Annotated[list[AttemptBody], Meta(description="Every try so far, the oldest first.")]
 
 
 class DeliveriesResponse(Struct, frozen=True, kw_only=True):
@@ -136,7 +136,7 @@ class ReplayRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tru
     event_id: Annotated[uuid.UUID | None, Meta(description="The event to send again.")] = None
     since: Annotated[
         Moment | None,
-        Meta(description="Send everything again that happened at this time or later."),
+        Meta(description="Send again everything that happened at this time or later."),
     ] = None
 
 
@@ -150,7 +150,7 @@ class ReplayResponse(Struct, frozen=True, kw_only=True):
 
 
 class PingResponse(Struct, frozen=True, kw_only=True):
-    """A ping is on its way; its delivery shows how it fared."""
+    """A ping is on its way; its delivery shows what became of it."""
 
     event_id: Annotated[Uuid, Meta(description="The `webhook-id` of the ping.")]
 

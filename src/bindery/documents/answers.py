@@ -14,7 +14,7 @@ NUMBERS_OF_DOLLARS: Final = frozenset({"Q2418"})
 NONE_OF_THEM: Final = "None of the above"
 SHORT: Final = 90
 MOST_BESIDE: Final = 8
-"""Up to so many letters or options an answer stands beside its question."""
+"""Up to this many letters or options, an answer stands next to its question."""
 
 
 @dataclass(frozen=True, slots=True)

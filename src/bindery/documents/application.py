@@ -83,7 +83,7 @@ def qr_picture(text: str) -> str:
 
 
 def _signed_already(facts: DocumentFacts) -> layout.Content | None:
-    """Return the application that a renewal rests on; None where this one is to be signed."""
+    """Return the application that a renewal rests on; None if this one has to be signed."""
     signed = facts.signed_application
     if signed is None:
         return None

@@ -1,4 +1,4 @@
-"""The notice of cancellation: from when there is no cover, and what is given back of the premium."""
+"""The notice of cancellation: from when there is no cover, and how much premium is returned."""
 
 from decimal import Decimal
 

@@ -1,4 +1,4 @@
-"""The certificate of insurance: what is insured, for whoever asks the insured to prove it."""
+"""The certificate of insurance: what is insured, for third parties that ask the insured for proof."""
 
 from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType

@@ -133,7 +133,7 @@ def _dates(options: Sequence[ComparedOption]) -> list[Row]:
 
 
 def _coverages(options: Sequence[ComparedOption]) -> list[Row]:
-    """Return a row for each coverage that any option has: its limit, and what else it has of its own."""
+    """Return a row for each coverage that any option has: its limit, and its other details."""
     schedules = [
         {coverage.coverage_name: coverage for coverage in layout.offer_of(option.facts).coverages}
         for option in options
@@ -143,7 +143,7 @@ def _coverages(options: Sequence[ComparedOption]) -> list[Row]:
 
 
 def _coverage(name: str, options: Sequence[ComparedOption], found: Sequence[Coverage | None]) -> Row:
-    """Write once beside the name what every option has of its own, and otherwise under each limit."""
+    """Write once next to the name what every option has alike, and otherwise under each limit."""
     insured = [
         (option, coverage) for option, coverage in zip(options, found, strict=True) if coverage is not None
     ]

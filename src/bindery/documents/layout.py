@@ -88,7 +88,7 @@ def frame(
 
 
 def form_foot(form: Form) -> str:
-    """Write a form's number and edition as they stand at the foot of its pages."""
+    """Write a form's number and edition as they appear at the foot of its pages."""
     return Whole(f"{form.form_number} · Edition {form.edition_date:%m/%Y}")
 
 

@@ -13,10 +13,10 @@ Event = TypeVar("Event", bound=PolicyEvent)
 
 
 def event_of(facts: DocumentFacts, kind: type[Event]) -> Event:
-    """Return what a notice tells of.
+    """Return what a notice is about.
 
     Raises:
-        MissingFacts: nothing of the kind happened.
+        MissingFacts: no such thing happened.
     """
     if not isinstance(facts, NoticeFacts) or not isinstance(facts.event, kind):
         raise layout.MissingFacts(f"Quote {facts.quote_identifier} was not {kind.__name__.lower()}")
@@ -26,7 +26,7 @@ def event_of(facts: DocumentFacts, kind: type[Event]) -> Event:
 def notice_content(
     facts: DocumentFacts, kind: DocumentType, event: PolicyEvent, *, title: str, footnote: str
 ) -> layout.Content:
-    """Return what stands on every notice: whose policy it is about, and who is told."""
+    """Return what is on every notice: whose policy it is about, and who is told."""
     binding = layout.binding_of(facts)
     written = layout.long_date(event.on)
     return {

@@ -25,10 +25,10 @@ DRAWABLE: Final = (
 ARABIC: Final = "\u060b-\u060d\u061b\u061e-\u06d5\u06ee-\u06ff\u0750-\u077f\ufdf2\ufdfa\ufdfc"
 HEBREW: Final = "\u05b0-\u05f4"
 _UNDRAWABLE: Final = re.compile(f"[^{DRAWABLE}{ARABIC}]")
-# Shapes of letters and words that old systems wrote instead of the letters: no font of ours has them.
+# Shapes of letters and words that old systems wrote instead of the letters: none of our fonts has them.
 _SHAPES: Final = re.compile("[\ufb50-\ufdf1\ufdf3-\ufdf9\ufdfb\ufe70-\ufefc]")
 # Signs for reciting and honoring above and below the letters of Arabic script. They are no part of a name's
-# spelling, and no font of ours has them.
+# spelling, and none of our fonts has them.
 _RECITATION: Final = re.compile(
     f"(?<=[{ARABIC}])[\u0610-\u061a\u06d6-\u06dc\u06df-\u06e8\u06ea-\u06ed\u08ca-\u08e1\u08e3-\u08ff]+"
 )
@@ -44,7 +44,7 @@ _LINE_ENDS: Final = re.compile("\r\n?|[\x0b\x0c\x85\u2028\u2029]")
 _BLANKS: Final = re.compile("[\t\u00a0\u2000-\u200a\u202f\u205f\u3000]")
 # They join emoji into one or choose its color: print has neither.
 _JOINERS: Final = re.compile("[\u200d\ufe0e\ufe0f]")
-# Between letters of Arabic script it keeps them apart, as the spelling of Persian wants it.
+# Between letters of Arabic script it keeps them apart, as Persian spelling requires.
 _APART: Final = re.compile(f"(?<![{ARABIC}])\u200c|\u200c(?![{ARABIC}])")
 _LONG: Final = 25
 _LONG_WORD: Final = re.compile(rf"[^\s]{{{_LONG},}}")
@@ -80,7 +80,7 @@ def printable(value: object) -> object:
 
 
 def drawable(text: str) -> str:
-    """Write characters that no font of ours has as their numbers, `[U+4E2D]`, so that nothing is lost.
+    """Write characters that none of our fonts has as their numbers, `[U+4E2D]`, so that nothing is lost.
 
     Shapes of Arabic letters become the letters; signs for reciting them are left out.
     """

@@ -61,7 +61,7 @@ def _limit_this_process() -> None:
         _, hard = resource.getrlimit(kind)
         ceiling = most if hard == resource.RLIM_INFINITY else min(most, hard)
         resource.setrlimit(kind, (ceiling, ceiling))
-    # Whoever stops a service by a signal to all its processes wants papers in the making finished first.
+    # Whoever stops a service by a signal to all its processes wants documents in the making finished first.
     for told in (signal.SIGTERM, signal.SIGINT, signal.SIGHUP):
         signal.signal(told, signal.SIG_IGN)
 

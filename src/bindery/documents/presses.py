@@ -101,7 +101,7 @@ class Presses:
         await self.close()
 
     async def close(self) -> None:
-        """End all presses; papers in the making are not finished."""
+        """End all presses; documents in the making are not finished."""
         self._closed = True
         await asyncio.gather(*(self._end(press) for press in list(self._all)))
         self._threads.shutdown(wait=False)

@@ -12,7 +12,7 @@ NO_ANSWER = "not asked"
 
 
 def renewal(facts: DocumentFacts, before: Renewal) -> layout.Content:
-    """Gather what stands in the letter of a renewal only."""
+    """Gather what only the letter of a renewal shows."""
     return {
         "policy_number": Whole(before.policy_number),
         "expiration": layout.long_date(before.expiration),

@@ -1,4 +1,4 @@
-"""Row headers: the cell that a row of a table begins with becomes its header for whoever hears the table.
+"""Row headers: the first cell of a table's row becomes its header for people who listen to the table.
 
 Typst marks the heads of columns, and those of rows only behind a switch that its Python package does not
 have. So the structure of the finished file is changed: what is seen of it stays as it is. Typst writes its
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 from itertools import accumulate
 from typing import Final
 
-# It begins with what no stream holds by chance, which is found fast.
+# It begins with something that no stream holds accidentally, which is found fast.
 _ELEMENT: Final = re.compile(rb"<</Type/StructElem/S/T([RD])(/[^\n]*)>>\nendobj")
 _KIDS: Final = re.compile(rb"/K\[([^\]]*)\]")
 _NO_KIDS: Final = re.compile(rb"/K\[\s*\]")
@@ -26,7 +26,7 @@ _LINE: Final = len(b"0000000016 00000 n \n")
 _IN_USE: Final = b"n"
 
 Change = tuple[int, int, bytes]
-"""From where to where in the file, and what stands there instead."""
+"""From where to where in the file, and what to put there instead."""
 
 
 def with_row_headers(pdf: bytes) -> bytes:
@@ -43,7 +43,7 @@ def with_row_headers(pdf: bytes) -> bytes:
 
 
 def _number(pdf: bytes, start: int) -> int:
-    """Return the number of the object that begins there: it stands in the line before."""
+    """Return the number of the object that begins there: it is in the line before."""
     line = pdf[pdf.rindex(b"\n", 0, start - 1) + 1 : start]
     return int(line.split()[0])
 

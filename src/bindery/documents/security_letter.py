@@ -14,10 +14,10 @@ from bindery.domain.scan.scan import ScanOutcome, Severity
 MOST_ADVICE: Final = 4
 MUCH_OWED: Final = 2
 LESS_ADVICE: Final = 3
-"""The letter is kept at hand as one sheet: where more is owed, it holds less advice."""
+"""The letter is kept as one sheet: where more is owed, it holds less advice."""
 NO_DOMAIN: Final = (
     "No domain was named to us, so nothing was scanned. If you have a website or use a domain for e-mail, "
-    "please let your broker know it."
+    "please tell your broker."
 )
 NOTHING_COLLECTED: Final = (
     "We tried to look at your domains from the internet, and nothing could be collected. There is no score."
@@ -44,7 +44,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
             form,
             facts.product,
             title=f"{form.title}: {facts.insured.name}",
-            footnote="Please keep this letter where you find it when you need it.",
+            footnote="Please keep this letter where you can find it when you need it.",
             running=facts.insured.name,
             reference=f"Policy {binding.policy_number}",
         ),

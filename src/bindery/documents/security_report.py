@@ -14,10 +14,10 @@ from bindery.domain.scan.checks import scan_catalogue
 from bindery.domain.scan.scan import HIGHEST_SCORE, Finding, ScanOutcome, Severity
 
 SEVERITY_MEANINGS: Final = {
-    Severity.CRITICAL: "A direct way in, of a kind that is known to be used.",
+    Severity.CRITICAL: "A direct way in, of a kind that attackers are known to use.",
     Severity.HIGH: "A strong weakness, or data in plain sight.",
     Severity.MEDIUM: "A control that is missing.",
-    Severity.LOW: "A matter of good order, of little risk by itself.",
+    Severity.LOW: "Good housekeeping: little risk by itself.",
     Severity.INFO: "Context: costs no points.",
 }
 

@@ -18,7 +18,7 @@ ACCESSIBLE: Final = "ua-1"
 
 
 class _Press(threading.local):
-    """One compiler for each thread: it keeps fonts and parsed templates, and is not to be shared."""
+    """One compiler for each thread: it keeps fonts and parsed templates, and must not be shared."""
 
     def __init__(self) -> None:
         # Fonts of the machine are left out: the same facts must give the same bytes everywhere.

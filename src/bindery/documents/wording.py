@@ -1,4 +1,4 @@
-"""The wording of forms and notices, as it stands in the data of an edition."""
+"""The wording of forms and notices, from the data of an edition."""
 
 import tomllib
 from collections.abc import Iterable, Mapping

@@ -20,7 +20,7 @@ LATE_AFTER: Final = timedelta(minutes=1)
 """A delivery that arrives later than this after its event is late."""
 
 SETTLES_WITHIN: Final = timedelta(hours=1)
-"""After this nothing of a day that is over is still being written."""
+"""After this, nothing is written any more about a day that is over."""
 
 A_DAY: Final = timedelta(days=1)
 

@@ -39,20 +39,20 @@ def lane_shared_by(kind: str) -> str | None:
 
 
 def pause_after_error(tries: int) -> timedelta | None:
-    """Return how long a job waits after it raised an error for so many times; None when that was the last."""
+    """Return how long a job waits after raising that many errors; None when that was the last."""
     if tries >= MOST_TRIES:
         return None
     return min(timedelta(seconds=2 ** (tries - 1)), LONGEST_PAUSE)
 
 
 def pause_after_outage(times: int) -> timedelta:
-    """Return how long a job waits that was held up for so many times by something that is away."""
+    """Return how long a job waits that was held up that many times by something that is away."""
     # An exponent without a bound would overflow in an outage of some weeks.
     return min(timedelta(seconds=2 ** min(times - 1, 10)), LONGEST_HOLD)
 
 
 WORKER_MISSED_AFTER: Final = timedelta(seconds=60)
-"""A worker says that it lives every few seconds; one that has not for so long is missed."""
+"""A worker says that it lives every few seconds; one that has not for this long is missed."""
 
 _NAMED: Final = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|0x[0-9a-fA-F]+|\d+")
 
@@ -84,5 +84,5 @@ def grouped(failed: Iterable[tuple[str, str | None, Job]]) -> list[FailureGroup[
 
 
 def is_worker_missed(silent_for: timedelta | None) -> bool:
-    """Whether the work stands still: no worker has said for so long that it lives, or none ever did."""
+    """Whether work has stopped: no worker has reported for that long, or none ever did."""
     return silent_for is None or silent_for > WORKER_MISSED_AFTER

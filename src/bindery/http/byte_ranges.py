@@ -16,7 +16,7 @@ def asked_range(headers: Mapping[str, str], *, size: int, etag: str) -> range | 
     version, and what is malformed.
 
     Raises:
-        RangeNotSatisfiable: the range lies outside the file.
+        RangeNotSatisfiable: the range is outside the file.
     """
     condition = headers.get("if-range")
     found = _ONE_RANGE.fullmatch(headers.get("range", ""))

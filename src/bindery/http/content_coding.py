@@ -24,7 +24,7 @@ _OTHER_NAMES: Final = {"x-gzip": "gzip"}
 
 
 class Coding(StrEnum):
-    """What an answer can be compressed with; the first of those that a client wants equally is taken."""
+    """What an answer can be compressed with; the first of those that a client prefers equally is taken."""
 
     BROTLI = "br"
     GZIP = "gzip"
@@ -42,7 +42,7 @@ class Coding(StrEnum):
 
 
 def coding_for(request_headers: Headers, length: int) -> Coding | None:
-    """Return what to compress a content of this length with; none where it is to be sent as it is."""
+    """Return what to compress a content of this length with; None to send it as it is."""
     wanted, takes_plain = _wanted(",".join(request_headers.getlist("accept-encoding")).lower())
     compressed_from = COMPRESSED_FROM if takes_plain else 1
     return wanted if length >= compressed_from else None
@@ -50,7 +50,7 @@ def coding_for(request_headers: Headers, length: int) -> Coding | None:
 
 @lru_cache(maxsize=64)
 def _wanted(accept_encoding: str) -> tuple[Coding | None, bool]:
-    """Return the coding that a client wants most, and whether it takes a content as it is."""
+    """Return the coding that a client prefers, and whether it takes a content as it is."""
     weights = _weights(accept_encoding)
     any_other = weights.get("*", 0.0)
     # Nobody has to name identity: it is what is left unless it is refused.

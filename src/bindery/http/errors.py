@@ -22,10 +22,10 @@ class UnsupportedMediaType(BinderyError):
 
 
 class RangeNotSatisfiable(BinderyError):
-    """The part asked for lies outside the file."""
+    """The requested part is outside the file."""
 
     code = "range_not_satisfiable"
 
     def __init__(self, size: int) -> None:
-        super().__init__(f"The file has {size:,} bytes; the range asked for lies outside it.")
+        super().__init__(f"The file has {size:,} bytes; the requested range lies outside it.")
         self.size = size

@@ -76,7 +76,7 @@ async def received_form(
         raise UnsupportedMediaType(f"The body must be sent as Content-Type: {FORM}.")
     boundary = options.get(b"boundary")
     if not boundary:
-        raise InvalidRequest.because([Problem("", "malformed_form", "The Content-Type names no boundary")])
+        raise InvalidRequest.because([Problem("", "malformed_form", "The Content-Type has no boundary")])
     declared = read_digits(request.headers.get("content-length", "")) or 0
     is_too_large = declared > largest_file + ROOM_FOR_FIELDS
     if is_too_large and fields is None:
@@ -101,7 +101,7 @@ async def received_form(
             )
             read = 0
             async for chunk in request.stream():
-                # Counted here too: whatever stands around the file must not go on for ever either.
+                # Counted here too: whatever surrounds the file must not be endless either.
                 read += len(chunk)
                 if read > largest_file + ROOM_FOR_FIELDS:
                     raise _too_large(largest_file)

@@ -19,7 +19,7 @@ REQUEST_ID: Final = "bindery.request_id"
 OPERATION: Final = "bindery.operation"
 PARTNER: Final = "bindery.partner"
 MORE_HEADERS: Final = "bindery.more_headers"
-"""Where whoever serves a request puts headers that its answer has, be it a refusal or not."""
+"""Where a handler puts headers for its answer, whether a refusal or not."""
 _ACCEPTABLE_REQUEST_ID = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
 log = structlog.get_logger()

@@ -114,7 +114,7 @@ def public_on_ports(ports: Collection[int]) -> AddressRule:
 PUBLIC_ONLY: Final[AddressRule] = allow_public
 """The rule wherever none is given."""
 PUBLIC_OR_LOOPBACK: Final[AddressRule] = allow_public_or_loopback
-"""The rule for partners' endpoints in the demo environment, which run beside it; never in production."""
+"""The rule for partners' endpoints in the demo environment, which run next to it; never in production."""
 
 
 def check_addresses(name: str, addresses: Iterable[IPAddress], port: int, rule: AddressRule) -> None:

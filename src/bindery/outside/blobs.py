@@ -28,7 +28,7 @@ _FIRST_TWO = re.compile(r"[0-9a-f]{2}")
 
 
 class BlobLost(Exception):
-    """A file that was stored cannot be had as it was."""
+    """A stored file cannot be returned as it was."""
 
 
 class BlobMissing(BlobLost):
@@ -52,7 +52,7 @@ class Blob:
 
 
 class Blobs:
-    """A store of files that never change; the same content is stored once, whoever brings it."""
+    """A store of files that never change; the same content is stored once, whoever sends it."""
 
     def __init__(self, store: ObjectStore, *, folder: Path | None = None) -> None:
         self._store = store

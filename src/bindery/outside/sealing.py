@@ -43,14 +43,14 @@ class Sealer:
         """Open what was sealed for the owner.
 
         Raises:
-            Misconfigured: no key at hand opens it.
+            Misconfigured: no configured key opens it.
         """
         name, rest = sealed[:KEY_NAME_BYTES], sealed[KEY_NAME_BYTES:]
         cipher = self._by_name.get(name)
         if cipher is None:
             raise Misconfigured(
                 "A webhook secret was sealed with a key that is not configured; "
-                "name the former BINDERY_SECRET_KEY in BINDERY_OLD_SECRET_KEYS."
+                "put the former BINDERY_SECRET_KEY into BINDERY_OLD_SECRET_KEYS."
             )
         try:
             return cipher.decrypt(rest[:NONCE_BYTES], rest[NONCE_BYTES:], owner.encode())

@@ -64,7 +64,7 @@ class Closed(StrEnum):
 
 
 class Phase(StrEnum):
-    """What is to come next on a connection."""
+    """What should come next on a connection."""
 
     IDLE = "idle"
     HEAD = "head"
@@ -216,7 +216,7 @@ class Connection(HttpToolsProtocol):
         self._answered_by = self._time_to_read()
 
     def resume_writing(self) -> None:
-        """Go on writing."""
+        """Resume writing."""
         super().resume_writing()
         self._answered_by = None
 
@@ -242,7 +242,7 @@ class Connection(HttpToolsProtocol):
         self._received = 0
 
     def _look(self) -> None:
-        """Check from time to time whether what is to come next takes too long."""
+        """Check from time to time whether what should come next takes too long."""
         self._watch = self.loop.call_later(self.limits.look_every_s, self._look)
         now = self.loop.time()
         if self.transport.is_closing() and self._answered_by is None:

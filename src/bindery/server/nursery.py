@@ -62,7 +62,7 @@ class Copy:
         self._send(signal.SIGKILL)
 
     def hear(self, pid: int | None, exit_code: int | None) -> None:
-        """Take note of what became of it."""
+        """Record what became of it."""
         self.pid, self.exit_code = pid, exit_code
         if self.ends_at_once:
             self.end()
@@ -110,7 +110,7 @@ class Nursery:
         return copy
 
     def listen(self) -> None:
-        """Take note of what became of copies."""
+        """Record what became of copies."""
         try:
             while self.is_there and self.pipe.poll():
                 number, pid, exit_code = self.pipe.recv()

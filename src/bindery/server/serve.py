@@ -82,7 +82,7 @@ class Server(uvicorn.Server):
         self._let_go = let_go
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
-        """Answer whoever is being kept waiting, then finish what is under way."""
+        """Answer those who are being kept waiting, then finish what is under way."""
         self._let_go()
         await super().shutdown(sockets)
 
@@ -109,7 +109,7 @@ def listening_socket(host: str, port: int) -> socket.socket:
         return socket.create_server((host, port), family=family, backlog=BACKLOG)
     except OSError as fault:
         why = "another process listens there" if fault.errno == errno.EADDRINUSE else fault.strerror
-        raise Misconfigured(f"{host} port {port} cannot be listened on: {why}.") from fault
+        raise Misconfigured(f"Cannot listen on {host} port {port}: {why}.") from fault
 
 
 def uvicorn_options(host: str, port: int) -> dict[str, Any]:

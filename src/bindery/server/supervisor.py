@@ -29,7 +29,7 @@ class Supervisor:
     """Keep a number of copies at work until told to stop.
 
     SIGTERM and SIGINT end the copies in good order, and a second one at once; SIGHUP replaces them one after
-    the other, each when its successor is at work, by copies of a process that imports everything anew. The
+    the other, each when its successor is at work, by copies of a process that imports everything again. The
     supervisor itself ends only when told to.
     """
 

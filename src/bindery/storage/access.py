@@ -52,7 +52,7 @@ class Access:
         return known.get(address)
 
     def _may_remember(self, changes: int) -> bool:
-        """Whether what was read is still true: a change may have been told meanwhile."""
+        """Whether what was read is still true: a change may have been announced in the meantime."""
         return self._watch.is_hearing and changes == self._changes
 
     def _forget(self, *_: object) -> None:

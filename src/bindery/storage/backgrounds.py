@@ -1,4 +1,4 @@
-"""What the papers of a submission show beside it: who its broker is, and what an earlier scan saw."""
+"""What the documents of a submission also show: who its broker is, and what an earlier scan saw."""
 
 import uuid
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ from bindery.storage.database import Reader
 
 @dataclass(frozen=True, slots=True)
 class Background:
-    """What is known beside a submission; a broker without an account has no name, and firms are optional."""
+    """What else is known; a broker without an account has no name, and firms are optional."""
 
     broker_name: str | None
     broker_firm: str | None
@@ -27,7 +27,7 @@ _read_scanned = msgspec.json.Decoder(_Scanned).decode
 
 
 async def of_submissions(tx: Reader, submission_ids: Sequence[uuid.UUID]) -> dict[uuid.UUID, Background]:
-    """Read what is known beside submissions: of earlier scans of the company, the last that was shown."""
+    """Read what else is known: of earlier scans of the company, the last that was shown."""
     rows = await tx.connection.fetch(
         """
         select s.submission_id, u.name, b.firm, (

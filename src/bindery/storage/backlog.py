@@ -88,7 +88,7 @@ class Backlog:
         if self._reading is None or (self._reading.done() and time.monotonic() - self._read_at > FRESH_FOR_S):
             self._read_at = time.monotonic()
             self._reading = asyncio.create_task(self._read())
-        # Nobody cancels the reading: a statement that a frozen server does not answer is hard to take back.
+        # Nobody cancels the reading: a statement that a frozen server does not answer is hard to cancel.
         await asyncio.wait({self._reading}, timeout=ANSWERS_WITHIN_S)
         return self._reading.result() if self._reading.done() else None
 

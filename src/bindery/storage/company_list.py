@@ -11,7 +11,7 @@ from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader
 
 MOST_FOUND: Final = 200
-"""How many companies of a name are looked at: whoever wants more names it better."""
+"""How many companies of a name are looked at: to see more, give a more specific name."""
 _WORD: Final = re.compile(r"\w+")
 _COMPANY_NUMBER: Final = re.compile(r"[1-9][0-9]{8}")
 

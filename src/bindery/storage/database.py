@@ -27,7 +27,7 @@ UNAVAILABLE: Final = (
     # A server that was the primary until a moment ago.
     asyncpg.ReadOnlySQLTransactionError,
     asyncpg.IdleInTransactionSessionTimeoutError,
-    # Two who waited for each other, of whom this one was sent away: nothing of it has happened.
+    # Two transactions waited for each other, and this one was rolled back: nothing of it has happened.
     asyncpg.DeadlockDetectedError,
     # Not let in any more: a password or the name of the database was changed.
     asyncpg.InvalidAuthorizationSpecificationError,
@@ -78,7 +78,7 @@ class Reader:
         return [read_row(kind, row) for row in await self.connection.fetch(statement, *values)]
 
     async def row(self, kind: type[Row], statement: str, *values: object) -> Row | None:
-        """Return the first row of a statement as a record; None where there is none."""
+        """Return the first row of a statement as a record; None without a row."""
         row = await self.connection.fetchrow(statement, *values)
         return None if row is None else read_row(kind, row)
 
@@ -89,7 +89,7 @@ class Reader:
         return found
 
     async def find_value(self, kind: type[Value], statement: str, *values: object) -> Value | None:
-        """Return the first value of a statement; None where there is none."""
+        """Return the first value of a statement; None without a row."""
         found: Value | None = await self.connection.fetchval(statement, *values)
         assert found is None or isinstance(found, kind), f"a value of {kind.__name__}"
         return found

@@ -89,7 +89,7 @@ async def hold_back_followers(tx: Tx, failed: Sequence[TryRecord]) -> None:
 
 
 async def replay(tx: Tx, webhook_id: uuid.UUID, event_ids: Sequence[uuid.UUID]) -> None:
-    """Send events again, in the order given: what is still pending is due at once, the rest is sent anew."""
+    """Send events again, in the order given: pending ones are due at once, the rest is queued again."""
     await tx.execute(
         """
         update deliveries set due_at = $3 where delivery_id in (

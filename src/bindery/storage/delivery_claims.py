@@ -94,7 +94,7 @@ async def claim(
     failing_room: int,
     under_way: Mapping[uuid.UUID, int],
 ) -> list[Claimed]:
-    """Take due deliveries for so long, in one statement: no more for a webhook than it has room for."""
+    """Claim due deliveries for that long, in one statement: no more for a webhook than it has room for."""
     rows = await tx.connection.fetch(
         _CLAIM, lease, tx.now, room, failing_room, list(under_way), list(under_way.values()), limit
     )
@@ -119,7 +119,7 @@ def claimed_from_row(row: asyncpg.Record) -> Claimed:
 
 
 async def free_expired(tx: Tx) -> int:
-    """Take back the claims whose time is over, and return how many; who held them is dead or too slow."""
+    """Release the claims that have expired, and return how many; their holder is dead or too slow."""
     return await tx.execute(
         """
         update deliveries set claimed_until = null where delivery_id in (

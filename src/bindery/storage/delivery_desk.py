@@ -14,7 +14,8 @@ from bindery.storage.events import EVENT_COLUMNS, EVENT_SOURCE_IF_ANY
 
 HOURS: Final = 24
 NEWEST_LOOKED_AT: Final = 1_000
-"""How an endpoint fares is read from so many of its newest deliveries, however many there were in all."""
+"""The state of an endpoint is read from this many of its newest deliveries, however many there were in
+all."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

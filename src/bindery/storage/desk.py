@@ -91,7 +91,7 @@ class DeskItem:
     taken_by: int | None
     taker: str | None
     previous: uuid.UUID | None = None
-    """The cases beside it in the part of the queue that is worked through; read for one case only."""
+    """The cases next to it in the part of the queue that is being worked through; read for one case only."""
     following: uuid.UUID | None = None
 
 
@@ -152,7 +152,7 @@ class DeskCounts:
 
 
 async def count(tx: Reader, *, user_id: int) -> DeskCounts:
-    """Count what waits, each as far as anybody wants to know."""
+    """Count what waits, each only as far as anybody needs to know."""
     waiting = (
         "(select count(*) from (select from desk_items where closed_at is null and {} limit {}) t) as {}"
     )

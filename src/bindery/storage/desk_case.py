@@ -1,4 +1,4 @@
-"""What of one case waits, and which cases stand beside it in the part of the queue that is worked through."""
+"""What is waiting in one case, and which cases come before and after it in the queue."""
 
 import uuid
 

@@ -41,7 +41,7 @@ async def written_about(
 
 @dataclass(frozen=True, slots=True)
 class LastDecided:
-    """When a case left the desk last, and by whom; nobody where time did it."""
+    """When a case last left the desk, and who decided it; nobody if time ran out."""
 
     at: datetime
     by: str | None

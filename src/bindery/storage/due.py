@@ -52,7 +52,7 @@ REFERRALS: Final = Waiting("quotes", "referred_at", "status = 'quote_referred'")
 
 
 async def find(tx: Reader, waiting: Waiting, before: date, *, limit: int) -> list[uuid.UUID]:
-    """Find the quotes whose day lies before another, the earliest first."""
+    """Find the quotes whose day is before another, the earliest first."""
     return await tx.column(
         uuid.UUID,
         f"""

@@ -25,26 +25,26 @@ class ReadSubmission:
     submission_id: uuid.UUID
     company_id: int
     submitted_at: datetime
-    is_expiring: bool
+    renews: uuid.UUID | None
     submission: Submission
     scan: ScanResult | None
     options: Sequence[Quote]
 
 
 _READ = f"""
-select {of_table("q", COLUMNS)}, s.created_at as submitted_at, s.facts, s.scan
+select {of_table("q", COLUMNS)}, s.created_at as submitted_at, s.renews, s.facts, s.scan
 from submissions s join quotes q using (submission_id)
 """
 
 
 async def read(tx: Reader, submission_id: uuid.UUID, *, company_id: int) -> ReadSubmission | None:
-    """Read a submission of a company; None where the company has no such one, or it cannot be read."""
+    """Read a submission of a company; None if the company has no such submission, or it cannot be read."""
     rows = await tx.connection.fetch(
         f"{_READ} where s.submission_id = $1 and s.company_id = $2 order by q.option_number",
         submission_id,
         company_id,
     )
-    return _read(rows, is_expiring=False)
+    return _read(rows)
 
 
 async def before(tx: Reader, stored: StoredSubmission) -> ReadSubmission | None:
@@ -63,10 +63,10 @@ async def before(tx: Reader, stored: StoredSubmission) -> ReadSubmission | None:
         stored.submission.product,
         stored.created_at,
     )
-    return _read(rows, is_expiring=stored.renews is not None)
+    return _read(rows)
 
 
-def _read(rows: Sequence[asyncpg.Record], *, is_expiring: bool) -> ReadSubmission | None:
+def _read(rows: Sequence[asyncpg.Record]) -> ReadSubmission | None:
     if not rows:
         return None
     first = rows[0]
@@ -80,7 +80,7 @@ def _read(rows: Sequence[asyncpg.Record], *, is_expiring: bool) -> ReadSubmissio
         submission_id=first["submission_id"],
         company_id=first["company_id"],
         submitted_at=first["submitted_at"],
-        is_expiring=is_expiring,
+        renews=first["renews"],
         submission=submission,
         scan=scan,
         options=[from_row(row) for row in rows],
@@ -89,7 +89,7 @@ def _read(rows: Sequence[asyncpg.Record], *, is_expiring: bool) -> ReadSubmissio
 
 @dataclass(frozen=True, slots=True)
 class PastScan:
-    """What a scan of the company came to."""
+    """The result of a scan of the company."""
 
     scanned_at: datetime
     score: int

@@ -24,7 +24,7 @@ EVENT_SOURCE = """
     join quotes q on q.quote_id = e.quote_id
     join submissions s on s.submission_id = q.submission_id
 """
-"""From a row `e` that names a journal entry to everything that is told of it."""
+"""From a row `e` that names a journal entry to everything that is told about it."""
 EVENT_SOURCE_IF_ANY = EVENT_SOURCE.replace("join ", "left join ")
 """The same where `e` may name no entry, as a ping does."""
 

@@ -26,7 +26,7 @@ async def wait_until_ready(database: Database) -> None:
 
 
 async def check_database(dsn: str) -> None:
-    """See that the database lets us in and has the schema of this version.
+    """Check that the database lets us in and has the schema of this version.
 
     Raises:
         Unreachable: it is away.

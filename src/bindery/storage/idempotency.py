@@ -76,7 +76,7 @@ async def replay(tx: Reader, caller: Caller) -> FirstAnswer | None:
 
 
 async def purge(tx: Tx, *, before: datetime, limit: int) -> int:
-    """Remove the oldest answers that were given before a moment, up to so many, and return how many."""
+    """Remove the oldest answers from before a moment, up to a limit, and return how many."""
     return await tx.execute(
         """
         delete from idempotency_keys where (partner_id, key) in (

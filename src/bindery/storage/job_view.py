@@ -23,7 +23,7 @@ class JobStatus(StrEnum):
 
 MOST_COUNTED: Final = 1_000
 MOST_FAILED: Final = 1_000
-"""Failed jobs that are grouped by why; whoever has more tries those again first."""
+"""How many failed jobs are grouped by their error; with more, retry these first."""
 
 STORED_AS = {JobStatus.WAITING: "queued", JobStatus.RUNNING: "picked", JobStatus.FAILED: "failed"}
 _SHOWN_AS = {stored: shown for shown, stored in STORED_AS.items()}
@@ -75,7 +75,7 @@ from pgq.pgqueuer j left join partners p on p.partner_key = j.headers->>'partner
 
 
 async def list_jobs(tx: Reader, *, kind: str | None, status: JobStatus | None, limit: int) -> list[JobSeen]:
-    """List jobs: what has failed, then what runs, then what waits in the order of its turns."""
+    """List jobs: failed ones, then running ones, then waiting ones in the order of their turns."""
     rows = await tx.connection.fetch(
         f"""
         {_SEE}

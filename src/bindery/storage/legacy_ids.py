@@ -8,7 +8,7 @@ from bindery.storage.database import Reader, Tx
 
 
 async def unknown_new_ids(tx: Reader, partner_id: int, rows: Sequence[LegacyRow]) -> list[str]:
-    """Return the new ids that are none of the partner's."""
+    """Return the new ids that do not belong to the partner."""
     return await tx.column(
         str,
         """

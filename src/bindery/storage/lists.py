@@ -14,7 +14,8 @@ from bindery.storage.quotes import COLUMNS
 from bindery.storage.records import of_table
 
 MOST_LOOKED_AT: Final = 1_000
-"""How many rows one page looks at for filters that no index knows: it may be short, and the next goes on."""
+"""How many rows one page looks at for filters that no index knows: it may be short, and the next one
+continues."""
 QUOTE_COLUMNS: Final = of_table("q", COLUMNS)
 METADATA: Final = """
     case when strpos(s.body, '"metadata"') > 0 or strpos(s.body, '\\u00') > 0

@@ -45,7 +45,7 @@ class Stream:
         self._woken.set()
 
     def wake(self) -> None:
-        """Wake whoever serves it."""
+        """Wake the task that serves it."""
         self._woken.set()
 
     async def wait(self, within_s: float) -> tuple[str, ...]:

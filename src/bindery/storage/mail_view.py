@@ -12,7 +12,7 @@ _COLUMNS: Final = "mail_id, quote_id, kind, recipients, subject, attachments, cr
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedMail:
-    """A mail: to whom, about what, and whether it was sent."""
+    """A mail: who it is for, what it is about, and whether it was sent."""
 
     mail_id: uuid.UUID
     quote_id: uuid.UUID | None

@@ -1,4 +1,4 @@
-"""What the notices about a policy show, frozen with what they tell of."""
+"""What the notices about a policy show, frozen with what they are about."""
 
 import uuid
 
@@ -51,7 +51,7 @@ async def freeze(
 
 
 async def newest_version(tx: Reader, quote_id: uuid.UUID, kind: DocumentType) -> int:
-    """Return the version of the newest notice of a kind; 0 where there is none."""
+    """Return the version of the newest notice of a kind; 0 before the first."""
     return await tx.value(
         int, "select coalesce(max(version), 0) from notices where quote_id = $1 and type = $2", quote_id, kind
     )

@@ -97,7 +97,7 @@ class OfferedOption:
 
 @dataclass(frozen=True, slots=True)
 class OfferedOptions:
-    """The options of a submission that were offered, and of how many that were asked for."""
+    """The offered options of a submission, and how many were asked for."""
 
     applicant: ApplicantFacts | None
     options: tuple[OfferedOption, ...]
@@ -151,7 +151,7 @@ async def forms_of(tx: Reader, quote_id: uuid.UUID, packet: PacketType) -> list[
 
 
 async def mark_made(tx: Tx, quote_id: uuid.UUID, packet: PacketType) -> bool:
-    """Note that nothing of a packet is left to make; whether that is news."""
+    """Record that nothing of a packet is left to make; return whether that is news."""
     count = await tx.execute(
         "update packets set documents_made = true where quote_id = $1 and packet = $2 and not documents_made",
         quote_id,

@@ -18,7 +18,7 @@ _read = msgspec.json.Decoder(_Finding).decode
 
 
 async def signed_application(tx: Reader, quote_id: uuid.UUID) -> Evidence:
-    """Return what there is of a signed application."""
+    """Return what was uploaded as a signed application."""
     rows = await tx.connection.fetch(
         """
         select u.finding from uploads u join contingencies c using (contingency_id)

@@ -37,7 +37,7 @@ class PolicyFilter(ListFilter):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedPolicy:
-    """A policy of a list, with what is shown beside its quote."""
+    """A policy of a list, with what is shown in addition to its quote."""
 
     quote: Quote
     policy_number: str

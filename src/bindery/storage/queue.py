@@ -1,12 +1,12 @@
 """The one place that knows the columns of the queue's table, for everything that changes its rows.
 
 Jobs are taken by priority, and those of the same priority in the order in which they were queued. Urgent ones
-have a priority above zero. All others stand in lanes that take turns: the priority of a job is its turn with
+have a priority above zero. All others wait in lanes that take turns: the priority of a job is its turn with
 the sign changed, and a turn is given out when the job is queued. It is one past the last of the job's lane,
 but not before the turn that is being worked on, so that
 
 - a lane with a thousand jobs waiting delays a job of another lane by one, and
-- no job waits for ever: whatever comes later gets a later turn than those worked on now.
+- no job waits forever: whatever comes later gets a later turn than those worked on now.
 """
 
 from collections.abc import Sequence
@@ -102,7 +102,7 @@ select id, 'queued', entrypoint, priority, $6::jsonb from put_back
 """
 """Put a job back: its id, who took it, the pause, tries to add, how often it was held up by now, and why.
 
-One that somebody else has taken over meanwhile is left to them.
+One that somebody else has taken over in the meantime is left to them.
 """
 
 

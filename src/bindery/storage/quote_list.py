@@ -48,7 +48,7 @@ class QuoteFilter(ListFilter):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListedQuote:
-    """A quote of a list, with what is shown beside its own row."""
+    """A quote of a list, with what is shown in addition to its own row."""
 
     quote: Quote
     name: str

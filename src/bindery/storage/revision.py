@@ -24,7 +24,7 @@ def newest_revision() -> str:
 
 
 async def revision_of(connection: "Connection") -> str | None:
-    """Return the revision of a database's tables, None where there are none."""
+    """Return the revision of a database's tables; None without tables."""
     try:
         found: str | None = await connection.fetchval("select version_num from alembic_version")
     except asyncpg.UndefinedTableError:

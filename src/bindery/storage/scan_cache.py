@@ -32,7 +32,7 @@ async def keep(tx: Tx, results: Iterable[tuple[str, ScanResult]]) -> None:
 
 
 async def purge(tx: Tx, *, before: datetime, limit: int) -> int:
-    """Remove the oldest results from before a moment, up to so many, and return how many."""
+    """Remove the oldest results from before a moment, up to a limit, and return how many."""
     return await tx.execute(
         """
         delete from scan_cache where domain in (

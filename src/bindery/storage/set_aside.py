@@ -1,4 +1,4 @@
-"""Putting everything that is in the database aside, so that it starts anew beside it."""
+"""Setting everything in the database aside, so that it starts over next to it."""
 
 from typing import Final, TypeAlias
 
@@ -36,7 +36,7 @@ async def set_aside(connection: Connection, name: str) -> None:
 
 
 async def let_in_again(connection: Connection, name: str) -> None:
-    """Take over who may come in from what was set aside, so that tokens stay valid."""
+    """Copy everyone's access from what was set aside, so that tokens stay valid."""
     async with connection.transaction():
         for table, number in ACCESS.items():
             await connection.execute(

@@ -27,8 +27,8 @@ class _Settled:
 class UnkeptDays:
     """Counts today, and yesterday until its figures are kept.
 
-    Each time only the last hours are counted anew; what was before them cannot change and is remembered.
-    Whoever moves the demo's clock may write at times that were over already, so everything is counted anew
+    Each time only the last hours are counted again; what was before them cannot change and is remembered.
+    Whoever moves the demo's clock may write at times that were already over, so everything is counted again
     then.
     """
 

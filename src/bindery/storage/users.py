@@ -13,7 +13,7 @@ _COLUMNS = columns_of(User)
 
 @dataclass(frozen=True, slots=True)
 class SignedIn:
-    """A user in one browser; `banner` is what the next page tells of the last step."""
+    """A user in one browser; `banner` is what the next page says about the last step."""
 
     user: User
     token_sha256: bytes
@@ -130,7 +130,7 @@ async def set_scheme(tx: Tx, user_id: int, scheme: str) -> None:
 
 
 async def set_has_keys(tx: Tx, user_id: int, *, has_keys: bool) -> None:
-    """Keep whether a user wants keys."""
+    """Record whether a user uses keys."""
     await tx.update("users", {"user_id": user_id}, has_keys=has_keys)
 
 

@@ -1,4 +1,4 @@
-"""Those who wait for a quote, woken when the database tells that it is ready."""
+"""Those who wait for a quote, woken when the database says that it is ready."""
 
 import asyncio
 import contextlib

@@ -22,13 +22,13 @@ OUTAGE: Final = (
 """What is raised when nobody is there, or nobody who answers."""
 
 REFUSED: Final = (asyncpg.PostgresError, ValueError)
-"""What a first connection raises besides: nobody let in, or an address that is not valid."""
+"""What else a first connection raises: access denied, or an address that is not valid."""
 
 BEAT_EVERY_S: Final = 0.2
 LOOK_EVERY_S: Final = 0.25
 BEAT_LOOKS: Final = 5
 CONNECT_LOOKS: Final = 8
-"""An answer that is not there after so many looks does not come.
+"""An answer that is not there after this many looks will not come.
 
 Looks and not seconds: when this process itself was held up, the answer is there at the first look afterwards.
 """
@@ -196,13 +196,13 @@ async def connect(*arguments: Any, **options: Any) -> "asyncpg.Connection[asyncp
 
 
 async def in_time(answer: Coroutine[Any, Any, T], looks: int) -> T:
-    """Wait for something that the server is to answer, for so many looks.
+    """Wait for something that the server should answer, for a limited number of looks.
 
     Raises:
         TimeoutError: it was not there at the last one.
     """
     coming = asyncio.ensure_future(answer)
-    # Given up, it may still fail, and nobody wants to know.
+    # Given up, it may still fail, and nobody needs to know.
     coming.add_done_callback(lambda ended: ended.cancelled() or ended.exception())
     try:
         for _ in range(looks):

@@ -122,7 +122,7 @@ async def disable(tx: Tx, webhook_id: uuid.UUID, because: DisabledBecause) -> No
 
 
 async def contact_of(tx: Reader, partner_id: int) -> str | None:
-    """Return whom to write to about a partner's webhooks."""
+    """Return who to write to about a partner's webhooks."""
     return await tx.find_value(
         str,
         """
@@ -140,7 +140,7 @@ async def fail_next(tx: Tx, webhook_id: uuid.UUID, times: int) -> None:
 
 
 async def take_failures(tx: Tx, webhook_id: uuid.UUID, wanted: int) -> int:
-    """Take up to so many of the failures that were asked for, and return how many there were."""
+    """Take up to that many of the requested failures, and return how many there were."""
     left = await tx.find_value(
         int, "select fail_next from webhooks where webhook_id = $1 for no key update", webhook_id
     )

@@ -107,7 +107,7 @@ class _Platform:
         if visit.signed_in is None or visit.request.method != "GET":
             return
         if visit.request.url.path.startswith(_BY_ITSELF):
-            # A page that lies open is not somebody at work.
+            # An open page does not mean that somebody is at work.
             return
         is_page = response.media_type == "text/html" and visit.signed_in.banner is not None
         if visit.signed_in.was_just_here and not is_page:

@@ -53,5 +53,5 @@ async def see_quote(tx: Reader, visit: Visit, quote_id: uuid.UUID) -> QuoteRecor
 
 
 async def broker_of(tx: Reader, seen: QuoteRecord) -> str:
-    """Return the address of the broker through whom a quote came."""
+    """Return the address of the broker that a quote came through."""
     return (await partners.find_broker_of(tx, seen.quote.submission_id)).email

@@ -42,7 +42,7 @@ class DecisionForm:
 
     @property
     def changed(self) -> ChangedTerms:
-        """Return the terms that are to be other than worked out.
+        """Return the terms that override what was worked out.
 
         Raises:
             InvalidRequest: an amount is not a number.
@@ -55,10 +55,10 @@ class DecisionForm:
 
     @property
     def day(self) -> date | None:
-        """Return the day from which a policy is to be canceled.
+        """Return the day from which a policy should be canceled.
 
         Raises:
-            InvalidRequest: it is no date.
+            InvalidRequest: it is not a date.
         """
         try:
             return date.fromisoformat(self.effective) if self.effective else None
@@ -152,7 +152,7 @@ def whole(text: str, name: str) -> int | None:
     """Read whole dollars; None where nothing was typed.
 
     Raises:
-        InvalidRequest: it is no such amount.
+        InvalidRequest: it is not such an amount.
     """
     text = text.replace(",", "").replace("$", "").strip()
     if not text:

@@ -1,4 +1,4 @@
-"""What the options of a case cost on the terms of a form, and an option that is thought of beside them."""
+"""What the options of a case cost on the terms of a form, and another option under consideration."""
 
 from collections.abc import Sequence
 

@@ -10,7 +10,7 @@ from bindery.web.visit import SEE_OTHER, Visit, is_path_of_ours
 
 
 async def ask_to_confirm(visit: Visit) -> Response | None:
-    """Return where to confirm who one is, if that is needed; whoever has no password cannot."""
+    """Return where to confirm one's identity, if that is needed; without a password nobody can."""
     if visit.is_confirmed:
         return None
     async with visit.runtime.database.reading() as tx:
@@ -29,7 +29,7 @@ async def show_confirm(visit: Visit) -> Response:
 
 
 async def send_confirm(visit: Visit) -> Response:
-    """Check the password and go on."""
+    """Check the password and continue."""
     form = await visit.form()
     async with visit.runtime.database.reading() as tx:
         found = await users.find_by_email(tx, visit.user.email)

@@ -20,9 +20,9 @@ BROKER: Final = frozenset({Role.BROKER})
 UNDERWRITER: Final = frozenset({Role.UNDERWRITER})
 OPERATOR: Final = frozenset({Role.OPERATOR})
 BOOK: Final = BROKER | UNDERWRITER
-"""Whoever sees companies and quotes."""
+"""Those who see companies and quotes."""
 RATED: Final = UNDERWRITER | OPERATOR
-"""Whoever may ask whether a price is what its record gives."""
+"""Those who may reproduce a price from its record."""
 
 _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 

@@ -16,7 +16,7 @@ _Row = TypeVar("_Row")
 
 @dataclass(frozen=True, slots=True)
 class Pager:
-    """Where the rows before and after those of a page are; empty where there are none."""
+    """Where the rows before and after those of a page are; empty if there are none."""
 
     back: str
     on: str

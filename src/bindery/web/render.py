@@ -115,7 +115,7 @@ KEYS: Final[Mapping[str, str]] = {"/desk": "g q", "/companies": "g c", "/ops": "
 
 
 def frame_of(visit: Visit) -> Frame:
-    """Return what is around a page for whoever asks for it."""
+    """Return the frame of a page for the user who asks for it."""
     path = visit.request.url.path
     is_demo = visit.runtime.settings.is_demo
     if visit.signed_in is None:
@@ -158,8 +158,12 @@ def _alarm(signed_in: SignedIn) -> str:
     silent_for = signed_in.worker_silent_for
     if not is_worker_missed(silent_for):
         return ""
-    since = "No worker runs" if silent_for is None else f"No worker was seen for {words.ago(silent_for)}"
-    return f"{since}: quotes, deliveries and mail wait until one does. Start it with bindery work."
+    since = (
+        "No worker is running"
+        if silent_for is None
+        else f"No worker has been seen for {words.ago(silent_for)}"
+    )
+    return f"{since}: quotes, deliveries and mail wait until one is. Start one with bindery work."
 
 
 def page(

@@ -67,7 +67,7 @@ class Visit:
         return self.runtime.clock.real_now() - self.signed_in.confirmed_at < CONFIRMED_FOR
 
     def word(self, name: str) -> str:
-        """Return a parameter of the query, without the spaces around it; empty where there is none."""
+        """Return a parameter of the query, without the spaces around it; empty if it is missing."""
         return self.request.query_params.get(name, "").strip()
 
     def number(self, name: str) -> int | None:

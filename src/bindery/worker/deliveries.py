@@ -1,4 +1,4 @@
-"""The delivery loop beside the queue: claims in batches, sends many at once, records as results come in."""
+"""The delivery loop next to the queue: claims in batches, sends many at once, records as results come in."""
 
 import asyncio
 import contextlib
@@ -135,7 +135,7 @@ class _Deliveries:
         while self._ready and self._free_places:
             parcel = self._ready.popleft()
             if time.monotonic() >= parcel.send_by:
-                # Its claim ends by itself, and then it is claimed anew.
+                # Its claim ends by itself, and then it is claimed again.
                 log.warning("delivery_waited_too_long", delivery_id=parcel.claimed.delivery_id)
                 self._end_sending(parcel)
                 self._let_go([parcel])

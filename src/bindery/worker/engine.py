@@ -63,7 +63,7 @@ async def _run(
 ) -> None:
     """Run both halves until one ends or both are to stop.
 
-    Neither is ever cancelled: what a cancelled one is working on would be taken off the queue.
+    Neither is ever canceled: what a canceled one is working on would be taken off the queue.
     """
     ending = queue.shutdown = scheduler.shutdown = asyncio.Event()
     halves = (

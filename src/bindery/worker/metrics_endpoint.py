@@ -39,8 +39,8 @@ async def metrics_endpoint(runtime: Runtime) -> AsyncIterator[None]:
             await web.TCPSite(runner, settings.metrics_host, settings.metrics_port).start()
         except OSError as fault:
             raise Misconfigured(
-                f"BINDERY_METRICS_PORT: {settings.metrics_host} port {settings.metrics_port} cannot be "
-                f"listened on: {fault.strerror}."
+                f"BINDERY_METRICS_PORT: cannot listen on {settings.metrics_host} port "
+                f"{settings.metrics_port}: {fault.strerror}."
             ) from fault
         yield
     finally:

@@ -60,7 +60,7 @@ class PatientDriver(Driver):
         return await self._patiently(partial(self._pool.execute, query, *args))
 
     async def notify(self, channel: str, payload: str) -> None:
-        """Notify whoever listens."""
+        """Notify those who listen."""
         await self.execute("select pg_notify($1, $2)", channel, payload)
 
     async def add_listener(self, channel: str, callback: NotifyCallback) -> None:

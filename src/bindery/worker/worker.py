@@ -1,4 +1,4 @@
-"""The worker: an engine that outlives whatever ends it, beside it the delivery loop and the idle press."""
+"""The worker: an engine that outlives whatever ends it, with the delivery loop and the idle press."""
 
 import asyncio
 from typing import Final
@@ -18,7 +18,7 @@ log = structlog.get_logger()
 
 
 async def run_worker(runtime: Runtime, *, concurrency: int, stop: asyncio.Event | None = None) -> None:
-    """Work until cancelled or told to stop; what is being worked on is finished first."""
+    """Work until canceled or told to stop; what is being worked on is finished first."""
     told = stop or asyncio.Event()
     delivering = asyncio.create_task(run_deliveries(runtime, told))
     pressing = asyncio.create_task(run_idle_press(runtime, told))

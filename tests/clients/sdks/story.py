@@ -86,7 +86,7 @@ class Story:
         return {
             "first": told[0].type,
             "issued": "policy.issued" in {event.type for event in told},
-            # Documents that are made meanwhile are told as well.
+            # Documents that are made in the meantime are told as well.
             "pages": [page.events[0].id for page in pages][: len(told)] == [event.id for event in told],
             "nothing_new": more.events == [],
         }

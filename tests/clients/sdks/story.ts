@@ -92,7 +92,7 @@ const steps: Record<string, () => Promise<object>> = {
     return {
       first: told[0]!.type,
       issued: told.some(({ type }) => type === "policy.issued"),
-      // Documents that are made meanwhile are told as well.
+      // Documents that are made in the meantime are told as well.
       pages: told.every(({ id }, index) => pages[index]?.events[0]?.id === id),
       nothing_new: more.events.length === 0,
     };

@@ -17,7 +17,7 @@ SEEDED = [
         '500_000 = "0.690"',
         '500_000 = "0.720"',
         "errors_and_omissions.limits",
-        "a dollar of limit costs more towards 500000",
+        "a dollar of limit costs more toward 500000",
     ),
     ('1_000_000 = "1.000"', '1_000_000 = "1.001"', "professional.limits", "the base premium is for 1000000"),
     (

@@ -12,7 +12,7 @@ from bindery.api.guide.pages import PAGE_BY_NAME, source
 CHANGELOG: Final = PAGE_BY_NAME["changelog"]
 HEADING: Final = re.compile(r"(?P<version>[\d.]+), (?:unreleased, as of )?(?P<day>\d{4}-\d\d-\d\d)")
 """A release and its day. What is not released yet has the day that its author gave it: that of a file is
-another one in every checkout, and readers of the feed would be told of news where there are none."""
+another one in every checkout, and readers of the feed would be told of news that does not exist."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -62,14 +62,14 @@ def picture(name: str) -> bytes | None:
 
 
 def _file(name: str) -> Path:
-    """Find a file of the docs; the changelog lies beside them in a checkout."""
+    """Find a file of the docs; the changelog is next to them in a checkout."""
     inside = _folder() / name
     return inside if inside.exists() else _folder().parent / name
 
 
 @cache
 def _folder() -> Path:
-    """Find the docs: inside the package where it was installed, beside it in a checkout."""
+    """Find the docs: inside the package where it was installed, next to it in a checkout."""
     package = Path(bindery.__file__).parent
     installed = package / "docs"
     return installed if installed.is_dir() else package.parents[1] / "docs"

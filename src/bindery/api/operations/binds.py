@@ -16,7 +16,7 @@ from bindery.contract.binds import (
 from bindery.contract.fields import EXAMPLE_QUOTE
 
 WRONG_STATE: Final = common.refusal(
-    "The state of the quote or a date does not allow it; `available_statuses` says from which it may."
+    "The state of the quote or a date does not allow it; `available_statuses` lists the statuses that do."
 )
 
 _post: Final = partial(Operation, method="POST", tag="binds", takes_key=True)
@@ -26,11 +26,11 @@ OPERATIONS: Final = (
         path="/v2/binds",
         name="bind_quote",
         summary="Bind a quote",
-        description="With the signature contingency alone a conditional binder is issued, with an attested "
-        "application the policy; anything more is reviewed by an underwriter: `outcome` says which. What was "
-        "quoted is bound: only the dates that are given change the term, and with it the price. The same "
-        "bind sent again answers the same receipt. **A quote that is still being worked on answers 202 and "
-        "is not bound.**",
+        description="If only the signature contingency is open, a conditional binder is issued; with an "
+        "attested application, the policy. Anything else is reviewed by an underwriter: `outcome` says "
+        "which. What was quoted is bound: only dates given here change the term, and with it the price. The "
+        "same bind sent again returns the same receipt. **A quote that is still being worked on answers 202 "
+        "and is not bound.**",
         handler=binds.bind,
         body=BindRequest,
         example={
@@ -39,11 +39,11 @@ OPERATIONS: Final = (
             "app_attestation": False,
         },
         answers={
-            200: Answer("The receipt of the bound option, and what came of the bind.", BindResponse),
+            200: Answer("The receipt of the bound option, and the outcome of the bind.", BindResponse),
             202: common.NOT_READY,
             400: common.refusal(
-                "The state of the quote, its dates or its papers do not allow it; `available_statuses` says "
-                "from which it can be bound."
+                "The state of the quote, its dates or its papers do not allow it; `available_statuses` "
+                "lists the statuses in which it can be bound."
             ),
             404: common.NOT_FOUND,
         },
@@ -91,7 +91,7 @@ OPERATIONS: Final = (
         path="/v2/quotes/{identifier}/withdraw",
         name="withdraw_quote",
         summary="Withdraw a quote",
-        description="Takes an open quote back, be it published, offered as a renewal, referred or still "
+        description="Withdraws an open quote, whether published, offered as a renewal, referred or still "
         "being worked on: it becomes `quote_revoked`, with `decision.kind` `withdrawn`.",
         handler=binds.withdraw,
         parameters=(common.IDENTIFIER,),
@@ -106,7 +106,7 @@ OPERATIONS: Final = (
         name="request_cancellation",
         summary="Ask for a cancellation",
         description="Puts a case on the underwriters' desk. The policy stays in force until one decides; "
-        "`cancellation_request` of the quote says what came of it. A later request replaces an "
+        "the quote's `cancellation_request` says what became of it. A later request replaces an "
         "open one.",
         handler=binds.cancel,
         body=CancellationAsk,

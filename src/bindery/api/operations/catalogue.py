@@ -22,8 +22,9 @@ OPERATIONS: Final = (
         path="/v2/industries",
         name="list_industries",
         summary="Find an industry",
-        description="NAICS 2022 by words of the title, or by the code or its beginning, with what the "
-        "industry means for a cyber quote; the other products do not ask for it or do not rate it.",
+        description="Searches NAICS 2022 by words of the title, or by a code or its beginning, and says "
+        "what the industry means for a cyber quote; the other products do not ask for it or do not rate "
+        "it.",
         handler=catalogue.list_industries,
         parameters=(
             Parameter(
@@ -37,7 +38,7 @@ OPERATIONS: Final = (
             common.limit_parameter(catalogue.MOST_INDUSTRIES, catalogue.INDUSTRIES_UNLESS_ASKED),
             common.IF_NONE_MATCH,
         ),
-        answers={200: Answer("The industries, the likeliest first.", IndustriesResponse)},
+        answers={200: Answer("The industries, the best match first.", IndustriesResponse)},
     ),
     _get(
         path="/v2/products/{product}",

@@ -19,11 +19,11 @@ OPERATIONS: Final = (
         name="download_document",
         summary="Download a document",
         description="A PDF, made once: always the same bytes, with their hash as `ETag`. "
-        "`available_documents` of the quote lists what there is. Beyond the specification: `comparison` sets "
-        "the options of the submission that have a price side by side, and is made anew when another is "
+        "The quote's `available_documents` lists what there is. Beyond the specification: `comparison` sets "
+        "the options of the submission that have a price side by side, and is made again when another is "
         "offered; `certificate` exists while an issued policy is in force; `cancellation_notice`, "
-        "`lapse_notice` and `reinstatement_notice` exist once that has happened, and stay. What happens "
-        "again has a new notice.",
+        "`lapse_notice` and `reinstatement_notice` exist once that has happened, and stay. If it happens "
+        "again, there is a new notice.",
         handler=documents.download,
         parameters=(
             Parameter(
@@ -47,8 +47,8 @@ OPERATIONS: Final = (
             ),
             304: Answer("The caller already has this document."),
             400: common.refusal(
-                "There is no such document in the quote's status; `available_statuses` says in which there "
-                "is. Or there is no such document type, or no identifier of that shape."
+                "There is no such document in the quote's status; `available_statuses` lists those that "
+                "have it. Or there is no such document type, or no identifier of that shape."
             ),
             404: common.refusal(
                 "There is no such quote, or it is another partner's; or nothing was scanned to report on."
@@ -56,7 +56,7 @@ OPERATIONS: Final = (
             416: common.refusal("The range lies outside the document.", headers=("Content-Range",)),
             503: common.refusal(
                 "The document's file is missing or damaged, too many documents are being made "
-                "(`too_many_documents`), or the service cannot do its work at the moment; ask again after "
+                "(`too_many_documents`), or the service is unavailable at the moment; ask again after "
                 "`Retry-After` seconds.",
                 headers=("Retry-After",),
             ),
@@ -89,9 +89,10 @@ OPERATIONS: Final = (
         path="/v2/documents",
         name="upload_document",
         summary="Upload a document",
-        description="One file for a quote, and for the contingency it fulfils. An application for the "
-        "signature contingency is compared with the one that was issued, and `finding` says what came of it; "
-        "more papers may follow in further requests. A partner's files are read one after the other.",
+        description="One file for a quote, and for the contingency it fulfills. An application for the "
+        "signature contingency is compared with the one that was issued, and `finding` says what the "
+        "comparison showed; send further files in further requests. A partner's files are read one after "
+        "the other.",
         handler=documents.upload,
         quota=Quota.UPLOADS,
         takes_key=True,
@@ -103,8 +104,8 @@ OPERATIONS: Final = (
             413: common.refusal("The file exceeds 25 MB."),
             415: common.refusal("The file is not of a kind that is accepted, or the body is not a form."),
             503: common.refusal(
-                "Too many uploads wait to be read, or the issued application is damaged; send the file "
-                "again after `Retry-After` seconds.",
+                "Too many uploads are waiting to be read, or the issued application is damaged; send the "
+                "file again after `Retry-After` seconds.",
                 headers=("Retry-After",),
             ),
         },

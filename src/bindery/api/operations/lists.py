@@ -151,8 +151,8 @@ OPERATIONS: Final = (
         path="/v2/companies/{company_id}",
         name="get_company",
         summary="Get a company",
-        description="Everything that was asked for a company, options side by side: what each costs more "
-        "than the cheapest, what took its place, renewals and counter-offers included.",
+        description="Everything that was requested for a company, options side by side: how much more each "
+        "costs than the cheapest, and what took its place; renewals and counter-offers included.",
         handler=companies.get_company,
         parameters=(COMPANY_ID, common.IF_NONE_MATCH),
         answers={

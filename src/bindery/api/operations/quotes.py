@@ -90,14 +90,16 @@ OPERATIONS: Final = (
         name="validate_quotes",
         summary="Check a quote request",
         description="Runs every check of `POST /quotes` and says what would refer it; writes nothing. Any "
-        "JSON is answered 200: what is wrong with it stands in `errors`.",
+        "JSON is answered with 200: `errors` says what is wrong with it.",
         handler=quotes.validate_quotes,
         quota=Quota.READS,
         body=CreateQuotesRequest,
         example=CREATE_QUOTES_EXAMPLE,
         answers={
             200: Answer("What `POST /quotes` would say.", ValidateResponse),
-            400: common.refusal("The body is not JSON, or is nested or large beyond any request."),
+            400: common.refusal(
+                "The body is not JSON, or is nested too deeply or too large for any request."
+            ),
         },
     ),
     _get(
@@ -105,8 +107,8 @@ OPERATIONS: Final = (
         name="get_questions",
         summary="Get a product's questions",
         description="Texts, types, options and conditions as data, with the edition they belong to. With "
-        "`revenue`, and `answer.<id>=<value>` for each answer there is, several times for several options, "
-        "`missing` says what is still to be answered, so that a form can grow as it is filled in.",
+        "`revenue`, and `answer.<id>=<value>` for each answer so far (repeated for several options), "
+        "`missing` lists what still has to be answered, so that a form can grow as it is filled in.",
         handler=questions.get_questions,
         parameters=(
             common.PRODUCT,

@@ -1,4 +1,4 @@
-"""The pages of the documentation beside the first: served, and not part of the OpenAPI document."""
+"""The pages of the documentation after the first: served, and not part of the OpenAPI document."""
 
 from typing import Final
 

@@ -74,11 +74,13 @@ OPERATIONS: Final = (
         example={"endpoint": EXAMPLE_ENDPOINT, "quote_level": True, "policy_level": True},
         answers={
             200: Answer("The webhook.", RegisteredWebhook),
-            400: common.refusal("The endpoint may not be delivered to, or the body breaks a rule."),
+            400: common.refusal(
+                "The endpoint is not allowed to receive deliveries, or the body breaks a rule."
+            ),
         },
         links=(
             Link("ping_webhook", "Try it.", _NEXT),
-            Link("list_deliveries", "See how deliveries fare.", _NEXT),
+            Link("list_deliveries", "See how deliveries are doing.", _NEXT),
             Link("replay_deliveries", "Send what happened before.", _NEXT, {"since": "2026-08-15T00:00:00Z"}),
             Link("remove_webhook", "Remove it again.", _NEXT),
         ),
@@ -100,7 +102,7 @@ OPERATIONS: Final = (
     _get(
         path="/v2/webhooks/{identifier}/deliveries",
         name="list_deliveries",
-        summary="See how deliveries fared",
+        summary="See what became of deliveries",
         description="Every try with its time, status, duration and the first characters of the answer; "
         "kept for 90 days.",
         handler=webhooks.list_deliveries,
@@ -119,7 +121,7 @@ OPERATIONS: Final = (
         name="replay_deliveries",
         summary="Send events again",
         description="One event by `event_id`, or everything the webhook is subscribed to that happened "
-        "`since` a time. What is still waiting is tried at once instead of a second time.",
+        "`since` a time. Events that are still waiting are tried now instead of being sent twice.",
         handler=webhooks.replay,
         takes_key=True,
         parameters=(WEBHOOK_ID,),
@@ -135,7 +137,7 @@ OPERATIONS: Final = (
         name="ping_webhook",
         summary="Try a webhook",
         description="Delivers an event of the type `webhook.ping`, signed and retried like any other; "
-        "`GET /webhooks/{identifier}/deliveries` shows how it fared.",
+        "`GET /webhooks/{identifier}/deliveries` shows what became of it.",
         handler=webhooks.ping,
         takes_key=True,
         parameters=(WEBHOOK_ID,),
@@ -149,7 +151,7 @@ OPERATIONS: Final = (
         name="list_events",
         summary="Read the event feed",
         description="Everything that happened to your quotes and policies, in order, whether or not a "
-        "webhook was told. Start without `after`, keep `next_cursor`, and go on from there.",
+        "webhook was told. Start without `after`, keep `next_cursor`, and continue from there.",
         handler=events.list_events,
         parameters=(
             common.query_parameter(

@@ -62,7 +62,7 @@ async def resume(call: Call) -> Response:
 
 
 async def withdraw(call: Call) -> Response:
-    """Take an open quote back."""
+    """Withdraw an open quote."""
     call.check_idempotency_key()
     quote_id = await _quote_id(call)
     return json_response(await withdraw_quote(call.runtime, call.caller(b""), quote_id))

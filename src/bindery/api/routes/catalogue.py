@@ -49,7 +49,7 @@ from bindery.http.headers import REVALIDATE
 MOST_INDUSTRIES: Final = 100
 INDUSTRIES_UNLESS_ASKED: Final = 20
 LONGEST_WORDS: Final = 100
-NO_QUOTE: Final = "This is an indication and no quote: it cannot be bound, and a quote may cost more or less."
+NO_QUOTE: Final = "This is an indication, not a quote: it cannot be bound, and a quote may cost more or less."
 _KNOWN_BEFOREHAND: Final = (*sanctions.RULES, activities.referred_industry, activities.unknown_industry)
 """The rules that need no answers."""
 _decoder = BodyDecoder(IndicationRequest)

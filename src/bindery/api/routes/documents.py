@@ -132,7 +132,7 @@ async def _send(call: Call, document: StoredDocument, seen: QuoteRecord) -> Resp
         return Response(status_code=304, headers=headers)
     headers["Content-Disposition"] = _disposition(document, seen)
     asked = asked_range(call.request.headers, size=document.size, etag=etag)
-    # Read whole for a part too: only the hash of all of it tells that the part is right.
+    # Read whole for a part too: only the hash of all of it shows that the part is right.
     content = await document_bytes(call.runtime, document)
     if asked is None:
         return Response(content, headers=headers, media_type=PDF)
@@ -142,7 +142,7 @@ async def _send(call: Call, document: StoredDocument, seen: QuoteRecord) -> Resp
 
 def _disposition(document: StoredDocument, seen: QuoteRecord) -> str:
     """Name a download by its kind, insured and quote: `quote-letter_harborlight-bakery_7264a7c8.pdf`."""
-    # Requests are refused that hold them now; names that were taken in earlier may still do so.
+    # Requests that contain them are refused now; names that were accepted earlier may still do so.
     insured = without_unseen(str(seen.client["name"]))
     short = str(document.quote_id).replace("-", "")[-8:]
     kind = document.type.replace("_", "-")

@@ -40,7 +40,7 @@ def product_of(call: Call) -> InsuranceProduct:
 
 
 async def get_questions(call: Call) -> Response:
-    """Answer with the question set of a product; given a revenue, also with what is still to be answered."""
+    """Answer with the question set of a product; given a revenue, also with what is still unanswered."""
     product = product_of(call)
     today = await call.runtime.database.today()
     questions = QUESTIONS.in_force(today).sets[product]

@@ -29,7 +29,7 @@ _decoder = BodyDecoder(CreateQuotesRequest)
 
 
 async def create_quotes(call: Call) -> Response:
-    """Take a quote request in and answer with its receipt."""
+    """Accept a quote request and answer with its receipt."""
     body = await call.read_json()
     caller = call.caller(body)
     decoded, read = await _read(call, body)

@@ -19,7 +19,7 @@ async def health_check(call: Call) -> Response:
 
 
 async def livez(_call: Call) -> Response:
-    """Answer that the process runs."""
+    """Answer that the process is running."""
     return Response("ok\n", media_type="text/plain")
 
 

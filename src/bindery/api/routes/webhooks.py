@@ -79,7 +79,7 @@ async def replay(call: Call) -> Response:
     asked = _replay.require(body).value
     ask = _webhook_ask(call, body)
     if (asked.event_id is None) == (asked.since is None):
-        flaw = "give either event_id or since, and not both"
+        flaw = "give either event_id or since, not both"
         raise InvalidRequest.because([Problem("", "one_of_two", flaw)])
     if asked.event_id is not None:
         return json_response(await replay_event(call.runtime, ask, asked.event_id))

@@ -39,7 +39,7 @@ A_DAY: Final = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Filled:
-    """What came of it."""
+    """The result of it."""
 
     companies: int
     given_up: int

@@ -77,7 +77,7 @@ async def bind(moment: Moment, case: Case) -> None:
     await moment.bindery.bind(case.chosen)
 
 
-async def fulfil(moment: Moment, case: Case) -> None:
+async def fulfill(moment: Moment, case: Case) -> None:
     """Close what the conditional binder waits for: the policy is issued."""
     bound = await moment.bindery.wait_for_quote(case.chosen.quote_identifier)
     for contingency in bound.contingencies:
@@ -154,16 +154,16 @@ class Story:
 
 
 def days(first: int, last: int) -> Sequence[timedelta]:
-    """Return so many days ago, both ends included."""
+    """Return a day from that many days ago, both ends included."""
     return [timedelta(days=number) for number in range(first, last + 1)]
 
 
 def hours(first: int, last: int) -> Sequence[timedelta]:
-    """Return so many hours ago, for what is still waiting: the desk answers within a working day."""
+    """Return a time that many hours ago, for what is still waiting: the desk answers within a working day."""
     return [timedelta(hours=number) for number in range(first, last + 1)]
 
 
-ISSUED: Final = ((2, bind), (5, fulfil))
+ISSUED: Final = ((2, bind), (5, fulfill))
 CANCEL: Final = reviewed("cancel", "The premium was not paid.")
 STORIES: Final[Mapping[str, Story]] = {
     "open": Story(34, days(0, 50)),

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who asks for something, and by what a request that is sent twice is known again.
+    """Who asks for something, and how a request that is sent twice is recognized.
 
     `actor` is what the journal says. Without an `idempotency_key` each request is one of its own.
     """

@@ -21,7 +21,7 @@ LEEWAY: Final = timedelta(seconds=60)
 
 @dataclass(frozen=True, slots=True)
 class TokenClaims:
-    """What a token says of its bearer."""
+    """What a token says about its bearer."""
 
     partner_key: str
     environment: str
@@ -56,7 +56,7 @@ def read_token(token: str, secret: str, *, environment: str, now: datetime) -> T
     """
     claims = _verified(token, secret)
     if claims is None:
-        raise Unauthorized("The bearer token is not one of this service.", code="invalid_token")
+        raise Unauthorized("The bearer token was not issued by this service.", code="invalid_token")
     if claims.environment != environment:
         raise Unauthorized("The bearer token belongs to another environment.", code="wrong_environment")
     if claims.expires_at <= now:
@@ -73,7 +73,7 @@ def bearer_of(authorization: str) -> str:
 
 
 def is_same_secret(given: str, expected: str) -> bool:
-    """Whether two secrets are the same; how long the answer takes tells nothing of either."""
+    """Whether two secrets are the same; how long the answer takes says nothing about either."""
     return hmac.compare_digest(given.encode(errors="surrogatepass"), expected.encode())
 
 

@@ -92,4 +92,4 @@ def problems_of_password(password: str, *, email: str) -> Iterator[Problem]:
     elif len(password) > LONGEST_PASSWORD:
         yield Problem("password", "too_long", f"must have at most {LONGEST_PASSWORD} characters")
     elif email.partition("@")[0].lower() in password.lower() or len(set(password)) < SHORTEST_PASSWORD // 2:
-        yield Problem("password", "weak_password", "must not hold the address or repeat a few characters")
+        yield Problem("password", "weak_password", "must not contain the address or repeat a few characters")

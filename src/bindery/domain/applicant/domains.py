@@ -21,7 +21,7 @@ class NotADomain(ValueError):
     """The text is not the name of an internet domain; the message says why."""
 
 
-def normalise_domain(text: str) -> str:
+def normalize_domain(text: str) -> str:
     """Return the domain name in lower-case A-labels without a trailing dot.
 
     Raises:
@@ -33,12 +33,12 @@ def normalise_domain(text: str) -> str:
     # Bounded before the mapping below, which takes time in proportion.
     if len(name) > MAX_DOMAIN_LENGTH:
         raise NotADomain(TOO_LONG)
-    return _normalised(name)
+    return _normalized(name)
 
 
 # A name is checked first and used later, and an internationalised one takes most of a millisecond.
 @lru_cache(maxsize=1024)
-def _normalised(name: str) -> str:
+def _normalized(name: str) -> str:
     _check_no_address(name)
     if not name.isascii():
         name = _map_to_lower_case(name)
@@ -55,12 +55,12 @@ def _normalised(name: str) -> str:
     if _NUMBER.fullmatch(labels[-1]):
         raise NotADomain("ends in a number, as an IP address does")
     if _is_icann_suffix(name):
-        raise NotADomain("is a public suffix, under which others register their domains")
+        raise NotADomain("is a public suffix, under which others register domains")
     return name
 
 
 def registrable_domain(name: str) -> str:
-    """Return the part of a normalised name that its owner registered: `example.co.uk` of `www.example.co.uk`.
+    """Return the part of a normalized name that its owner registered: `example.co.uk` of `www.example.co.uk`.
 
     Names under the suffix of a hosting company are apart: `a.github.io` and `b.github.io` differ.
     """
@@ -95,7 +95,7 @@ def _to_a_label(label: str) -> str:
     try:
         return idna.alabel(label).decode("ascii")
     except idna.IDNAError as error:
-        raise NotADomain("has a label that is not valid in an internationalised name") from error
+        raise NotADomain("has a label that is not valid in an internationalized name") from error
 
 
 def _what_is_wrong_with(label: str) -> str:

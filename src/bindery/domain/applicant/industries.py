@@ -51,7 +51,7 @@ def find_industry(code: str | None) -> Industry:
 
 
 def sector_of(code: str | None) -> str:
-    """Return the NAICS sector of a code; empty where there is none.
+    """Return the NAICS sector of a code; empty for a code without one.
 
     Manufacturing, retail and transport have several numbers each, of which the first stands for all.
     """

@@ -1,4 +1,4 @@
-"""The fifty states and the District of Columbia, and which ZIP codes lie where."""
+"""The fifty states and the District of Columbia, and which ZIP codes belong to which."""
 
 import re
 from collections.abc import Mapping
@@ -30,15 +30,15 @@ def is_zip(text: str) -> bool:
 
 
 def state_of_zip(zip_code: str) -> str | None:
-    """Return the two letters of where a ZIP code lies, or None where no post is delivered under it.
+    """Return the state of a ZIP code in two letters, or None if no mail is delivered under it.
 
-    Territories and the military have codes of their own here (`PR`, `AE`); they are no states, and
+    Territories and the military have codes of their own here (`PR`, `AE`); they are not states, and
     `find_state` does not know them.
     """
     if not is_zip(zip_code):
         return None
     places = _states_by_zip_prefix()
-    # A few offices lie across the border of the state that the rest of their three digits belongs to.
+    # A few offices are across the border from the state that the rest of their three digits belongs to.
     return places.get(zip_code[:_ZIP_DIGITS]) or places.get(zip_code[:_ZIP_AREA_DIGITS])
 
 

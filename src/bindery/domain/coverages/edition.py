@@ -110,7 +110,7 @@ def _limit_problems(rule: LimitRule) -> Iterator[str]:
         yield "the limit is not above 0"
     if isinstance(rule, ShareOfAggregate):
         if not 0 < rule.percent <= WHOLE:
-            yield f"{rule.percent} percent is no share of the aggregate"
+            yield f"{rule.percent} percent is not a share of the aggregate"
         if rule.floor is not None and rule.floor <= 0:
             yield "the floor is not above 0"
         if rule.cap is not None and rule.cap <= max(rule.floor or 0, 0):

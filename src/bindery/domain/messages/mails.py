@@ -1,4 +1,4 @@
-"""What brokers and contacts are written."""
+"""The mails to brokers and contacts."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -83,7 +83,7 @@ def offer_mail(
     expiring: Policy,
     *,
     platform: str,
-    binds_itself: bool,
+    binds_automatically: bool,
     reminder: int = 0,
 ) -> Mail:
     """Offer a renewal to the broker, or remind of it."""
@@ -91,7 +91,7 @@ def offer_mail(
     about = "Reminder: renewal" if reminder else "Renewal"
     what_next = (
         "It renews automatically on that day unless the renewal is paused."
-        if binds_itself
+        if binds_automatically
         else "It does not renew automatically: please bind it before that day."
     )
     return Mail(
@@ -100,7 +100,7 @@ def offer_mail(
         subject=f"{about} of {expiring.policy_number} for {to.insured}",
         body=(
             f"The policy {expiring.policy_number} of {to.insured} ends on {term.expiration}.\n\n"
-            f"We offer to renew it from that day on for a premium of {in_dollars(renewal.premium or 0)} "
+            f"We offer to renew it from that day for a premium of {in_dollars(renewal.premium or 0)} "
             f"before taxes and fees. {what_next}\n\n"
             f"{platform}/company/{renewal.company_id}\n"
         ),
@@ -133,7 +133,7 @@ def policy_mails(to: Addressees, quote: Quote, policy: Policy) -> tuple[Mail, ..
         kind="security_letter",
         recipients=to.security_alerts,
         subject=f"Security letter for {to.insured}",
-        body=f"Cover for {to.insured} is bound. The letter attached says what we saw from outside.\n",
+        body=f"Cover for {to.insured} is bound. The attached letter says what we saw from outside.\n",
         enclosures=(Enclosure(DocumentType.SECURITY_LETTER),),
     )
     return (notice, letter)
@@ -142,7 +142,7 @@ def policy_mails(to: Addressees, quote: Quote, policy: Policy) -> tuple[Mail, ..
 def ending_mail(to: Addressees, quote: Quote, policy: Policy, notice: Enclosure) -> Mail:
     """Write the mail to brokers and contacts about a canceled policy or a lapsed binder, with the notice."""
     refund = (
-        f"\n{in_dollars(policy.returned_premium)} of the premium is given back.\n"
+        f"\n{in_dollars(policy.returned_premium)} of the premium is returned.\n"
         if policy.returned_premium
         else ""
     )
@@ -163,7 +163,7 @@ def reinstatement_mail(to: Addressees, quote: Quote, policy: Policy, notice: Enc
         kind=f"policy_reinstated_{quote.journal.entries}",
         recipients=(*to.brokers, *to.policy_notices),
         subject=f"{policy.policy_number} for {to.insured} is in force again",
-        body=f"The cancellation of {policy.policy_number} of {to.insured} is undone: the policy runs without "
-        f"a break to {policy.term.expiration}.\n\nThe notice is attached.\n",
+        body=f"The cancellation of policy {policy.policy_number} of {to.insured} is undone: the policy runs "
+        f"without a break until {policy.term.expiration}.\n\nThe notice is attached.\n",
         enclosures=(notice,),
     )

@@ -8,7 +8,7 @@ def disabled_mail(recipient: str, *, endpoint: str, because: DisabledBecause, do
     """Write the mail to a partner's contact about a disabled webhook, and how to enable it again."""
     match because:
         case DisabledBecause.GONE:
-            cause = "It answered 410 Gone, which says that it will not take deliveries any more."
+            cause = "It answered 410 Gone, which means that it will not take any more deliveries."
         case DisabledBecause.FAILING:
             cause = "Every delivery to it has failed for five days."
         case _:
@@ -19,8 +19,8 @@ def disabled_mail(recipient: str, *, endpoint: str, because: DisabledBecause, do
         subject=f"Your webhook {endpoint} is disabled",
         body=(
             f"We have stopped delivering to {endpoint}.\n{cause}\n\n"
-            "No event is lost: GET /v2/events has them all. To be told again, register the same endpoint "
-            "with POST /v2/webhooks; what was still waiting is then sent, and POST "
+            "No event is lost: GET /v2/events has them all. To receive deliveries again, register the same "
+            "endpoint with POST /v2/webhooks; what was still waiting is then sent, and POST "
             "/v2/webhooks/{id}/replay with a time in `since` sends what happened in between.\n\n"
             f"{docs_url}\n"
         ),

@@ -14,7 +14,7 @@ from bindery.contract.webhooks import WebhookRegistration
 
 SECRET_BYTES: Final = 32
 OVERLAP: Final = timedelta(hours=24)
-"""How long a replaced secret signs along."""
+"""How long a replaced secret also signs."""
 MOST_SIGNATURES: Final = 5
 """However often a secret is replaced within a day, the header stays short."""
 
@@ -109,7 +109,7 @@ def read_retry_after(text: str | None, *, real_now: datetime) -> timedelta | Non
 
 
 def is_failing_for_good(failing_since: datetime, *, at: datetime) -> bool:
-    """Whether an endpoint that fails again now, and has since then, is to be disabled."""
+    """Whether an endpoint that fails again now, and has since then, should be disabled."""
     return at - failing_since >= DISABLE_AFTER
 
 
@@ -119,13 +119,13 @@ def new_secret(rng: random.Random) -> bytes:
 
 
 def check_levels(registration: WebhookRegistration) -> None:
-    """Refuse a webhook that would hear of nothing.
+    """Refuse a webhook that would receive nothing.
 
     Raises:
         InvalidRequest: it subscribes to neither level.
     """
     if not registration.quote_level and not registration.policy_level:
-        flaw = "must be true, or policy_level: the webhook would hear of nothing"
+        flaw = "must be true, or policy_level: the webhook would receive nothing"
         raise InvalidRequest.because([Problem("quote_level", "no_level", flaw)])
 
 
@@ -156,7 +156,7 @@ def endpoint_problems(
         found.append(Problem("endpoint", "bad_port", f"must be on port {' or '.join(map(str, ports))}"))
     if parts.username is not None or parts.password is not None or parts.fragment:
         found.append(
-            Problem("endpoint", "bad_endpoint", "must not hold a user name, a password or a fragment")
+            Problem("endpoint", "bad_endpoint", "must not contain a user name, a password or a fragment")
         )
     return found
 

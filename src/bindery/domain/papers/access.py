@@ -1,4 +1,4 @@
-"""Which documents of a quote can be had in which status."""
+"""Which documents of a quote are available in which status."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
@@ -43,7 +43,8 @@ BY_STATUS: Final[Mapping[QuoteStatus, tuple[DocumentType, ...]]] = {
     S.QUOTE_EXPIRED: (*_OF_AN_OFFER, *TOLD, D.LAPSE_NOTICE),
     S.POLICY_ACTIVE: (*_OF_A_BIND, *IN_FORCE),
 }
-"""The table; a status of the pipeline has none. What a quote lacks by what came of it is taken off below."""
+"""The table; a status of the pipeline has none. What a quote lacks because of what became of it is removed
+below."""
 
 OF_PACKET: Final[Mapping[PacketType, tuple[DocumentType, ...]]] = {
     PacketType.QUOTE: (*OF_THE_APPLICANT, *OF_THE_QUOTE),
@@ -58,7 +59,7 @@ FROZEN_WITH: Final[Mapping[DocumentType, PacketType]] = {
 }
 """With which packet the facts of a document are frozen: with the offer, the bind or the issuance.
 
-A notice is frozen with what it tells of, and a comparison is made of the packets of all options.
+A notice is frozen with what it is about, and a comparison is made of the packets of all options.
 """
 
 
@@ -78,7 +79,7 @@ def may_be_asked_for(packet: PacketType, status: QuoteStatus) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentState:
-    """What came of a quote, as far as its documents depend on it.
+    """What became of a quote, as far as its documents depend on it.
 
     `published` is false for a referral that was passed over, `issued` for a conditional binder, `scanned`
     where there was nothing to look at from outside. `owed` are the texts of the open contingencies, `told`
@@ -107,7 +108,7 @@ def document_state_of(
     expiration: date | None = None,
     told: Iterable[DocumentType] = (),
 ) -> DocumentState:
-    """Return what came of a quote; one that was ever open has a last day."""
+    """Return what became of a quote; one that was ever open has a last day."""
     return DocumentState(
         product=quote.product,
         status=quote.status,
@@ -122,7 +123,7 @@ def document_state_of(
 
 
 def as_of(state: DocumentState, today: date) -> DocumentState:
-    """Return what has come of cover by a day: its status changes some minutes after the cover has ended."""
+    """Return the state of cover on a day: its status changes some minutes after the cover has ended."""
     if state.status is not S.POLICY_ACTIVE:
         return state
     if not state.issued and state.fulfil_by is not None and state.fulfil_by < today:
@@ -133,14 +134,14 @@ def as_of(state: DocumentState, today: date) -> DocumentState:
 
 
 def available_documents(state: DocumentState) -> tuple[DocumentType, ...]:
-    """List the documents that can be had, in the order of their kinds."""
+    """List the available documents, in the order of their kinds."""
     return tuple(
         kind for kind in DocumentType if kind in BY_STATUS.get(state.status, ()) and not _lacks(kind, state)
     )
 
 
 def statuses_with(kind: DocumentType) -> tuple[QuoteStatus, ...]:
-    """List the statuses in which a document can be had."""
+    """List the statuses in which a document is available."""
     return tuple(status for status in QuoteStatus if kind in BY_STATUS.get(status, ()))
 
 
@@ -165,7 +166,7 @@ def check_available(kind: DocumentType, state: DocumentState) -> None:
 
 
 def _no_longer(kind: DocumentType, state: DocumentState) -> str:
-    """Return why a paper of a lapsed binder cannot be had any more: it would look in force."""
+    """Return why a document of a lapsed binder is no longer available: it would look in force."""
     if kind not in OF_THE_BINDER or not (state.lapsing or D.LAPSE_NOTICE in state.told):
         return ""
     return (

@@ -1,4 +1,4 @@
-"""What an uploaded application turns out to be, held against the one that was issued."""
+"""What an uploaded application turns out to be, compared with the one that was issued."""
 
 import re
 from collections import Counter
@@ -20,7 +20,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class PaperReading:
-    """What a reader could make of a file; `flaw` says why it could make nothing of it.
+    """What a reader could get from a file; `flaw` says why it could get nothing.
 
     `pictured` says that the pages are pictures, so that their text, if any, was recognized, not written;
     `damaged`, that its own format's reader cannot open it.
@@ -60,7 +60,7 @@ def judge_paper(reading: PaperReading) -> JudgedUpload:
 def match_application(
     reading: PaperReading, issued: ApplicationMark, *, issued_text: str | None = None
 ) -> JudgedUpload:
-    """Hold an uploaded application against the issued one by the marks printed in it, then by its words.
+    """Compare an uploaded application with the issued one by the marks printed in it, then by its words.
 
     Signing adds words and never takes any away; a recognized text is not compared word by word, because
     recognition makes mistakes of its own.
@@ -78,7 +78,7 @@ def match_application(
             f"This is the application of quote {other}. Upload the one that was issued with this quote.",
         )
     if own != {issued}:
-        return _altered("its fingerprint is another")
+        return _altered("its fingerprint differs")
     changed = _changed_words(issued_text, reading.text) if issued_text and not reading.pictured else ""
     if changed:
         return _altered(changed)
@@ -128,7 +128,7 @@ BEST_FIRST: Final = (Evidence.ACCEPTED, Evidence.ALTERED, Evidence.OTHER_QUOTE, 
 
 
 def best_evidence(findings: Iterable[UploadFinding]) -> Evidence:
-    """Return what an attestation can stand on: of several files for the signature the best one counts."""
+    """Return what an attestation can rely on: of several files for the signature, the best one counts."""
     found = {EVIDENCE_OF[finding] for finding in findings}
     return next((paper for paper in BEST_FIRST if paper in found), Evidence.NONE)
 

@@ -88,7 +88,7 @@ def option_facts(
     binding: Binding | None = None,
     expiring: DocumentFacts | None = None,
 ) -> OptionFacts:
-    """Gather what the documents of one option show beside the applicant's facts.
+    """Gather what the documents of one option show in addition to the applicant's facts.
 
     `client` is the client as it was sent, or with the contacts that a bind replaced; `term` the one
     submitted, or the one that was bound; `expiring` what the policy shows that a renewal renews.
@@ -122,7 +122,7 @@ def option_facts(
 
 
 def printed_answer(value: AnswerValue | None) -> str | None:  # noqa: PLR0911 - one return for each type
-    """Write an answer the way it is printed on an application; options stand on lines of their own."""
+    """Write an answer the way it is printed on an application; options are on lines of their own."""
     match value:
         case None | "" | ():
             return None

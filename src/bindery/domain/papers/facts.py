@@ -27,7 +27,7 @@ APPLICATION_MARK: Final = "BINDERY:APP"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Insured:
-    """The company that is insured or wants to be."""
+    """The company that is or wants to be insured."""
 
     name: str
     trade_name: str | None
@@ -40,7 +40,7 @@ class Insured:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contact:
-    """Somebody at the insured; without a name the e-mail address stands for them."""
+    """Somebody at the insured; without a name, the e-mail address is used."""
 
     name: str | None
     email: str
@@ -80,7 +80,7 @@ class AnsweredQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanView:
-    """What a scan came to, in words; `first_seen` holds what an earlier scan of the company had too."""
+    """The result of a scan, in words; `first_seen` holds what an earlier scan of the company had too."""
 
     outcome: ScanOutcome
     scanned_at: datetime
@@ -123,7 +123,7 @@ class SignedApplication:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedAnswer:
-    """A question that was answered otherwise for the policy that expires."""
+    """A question that was answered differently for the expiring policy."""
 
     text: str
     before: str | None
@@ -190,7 +190,7 @@ class ApplicantFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class OptionFacts:
-    """What the documents of one option show beside that.
+    """What the documents of one option show in addition.
 
     `offer` and `valid_until` are None while nobody has put a price to the quote, `binding` before a bind.
     `fingerprint` is that of the application.
@@ -231,7 +231,7 @@ class DocumentFacts(ApplicantFacts, OptionFacts):
         return COVERAGES.named(self.offer.coverages[0].edition)
 
     def form_of(self, kind: DocumentType) -> Form:
-        """Return the form whose number stands in the footer of a document."""
+        """Return the form whose number is in the footer of a document."""
         return self.form_edition.of_document(kind, self.product)
 
     @property

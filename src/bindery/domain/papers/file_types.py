@@ -63,7 +63,7 @@ def _is_word_document(pieces: Iterable[bytes]) -> bool:
     found: set[bytes] = set()
     end = b""
     for piece in pieces:
-        # A name may lie across two pieces.
+        # A name may be split across two pieces.
         window = end + piece
         found |= {name for name in _NAMES_LOOKED_FOR if name in window}
         end = window[-_LONGEST_NAME_LOOKED_FOR:]

@@ -84,7 +84,7 @@ class FormEdition:
         )
 
     def of_document(self, document: DocumentType, product: InsuranceProduct) -> Form:
-        """Return the form whose number stands in the footer of a document."""
+        """Return the form whose number is in the footer of a document."""
         return next(form for form in self.forms if form.document is document and product in form.products)
 
 

@@ -59,7 +59,7 @@ class NoticeFacts(DocumentFacts):
 
 
 def notice_facts(facts: DocumentFacts, event: PolicyEvent) -> NoticeFacts:
-    """Put what happened to the facts of a quote."""
+    """Add what happened to the facts of a quote."""
     return NoticeFacts(**vars(facts), event=event)
 
 
@@ -69,5 +69,5 @@ def write_event(event: PolicyEvent) -> str:
 
 
 def read_event(kind: DocumentType, text: str) -> PolicyEvent:
-    """Read the event that a kind of notice tells of."""
+    """Read the event that a kind of notice is about."""
     return _DECODERS[kind].decode(text)

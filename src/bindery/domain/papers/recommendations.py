@@ -20,7 +20,7 @@ HOSTS_NAMED: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Recommendation:
-    """One thing to put right: what was seen, why it matters, what to do, and how we see that it is done."""
+    """One thing to put right: what was seen, why it matters, what to do, and how we check that it is done."""
 
     id: str
     title: str
@@ -57,7 +57,9 @@ def recommendations_for(risk: Risk, scan: ScanResult | None, *, on: date) -> tup
     """
     seen = _from_findings(scan.findings) if scan is not None else ()
     told = _from_answers(risk, ADVICE.in_force(on))
-    return tuple(sorted((*seen, *told), key=lambda one: WORST_FIRST.index(one.severity)))
+    return tuple(
+        sorted((*seen, *told), key=lambda recommendation: WORST_FIRST.index(recommendation.severity))
+    )
 
 
 def _from_answers(risk: Risk, edition: AdviceEdition) -> tuple[Recommendation, ...]:

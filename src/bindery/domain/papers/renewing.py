@@ -1,4 +1,4 @@
-"""What a renewal's papers say of the policy that expires."""
+"""What a renewal's documents say about the expiring policy."""
 
 from collections.abc import Iterator
 
@@ -13,7 +13,7 @@ from bindery.domain.papers.facts import (
 
 
 def renewal_of(expiring: DocumentFacts, applicant: ApplicantFacts) -> Renewal:
-    """Compare an applicant with the policy that expires."""
+    """Compare an applicant with the expiring policy."""
     binding = expiring.binding
     assert binding is not None, "what is renewed is bound"
     assert expiring.offer is not None, "what is bound has a price"

@@ -1,4 +1,4 @@
-"""What a state wants its policyholders told about surplus lines, and how it wants it printed.
+"""What a state wants policyholders to be told about surplus lines, and how it must be printed.
 
 The statutes fix the legends word for word. Ours give their gist, and every paper with one is marked a sample.
 """
@@ -20,10 +20,10 @@ NO_CHARGES: Final = "no charge is on file"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class StateNotice:
-    """The surplus lines notice of one state; `points` is its type size, `signed` wants the broker's hand.
+    """The surplus lines notice of one state; `points` is its type size, `signed` whether the broker signs.
 
-    `face` is what stands on the face of a policy where that is another text; `at_application`: the notice is
-    due with the application already.
+    `face` is the text on the face of a policy if that differs; `at_application`: the notice is due with the
+    application.
     """
 
     state: str

@@ -25,15 +25,15 @@ from bindery.domain.submission.parts import Parts
 class BindAsk:
     """A bind request in the domain's words.
 
-    `reaches_back_anew`: it asks for cover of a time before the policy that was not quoted; `reaches_back`: of
-    any such time. `corrections` are what was sent and has no effect.
+    `reaches_back`: it asks for cover of a time before the policy; `reaches_back_further`: of such a time that
+    was not quoted. `corrections` are what was sent and has no effect.
     """
 
     term: Term
     attested: bool
     contacts: str | None
     reaches_back: bool
-    reaches_back_anew: bool
+    reaches_back_further: bool
     fingerprint: bytes
     corrections: tuple[Correction, ...] = ()
 
@@ -68,7 +68,7 @@ def read_bind_ask(
         attested=attested,
         contacts=contacts,
         reaches_back=_reach(term, product) < term.effective,
-        reaches_back_anew=_reaches_back_anew(term, quoted, product),
+        reaches_back_further=_reaches_back_further(term, quoted, product),
         fingerprint=hashlib.sha256(msgspec.json.encode(content)).digest(),
         corrections=(
             *ignored_fields(unknown_fields),
@@ -128,8 +128,8 @@ def _not_after(effective: date, retroactive: date | str | None) -> date | str | 
     return min(retroactive, effective) if isinstance(retroactive, date) else retroactive
 
 
-def _reaches_back_anew(term: Term, quoted: Term, product: InsuranceProduct) -> bool:
-    """Whether an underwriter has to see how far back the cover is to reach.
+def _reaches_back_further(term: Term, quoted: Term, product: InsuranceProduct) -> bool:
+    """Whether an underwriter has to see how far back the cover should reach.
 
     Any time before the policy that was not quoted, where the expiring policy has to prove it; otherwise more
     of it than was quoted, since what is asked about it was answered for that.

@@ -13,11 +13,12 @@ S = QuoteStatus
 ASK_AGAIN: Final = "Ask for a new quote with POST /quotes and the same company_id."
 
 WITHOUT_POLICY: Final[Mapping[QuoteStatus, str]] = {
-    S.QUOTE_REFERRED: "The quote waits for an underwriter and can be bound once it is published.",
+    S.QUOTE_REFERRED: "The quote is waiting for an underwriter and can be bound once it is published.",
     S.STALE: f"Nobody decided the referral within 60 days. {ASK_AGAIN}",
     S.QUOTE_DECLINED: "The quote was declined; its decision says why.",
     S.QUOTE_REVOKED: f"The quote was revoked; its decision says why. {ASK_AGAIN}",
-    S.QUOTE_BIND_REQUESTED: "A bind of the quote was requested already; an underwriter decides about it.",
+    S.QUOTE_BIND_REQUESTED: "A bind of the quote has already been requested; an underwriter will decide on "
+    "it.",
 }
 
 
@@ -49,16 +50,16 @@ def _bound(quote: Quote, policy: Policy) -> str:
     number = policy.policy_number
     match quote.status:
         case S.QUOTE_EXPIRED:
-            lapsed = f"The conditional binder {number} lapsed: it was to be fulfilled by {policy.fulfil_by}."
+            lapsed = f"The conditional binder {number} lapsed: it had to be fulfilled by {policy.fulfil_by}."
             return f"{lapsed} {ASK_AGAIN}"
         case S.POLICY_CANCELED:
-            return f"The policy {number} was canceled from {policy.ended_on} on. {ASK_AGAIN}"
+            return f"The policy {number} was canceled as of {policy.ended_on}. {ASK_AGAIN}"
         case S.POLICY_EXPIRED:
             return f"The policy {number} ended on {policy.term.expiration}. {ASK_AGAIN}"
         case _ if policy.is_issued:
-            return f"The quote is bound already: the policy is {number}."
+            return f"The quote is already bound: the policy is {number}."
         case _:
             return (
-                f"The quote is bound already, as the conditional binder {number}. Upload what is owed by "
+                f"The quote is already bound, as the conditional binder {number}. Upload what is owed by "
                 f"{policy.fulfil_by}; an underwriter closes it, and the policy is issued."
             )

@@ -28,7 +28,7 @@ LATEST: Final = timedelta(days=30)
 
 
 class Evidence(StrEnum):
-    """What was made of the files uploaded for the signature contingency."""
+    """The verdict on the files uploaded for the signature contingency."""
 
     NONE = "none"
     ACCEPTED = "accepted"
@@ -59,7 +59,7 @@ ATTESTATION_PROBLEMS: Final[Mapping[Evidence, Problem]] = {
         "needs the signed application: the uploaded file is damaged, upload it again",
     ),
 }
-"""Why an attestation cannot stand on what was uploaded."""
+"""Why an attestation cannot rely on what was uploaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +104,7 @@ def withdrawn_contingencies(ask: BindAsk, contingencies: Iterable[Contingency]) 
 
 
 def check_effective(effective: date, today: date) -> None:
-    """Hold the effective date to its window.
+    """Check that the effective date is within its window.
 
     Raises:
         InvalidRequest: it is more than 7 days past or more than 30 days ahead.
@@ -135,12 +135,12 @@ def decide_bind(
     """Decide what a bind of an open quote leads to; change nothing.
 
     Raises:
-        InvalidRequest: the effective date is out of its window, or the attestation has no paper to stand on.
+        InvalidRequest: the effective date is out of its window, or the attestation has no file to rely on.
     """
     check_effective(ask.term.effective, today)
     if ask.attested:
         check_attested_paper(paper)
-    if ask.reaches_back_anew:
+    if ask.reaches_back_further:
         rule = record_of(quote.product).retroactive
         return ReferBind((EXPIRING_POLICY,) if rule is not None and rule.needs_expiring_policy else ())
     if in_the_way(contingencies):
@@ -166,7 +166,7 @@ def decide_approval(policy: Policy, contingencies: Sequence[Contingency], *, tod
 
 
 def check_attested_paper(paper: Evidence) -> None:
-    """Refuse an attestation that the uploaded papers do not bear out.
+    """Refuse an attestation that the uploaded files do not support.
 
     Raises:
         InvalidRequest: no application was uploaded that opens, or it is recognizably another one or altered.

@@ -24,7 +24,7 @@ read_request = msgspec.json.Decoder(KeptRequest).decode
 
 
 def shown_request(kept: str, answer: str | None, status: QuoteStatus, *, is_open: bool) -> CancellationBody:
-    """Show a request, and what came of it."""
+    """Show a request, and what became of it."""
     request = read_request(kept)
     if is_open:
         came = CancellationStatus.OPEN

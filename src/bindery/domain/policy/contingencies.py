@@ -82,7 +82,7 @@ def signed_application(_risk: Risk) -> DraftContingency | None:
 
 
 def expiring_policy(risk: Risk) -> DraftContingency | None:
-    """Ask for the expiring policy where the cover is to reach back before the effective date."""
+    """Ask for the expiring policy if the cover should reach back before the effective date."""
     return EXPIRING_POLICY if risk.term.reaches_back else None
 
 
@@ -94,7 +94,7 @@ def remote_access_mfa(risk: Risk) -> DraftContingency | None:
 ContingencyRule = Callable[[Risk], DraftContingency | None]
 
 NOT_AT_RENEWAL: Final = frozenset({signed_application, expiring_policy})
-"""A renewal rests on answers that were signed for, and the policy that expires is our own."""
+"""A renewal rests on answers that were signed for, and the expiring policy is our own."""
 
 
 def contingencies_for(

@@ -1,4 +1,4 @@
-"""How quotes and policies end: what a cancellation comes to, and whether something is due to end."""
+"""How quotes and policies end: what a cancellation amounts to, and whether something is due to end."""
 
 from dataclasses import dataclass
 from datetime import date
@@ -13,18 +13,18 @@ from bindery.domain.quote.quote import Quote
 
 @dataclass(frozen=True, slots=True)
 class Cancellation:
-    """From which day a policy is canceled, and what is given back."""
+    """The day from which a policy is canceled, and what is returned."""
 
     on: date
     returned_premium: int
 
 
 def decide_cancel(quote: Quote, policy: Policy, *, on: date | None, today: date) -> Cancellation:
-    """Work out a cancellation from a day on; without one from today, or from the first day of the term.
+    """Work out a cancellation as of a day; without one, as of today or the first day of the term.
 
     Raises:
         WrongState: there is no active policy.
-        InvalidRequest: the day lies outside the policy's term.
+        InvalidRequest: the day is outside the policy's term.
     """
     find_move(quote.status, Trigger.CANCEL)
     term = policy.term
@@ -61,7 +61,7 @@ def is_term_over(policy: Policy, today: date) -> bool:
 def is_to_expire(quote: Quote, renewed: Policy | None, today: date) -> bool:
     """Whether an open quote is past its last day; `renewed` is the policy that it would renew.
 
-    After an outage an offer may be past its day before anybody looked whether it renews: that comes first.
+    After an outage an offer may be past its day before anybody checked whether it renews: that comes first.
     """
     if quote.status not in BINDABLE or quote.expires_on is None:
         return False

@@ -48,7 +48,7 @@ def renewal_of(submission: Submission, policy: Policy, terms: Terms) -> Submissi
 
 
 def with_contacts(body: str, contacts: str | None) -> str:
-    """Put the contacts that came with the bind in the place of those in the request it renews."""
+    """Replace the contacts of the request that is renewed with those that came with the bind."""
     if contacts is None:
         return body
     request = msgspec.json.decode(body)
@@ -56,7 +56,7 @@ def with_contacts(body: str, contacts: str | None) -> str:
     return msgspec.json.encode(request).decode()
 
 
-def binds_itself(policy: Policy, owed: Iterable[Contingency]) -> bool:
+def binds_automatically(policy: Policy, owed: Iterable[Contingency]) -> bool:
     """Whether an open renewal of a policy binds without anybody asking for it."""
     return policy.renewal_type is RenewalType.AUTO and not in_the_way(owed)
 
@@ -67,7 +67,7 @@ def reminders_due(expiration: date, today: date) -> int:
 
 
 def is_renewal_due(policy: Policy, today: date) -> bool:
-    """Whether an issued policy that renews automatically is to be submitted again."""
+    """Whether an issued policy that renews automatically is due to be submitted again."""
     return (
         policy.in_force
         and policy.is_issued

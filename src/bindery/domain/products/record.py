@@ -1,4 +1,4 @@
-"""What there is to know of a product beside its dated data, in one record."""
+"""What there is to know about a product apart from its dated data, in one record."""
 
 from dataclasses import dataclass
 from datetime import date

@@ -18,7 +18,7 @@ class QuestionContext:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a condition is held against: the answers that count so far, by bare id, none of them empty."""
+    """What a condition is checked against: the answers that count so far, by bare id, none of them empty."""
 
     answers: Mapping[str, AnswerValue]
     circumstances: QuestionContext

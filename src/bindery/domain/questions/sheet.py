@@ -29,7 +29,7 @@ class AnswerSheet:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """What came of the answers one by one; `places` says where in the request each of them stands."""
+    """The results of the answers one by one; `places` says where in the request each of them is."""
 
     values: Mapping[str, AnswerValue]
     places: Mapping[str, int]

@@ -107,7 +107,7 @@ def _read_date(question: Question, raw: object) -> date:
 def _read_text(question: Question, raw: object) -> str:
     if not isinstance(raw, str):
         raise _refused(AnswerProblem.WRONG_TYPE, f"{question.id} is answered with text")
-    # Looked at before the work of normalising.
+    # Looked at before the work of normalizing.
     if len(raw) > MAX_TEXT_LENGTH:
         raise _refused(AnswerProblem.TOO_LONG, f"{question.id} takes at most {MAX_TEXT_LENGTH:,} characters")
     return composed(raw).strip()

@@ -1,4 +1,4 @@
-"""What is other between two submissions of a company."""
+"""What differs between two submissions of a company."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -29,7 +29,7 @@ class Topic(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that is other; `name` is a question's bare id among the answers. None: it is not there."""
+    """One thing that differs; `name` is a question's bare id among the answers. None: it is not there."""
 
     topic: Topic
     name: str
@@ -48,7 +48,7 @@ class Version:
 
 
 def changes_between(before: Version, after: Version) -> tuple[Change, ...]:
-    """Return everything that is other, by topic."""
+    """Return everything that differs, by topic."""
     return (
         *_fields(Topic.PREMIUM, [("Premium", before.premium, after.premium)]),
         *_fields(Topic.TERMS, _terms(before.terms, after.terms)),
@@ -59,7 +59,7 @@ def changes_between(before: Version, after: Version) -> tuple[Change, ...]:
 
 
 def compared_options(before: Sequence[Quote], after: Sequence[Quote]) -> tuple[Quote, Quote]:
-    """Return the options that are held against each other: what was bound, and what is like it now.
+    """Return the options to compare: what was bound, and what is like it now.
 
     Where nothing was bound it is the first that was open, and of the others the one with the same limit.
     """

@@ -39,7 +39,7 @@ class Applying:
 
 @dataclass(frozen=True, slots=True)
 class Conflict:
-    """By which kinds of key other companies stand in the way, and whether all of them are the partner's."""
+    """The kinds of key in conflict with other companies, and whether all of those are the partner's."""
 
     kinds: frozenset[str] = frozenset()
     is_own: bool = False
@@ -58,7 +58,7 @@ def window_start(today: date, zone: tzinfo) -> datetime:
 
 
 def conflict_over(keys: Iterable[Key], taken: Mapping[Key, Collection[int]], partner_id: int) -> Conflict:
-    """Return what stands in the way of a submission; `taken` are keys with the partners who used them."""
+    """Return what conflicts with a submission; `taken` are keys with the partners who used them."""
     shared = [key for key in keys if key in taken]
     return Conflict(
         frozenset(kind for kind, _ in shared),

@@ -1,4 +1,4 @@
-"""What a request asked for and the quote does not carry as it was sent."""
+"""What a request asked for and the quote does not use as it was sent."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ NOT_BINDABLE_YET: Final = "not_bindable_yet"
 
 MEANINGS: Final[Mapping[str, str]] = {
     RETENTION_RAISED: "The retention is below the lowest allowed, which the quote carries.",
-    NO_EFFECT: "It was taken and has no effect on this product.",
+    NO_EFFECT: "It was accepted and has no effect on this product.",
     UNKNOWN_FIELD: "The request has no such field; it was ignored.",
-    ZIP_OUTSIDE_STATE: "The ZIP belongs to another state than the address names.",
+    ZIP_OUTSIDE_STATE: "The ZIP belongs to a different state than the address.",
     INDUSTRY_MISSING: "No industry was given; the quote is rated without one.",
     UNKNOWN_INDUSTRY: "The industry is not a NAICS 2022 code; it is rated by the longest known prefix.",
-    NO_LONGER_BINDABLE: "The effective date lies too far back to be bound.",
-    NOT_BINDABLE_YET: "The effective date lies more than a year ahead; it can only be bound later.",
+    NO_LONGER_BINDABLE: "The effective date is too far back to be bound.",
+    NOT_BINDABLE_YET: "The effective date is more than a year ahead; it can only be bound later.",
 }
 """What each code says."""
 
@@ -33,7 +33,7 @@ ABOUT_THE_APPLICANT: Final = frozenset({ZIP_OUTSIDE_STATE, INDUSTRY_MISSING, UNK
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """Something that was asked for and is quoted otherwise; partner and underwriter read the same words.
+    """Something that is quoted differently than requested; partner and underwriter read the same words.
 
     `given` is None where nothing takes its place.
     """

@@ -1,4 +1,4 @@
-"""An option that an underwriter offers beside those that were asked for."""
+"""An option that an underwriter offers in addition to those that were asked for."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ MOST_OPTIONS: Final = 30
 LEAVES_ROOM: Final = frozenset(
     {QuoteStatus.QUOTE_REFERRED, QuoteStatus.PUBLISHED, QuoteStatus.QUOTE_DECLINED}
 )
-"""Statuses beside which another option is worth something."""
+"""Statuses of options to which another one is worth adding."""
 
 LEAVES_NO_ROOM: Final = frozenset(
     {
@@ -61,9 +61,9 @@ def choices_for(tariff: Tariff, product: InsuranceProduct) -> Choices:
 
 
 def may_offer(options: Sequence[Quote], *, is_renewal: bool) -> bool:
-    """Whether an underwriter may offer another option beside these.
+    """Whether an underwriter may offer another option in addition to these.
 
-    A renewal is one offer, which binds itself: its terms are changed with its approval.
+    A renewal is a single offer, which binds automatically: its terms are changed with its approval.
     """
     statuses = {quote.status for quote in options}
     return (
@@ -75,19 +75,19 @@ def may_offer(options: Sequence[Quote], *, is_renewal: bool) -> bool:
 
 
 def check_may_offer(options: Sequence[Quote], *, is_renewal: bool) -> None:
-    """Refuse an offer beside options that leave no room for one.
+    """Refuse an offer in addition to options that leave no room for one.
 
     Raises:
-        WrongState: there is nothing to offer beside.
+        WrongState: there is nothing to add an offer to.
     """
     if not may_offer(options, is_renewal=is_renewal):
-        said = "A renewal is one offer." if is_renewal else "Nothing can be offered beside these options."
+        said = "A renewal is one offer." if is_renewal else "No other option can be offered here."
         raise WrongState(said, status=options[0].status, available_statuses=sorted(LEAVES_ROOM))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PricedOffer:
-    """The terms of an offer, what it costs, and the record of how that came about."""
+    """The terms of an offer, what it costs, and the record of how that was worked out."""
 
     terms: Terms
     premium: int
@@ -139,7 +139,7 @@ def _terms_of(ask: OptionAsk) -> Terms:
 def _problems(ask: OptionAsk, choices: Choices, beside: Sequence[Quote]) -> Iterator[Problem]:
     limit, per_claim = ask.aggregate_limit, _terms_of(ask).per_claim_limit
     if limit not in choices.aggregate_limits:
-        yield Problem("aggregate_limit", "not_allowed", "is not one that the tariff prices")
+        yield Problem("aggregate_limit", "not_allowed", "is not one that the tariff has a price for")
     if per_claim > limit:
         yield Problem("per_claim_limit", "above_aggregate", "must not exceed the aggregate limit")
     elif per_claim not in {limit, *choices.per_claim_limits}:
@@ -149,7 +149,7 @@ def _problems(ask: OptionAsk, choices: Choices, beside: Sequence[Quote]) -> Iter
     if retention is None:
         yield Problem(field, "required", "is required")
     elif retention not in choices.retentions:
-        yield Problem(field, "not_allowed", "is not one that the tariff prices")
+        yield Problem(field, "not_allowed", "is not one that the tariff has a price for")
     elif retention >= per_claim:
         yield Problem(field, "no_cover_per_claim", f"must be below the {in_dollars(per_claim)} of one claim")
     for other in beside:

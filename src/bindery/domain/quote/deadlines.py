@@ -1,4 +1,4 @@
-"""How long things stay open; dates are reckoned where the business is."""
+"""How long things stay open; dates are those of the business's time zone."""
 
 from datetime import date, datetime, time, timedelta
 from typing import Final

@@ -19,7 +19,7 @@ class KeptEntry:
 
 @dataclass(frozen=True, slots=True)
 class KeptJournal:
-    """A quote's journal as it is found, and what the quote itself says of it."""
+    """A quote's journal as it is found, and what the quote itself says about it."""
 
     quote_id: uuid.UUID
     status: QuoteStatus
@@ -65,14 +65,14 @@ def _wrong_with(
     if kept.number != expected:
         yield f"entry {expected} is missing before it"
     if kept.entry is None:
-        yield "says what no entry can say"
+        yield "says something that no entry can say"
         return
     if kept.entry.hash() != kept.hash:
-        yield "was changed: its content and its hash do not fit"
+        yield "was changed: its content and its hash do not match"
     if kept.number == expected and kept.entry.previous_hash != previous:
         yield "does not follow the entry before it: the chain is broken"
     if kept.number == expected and kept.entry.status_before != before:
-        yield f"starts from {kept.entry.status_before}, where the entry before it did not lead"
+        yield f"starts from {kept.entry.status_before}, but the entry before it did not lead there"
 
 
 def _disagreements(
@@ -86,7 +86,7 @@ def _disagreements(
     if last != state.entries:
         yield f"the quote counts {state.entries} entries, the journal ends with {last}"
     elif last_hash != state.hash:
-        yield "the quote knows another hash of the last entry"
+        yield "the quote has a different hash of the last entry"
     told = (counts[EventLevel.QUOTE], counts[EventLevel.POLICY])
     if told != (state.quote_events, state.policy_events):
         yield (

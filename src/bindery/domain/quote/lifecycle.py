@@ -107,7 +107,7 @@ AT_THE_DESK: Final = (S.QUOTE_REFERRED, S.QUOTE_BIND_REQUESTED)
 """What a person has to decide about."""
 
 TAKES_PAPERS: Final = (*BINDABLE, S.QUOTE_BIND_REQUESTED, S.POLICY_ACTIVE)
-"""What an uploaded paper is worth a person's look for."""
+"""Statuses in which a person should look at an uploaded file."""
 
 NOT_READY: Final = frozenset((*IN_PIPELINE, *PASSING))
 """Statuses in which GET answers 202."""
@@ -135,7 +135,7 @@ MOVES: Final = (
     Move(Trigger.FAIL_SCREENING, (S.CALC_COMPLETED,), S.AQ_NOT_APPROVED),
     Move(Trigger.REFER, PASSING, S.QUOTE_REFERRED, _quote("referred")),
     Move(Trigger.APPROVE_REFERRAL, (S.QUOTE_REFERRED,), S.ELIGIBLE),
-    # An option that an underwriter offers beside those asked for: a person has seen it already.
+    # An option that an underwriter offers in addition to those asked for: a person has already seen it.
     Move(Trigger.OFFER_OPTION, (S.CREATED,), S.ELIGIBLE),
     Move(Trigger.PUBLISH, (S.ELIGIBLE,), S.PUBLISHED, _quote("published")),
     Move(Trigger.OFFER_RENEWAL, (S.ELIGIBLE,), S.OFFER_EMAIL, _policy("renewal_offered")),
@@ -163,7 +163,7 @@ CONTINGENCY_MOVES: Final = tuple(
     for status in CONTINGENT
 )
 
-# Nor does it end a policy to decide whether it renews by itself.
+# Nor does it end a policy to decide whether it renews automatically.
 RENEWAL_MOVES: Final = (
     Move(Trigger.PAUSE_RENEWAL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("renewal_paused")),
     Move(Trigger.RESUME_RENEWAL, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("renewal_resumed")),
@@ -177,7 +177,7 @@ CANCELLATION_MOVES: Final = (
     Move(Trigger.DECLINE_CANCELLATION, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE),
 )
 
-# Documents that are ready to be downloaded are told of once for the quote and once for the policy.
+# Documents that are ready to be downloaded are announced once for the quote and once for the policy.
 DOCUMENT_MOVES: Final = (
     *(Move(Trigger.MAKE_DOCUMENTS, (status,), status, _quote("document_ready")) for status in BINDABLE),
     Move(Trigger.MAKE_DOCUMENTS, (S.POLICY_ACTIVE,), S.POLICY_ACTIVE, _policy("document_ready")),
@@ -191,7 +191,7 @@ _BY_START: Final[Mapping[tuple[Trigger, QuoteStatus], Move]] = {
 
 _REFUSED: Final[Mapping[Trigger, str]] = {
     Trigger.APPROVE_REFERRAL: "be approved: it is not referred",
-    Trigger.DECLINE: "be declined: neither its referral nor its bind waits for a decision",
+    Trigger.DECLINE: "be declined: neither its referral nor its bind is waiting for a decision",
     Trigger.REVOKE: "be revoked: it is not open any more",
     Trigger.WITHDRAW: "be withdrawn: it is not open any more",
     Trigger.DECLINE_CANCELLATION: "be left in force: there is no policy",

@@ -53,7 +53,7 @@ BEFORE_PRICING: Final[Mapping[S, Trigger]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """A scanned submission, and everything beside it that decides about its options."""
+    """A scanned submission, and everything else that its options are decided by."""
 
     submission: Submission
     scan: ScanResult
@@ -177,7 +177,7 @@ def _refer(walk: Walk, stops_at: S, reasons: Iterable[Reason], now: datetime) ->
 
 
 def _play_underwriter(case: Case, walk: Walk) -> Walk:
-    """Decide a referral where the applicant's name asks for it, so that whoever waits sees the decision."""
+    """Decide a referral where the applicant's name asks for it, so that waiting callers see the decision."""
     match case.practice.magic.played_decision(case.submission.name):
         case PlayedDecision.APPROVE:
             # What the tariff has no price for stays on the desk, as it would with a person.

@@ -25,12 +25,12 @@ def total_of(quote: Quote, record: AssessmentRecord | None = None) -> Decimal:
 
 
 def check_as_shown(premium: int | None, shown: int | None) -> None:
-    """Refuse to offer at another premium than the one that an underwriter saw, if one was shown.
+    """Refuse to offer at a premium other than the one that an underwriter saw, if one was shown.
 
     Raises:
-        ChangedMeanwhile: it is another by now.
+        ChangedMeanwhile: it has changed by now.
     """
     if shown is not None and premium != shown:
         raise ChangedMeanwhile(
-            f"The premium is {in_dollars(premium or 0)} by now; the page showed {in_dollars(shown)}."
+            f"The premium is now {in_dollars(premium or 0)}; the page showed {in_dollars(shown)}."
         )

@@ -55,7 +55,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JournalEntry:
-    """One step of a quote, for ever; those with a `type` are told to partners."""
+    """One step of a quote, never changed; those with a `type` are told to partners."""
 
     quote_id: uuid.UUID
     entry: int
@@ -91,7 +91,7 @@ class JournalEntry:
 
 
 def first_entry(quote: Quote, *, event_id: uuid.UUID, actor: str) -> JournalEntry:
-    """Write the birth of a quote."""
+    """Write the first entry of a quote's journal."""
     return JournalEntry(
         quote_id=quote.quote_id,
         entry=1,
@@ -105,7 +105,7 @@ def first_entry(quote: Quote, *, event_id: uuid.UUID, actor: str) -> JournalEntr
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A trigger to pull, who pulls it, and what the journal and the partner are told of it."""
+    """A trigger to pull, who pulls it, and what the journal and the partner are told about it."""
 
     trigger: Trigger
     actor: str

@@ -16,7 +16,7 @@ from bindery.domain.submission.value import Submission
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where the record and what it gives today part; `stored` and `computed` may be factors of the tariff."""
+    """Where the record and a new computation differ; `stored` and `computed` may be factors of the tariff."""
 
     what: str
     stored: str = ""
@@ -65,7 +65,7 @@ def _unrated(quote: Quote, record: AssessmentRecord | None) -> Difference | None
     """Whether a premium without a worksheet has a person's word for it."""
     if quote.premium is None or (record is not None and record.override is not None):
         return None
-    return Difference("The premium has neither a worksheet nor anybody who set it")
+    return Difference("The premium has no worksheet, and nobody set it")
 
 
 def _rate(tariff: Tariff, quote: Quote, submission: Submission, scan: ScanResult | None) -> Worksheet:
@@ -77,7 +77,7 @@ def _rate(tariff: Tariff, quote: Quote, submission: Submission, scan: ScanResult
 def _differences(stored: Worksheet, computed: Worksheet, tariff: Tariff) -> Iterator[Difference]:
     if stored.tariff_fingerprint != tariff.fingerprint:
         yield Difference(
-            f"Tariff {tariff.edition} is not the one that it was rated by",
+            f"Tariff {tariff.edition} is not the one that it was rated with",
             stored.tariff_fingerprint,
             tariff.fingerprint,
         )

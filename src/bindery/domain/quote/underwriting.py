@@ -38,7 +38,7 @@ TRIGGER_OF: Final[Mapping[QuoteStatus, Trigger]] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """What an option costs and covers; the worksheet shows how the premium came about."""
+    """What an option costs and covers; the worksheet shows how the premium was worked out."""
 
     premium: int
     worksheet: Worksheet
@@ -49,7 +49,7 @@ class Price:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assessment:
-    """Everything the machine has to say of an option."""
+    """Everything the machine has to say about an option."""
 
     terms: Terms
     corrections: tuple[Correction, ...]
@@ -73,10 +73,10 @@ def price_option(
     premium: int | None = None,
     restricted_ransomware: bool = False,
 ) -> Price:
-    """Price an option and resolve its coverages; an underwriter's `premium` stands in the tariff's place.
+    """Price an option and resolve its coverages; an underwriter's `premium` replaces the tariff's.
 
     Raises:
-        LookupError: the tariff or the state charges do not reach as far as the risk.
+        LookupError: the tariff or the state charges do not cover the risk.
     """
     risk = applicant.risk
     worksheet = rate(tariff, risk, terms, hazard_group=applicant.industry.hazard_group)

@@ -211,7 +211,7 @@ def _check_concave(name: str, limits: Mapping[int, Decimal]) -> Iterator[str]:
     ]
     for (_, slope_before), (limit, slope_after) in pairwise(slopes):
         if slope_after > slope_before:
-            yield f"{name}: a dollar of limit costs more towards {limit} than before it"
+            yield f"{name}: a dollar of limit costs more toward {limit} than before it"
 
 
 def _check_neutral(name: str, table: Mapping[int, Decimal], at: int) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""A price range for an applicant of whom little is known: what the best and the worst answers would cost."""
+"""A price range when little is known of an applicant: what the best and the worst answers would cost."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -25,7 +25,7 @@ Pick = Callable[[Iterable[Decimal]], Decimal]
 
 @dataclass(frozen=True, slots=True)
 class Indication:
-    """The terms and the two premiums that an option is likely to lie between."""
+    """The terms of an option, and the two premiums that its price is likely to fall between."""
 
     terms: Terms
     low: int

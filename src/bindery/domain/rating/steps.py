@@ -66,7 +66,7 @@ def state_factor(case: Case) -> Factor:
 
 
 def term_factor(case: Case) -> Factor:
-    """Price the length of the policy: a longer one by its days, a shorter one dearer by the day."""
+    """Price the length of the policy: a longer one by its days, a shorter one at a higher price per day."""
     term = case.risk.term
     return _term_factor(case.tariff.short_rate_share, term.effective, term.expiration)
 

@@ -38,7 +38,7 @@ class ChargeRule:
         return self.effective_from <= day and (self.effective_until is None or day <= self.effective_until)
 
     def price(self, premium: int) -> Decimal:
-        """Return what a premium pays, to the cent or the dollar as the state wants it."""
+        """Return what a premium pays, to the cent or the dollar, as the state requires."""
         return ROUNDINGS[self.rounding](premium * self.percentage / PER_CENT + self.flat)
 
 

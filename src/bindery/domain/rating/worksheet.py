@@ -1,4 +1,4 @@
-"""How a premium came about, step by step; the steps multiply exactly to it."""
+"""How a premium was worked out, step by step; the steps multiply to it exactly."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

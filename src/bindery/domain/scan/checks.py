@@ -131,7 +131,7 @@ def finding_of(
 
 
 def band_of(score: int) -> Band:
-    """Return the band a score lies in; the bands stand from best to worst."""
+    """Return the band of a score; bands are ordered from best to worst."""
     return next(band for band in scan_catalogue().bands if score >= band.from_score)
 
 

@@ -64,7 +64,7 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class ScanResult:
-    """What a scan of one domain, or of all the applicant's domains, came to.
+    """What a scan of one domain, or of all the applicant's domains, found.
 
     `passed` and `unchecked` hold check ids: those that found nothing wrong, and those that gave no verdict.
     """

@@ -24,7 +24,7 @@ def limit_too_small(case: Case) -> Reason | None:
 
 
 def no_cover_per_claim(case: Case) -> Reason | None:
-    """Refer options whose retention leaves nothing of the per-claim limit."""
+    """Refer options whose retention uses up the per-claim limit."""
     if case.no_cover_per_claim:
         return Reason(
             "no_cover_per_claim", "The retention reaches the per-claim limit, so that no claim would be paid"

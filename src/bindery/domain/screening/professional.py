@@ -42,6 +42,6 @@ def prior_acts_without_continuous_cover(applicant: Applicant) -> Reason | None:
     if risk.term.retroactive == FULL_PRIOR_ACTS and not is_continuous:
         return Reason(
             "prior_acts_without_continuous_cover",
-            "Full prior acts are asked for without continuous cover in force",
+            "Full prior acts are requested without continuous cover in force",
         )
     return None

@@ -1,4 +1,4 @@
-"""Whom nobody may insure: parties on a sanctions list, and firms at home in an embargoed country."""
+"""Who must not be insured: parties on a sanctions list, and firms at home in an embargoed country."""
 
 import unicodedata
 from collections.abc import Iterable

@@ -13,7 +13,7 @@ from email_validator import EmailNotValidError, validate_email
 from bindery.base.errors import Problem
 from bindery.contract.quotes import Address, PolicyDates
 from bindery.contract.vocabulary import InsuranceProduct, PerClaimLimit
-from bindery.domain.applicant.domains import NotADomain, normalise_domain
+from bindery.domain.applicant.domains import NotADomain, normalize_domain
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
 from bindery.domain.applicant.us_states import find_state, is_zip, state_of_zip
 from bindery.domain.products import RetroactiveRule, all_products, record_of
@@ -53,11 +53,11 @@ def bad_address(address: Address) -> Iterator[Problem]:
         yield Problem(
             "client.address.zip",
             "zip_outside_states",
-            "belongs to none of the 50 states or DC; send `state` if it does",
+            "does not belong to any of the 50 states or DC; send `state` if it does",
         )
     if isinstance(address.state, str) and find_state(address.state) is None:
         yield Problem(
-            "client.address.state", "not_a_state", "must be a US state, as full name or two letters, or DC"
+            "client.address.state", "not_a_state", "must be a US state, by full name or two letters, or DC"
         )
 
 
@@ -73,7 +73,7 @@ def bad_domains(parts: Parts) -> Iterator[Problem]:
     """Report every domain that is not valid."""
     for number, name in parts.domains:
         try:
-            normalise_domain(name)
+            normalize_domain(name)
         except NotADomain as flaw:
             yield Problem(f"client.domains[{number}]", "not_a_domain", str(flaw))
 
@@ -98,7 +98,7 @@ def bad_emails(parts: Parts) -> Iterator[Problem]:
 
 @lru_cache(maxsize=4096)
 def is_email(text: str) -> bool:
-    """Whether this is an e-mail address; the everyday form is recognised without the full parser."""
+    """Whether this is an e-mail address; the everyday form is recognized without the full parser."""
     if _PLAIN_EMAIL.fullmatch(text) and ".." not in text and len(text) <= 254:  # noqa: PLR2004 - RFC 5321
         return not text.startswith(".") and ".@" not in text
     try:
@@ -192,7 +192,7 @@ def dates_without_effect(dates: PolicyDates, product: InsuranceProduct, path: st
 
 
 def term_of(dates: PolicyDates | None, *, product: InsuranceProduct, tomorrow: date) -> Term:
-    """Settle the policy period of dates that passed their checks; effective tomorrow where none are given."""
+    """Settle the policy period of dates that passed their checks; effective tomorrow if none are given."""
     if dates is None:
         return Term(effective=tomorrow, expiration=tomorrow + DEFAULT_TERM)
     rule = record_of(product).retroactive
@@ -213,7 +213,7 @@ def _retroactive(asked: object) -> date | str | None:
     """Read a date, `full_prior_acts` in any case, or nothing.
 
     Raises:
-        ValueError: it is another text.
+        ValueError: it is some other text.
     """
     if isinstance(asked, str):
         return FULL_PRIOR_ACTS if asked.lower() == FULL_PRIOR_ACTS else msgspec.convert(asked, date)

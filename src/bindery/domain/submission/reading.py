@@ -7,7 +7,7 @@ from datetime import date, timedelta
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.quotes import QuoteOption
 from bindery.contract.vocabulary import DEFAULT_AGGREGATE_LIMIT, InsuranceProduct
-from bindery.domain.applicant.domains import normalise_domain, registrable_domain
+from bindery.domain.applicant.domains import normalize_domain, registrable_domain
 from bindery.domain.applicant.industries import TECHNOLOGY
 from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.products import IndustryUse, record_of
@@ -31,7 +31,7 @@ class ReadingContext:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """What came of reading a request: its problems, and the submission where there are none."""
+    """The result of reading a request: its problems, or the submission if there are no problems."""
 
     problems: tuple[Problem, ...]
     missing: tuple[str, ...]
@@ -54,7 +54,7 @@ def read_submission(
     schema_problems: Iterable[Problem] = (),
     unknown_fields: Iterable[Problem] = (),
 ) -> Reading:
-    """Run every check over the parts at hand and collect all that they find."""
+    """Run every check over the parts that could be read, and collect everything they find."""
     sheet = _answers(parts, context.today)
     found = (*schema_problems, *_problems(parts, context), *(sheet.problems if sheet else ()))
     problems = _without_repeats(found)
@@ -72,7 +72,7 @@ def _problems(parts: Parts, context: ReadingContext) -> Iterator[Problem]:
     if parts.broker_email is not None and not context.broker_is_known:
         yield Problem("client.broker_email", "unknown_broker", "is not a broker configured for this partner")
     if parts.company_id is not None and not context.company_is_known:
-        yield Problem("client.company_id", "unknown_company", "names no company of this partner")
+        yield Problem("client.company_id", "unknown_company", "is not a company of this partner")
     asks_for_industry = (
         parts.product is None or record_of(parts.product).industry is not IndustryUse.NOT_ASKED
     )
@@ -128,7 +128,7 @@ def _submission(
     state = checks.state_of(parts.address)
     industry = None if parts.industry == TECHNOLOGY else parts.industry
     term = checks.term_of(parts.dates, product=parts.product, tomorrow=_tomorrow(context.today))
-    domains = tuple(dict.fromkeys(normalise_domain(name) for _, name in parts.domains))
+    domains = tuple(dict.fromkeys(normalize_domain(name) for _, name in parts.domains))
     return Submission(
         product=parts.product,
         name=parts.name.strip(),

@@ -59,14 +59,14 @@ def out_of_reach(effective: date, today: date) -> Iterator[Correction]:
     """Name an effective date that is quoted and cannot be bound, for good or for long."""
     if effective < today - EARLIEST:
         text = (
-            f"The effective date {effective} can no longer be bound: a bind takes one up to "
+            f"The effective date {effective} can no longer be bound: a bind accepts one up to "
             f"{EARLIEST.days} days before today, {today}"
         )
         yield Correction(EFFECTIVE, str(effective), None, text, NO_LONGER_BINDABLE)
     elif effective > today + FAR_AHEAD:
         text = (
-            f"The effective date {effective} cannot be bound before {effective - LATEST}: a bind takes one "
-            f"up to {LATEST.days} days ahead"
+            f"The effective date {effective} cannot be bound before {effective - LATEST}: a bind accepts "
+            f"one up to {LATEST.days} days ahead"
         )
         yield Correction(EFFECTIVE, str(effective), None, text, NOT_BINDABLE_YET)
 

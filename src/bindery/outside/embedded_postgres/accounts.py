@@ -40,7 +40,7 @@ ALL_STRATEGIES: Final = tuple(Strategy)
 
 @dataclass(frozen=True, slots=True)
 class Launch:
-    """How the server's programs are run, and where their files lie; `uid` owns these as seen from here."""
+    """How the server's programs are run, and where their files are; `uid` owns these as seen from here."""
 
     home: Path
     binaries: Binaries
@@ -59,7 +59,7 @@ class Launch:
     ) -> subprocess.CompletedProcess[str]:
         """Run a program in the server's home to its end, its output as text."""
         switches = self.uid != os.geteuid()
-        # A file takes the output, because a server left behind would hold a pipe open for ever.
+        # A file takes the output, because a server left behind would hold a pipe open forever.
         with tempfile.TemporaryFile("w+", encoding="utf-8", errors="replace") as output:
             ended = subprocess.run(  # noqa: S603 - programs we found, arguments we wrote, no shell
                 [*self.prefix, program, *arguments],
@@ -122,7 +122,7 @@ def choose_launch(
 def _prepare(strategy: Strategy, home: Path, binaries: Binaries, around: Machine) -> Launch | None:
     """Return the launch of a strategy, or None when the cluster that stands rules it out.
 
-    A cluster keeps its place, because an empty one beside it would look like lost data, and its account, so
+    A cluster keeps its place, because an empty one next to it would look like lost data, and its account, so
     that whoever made it can still use it; only root's own may pass to `nobody`.
     """
     data = home / DATA

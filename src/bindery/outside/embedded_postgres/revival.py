@@ -32,9 +32,10 @@ async def revive(folder: Path) -> None:
 
 
 async def _started(folder: Path) -> Misconfigured | None:
-    """Start the server beside the event loop, and return what kept it from starting.
+    """Start the server off the event loop, and return what kept it from starting.
 
-    A recovery can take minutes, and nobody who is told to stop meanwhile waits for a thread that may be left
+    A recovery can take minutes, and nobody who is told to stop in the meantime waits for a thread that may
+    be left
     behind: the server starts in a session of its own.
     """
     loop = asyncio.get_running_loop()

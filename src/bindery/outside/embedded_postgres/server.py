@@ -50,7 +50,7 @@ class EmbeddedServer:
 
 @dataclass(frozen=True, slots=True)
 class ServerStatus:
-    """What stands in a data folder; `version` is of the server that answers, else of the files."""
+    """What is in a data folder; `version` is of the server that answers, else of the files."""
 
     running: bool
     version: str | None

@@ -54,7 +54,7 @@ def read(file: BinaryIO, content_type: str) -> dict[str, Any]:
     except pictures.TooManyPixels:
         return {"flaw": "it has too many pixels"}
     except word.TooMuchText:
-        return {"flaw": "it holds more text than is read"}
+        return {"flaw": "it holds more text than we read"}
     except MemoryError:
         return {"flaw": "reading it takes too much memory"}
     except Exception:  # noqa: BLE001 - the libraries raise anything over a broken file

@@ -15,7 +15,7 @@ RESOLVES: Final = "DNS_RESOLVES"
 
 
 class Ledger:
-    """Collects findings, and which checks came to a verdict."""
+    """Collects findings, and which checks reached a verdict."""
 
     def __init__(self, domain: str) -> None:
         self.domain = domain
@@ -45,7 +45,7 @@ class Ledger:
         self._undecided.update(check_ids)
 
     def complete(self, *check_ids: str) -> None:
-        """Record that checks came to a verdict; those without a finding have passed."""
+        """Record that checks reached a verdict; those without a finding have passed."""
         self._completed.update(check_ids)
 
     @contextlib.contextmanager

@@ -62,7 +62,7 @@ class Pace:
 
     @contextlib.asynccontextmanager
     async def passage(self, address: IPAddress) -> AsyncIterator[None]:
-        """Wait until an address may be knocked at, and count it as busy meanwhile."""
+        """Wait until an address may be contacted, and count it as busy until the end."""
         async with self._gate_of(address).passage(), self._everything.passage():
             yield
 

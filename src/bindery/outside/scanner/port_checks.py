@@ -140,7 +140,7 @@ class PortProbe:
             self._ledger.find(port.check_id, host, f"{where} said: {said}", Confidence.OBSERVED)
 
     def _judge_stranger(self, host: str, open_port: OpenPort, services: Sequence[ListedPort]) -> None:
-        """Judge a service by its greeting where it stands on another's port."""
+        """Judge a service by its greeting if it is on another's port."""
         names = " or ".join(dict.fromkeys(service.service for service in services))
         evidence = f"TCP {open_port.port.number} greets as {names}: {printable(open_port.greeting)}"
         check_ids = {service.check_id for service in services}

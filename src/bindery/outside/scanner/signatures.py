@@ -1,4 +1,4 @@
-"""What known platforms, products and versions look like from outside; the table is data beside this file."""
+"""What known platforms, products and versions look like from outside; the table is data next to this file."""
 
 import json
 import re
@@ -122,7 +122,7 @@ def sightings(products: Sequence[Product], lines: Sequence[str]) -> Iterator[Sig
 
 
 def is_under(name: str, suffix: str) -> bool:
-    """Whether a host name is a suffix or lies under it."""
+    """Whether a host name is a suffix or is under it."""
     return name == suffix or name.endswith(f".{suffix}")
 
 

@@ -1,4 +1,4 @@
-"""Reading SPF records as far as a judgement needs it (RFC 7208)."""
+"""Reading SPF records as far as a judgment needs it (RFC 7208)."""
 
 from dataclasses import dataclass
 from typing import Final

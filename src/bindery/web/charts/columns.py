@@ -47,7 +47,7 @@ def columns(key: str, days: Sequence[str], layers: Sequence[Layer], figure: Figu
 
 
 def legend(layers: Sequence[tuple[str, str]]) -> Markup:
-    """Name the parts of columns and bars beside their color, in the order in which they are drawn."""
+    """Name the parts of columns and bars next to their color, in the order in which they are drawn."""
     items = Markup().join(
         Markup(
             '<li><svg viewBox="0 0 9 9" aria-hidden="true"><rect class="part {}" width="9" height="9"/></svg>'

@@ -37,7 +37,7 @@ def nice_ticks(most: float) -> tuple[float, ...]:
 
 
 def spread(count: int, most: int) -> Sequence[int]:
-    """Return which of so many places are labeled, so that the last one is among them."""
+    """Return which places are labeled, so that the last one is among them."""
     if count <= 0:
         return ()
     step = math.ceil(count / most)

@@ -1,4 +1,4 @@
-"""How a premium came about, as bars: what each step added or took away."""
+"""How a premium was worked out, as bars: what each step added or took away."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -21,7 +21,7 @@ class Bar:
 
 
 def waterfall(bars: Sequence[Bar]) -> Markup:
-    """Draw bars one below the other; labels and figures are text beside them."""
+    """Draw bars one below the other; labels and figures are text next to them."""
     most = max((max(bar.start, bar.end) for bar in bars), default=0) or 1
     rows = []
     for bar in bars:

@@ -200,7 +200,7 @@ def _address(submission_id: uuid.UUID | None, way: str) -> str:
 
 
 def _returned(current: QuoteRecord, body: QuoteBody, today: date) -> str:
-    """Return what a cancellation would give back, from the day that was asked for or from today."""
+    """Return what a cancellation would return, as of the requested day or today."""
     quote, term = current.quote, current.term
     if quote.status is not QuoteStatus.POLICY_ACTIVE or quote.premium is None:
         return ""
@@ -209,7 +209,7 @@ def _returned(current: QuoteRecord, body: QuoteBody, today: date) -> str:
     if not term.effective <= on < term.expiration:
         return ""
     back = return_premium(quote.premium, term, on)
-    return f"Canceled from {day(on)}, {money(back)} of {money(quote.premium)} is returned."
+    return f"If canceled as of {day(on)}, {money(back)} of {money(quote.premium)} is returned."
 
 
 def _as_read(facts: CaseFacts) -> ReadSubmission:
@@ -218,7 +218,7 @@ def _as_read(facts: CaseFacts) -> ReadSubmission:
         submission_id=stored.submission_id,
         company_id=stored.company_id,
         submitted_at=stored.created_at,
-        is_expiring=False,
+        renews=stored.renews,
         submission=stored.submission,
         scan=stored.scan,
         options=[record.quote for record in facts.seen],

@@ -74,13 +74,14 @@ def shown_changes(
         _version(before, old, sees_all=sees_all), _version(after, new, sees_all=sees_all)
     )
     questions = {**_questions(before.submission), **_questions(after.submission)}
-    kind = "The expiring policy" if before.is_expiring else "The submission before"
-    pair = f"option {shown_number(old.option_number)} with option {shown_number(new.option_number)}"
+    is_expiring = after.renews in {option.quote_id for option in before.options}
+    other = "the expiring policy" if is_expiring else "the earlier submission"
+    pair = f"option {shown_number(old.option_number)} and option {shown_number(new.option_number)}"
     count = "nothing changed" if not changes else "one thing changed" if len(changes) == 1 else ""
     return ShownChanges(
         before=times.at(before.submitted_at),
         after=times.at(after.submitted_at),
-        sentence=f"{kind}, {pair}: {count or f'{len(changes)} things changed'}.",
+        sentence=f"Compared with {other}, {pair}: {count or f'{len(changes)} things changed'}.",
         topics=tuple(
             ShownTopic(TITLES[topic], tuple(_row(change, questions) for change in group))
             for topic, group in groupby(changes, lambda change: change.topic)

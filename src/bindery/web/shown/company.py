@@ -130,7 +130,7 @@ def _is_current(group: Sequence[QuoteRecord], place: int, newest: Mapping[Insura
 
 
 def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times, *, newest: str) -> str:
-    """Return in record sentence where the company stands; `newest` is what is said of the newest option."""
+    """Return in one sentence where the company stands; `newest` is what is said of the newest option."""
     parts = [
         f"policy {record.policy_number} is {_cover(record, times)}"
         for record in seen
@@ -139,7 +139,7 @@ def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times, *, n
     open_ = [record for record in seen if record.quote.status in BINDABLE]
     if open_:
         last = min(record.quote.expires_on for record in open_ if record.quote.expires_on is not None)
-        parts.append(f"{_options(len(open_))} open until {day(last)}")
+        parts.append(f"{_options(len(open_))} {_are(open_)} open until {day(last)}")
     with_desk = [
         record
         for record in seen
@@ -147,13 +147,14 @@ def _standing(seen: Sequence[QuoteRecord], waiting: _Waiting, times: Times, *, n
     ]
     if with_desk:
         opened, due = waiting[with_desk[0].quote.submission_id]
-        late = " and is late" if due < times.now else f", answer expected by {times.at(due).text}"
-        parts.append(f"{_options(len(with_desk))} with an underwriter for {times.since(opened).text}{late}")
+        late = ", and the answer is late" if due < times.now else f", answer expected by {times.at(due).text}"
+        have = "has" if len(with_desk) == 1 else "have"
+        for_long = f"{have} been with an underwriter for {times.since(opened).text}"
+        parts.append(f"{_options(len(with_desk))} {for_long}{late}")
     running = [record for record in seen if record.quote.status in NOT_READY]
     if running:
-        parts.append(
-            f"{_options(len(running))} being quoted for {times.since(running[0].quote.created_at).text}"
-        )
+        submitted = times.since(running[0].quote.created_at).text
+        parts.append(f"{_options(len(running))} {_are(running)} being quoted (submitted {submitted} ago)")
     if not parts:
         return f"Nothing is open. {newest}"
     text = "; ".join(parts)
@@ -175,7 +176,11 @@ def _said_of_newest(submission: ShownSubmission) -> str:
 
 
 def _options(count: int) -> str:
-    return "1 option is" if count == 1 else f"{count} options are"
+    return "1 option" if count == 1 else f"{count} options"
+
+
+def _are(records: Sequence[QuoteRecord]) -> str:
+    return "is" if len(records) == 1 else "are"
 
 
 def _submission(

@@ -95,7 +95,7 @@ def readiness_words(days: Sequence[date], daily: Sequence[Figures]) -> str:
     """Return in words how long options took, and how that changed from the first day with any to the last."""
     whole = total(daily)
     if not sum(whole.readiness):
-        return "No option became ready in this time."
+        return "No option became ready in this period."
     found = [
         (on, ready_within_ms(figures.readiness, NINE_OF_TEN) or 0.0)
         for on, figures in zip(days, daily, strict=True)
@@ -143,7 +143,7 @@ def funnel(shown: Range) -> Picture:
 def funnel_words(whole: Figures) -> str:
     """Return in words how many options took each step in this time."""
     if not whole.submitted:
-        return "No option was submitted in this time."
+        return "No option was submitted in this period."
     referred = f", {whole.referred:,} went to an underwriter first" if whole.referred else ""
     return (
         f"{_options(whole.submitted).capitalize()} came in{referred}; {_were(whole.published)} published "
@@ -175,7 +175,7 @@ def referrals(shown: Range) -> Picture:
 def referral_words(reasons: Mapping[str, int]) -> str:
     """Return in words which reason comes most often."""
     if not reasons:
-        return "No case was referred in this time."
+        return "No case was referred in this period."
     count = sum(reasons.values())
     code, most = min(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
     if len(reasons) == 1:
@@ -230,11 +230,11 @@ def premium_words(by_product: Mapping[str, int], since: str) -> str:
     """Return in words how much premium was bound, and by which product most."""
     whole = sum(by_product.values())
     if not whole:
-        return f"Nothing was bound since {since}."
+        return f"Nothing has been bound since {since}."
     name, most = max(by_product.items(), key=lambda pair: pair[1])
     if most == whole:
-        return f"{in_dollars(whole)} were bound since {since}, all of it {name}."
-    return f"{in_dollars(whole)} were bound since {since}, {share(most, whole)} of it {name}."
+        return f"{in_dollars(whole)} has been bound since {since}, all of it {name}."
+    return f"{in_dollars(whole)} has been bound since {since}, {share(most, whole)} of it {name}."
 
 
 def deliveries(shown: Range) -> Picture:
@@ -269,7 +269,7 @@ def delivery_words(whole: Figures) -> str:
     """Return in words what became of the deliveries."""
     count = whole.delivered + whole.delivered_late + whole.undelivered
     if not count:
-        return "Nothing was delivered in this time."
+        return "Nothing was delivered in this period."
     failed = (
         "none failed"
         if not whole.undelivered
@@ -293,7 +293,7 @@ BY_MONTH: Final = "premium"
 
 
 def seconds(ms: float | None) -> str:
-    """Write milliseconds as people say them; a dash where there are none."""
+    """Write milliseconds as people say them; a dash for None."""
     if ms is None:
         return NONE
     if ms < MS:

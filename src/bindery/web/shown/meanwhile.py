@@ -1,4 +1,4 @@
-"""What somebody else did about a case while its form was open, beside what was typed."""
+"""What somebody else did about a case while its form was open, next to what was typed."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass

@@ -54,7 +54,7 @@ def shown_offer(
     today: date,
     problems: tuple[str, ...],
 ) -> ShownOffer | None:
-    """Show the form of an offer; None where nothing can be offered beside the options."""
+    """Show the form of an offer; None if no other option can be offered."""
     if not may_offer(beside, is_renewal=stored.renews is not None):
         return None
     choices = choices_for(tariff_in_force(today), stored.submission.product)

@@ -106,7 +106,7 @@ def shown_option(record: QuoteRecord, body: QuoteBody, times: Times, *, may_act:
         may_pause=may_act and has_policy and is_auto,
         may_resume=may_act and has_policy and not is_auto,
         may_upload=may_act and quote.status not in NOT_READY,
-        contingencies=tuple(_contingency(one_, body, times) for one_ in body.contingencies),
+        contingencies=tuple(_contingency(owed, body, times) for owed in body.contingencies),
         uploads=tuple(_upload(body, upload, times) for upload in body.uploads if upload.contingency is None),
         documents=tuple(
             ShownDocument(f"/quote/{quote.quote_id}/document/{kind}", DOCUMENTS.get(kind, kind))
@@ -128,7 +128,7 @@ def shown_number(option_number: int) -> int:
 
 
 def is_offer(quote: Quote) -> bool:
-    """Whether an underwriter offered it beside what was asked for."""
+    """Whether an underwriter offered it in addition to what was asked for."""
     return quote.assessment is not None and from_record(quote.assessment).offered is not None
 
 
@@ -151,7 +151,7 @@ def _to_come(record: QuoteRecord) -> str:
         binder = listed([DOCUMENTS[kind].lower() for kind in OF_THE_BINDER])
         return f"The {binder} come with the bind, the {policy} when it is issued."
     if record.quote.status is QuoteStatus.POLICY_ACTIVE and not record.is_issued:
-        return f"The {policy} comes when all that is open is closed."
+        return f"The {policy} comes when everything open is closed."
     return ""
 
 
@@ -163,7 +163,7 @@ def _sentence(body: QuoteBody, times: Times) -> str:
         return f"{word.meaning} {body.decision.reason}"
     if body.binder is not None and body.binder.conditional and body.quote_status is QuoteStatus.POLICY_ACTIVE:
         return (
-            f"Bound on condition: fulfil what is open by {day(body.binder.fulfil_by)}"
+            f"Bound on condition: close what is open by {day(body.binder.fulfil_by)}"
             f"{_left(body.binder.fulfil_by, times)}, or the binder lapses."
         )
     if body.quote_status is QuoteStatus.POLICY_ACTIVE and body.dates.effective > times.today:

@@ -26,7 +26,7 @@ class PricedOption:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownPrices:
-    """The prices of all options, and how that of the current one came about."""
+    """The prices of all options, and how that of the current one was worked out."""
 
     number: int
     worksheet: ShownWorksheet | None

@@ -7,7 +7,7 @@ from datetime import date
 from bindery.domain.policy.binding import LATEST
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.policy.policy import Policy, RenewalType
-from bindery.domain.policy.renewal import binds_itself
+from bindery.domain.policy.renewal import binds_automatically
 from bindery.web.shown.words import day
 
 
@@ -23,10 +23,10 @@ class ShownRenewalOffer:
 def shown_renewal_offer(expiring: Policy, owed: Sequence[Contingency], *, today: date) -> ShownRenewalOffer:
     """Show what becomes of the offer to renew a policy."""
     ends = expiring.term.expiration
-    if binds_itself(expiring, owed):
+    if binds_automatically(expiring, owed):
         sentence = f"It renews automatically on {day(ends)}: nobody has to bind it."
     elif expiring.renewal_type is RenewalType.AUTO:
-        sentence = f"It renews automatically on {day(ends)} once all that is open is closed; not otherwise."
+        sentence = f"It renews automatically on {day(ends)} once everything open is closed, and not before."
     else:
         sentence = f"Its renewal is paused: it ends on {day(ends)} unless the renewal is bound by hand."
     opens = ends - LATEST

@@ -33,7 +33,7 @@ class ShownFinding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownScan:
-    """The scan as pictures and a list; the line is there where the company was scanned before."""
+    """The scan as pictures and a list; the line is there if the company was scanned before."""
 
     outcome: str
     scanned: Moment
@@ -48,7 +48,7 @@ class ShownScan:
 
 
 def shown_scan(scan: ScanResult | None, past: Sequence[PastScan], times: Times) -> ShownScan | None:
-    """Show a scan that came to a score."""
+    """Show a scan that produced a score."""
     if scan is None or scan.score is None:
         return None
     findings = sorted(

@@ -56,12 +56,16 @@ STATUS_WORDS: Final[Mapping[QuoteStatus, StatusWord]] = {
     ),
     S.PUBLISHED: StatusWord("Open", Tone.GOOD, "The quote can be bound."),
     S.OFFER_EMAIL: StatusWord("Renewal offered", Tone.GOOD, "The renewal can be bound."),
-    S.QUOTE_REFERRED: StatusWord("With an underwriter", Tone.WARN, "An underwriter decides about the quote."),
+    S.QUOTE_REFERRED: StatusWord(
+        "With an underwriter", Tone.WARN, "An underwriter will decide on the quote."
+    ),
     S.STALE: StatusWord("Stale", Tone.PLAIN, "Nobody decided the referral within 60 days."),
     S.QUOTE_DECLINED: StatusWord("Declined", Tone.BAD, "An underwriter declined it."),
-    S.QUOTE_EXPIRED: StatusWord("Expired", Tone.PLAIN, "Its time to bind is over."),
+    S.QUOTE_EXPIRED: StatusWord("Expired", Tone.PLAIN, "The time to bind it has passed."),
     S.QUOTE_REVOKED: StatusWord("Revoked", Tone.PLAIN, "A newer submission took its place."),
-    S.QUOTE_BIND_REQUESTED: StatusWord("Bind requested", Tone.WARN, "An underwriter decides about the bind."),
+    S.QUOTE_BIND_REQUESTED: StatusWord(
+        "Bind requested", Tone.WARN, "An underwriter will decide on the bind."
+    ),
     S.QUOTE_NOT_BOUND: StatusWord("Not chosen", Tone.PLAIN, "Another option was bound."),
     S.POLICY_ACTIVE: StatusWord("Bound", Tone.GOOD, "The policy is in force."),
     S.POLICY_CANCELED: StatusWord("Canceled", Tone.BAD, "The policy was canceled."),
@@ -99,12 +103,12 @@ def product_name(product: str) -> str:
 
 
 def money(amount: int | None) -> str:
-    """Write whole dollars; a dash where there is none."""
+    """Write whole dollars; a dash for None."""
     return NONE if amount is None else in_dollars(amount)
 
 
 def cents(amount: Decimal | float | None) -> str:
-    """Write dollars and cents; a dash where there is none."""
+    """Write dollars and cents; a dash for None."""
     return NONE if amount is None else f"${to_cents(Decimal(str(amount))):,}"
 
 

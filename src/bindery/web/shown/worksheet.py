@@ -1,4 +1,4 @@
-"""A rating worksheet as it is shown: the premium, how it came about, line by line."""
+"""A rating worksheet as it is shown: the premium and how it was worked out, line by line."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -48,7 +48,7 @@ class ShownWorksheet:
 
 
 def shown_worksheet(worksheet: Worksheet, *, premium: int) -> ShownWorksheet:
-    """Show how a premium came about; `premium` is what is charged, by the tariff or by a person."""
+    """Show how a premium was worked out; `premium` is what is charged, by the tariff or by a person."""
     sentence = (
         f"By the tariff, edition {worksheet.tariff_edition}. Minimum premium {money(worksheet.minimum)}."
     )
@@ -57,7 +57,7 @@ def shown_worksheet(worksheet: Worksheet, *, premium: int) -> ShownWorksheet:
     if premium != worksheet.premium:
         share = Decimal(premium - worksheet.premium) * 100 / worksheet.premium
         sentence = (
-            f"Set by an underwriter: {share:+.1f} % from {money(worksheet.premium)} of the tariff, "
+            f"Set by an underwriter: {share:+.1f} % compared with the tariff's {money(worksheet.premium)}, "
             f"edition {worksheet.tariff_edition}."
         )
     return ShownWorksheet(

@@ -2,7 +2,7 @@
 // the control is followed, or only focused where it would send something. Nothing happens while somebody types.
 // Buttons that copy are here too: with the keys switched off they are all that is left.
 const typing = "input:not([type=checkbox], [type=radio]), select, textarea, [contenteditable]";
-const controls = (key) => [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].filter((one) => one.checkVisibility());
+const controls = (key) => [...document.querySelectorAll(`[data-key="${CSS.escape(key)}"]`)].filter((control) => control.checkVisibility());
 const rows = () => [...document.querySelectorAll("main tbody tr")].filter((row) => row.querySelector("a[href]"));
 const here = () => document.activeElement?.closest("main tbody tr");
 let first = "";

@@ -286,10 +286,10 @@ def _foreseen(decision: BindDecision) -> str:
         case IssueConditionalBinder(fulfil_by):
             return (
                 f"Binds now on condition: a conditional binder until {day(fulfil_by)}, which becomes a "
-                "policy when all that is open is closed and lapses otherwise."
+                "policy when everything open is closed and lapses otherwise."
             )
         case ReferBind():
-            return "Goes to an underwriter, who decides about the bind; nothing is bound before."
+            return "Goes to an underwriter, who decides on the bind; nothing is bound until then."
         case _:
             assert_never(decision)
 

@@ -1,4 +1,4 @@
-"""One case on the desk: what it rests on, and what is done about it beside the decision."""
+"""One case on the desk: what it rests on, and what is done about it apart from the decision."""
 
 from collections.abc import Sequence
 from typing import Final, get_args
@@ -61,7 +61,7 @@ async def send_note(visit: Visit) -> Response:
     await read_case(visit)
     note = (await visit.form()).get("note", "")
     await write_note(visit.runtime, submission_id, note, user_id=visit.user.user_id)
-    return await visit.done(case_address(visit, submission_id), "The note is kept.")
+    return await visit.done(case_address(visit, submission_id), "The note is saved.")
 
 
 async def send_contingency(visit: Visit) -> Response:

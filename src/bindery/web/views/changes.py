@@ -25,7 +25,7 @@ class Choice:
 
 
 async def show_changes(visit: Visit) -> Response:
-    """Show what changed from one submission to another; the newest two of a product where none are named."""
+    """Show what changed from one submission to another; the newest two of a product if none are named."""
     company_id = visit.path_number("company_id")
     async with visit.runtime.database.reading() as tx:
         seen = await find_company(tx, visit, company_id)

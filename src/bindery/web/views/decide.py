@@ -1,4 +1,4 @@
-"""Decisions about a case, and options that are offered beside those asked for."""
+"""Decisions about a case, and options that are offered in addition to those asked for."""
 
 from collections.abc import Mapping, Sequence
 from datetime import timedelta
@@ -158,7 +158,7 @@ async def _decide_quote(visit: Visit, form: DecisionForm, quote: Quote) -> str:
             await add_contingency(runtime, quote.quote_id, contingency, actor=actor)
             return f"{option} is subject to it"
         case _:
-            flaw = "is not one that this option is open to"
+            flaw = "cannot be made for this option"
             raise InvalidRequest.because([Problem("decision", "unknown_decision", flaw)])
 
 

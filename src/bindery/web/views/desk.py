@@ -39,7 +39,7 @@ async def show_desk(visit: Visit) -> Response:
     times = Times(visit.runtime.settings.zone, tx.now)
     rows, pager = page_of(visit, found, most=ROWS, key=lambda item: item.item_id)
     free = (item for item in rows if item.taken_by in {None, visit.user.user_id})
-    # Whoever has just decided something goes on with the next.
+    # Whoever has just decided something continues with the next case.
     following = next(free, None) if visit.signed_in and visit.signed_in.banner else None
     return page(
         visit,
@@ -75,7 +75,7 @@ async def go_to_next(visit: Visit) -> Response:
         found = await desk.list_items(tx, filter_of(visit, now=tx.now), limit=ROWS)
     free = next((item for item in found if item.taken_by in {None, visit.user.user_id}), None)
     if free is None:
-        return await visit.done(desk_address(visit), "Nothing waits here that nobody has taken.")
+        return await visit.done(desk_address(visit), "There is no case here that is free to take.")
     await take_case(visit.runtime, free.submission_id, user_id=visit.user.user_id)
     return await visit.done(case_address(visit, free.submission_id))
 

@@ -60,7 +60,7 @@ async def _is_still_signed_in(visit: Visit, stream: Stream) -> bool:
                 connection, visit.signed_in.token_sha256, at=visit.runtime.clock.real_now()
             )
     except UNAVAILABLE:
-        # Nothing can be told meanwhile either; it is asked again with the next line.
+        # Nothing can be announced in the meantime either; it is asked again with the next line.
         stream.is_doubtful = True
         return True
     return found is not None

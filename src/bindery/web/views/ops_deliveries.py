@@ -112,7 +112,7 @@ async def send_recovery(visit: Visit) -> Response:
 
 
 async def find_webhook(visit: Visit) -> ListedWebhook:
-    """Find the webhook of the path, whoever's it is.
+    """Find the webhook of the path, no matter whose it is.
 
     Raises:
         NotFound: there is no such delivery.

@@ -108,7 +108,7 @@ async def send_retry(visit: Visit) -> Response:
     else:
         raise InvalidRequest("Name a job, or the failures to try again.")
     said = {
-        0: "Nothing was put back: it did not fail, or is under way again.",
+        0: "Nothing was retried: it did not fail, or is already under way again.",
         1: "1 job is in the queue again.",
     }
     return await visit.done("/ops/jobs", said.get(count, f"{count:,} jobs are in the queue again."))

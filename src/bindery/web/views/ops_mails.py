@@ -1,4 +1,4 @@
-"""Mail: what was written, to whom, and whether it was sent."""
+"""Mail: what was written, to which recipients, and whether it was sent."""
 
 from dataclasses import dataclass
 from typing import Final
@@ -74,7 +74,7 @@ async def show_mail(visit: Visit) -> Response:
 def _shown(mail: ListedMail, times: Times) -> ShownMail:
     return ShownMail(
         address=f"/ops/mails/{mail.mail_id}",
-        # Some end in the step that they tell of, which tells them apart and says nothing to people.
+        # Some end in the step that they are about, which tells them apart and means nothing to people.
         kind=mail.kind.rstrip("0123456789").replace("_", " ").strip(),
         to=", ".join(mail.recipients),
         subject=mail.subject,

@@ -76,7 +76,7 @@ async def send_user_change(visit: Visit) -> Response:
         return confirm
     user_id, form = visit.path_number("user_id"), await visit.form()
     if form.get("change") not in set(UserChange):
-        raise InvalidRequest("Say what to change.")
+        raise InvalidRequest("Choose what to change.")
     change = UserChange(form["change"])
     try:
         await change_user(

@@ -41,7 +41,7 @@ async def _show_part(visit: Visit, only_part: str) -> Response:
     if only_part == OFFER:
         offer = show_offer(visit, tx, stored, quotes, await read_offer(visit))
         if offer is None:
-            raise NotFound("Nothing can be offered beside these options.")
+            raise NotFound("No other option can be offered here.")
         return part("_offer_price.html", offer=offer)
     form = await read_decision(visit)
     priced, flaw = price_options(visit, tx, stored, quotes, form)

@@ -21,7 +21,7 @@ DEMO_PEOPLE = (
 
 
 async def show_sign_in(visit: Visit) -> Response:
-    """Show the form; who is signed in already goes on."""
+    """Show the form; anyone already signed in is sent on."""
     if visit.signed_in is not None:
         return RedirectResponse(_safe(visit.word("then")), SEE_OTHER)
     return _form(visit, then=visit.word("then"))
@@ -75,7 +75,7 @@ def _admitted(visit: Visit, token: str, then: str) -> Response:
 
 
 def _safe(then: str) -> str:
-    """Return where to go on: a path of ours and nothing else."""
+    """Return where to go next: only ever a path of ours."""
     return then if is_path_of_ours(then) else "/"
 
 

@@ -17,38 +17,51 @@ from bindery.web.visit import Visit, is_path_of_ours
 
 @dataclass(frozen=True, slots=True)
 class DangerousStep:
-    """What a step leads to, and what its button says; `name` and `value` are what it sends."""
+    """What a step leads to, and what its button says; `name` and `value` are what it sends.
+
+    `question_about` asks about the company that the form names, where it names one.
+    """
 
     question: str
     effects: tuple[str, ...]
     button: str
     name: str
     value: str
+    question_about: str = ""
+
+    def asked_about(self, company: str) -> str:
+        """Return the question, with the name of the company if there is one."""
+        return self.question_about.format(company) if company and self.question_about else self.question
 
 
 STEPS: Final[Mapping[str, DangerousStep]] = {
     "decline": DangerousStep(
         "Decline?",
-        ("The partner is told, with your reason.", "It cannot be undone: a new submission starts again."),
+        (
+            "The partner is told, with your reason.",
+            "It cannot be undone: the company would have to be submitted again.",
+        ),
         "Decline",
         "decision",
         "decline",
+        "Decline {}?",
     ),
     "cancel": DangerousStep(
         "Cancel the policy?",
         (
             "The cover ends on the day that you chose, or today.",
-            "The partner is told, with your reason; the broker and the insured are mailed.",
+            "The partner is told, with your reason; the broker and the insured get an e-mail.",
             "An underwriter can reinstate it.",
         ),
         "Cancel the policy",
         "decision",
         "cancel",
+        "Cancel the policy of {}?",
     ),
     "revoke": DangerousStep(
         "Revoke the token?",
         (
-            "Whoever uses it is refused from this second on, in every process.",
+            "It stops working at once, in every process.",
             "It cannot be undone: the partner needs another token.",
         ),
         "Revoke the token",
@@ -72,4 +85,5 @@ async def ask_if_sure(visit: Visit) -> Response:
     if step is None or not (is_path_of_ours(to) and is_path_of_ours(back)):
         raise NotFound("There is no such page.")
     fields = tuple((name, value) for name, value in await visit.form_fields() if name != step.name)
-    return page(visit, "sure.html", step=step, to=to, back=back, fields=fields)
+    question = step.asked_about(dict(fields).get("company", ""))
+    return page(visit, "sure.html", step=step, question=question, to=to, back=back, fields=fields)

@@ -46,7 +46,7 @@ async def send_upload(visit: Visit) -> Response:
     kept = quoted(seen)
     if all(fields.get(name, kept.get(name, "")) == kept.get(name, "") for name in FORM_FIELDS):
         return await visit.done(f"/quote/{quote.quote_id}/bind", said)
-    # Whoever has filled in half of the form goes on with it.
+    # Whoever has filled in half of the form continues with it.
     return await bind_page(visit, seen, {**kept, **fields}, said=said)
 
 
@@ -95,7 +95,7 @@ def _problems(fault: BinderyError) -> Sequence[Problem]:
     if isinstance(fault, TooLarge):
         megabytes = LARGEST_PAPER // 2**20
         return [
-            Problem("file", fault.code, f"is too large: {megabytes} MB are the most, and it was not kept")
+            Problem("file", fault.code, f"is too large: the limit is {megabytes} MB, and it was not kept")
         ]
     return [Problem("file", fault.code, "must be a PDF, PNG, JPEG, TIFF or DOCX by its content")]
 

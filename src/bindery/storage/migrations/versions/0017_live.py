@@ -1,4 +1,4 @@
-"""Open pages: what tells them of changes and of a sign-out, and whether a user wants keys."""
+"""Open pages: what tells them of changes and of a sign-out, and whether a user uses keys."""
 
 from bindery.storage.migrations.plain_sql import run_file
 
