@@ -30,14 +30,14 @@ async def test_a_file_that_is_too_large_is_refused_and_nothing_typed_is_lost(
         page = broker.page
         await broker.open(f"/quote/{quote['quote_identifier']}/bind")
         await page.locator("[name=first_name]").fill("Ottoline")
-        await page.locator("[name=attest_signed]").check()
+        await page.locator("[name=app_attestation][value=signed]").check()
         await page.locator("input[type=file]").set_input_files(large)
         await press(page, "Upload")
 
         await expect(page.locator("[role=alert]")).to_contain_text("is too large: 25 MB are the most")
         await expect(page.locator("h1")).to_have_text("Bind option 1")
         await expect(page.locator("[name=first_name]")).to_have_value("Ottoline")
-        await expect(page.locator("[name=attest_signed]")).to_be_checked()
+        await expect(page.locator("[name=app_attestation][value=signed]")).to_be_checked()
 
         await broker.open(f"/company/{quote['company_id']}")
         await page.locator("summary", has_text="Option 1").click()

@@ -20,6 +20,7 @@ from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, OptionAsk, Term
 from bindery.domain.policy.bind_ask import BindAsk, read_bind_ask, sent_contacts
 from bindery.domain.policy.binding import (
     Approval,
+    BindConcern,
     BindDecision,
     Evidence,
     IssueConditionalBinder,
@@ -124,7 +125,9 @@ def test_with_nothing_owed_the_policy_is_issued_without_a_paper(contingencies: t
 @pytest.mark.parametrize("in_the_way", [MFA, LIST])
 @pytest.mark.parametrize("attested", [True, False])
 def test_anything_owed_beyond_the_signature_is_reviewed(in_the_way: Contingency, *, attested: bool) -> None:
-    assert decided(SIGNATURE, in_the_way, attested=attested, paper=Evidence.ACCEPTED) == ReferBind()
+    assert decided(SIGNATURE, in_the_way, attested=attested, paper=Evidence.ACCEPTED) == ReferBind(
+        BindConcern.STILL_OPEN
+    )
 
 
 def test_a_closed_contingency_is_in_nobodys_way() -> None:
@@ -349,7 +352,11 @@ def test_a_technology_bind_that_reaches_back_as_nobody_quoted_is_reviewed(
     assert ask.term.retroactive == (date.fromisoformat(holds) if holds else None)
     assert ask.reaches_back_further is anew
     decision = decided(SIGNATURE, ask=ask, quote=a_quote(product=TEO))
-    assert decision == (ReferBind((EXPIRING_POLICY,)) if anew else IssueConditionalBinder(date(2026, 12, 15)))
+    assert decision == (
+        ReferBind(BindConcern.RETROACTIVE_DATE, (EXPIRING_POLICY,))
+        if anew
+        else IssueConditionalBinder(date(2026, 12, 15))
+    )
 
 
 @pytest.mark.parametrize(
@@ -379,7 +386,9 @@ def test_a_professional_bind_that_reaches_further_back_than_quoted_is_reviewed(
     assert ask.term.retroactive == holds
     assert ask.reaches_back_further is anew
     decision = decided(SIGNATURE, ask=ask, quote=a_quote(product=MPL))
-    assert decision == (ReferBind() if anew else IssueConditionalBinder(date(2026, 12, 15)))
+    assert decision == (
+        ReferBind(BindConcern.RETROACTIVE_DATE) if anew else IssueConditionalBinder(date(2026, 12, 15))
+    )
 
 
 def test_cyber_knows_no_retroactive_date() -> None:
@@ -429,9 +438,7 @@ def test_a_policy_moved_before_the_quoted_retroactive_date_withdraws_it() -> Non
 
 @pytest.mark.parametrize("attested", [True, False])
 def test_an_approval_closes_what_was_due_before_the_bind_and_an_attested_signature(*, attested: bool) -> None:
-    policy = a_policy(attested=attested, policy_number=None, issued_on=None)
-
-    approval = decide_approval(policy, [SIGNATURE, LIST, closed(MFA)], today=TODAY)
+    approval = decide_approval([SIGNATURE, LIST, closed(MFA)], attested=attested, today=TODAY)
 
     assert approval == (
         Approval(closes=(SIGNATURE, LIST), fulfil_by=None)

@@ -28,7 +28,7 @@ from support.waiting import eventually
 
 PLATFORM = "https://desk.bindery.example"
 PASSWORD = "a pass phrase that is long"
-STATED = {"attest_uploaded": "yes", "attest_same": "yes", "attest_signed": "yes"}
+STATED = {"app_attestation": ["uploaded", "same", "signed"]}
 OPERATOR, BROKER, UNDERWRITER = "ollie@bindery.example", "bo@quillstone.example", "uma@bindery.example"
 
 

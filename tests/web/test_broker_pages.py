@@ -104,7 +104,7 @@ async def test_a_broker_uploads_the_signed_application_and_binds_for_good(
 
     assert "signed.pdf matches the application that was issued." in text_of(page)
     path = f"/quote/{identifier}/bind"
-    stated = {"attest_uploaded": "yes", "attest_same": "yes", "attest_signed": "yes"}
+    stated = {"app_attestation": ["uploaded", "same", "signed"]}
     preview = await broker.send(path, **{**fields_of(page, path), **stated, "step": "preview"})
     assert "Binds now; the policy is issued at once." in text_of(preview)
     bound = text_of(await broker.send(path, **{**fields_of(page, path), **stated, "step": "bind"}))
@@ -144,7 +144,10 @@ async def test_a_price_that_was_not_on_the_page_is_not_bound(
 
     page = await broker.send(path, status=422, **{**form, "shown_premium": "1", "step": "bind"})
 
-    assert "changed since you opened this page" in text_of(page)
+    missing = await broker.send(path, status=422, **{**form, "shown_premium": "", "step": "bind"})
+
+    assert "The premium is now $1,536; the page showed $1." in text_of(page)
+    assert "The premium was not on the page; it is now" in text_of(missing)
     assert (await working_service.ready(quote["quote_identifier"]))["quote_status"] == "published"
 
 
@@ -178,7 +181,7 @@ async def test_a_file_that_cannot_be_taken_while_binding_loses_nothing_of_the_fo
     quote = await working_service.quote()
     path = f"/quote/{quote['quote_identifier']}"
     form = fields_of(await broker.open(f"{path}/bind"), f"{path}/bind")
-    typed = {**form, "first_name": "Ottoline", "attest_signed": "yes"}
+    typed = {**form, "first_name": "Ottoline", "app_attestation": ["same", "signed"]}
 
     page = await broker.send(
         f"{path}/uploads?then=bind", status=status, files={"file": ("a.pdf", file)}, **typed
@@ -187,8 +190,9 @@ async def test_a_file_that_cannot_be_taken_while_binding_loses_nothing_of_the_fo
     assert said in text_of(page)
     assert "<h1>Bind option 1</h1>" in page
     again = fields_of(page, f"{path}/bind")
-    assert (again["first_name"], again["attest_signed"]) == ("Ottoline", "yes")
-    assert "attest_same" not in again
+    assert again["first_name"] == "Ottoline"
+    for statement, is_made in (("uploaded", False), ("same", True), ("signed", True)):
+        assert (f'name="app_attestation" value="{statement}" checked' in page) is is_made
     assert (await working_service.ready(quote["quote_identifier"]))["uploads"] == []
 
 
@@ -249,7 +253,7 @@ async def _bind_for_good(service: Service, broker: Person, quote: dict[str, Any]
     )
     path = f"/quote/{identifier}/bind"
     form = fields_of(await broker.open(path), path)
-    stated = {"attest_uploaded": "yes", "attest_same": "yes", "attest_signed": "yes", "step": "bind"}
+    stated = {"app_attestation": "true", "step": "bind"}
     assert "is issued." in await broker.send(path, **{**form, **stated})
 
 

@@ -105,7 +105,7 @@ async def test_another_retention_is_worked_out_before_it_is_approved(
     refused = await underwriter.send(
         f"{path}/decide?option=1", status=422, **{**changed, "decision": "approve"}
     )
-    assert "by now; the page showed" in text_of(refused)
+    assert "The premium is now" in text_of(refused)
     assert "Weak remote access" in refused
     assert (await working_service.ready(identifier))["quote_status"] == "quote_referred"
 

@@ -131,7 +131,7 @@ async def test_a_bind_of_a_company_that_is_covered_says_by_what(service: Service
     policy = await issue(service, await one_quoted(service))
     quote = await one_quoted(service, lambda body: body["client"].update(company_id=policy["company_id"]))
     covered = (
-        f"The company is covered in that period by {policy['policy_number']}; the terms may not overlap."
+        f"The company is already covered in that period by {policy['policy_number']}; terms must not overlap."
     )
     path, form = await bind_form(service, broker, quote)
 
@@ -162,14 +162,31 @@ async def test_a_quote_that_expired_before_the_sweep_came_by_is_not_bound(
     assert await status_of(service, quote["quote_identifier"]) == "published"
 
 
-async def test_a_quote_that_is_bound_cannot_be_bound_again(service: Service, broker: Person) -> None:
+async def test_a_second_press_of_the_bind_button_is_answered_as_the_first(
+    service: Service, broker: Person
+) -> None:
+    quote = await one_quoted(service)
+    path, form = await bind_form(service, broker, quote)
+    first = await broker.post(path, **form)
+    before = await service.journal(quote["quote_identifier"])
+
+    again = await broker.post(path, **form)
+
+    assert (first.status_code, again.status_code) == (303, 303)
+    assert again.headers["location"] == first.headers["location"]
+    assert "Bound on condition" in text_of(await broker.open(again.headers["location"]))
+    assert await service.journal(quote["quote_identifier"]) == before
+
+
+async def test_a_quote_that_is_bound_cannot_be_bound_in_another_way(service: Service, broker: Person) -> None:
     quote = await one_quoted(service)
     path, form = await bind_form(service, broker, quote)
     await broker.send(path, **form)
     before = await service.journal(quote["quote_identifier"])
+    later = date.fromisoformat(form["effective"]) + timedelta(days=1)
 
     opened = await broker.http.get(path)
-    again = await broker.post(path, **form)
+    again = await broker.post(path, **{**form, "effective": later.isoformat()})
 
     for answer in (opened, again):
         assert answer.status_code == 409

@@ -1,11 +1,18 @@
 """A decision is taken whole or not at all, and its words are held to the same limits as the API's."""
 
 import uuid
+from datetime import date, timedelta
 from typing import Any
 
 import pytest
 
+from bindery.actions.add_contingency import add_contingency
 from bindery.contract.texts import LONGEST_BY_HAND
+from bindery.contract.vocabulary import ContingencyType
+from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
+from bindery.web.shown.words import day
+from support.binding import issue, one_quoted, quoted, status_of
+from support.intake import professional
 from support.people import Person, fields_of, text_of
 from support.service import Service, request_body
 
@@ -131,3 +138,109 @@ async def test_a_note_with_what_cannot_be_seen_is_not_kept(
     assert answer.status_code == 422
     assert "must not contain the character U+202E" in text_of(answer.text)
     assert await working_service.count("desk_notes") == 0
+
+
+async def test_a_bind_for_another_period_says_its_price_first_and_binds_at_no_other(
+    service: Service, broker: Person
+) -> None:
+    quote = await one_quoted(service)
+    path = f"/quote/{quote['quote_identifier']}/bind"
+    form = fields_of(await broker.open(path), path)
+    longer = date.fromisoformat(form["expiration"]) + timedelta(days=120)
+    asked = {**form, "expiration": longer.isoformat()}
+
+    refused = await broker.send(path, status=422, **{**asked, "step": "bind"})
+    seen = await broker.send(path, **{**asked, "step": "preview"})
+
+    assert "The premium is now" in text_of(refused)
+    assert await status_of(service, quote["quote_identifier"]) == "published"
+    shown = fields_of(seen, path)["shown_premium"]
+    assert int(shown) > int(form["shown_premium"])
+    assert f"For these dates the premium is ${int(shown):,}" in text_of(seen)
+    await broker.send(path, **{**fields_of(seen, path), "step": "bind"})
+    policy = (await service.get(f"/v2/quotes/{quote['quote_identifier']}")).json()
+    assert (policy["quote_status"], str(policy["premium"])) == ("policy_active", shown)
+
+
+async def test_a_bind_that_goes_to_an_underwriter_says_why_on_both_sides_and_what_follows(
+    service: Service, broker: Person, underwriter: Person
+) -> None:
+    quote = await one_quoted(service)
+    identifier = quote["quote_identifier"]
+    draft = DraftContingency(ContingencyKind.UNDERWRITER, ContingencyType.PRE_BIND, "Proof of backups")
+    await add_contingency(service.runtime, uuid.UUID(identifier), draft, actor="tests")
+    path = f"/quote/{identifier}/bind"
+
+    page = await broker.open(path)
+    await broker.send(path, **{**fields_of(page, path), "step": "bind"})
+    submission_id = await service.runtime.database.pool.fetchval(
+        "select submission_id from quotes where quote_id = $1", uuid.UUID(identifier)
+    )
+    case = text_of(await underwriter.open(f"/desk/case/{submission_id}"))
+
+    because = "because this is still open: “Proof of backups”"
+    assert f"Goes to an underwriter {because}; nothing is bound until they decide." in text_of(page)
+    assert f"A bind was requested. It is here {because}." in case
+    assert "Binding gives a conditional binder until" in case
+    assert "and closes “Proof of backups”." in case
+
+
+async def test_a_retroactive_date_that_was_not_quoted_is_why_a_bind_is_on_the_desk(
+    service: Service, broker: Person, underwriter: Person
+) -> None:
+    (quote,) = await quoted(service, professional())
+    identifier = quote["quote_identifier"]
+    path = f"/quote/{identifier}/bind"
+    form = fields_of(await broker.open(path), path)
+    earlier = {**form, "mpl_retroactive_date": "2020-01-01"}
+
+    page = await broker.send(path, **{**earlier, "step": "preview"})
+    await broker.send(path, **{**fields_of(page, path), "step": "bind"})
+    submission_id = await service.runtime.database.pool.fetchval(
+        "select submission_id from quotes where quote_id = $1", uuid.UUID(identifier)
+    )
+    case = text_of(await underwriter.open(f"/desk/case/{submission_id}"))
+
+    because = "because the retroactive date reaches back further than quoted"
+    assert f"Goes to an underwriter {because}" in text_of(page)
+    assert f"It is here {because}." in case
+
+
+async def test_what_a_cancellation_returns_is_said_for_the_day_that_is_typed(
+    service: Service, underwriter: Person
+) -> None:
+    quote = await one_quoted(service)
+    policy = await issue(service, quote)
+    submission_id = await service.runtime.database.pool.fetchval(
+        "select submission_id from quotes where quote_id = $1", uuid.UUID(quote["quote_identifier"])
+    )
+    path = f"/desk/case/{submission_id}"
+    form = fields_of(await underwriter.open(path), f"{path}/decide")
+    first, last = (date.fromisoformat(policy["dates"][name]) for name in ("effective", "expiration"))
+    half = first + (last - first) / 2
+    returned = policy["premium"] - round(policy["premium"] * (half - first).days / (last - first).days)
+    typed = {**form, "effective": half.isoformat(), "reason": "Asked for"}
+    sure = f"/sure?step=cancel&to={path}/decide&back={path}"
+
+    page = text_of(await underwriter.send(f"{path}/preview", **typed))
+    asked = text_of(await underwriter.send(sure, **typed))
+    outside = text_of(await underwriter.send(f"{path}/preview", **{**typed, "effective": last.isoformat()}))
+
+    amount = f"${returned:,} of ${policy['premium']:,} is returned."
+    assert f"If canceled as of {day(half)}, {amount}" in page
+    assert f"{policy['policy_number']} ends on {day(half)}; {amount}" in asked
+    assert "is outside the policy's term" in outside
+
+
+async def test_what_is_returned_is_said_to_nobody_who_may_not_cancel(
+    service: Service, broker: Person
+) -> None:
+    quote = await one_quoted(service)
+    policy = await issue(service, quote)
+
+    page = await broker.send(
+        "/sure?step=cancel&to=/companies&back=/companies", options=quote["quote_identifier"]
+    )
+
+    assert policy["policy_number"] not in page
+    assert "is returned" not in text_of(page)

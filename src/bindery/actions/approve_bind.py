@@ -30,7 +30,9 @@ async def approve_bind(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, rea
             )
         policy = await policies.find(tx, quote_id)
         assert policy is not None, "a requested bind was recorded"
-        approval = decide_approval(policy, await contingencies.of_quote(tx, quote_id), today=tx.today)
+        approval = decide_approval(
+            await contingencies.of_quote(tx, quote_id), attested=policy.attested, today=tx.today
+        )
         quote = await change_contingencies(tx, quote, close=approval.closes, actor=actor)
         await put_in_force(
             tx, runtime.practice, quote, fulfil_by=approval.fulfil_by, actor=actor, reason=reason

@@ -25,6 +25,7 @@ from bindery.domain.policy.binding import IssueConditionalBinder, IssuePolicy, R
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.practice import Practice
 from bindery.domain.quote.lifecycle import NOT_READY, Trigger
+from bindery.domain.quote.price import check_as_shown
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import add_corrections
 from bindery.runtime import Runtime
@@ -42,6 +43,7 @@ class BindCall:
     """A bind request and who sent it.
 
     `contacts` are those it came with, as they were sent; `unknown_fields` what a bind request does not have.
+    `shown_premium` is what a page showed: nothing is bound at another one.
     """
 
     caller: Caller
@@ -49,6 +51,7 @@ class BindCall:
     request: BindRequest
     contacts: str | None
     unknown_fields: tuple[Problem, ...]
+    shown_premium: int | None = None
 
 
 async def bind_quote(runtime: Runtime, call: BindCall) -> bytes:
@@ -59,6 +62,7 @@ async def bind_quote(runtime: Runtime, call: BindCall) -> bytes:
         NotReady: the quote is still being worked on.
         WrongState: it is not open.
         InvalidRequest: the ask breaks a rule, or the company is covered already.
+        ChangedMeanwhile: the premium is not the one that was shown.
     """
     async with runtime.database.transaction() as tx:
         return await idempotently(tx, call.caller, partial(_bind, tx, runtime.practice, call))
@@ -86,7 +90,7 @@ async def _bind(tx: Tx, practice: Practice, call: BindCall) -> bytes:
         return await policies.receipt_of(tx, quote.quote_id) or _receipt(quote, before)
     chosen = await policies.find(tx, quote.passed_over_for) if quote.passed_over_for is not None else None
     check_bindable(quote, tx.today, policy=before, chosen=chosen)
-    bound = await _carry_out(tx, practice, quote, ask, stored, actor=call.caller.actor)
+    bound = await _carry_out(tx, practice, quote, ask, stored, call)
     policy = await policies.find(tx, quote.quote_id)
     assert policy is not None, "the ask was recorded"
     receipt = _receipt(bound, policy)
@@ -95,20 +99,22 @@ async def _bind(tx: Tx, practice: Practice, call: BindCall) -> bytes:
 
 
 async def _carry_out(
-    tx: Tx, practice: Practice, quote: Quote, ask: BindAsk, stored: StoredSubmission, *, actor: str
+    tx: Tx, practice: Practice, quote: Quote, ask: BindAsk, stored: StoredSubmission, call: BindCall
 ) -> Quote:
     """Decide about the bind of an open quote and do what was decided."""
+    actor = call.caller.actor
     weighed = await weigh_bind(tx, quote, ask)
     expiring = await policies.find(tx, stored.renews) if stored.renews is not None else None
     renewal_type = RenewalType.AUTO if expiring is None else expiring.renewal_type
     await policies.record_ask(tx, quote, ask, renewal_type=renewal_type)
     if ask.term != stored.submission.term:
         quote = await reprice_quote(tx, practice, quote, term=ask.term)
+    check_as_shown(quote.premium, call.shown_premium)
     if ask.corrections and quote.assessment is not None:
         quote = replace(quote, assessment=add_corrections(quote.assessment, ask.corrections))
     quote = await change_contingencies(tx, quote, close=weighed.withdrawn, actor=actor)
     match weighed.decision:
-        case ReferBind(adds):
+        case ReferBind(adds=adds):
             quote = await change_contingencies(tx, quote, add=adds, actor=actor)
             bound = await _request_bind(tx, practice, quote, ask, stored, actor=actor)
         case IssueConditionalBinder(fulfil_by):

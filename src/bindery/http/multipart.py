@@ -64,7 +64,8 @@ async def received_form(
 
     The file has no name from its first moment on, so that nothing of it is left however this process ends.
     `fields` is for whoever shows the form again when the file cannot be taken: it gets the fields that stand
-    before the file, which are read even where the form says at once that it is too large.
+    before the file, which are read even where the form says at once that it is too large. Checkboxes of one
+    name, which only a page has, are joined by spaces.
 
     Raises:
         UnsupportedMediaType: the body is not a form.
@@ -85,6 +86,7 @@ async def received_form(
     with tempfile.TemporaryFile(dir=folder) as file:
         parts = _Parts(ReceivedForm(file, {} if fields is None else fields), largest_file)
         parts.is_too_large = is_too_large
+        parts.is_of_a_page = fields is not None
         try:
             parser = MultipartParser(
                 boundary,
@@ -119,6 +121,8 @@ class _Parts:
 
     is_too_large = False
     """Whether the form said before it began that its file cannot be taken."""
+    is_of_a_page = False
+    """Whether a field may come several times."""
 
     def __init__(self, form: ReceivedForm, largest_file: int) -> None:
         self._form = form
@@ -190,9 +194,10 @@ class _Parts:
     def end(self) -> None:
         if self._in_file:
             return
-        if self._field_name in self._form.fields:
+        text, before = _text(bytes(self._value), self._field_name), self._form.fields.get(self._field_name)
+        if before is not None and not self.is_of_a_page:
             raise InvalidRequest.because([Problem(self._field_name, "duplicate_field", "must be sent once")])
-        self._form.fields[self._field_name] = _text(bytes(self._value), self._field_name)
+        self._form.fields[self._field_name] = text if before is None else f"{before} {text}"
 
     def finish(self) -> None:
         self._complete = True

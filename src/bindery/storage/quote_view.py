@@ -40,7 +40,7 @@ select {of_table("q", COLUMNS)}, q.shown_version, s.body, s.facts,
      order by j.entry desc limit 1) as decided,
     (select array_agg(distinct n.type) from notices n where n.quote_id = q.quote_id) as told,
     s.scan::json ->> 'score' is not null as is_scanned,
-    s.renews, b.policy_number, b.fulfil_by, b.issued_on, b.contacts, b.renewal_quote_id,
+    s.renews, b.policy_number, b.attested, b.fulfil_by, b.issued_on, b.contacts, b.renewal_quote_id,
     b.cancellation_request, b.cancellation_answer, b.cancellation_open,
     coalesce(b.renewal_type, (select e.renewal_type from binds e where e.quote_id = s.renews))
         as renewal_type,
@@ -79,6 +79,7 @@ class QuoteRecord:
     decided: str | None
     renews: uuid.UUID | None
     policy_number: str | None
+    attested: bool | None
     fulfil_by: date | None
     issued_on: date | None
     contacts: str | None

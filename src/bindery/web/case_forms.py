@@ -1,5 +1,6 @@
 """What the forms of the case page hold, and what they mean."""
 
+import contextlib
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
@@ -64,6 +65,13 @@ class DecisionForm:
             return date.fromisoformat(self.effective) if self.effective else None
         except ValueError:
             raise InvalidRequest.because([Problem("effective", "bad_date", "must be a date")]) from None
+
+    @property
+    def day_if_readable(self) -> date | None:
+        """Return that day; None where what was typed is not a date."""
+        with contextlib.suppress(InvalidRequest):
+            return self.day
+        return None
 
     @property
     def contingency(self) -> DraftContingency | None:

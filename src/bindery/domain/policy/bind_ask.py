@@ -68,7 +68,7 @@ def read_bind_ask(
         attested=attested,
         contacts=contacts,
         reaches_back=_reach(term, product) < term.effective,
-        reaches_back_further=_reaches_back_further(term, quoted, product),
+        reaches_back_further=reaches_back_further(term, quoted, product),
         fingerprint=hashlib.sha256(msgspec.json.encode(content)).digest(),
         corrections=(
             *ignored_fields(unknown_fields),
@@ -128,7 +128,7 @@ def _not_after(effective: date, retroactive: date | str | None) -> date | str | 
     return min(retroactive, effective) if isinstance(retroactive, date) else retroactive
 
 
-def _reaches_back_further(term: Term, quoted: Term, product: InsuranceProduct) -> bool:
+def reaches_back_further(term: Term, quoted: Term, product: InsuranceProduct) -> bool:
     """Whether an underwriter has to see how far back the cover should reach.
 
     Any time before the policy that was not quoted, where the expiring policy has to prove it; otherwise more

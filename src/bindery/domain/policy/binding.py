@@ -7,8 +7,9 @@ from enum import StrEnum
 from typing import Final
 
 from bindery.base.errors import InvalidRequest, Problem, WrongState
-from bindery.contract.vocabulary import ContingencyType
-from bindery.domain.policy.bind_ask import BindAsk
+from bindery.contract.vocabulary import ContingencyType, InsuranceProduct
+from bindery.domain.applicant.risk import Term
+from bindery.domain.policy.bind_ask import BindAsk, reaches_back_further
 from bindery.domain.policy.bind_refusals import why_not_bindable
 from bindery.domain.policy.contingencies import (
     EXPIRING_POLICY,
@@ -74,10 +75,18 @@ class IssueConditionalBinder:
     fulfil_by: date
 
 
+class BindConcern(StrEnum):
+    """Why an underwriter decides on a bind."""
+
+    RETROACTIVE_DATE = "retroactive_date"
+    STILL_OPEN = "still_open"
+
+
 @dataclass(frozen=True, slots=True)
 class ReferBind:
     """Refer the bind to an underwriter; `adds` is what the request itself makes the quote subject to."""
 
+    because: BindConcern
     adds: tuple[DraftContingency, ...] = ()
 
 
@@ -142,16 +151,24 @@ def decide_bind(
         check_attested_paper(paper)
     if ask.reaches_back_further:
         rule = record_of(quote.product).retroactive
-        return ReferBind((EXPIRING_POLICY,) if rule is not None and rule.needs_expiring_policy else ())
+        adds = (EXPIRING_POLICY,) if rule is not None and rule.needs_expiring_policy else ()
+        return ReferBind(BindConcern.RETROACTIVE_DATE, adds)
     if in_the_way(contingencies):
-        return ReferBind()
+        return ReferBind(BindConcern.STILL_OPEN)
     signature_is_open = any(owed.is_signature and owed.is_open for owed in contingencies)
     if ask.attested or not signature_is_open:
         return IssuePolicy()
     return IssueConditionalBinder(today + BINDER_LAPSES_AFTER)
 
 
-def decide_approval(policy: Policy, contingencies: Sequence[Contingency], *, today: date) -> Approval:
+def concern_about(asked: Term, quoted: Term, product: InsuranceProduct) -> BindConcern:
+    """Return why a bind that was requested is waiting for an underwriter."""
+    if reaches_back_further(asked, quoted, product):
+        return BindConcern.RETROACTIVE_DATE
+    return BindConcern.STILL_OPEN
+
+
+def decide_approval(contingencies: Sequence[Contingency], *, attested: bool, today: date) -> Approval:
     """Decide what approving a requested bind leads to.
 
     Approving says that what had to be there before the bind is there, and that an attested paper is in.
@@ -159,7 +176,7 @@ def decide_approval(policy: Policy, contingencies: Sequence[Contingency], *, tod
     closes = tuple(
         owed
         for owed in contingencies
-        if owed.is_open and (owed.type is ContingencyType.PRE_BIND or (owed.is_signature and policy.attested))
+        if owed.is_open and (owed.type is ContingencyType.PRE_BIND or (owed.is_signature and attested))
     )
     still_open = any(owed.is_open and owed not in closes for owed in contingencies)
     return Approval(closes=closes, fulfil_by=today + BINDER_LAPSES_AFTER if still_open else None)

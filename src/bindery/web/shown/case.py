@@ -8,6 +8,7 @@ from datetime import date
 from bindery.actions.show_quote import show_quote
 from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.policy.binding import concern_about
 from bindery.domain.policy.policy import return_premium
 from bindery.domain.quote.lifecycle import AT_THE_DESK
 from bindery.domain.quote.quote import JournalEntry, Quote
@@ -19,8 +20,10 @@ from bindery.storage.earlier import PastScan, ReadSubmission, SimilarCase
 from bindery.storage.quote_view import QuoteRecord
 from bindery.storage.submissions import StoredSubmission
 from bindery.web.shown.answers import ShownAnswers, shown_answers
+from bindery.web.shown.bind_concern import concern_in_words
 from bindery.web.shown.changes import ShownChanges, shown_changes
 from bindery.web.shown.comparison import Row, comparison, terms_shown
+from bindery.web.shown.decision_outcome import decision_outcome
 from bindery.web.shown.desk import KINDS
 from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import ShownOption, shown_number, shown_option
@@ -80,6 +83,8 @@ class CasePage:
     history: tuple[HistoryLine, ...]
     mails: tuple[ShownMailOfCase, ...]
     waiting: tuple[ShownOption, ...]
+    bind_concern: str
+    outcome: str
     may_decide_referral: bool
     may_decide_bind: bool
     may_cancel: bool
@@ -119,11 +124,19 @@ class CaseFacts:
 
 
 def case_page(
-    facts: CaseFacts, times: Times, *, option: int, user_id: int, priced: Quote | None, way: str
+    facts: CaseFacts,
+    times: Times,
+    *,
+    option: int,
+    user_id: int,
+    priced: Quote | None,
+    way: str,
+    canceled_from: date | None = None,
 ) -> CasePage:
     """Put the page together; `priced` is the current option on the terms that are being thought about.
 
-    `way` is the query of the part of the queue that the case was opened from.
+    `canceled_from` is the day of a cancellation that is being thought about, `way` the query of the part of
+    the queue that the case was opened from.
     """
     seen = facts.seen
     place = next(
@@ -176,13 +189,15 @@ def case_page(
         waiting=tuple(
             shown for shown, record in zip(options, seen, strict=True) if record.quote.status in AT_THE_DESK
         ),
+        bind_concern=_bind_concern(current, facts.stored),
+        outcome=decision_outcome(current, is_renewal=facts.stored.renews is not None, today=facts.at.today),
         may_decide_referral=status is QuoteStatus.QUOTE_REFERRED,
         may_decide_bind=status is QuoteStatus.QUOTE_BIND_REQUESTED,
         may_cancel=status is QuoteStatus.POLICY_ACTIVE,
         asked_to_cancel=f"from {day(asked.effective)}: {asked.reason}" if asked else "",
         cancel_from=asked.effective.isoformat() if asked else "",
         may_reinstate=status is QuoteStatus.POLICY_CANCELED,
-        returned=_returned(current, bodies[place], facts.at.today),
+        returned=_returned(current, bodies[place], facts.at.today, canceled_from),
         previous=_address(items[0].previous, way) if items else "",
         following=_address(items[0].following, way) if items else "",
         queue=f"/desk?{way}" if way else "/desk",
@@ -199,15 +214,23 @@ def _address(submission_id: uuid.UUID | None, way: str) -> str:
     return f"/desk/case/{submission_id}?{way}" if way else f"/desk/case/{submission_id}"
 
 
-def _returned(current: QuoteRecord, body: QuoteBody, today: date) -> str:
-    """Return what a cancellation would return, as of the requested day or today."""
+def _bind_concern(current: QuoteRecord, stored: StoredSubmission) -> str:
+    """Return why the bind of the option is waiting for a decision; empty where none is."""
+    if current.quote.status is not QuoteStatus.QUOTE_BIND_REQUESTED:
+        return ""
+    concern = concern_about(current.term, stored.submission.term, current.quote.product)
+    return concern_in_words(concern, current.contingencies)
+
+
+def _returned(current: QuoteRecord, body: QuoteBody, today: date, typed: date | None) -> str:
+    """Return what a cancellation would return, as of the typed day, the requested one or today."""
     quote, term = current.quote, current.term
     if quote.status is not QuoteStatus.POLICY_ACTIVE or quote.premium is None:
         return ""
     asked = body.cancellation_request if current.cancellation_open else None
-    on = asked.effective if asked else max(today, term.effective)
+    on = typed or (asked.effective if asked else max(today, term.effective))
     if not term.effective <= on < term.expiration:
-        return ""
+        return f"{day(on)} is outside the policy's term, {day(term.effective)} to {day(term.expiration)}."
     back = return_premium(quote.premium, term, on)
     return f"If canceled as of {day(on)}, {money(back)} of {money(quote.premium)} is returned."
 

@@ -10,34 +10,38 @@ import msgspec
 from msgspec import UNSET
 from starlette.responses import Response
 
-from bindery.actions.bind_quote import BindCall, bind_quote
+from bindery.actions.bind_quote import STANDING, BindCall, bind_quote
 from bindery.actions.foresee_bind import foresee_bind
 from bindery.actions.show_quote import show_quote
-from bindery.base.errors import BinderyError, InvalidRequest, Problem, WrongState
+from bindery.base.errors import BinderyError, ChangedMeanwhile, InvalidRequest, Problem, WrongState
 from bindery.contract.binds import BindClient, BindOutcome, BindRequest, BindResponse
 from bindery.contract.quotes import InsuredMainContact, PolicyDates
-from bindery.contract.vocabulary import InsuranceProduct
+from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.access.caller import Caller
 from bindery.domain.papers.file_types import LARGEST_PAPER
 from bindery.domain.policy.bind_ask import sent_contacts
 from bindery.domain.policy.bind_refusals import ASK_AGAIN
 from bindery.domain.policy.binding import BindDecision, IssueConditionalBinder, IssuePolicy, ReferBind
 from bindery.domain.quote.lifecycle import BINDABLE
+from bindery.domain.quote.price import total_of
+from bindery.domain.quote.quote import Quote
 from bindery.storage import policies
 from bindery.storage.quote_view import QuoteRecord
 from bindery.web.book import see_quote
 from bindery.web.render import page
+from bindery.web.shown.bind_concern import concern_in_words
 from bindery.web.shown.comparison import comparison
 from bindery.web.shown.option import ShownOption, shown_option
 from bindery.web.shown.renewal import shown_renewal_offer
 from bindery.web.shown.times import Times
-from bindery.web.shown.words import day, product_name
+from bindery.web.shown.words import cents, day, money, product_name
 from bindery.web.visit import Visit
 
+ATTESTATION: Final = "app_attestation"
 STATEMENTS: Final = (
-    ("attest_uploaded", "The signed application was uploaded for this quote."),
-    ("attest_same", "It is the application that this quote was obtained with, complete and unchanged."),
-    ("attest_signed", "A member of the insured's control group signed and dated it."),
+    ("uploaded", "The signed application was uploaded for this quote."),
+    ("same", "It is the application that this quote was obtained with, complete and unchanged."),
+    ("signed", "A member of the insured's control group signed and dated it."),
 )
 LABELS: Final[Mapping[str, str]] = {
     "effective": "First day",
@@ -49,6 +53,7 @@ LABELS: Final[Mapping[str, str]] = {
     "cell_phone": "Contact's phone",
     "first_name": "Contact's first name",
     "last_name": "Contact's last name",
+    "premium": "The premium",
     "file": "The file",
     "contingency": "What it is for",
 }
@@ -73,14 +78,17 @@ async def show_bind(visit: Visit) -> Response:
 
 
 async def send_bind(visit: Visit) -> Response:
-    """Bind the quote, or say what its bind would lead to."""
-    form = await visit.form()
-    seen = await open_quote(visit)
+    """Bind the quote, or say what its bind would lead to.
+
+    A bind that stands is asked for again by a second press of the button, and answered as the first was.
+    """
+    form = await _read_form(visit)
+    is_preview = form.get("step") == "preview"
+    seen = await open_quote(visit, or_in=() if is_preview else STANDING)
     try:
         request, contacts = _request(seen, form)
-        if form.get("step") == "preview":
+        if is_preview:
             return await bind_page(visit, seen, form)
-        _check_unchanged(seen, form)
         receipt = await bind_quote(
             visit.runtime,
             BindCall(
@@ -89,16 +97,19 @@ async def send_bind(visit: Visit) -> Response:
                 request=request,
                 contacts=contacts,
                 unknown_fields=(),
+                shown_premium=_shown_premium(form),
             ),
         )
-    except (InvalidRequest, WrongState) as fault:
+    except (InvalidRequest, WrongState, ChangedMeanwhile) as fault:
+        if seen.quote.status in STANDING:
+            raise _not_bindable(seen) from None
         return await bind_page(visit, seen, form, problems=_problems(fault))
     outcome = msgspec.json.decode(receipt, type=BindResponse).quotes[0]
     return await visit.done(f"/quote/{seen.quote.quote_id}", _done(outcome.outcome, outcome.policy_number))
 
 
-async def open_quote(visit: Visit) -> QuoteRecord:
-    """Return the quote of the path with all that is shown of it, while it can be bound.
+async def open_quote(visit: Visit, or_in: Sequence[QuoteStatus] = ()) -> QuoteRecord:
+    """Return the quote of the path with all that is shown of it, while it can be bound or has such a status.
 
     Raises:
         NotFound: there is no such quote for this user.
@@ -106,20 +117,36 @@ async def open_quote(visit: Visit) -> QuoteRecord:
     """
     async with visit.runtime.database.reading() as tx:
         seen = await see_quote(tx, visit, visit.path_id("quote_id"))
-    if seen.quote.status not in BINDABLE:
-        raise WrongState(
-            "This option cannot be bound any more; look at the company page for where it stands.",
-            status=seen.quote.status,
-            available_statuses=BINDABLE,
-        )
+    if seen.quote.status not in {*BINDABLE, *or_in}:
+        raise _not_bindable(seen)
     return seen
 
 
-def _check_unchanged(seen: QuoteRecord, form: Mapping[str, str]) -> None:
-    """Refuse to bind what was not on the page: a price may have changed since it was opened."""
-    if form.get("shown_premium") != str(seen.quote.premium):
-        flaw = "changed since you opened this page; look at it again"
-        raise InvalidRequest.because([Problem("premium", "changed", flaw)])
+def _not_bindable(seen: QuoteRecord) -> WrongState:
+    return WrongState(
+        "This option cannot be bound any more; look at the company page for where it stands.",
+        status=seen.quote.status,
+        available_statuses=BINDABLE,
+    )
+
+
+async def _read_form(visit: Visit) -> dict[str, str]:
+    """Read the form; the statements, checkboxes of one name, are joined by spaces."""
+    fields = await visit.form_fields()
+    stated = [value for name, value in fields if name == ATTESTATION]
+    return {**dict(fields), ATTESTATION: " ".join(stated)}
+
+
+def _shown_premium(form: Mapping[str, str]) -> int:
+    """Return the premium that was on the page.
+
+    Raises:
+        InvalidRequest: there was none.
+    """
+    shown = form.get("shown_premium", "")
+    if not (shown.isascii() and shown.isdecimal()):
+        raise InvalidRequest.because([Problem("premium", "not_shown", "was not on the page; it is now")])
+    return int(shown)
 
 
 def quoted(seen: QuoteRecord) -> dict[str, str]:
@@ -186,7 +213,8 @@ def _request(seen: QuoteRecord, form: Mapping[str, str]) -> tuple[BindRequest, s
 
 
 def _is_attested(form: Mapping[str, str]) -> bool:
-    return all(form.get(name) for name, _ in STATEMENTS)
+    stated = form.get(ATTESTATION, "").split()
+    return "true" in stated or all(name in stated for name, _ in STATEMENTS)
 
 
 async def bind_page(
@@ -199,21 +227,22 @@ async def bind_page(
     said: str = "",
 ) -> Response:
     """Show the form with what it holds, what is wrong with it, and what a step on the page led to."""
-    outcome, faults = "", list(problems)
+    outcome, faults, bound = "", list(problems), seen.quote
     async with visit.runtime.database.reading() as tx:
-        if not problems:
-            try:
-                request, _ = _request(seen, form)
-                decision = await foresee_bind(tx, seen.quote, request)
-                outcome = _foreseen(decision)
-            except BinderyError as fault:
-                faults = _problems(fault)
+        try:
+            request, _ = _request(seen, form)
+            foreseen = await foresee_bind(tx, visit.runtime.practice, seen.quote, request)
+            bound = foreseen.quote
+            outcome = _foreseen(foreseen.decision, seen) + _priced(bound, seen.quote)
+        except BinderyError as fault:
+            faults = faults or _problems(fault)
         expiring = await policies.find(tx, seen.renews) if seen.renews is not None else None
     offer = shown_renewal_offer(expiring, seen.contingencies, today=tx.today) if expiring else None
     times = Times(visit.runtime.settings.zone, tx.now)
     body = show_quote(seen)
     option: ShownOption = shown_option(seen, body, times, may_act=True)
     shown = tuple(_field_problem(problem) for problem in faults)
+    stated = form.get(ATTESTATION, "").split()
     return page(
         visit,
         "bind.html",
@@ -230,13 +259,13 @@ async def bind_page(
         is_teo=seen.quote.product is InsuranceProduct.TEO,
         is_mpl=seen.quote.product is InsuranceProduct.MPL,
         form=FormValues(**{name: form.get(name, "") for name in FormValues.__slots__}),
-        statements=tuple((name, text, bool(form.get(name))) for name, text in STATEMENTS),
+        statements=tuple((name, text, name in stated) for name, text in STATEMENTS),
         needs_signature=any(owed.is_signature and owed.is_open for owed in seen.contingencies),
         offer=offer,
         may_bind=offer is None
         or not offer.may_bind_from
         or any(problem.path != "file" for problem in problems),
-        premium=str(seen.quote.premium),
+        premium=str(bound.premium),
         outcome=outcome,
         problems=shown,
         wrong=frozenset(problem.field for problem in shown),
@@ -257,7 +286,7 @@ class FormValues:
     cell_phone: str
 
 
-FORM_FIELDS: Final = frozenset({*FormValues.__slots__, *(name for name, _ in STATEMENTS)})
+FORM_FIELDS: Final = frozenset({*FormValues.__slots__, ATTESTATION})
 """What a user fills in."""
 
 
@@ -279,7 +308,7 @@ def _worded(message: str) -> str:
     return text.replace("after effective", "after the first day")
 
 
-def _foreseen(decision: BindDecision) -> str:
+def _foreseen(decision: BindDecision, seen: QuoteRecord) -> str:
     match decision:
         case IssuePolicy():
             return "Binds now; the policy is issued at once."
@@ -288,10 +317,20 @@ def _foreseen(decision: BindDecision) -> str:
                 f"Binds now on condition: a conditional binder until {day(fulfil_by)}, which becomes a "
                 "policy when everything open is closed and lapses otherwise."
             )
-        case ReferBind():
-            return "Goes to an underwriter, who decides on the bind; nothing is bound until then."
+        case ReferBind(because):
+            return (
+                f"Goes to an underwriter because {concern_in_words(because, seen.contingencies)}; nothing is "
+                "bound until they decide."
+            )
         case _:
             assert_never(decision)
+
+
+def _priced(bound: Quote, offered: Quote) -> str:
+    """Word what another period costs; empty where it costs what was quoted."""
+    if bound.premium is None or bound.premium == offered.premium:
+        return ""
+    return f" For these dates the premium is {money(bound.premium)}, {cents(total_of(bound))} in total."
 
 
 def _done(outcome: BindOutcome, number: str | None) -> str:

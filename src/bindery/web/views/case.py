@@ -142,7 +142,13 @@ async def show_case(
         "case.html",
         status=422 if fault or offer_fault or meanwhile else 200,
         case=case_page(
-            facts, times, option=number, user_id=visit.user.user_id, priced=current, way=way_of(visit)
+            facts,
+            times,
+            option=number,
+            user_id=visit.user.user_id,
+            priced=current,
+            way=way_of(visit),
+            canceled_from=form.day_if_readable,
         ),
         form=form,
         prices=shown_prices(priced, number=number, picked=form.options, problems=sentences(fault or flaw)),

@@ -1,17 +1,21 @@
 """Dangerous steps ask once, on a page that says what they lead to; what was typed goes along.
 
 A button of such a step sends its form here first, and from here on to where it does its work. Nothing is
-decided here: whoever may not take the step is refused there.
+decided here: whoever may not take the step is refused there. Of a cancellation it says what is returned.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
 
 from starlette.responses import Response
 
-from bindery.base.errors import NotFound
+from bindery.actions.foresee_cancel import ForeseenCancellation, foresee_cancel
+from bindery.base.errors import BinderyError, NotFound
+from bindery.domain.access.users import Role
+from bindery.web.case_forms import read_decision, sentences
 from bindery.web.render import page
+from bindery.web.shown.words import day, money
 from bindery.web.visit import Visit, is_path_of_ours
 
 
@@ -49,7 +53,6 @@ STEPS: Final[Mapping[str, DangerousStep]] = {
     "cancel": DangerousStep(
         "Cancel the policy?",
         (
-            "The cover ends on the day that you chose, or today.",
             "The partner is told, with your reason; the broker and the insured get an e-mail.",
             "An underwriter can reinstate it.",
         ),
@@ -86,4 +89,33 @@ async def ask_if_sure(visit: Visit) -> Response:
         raise NotFound("There is no such page.")
     fields = tuple((name, value) for name, value in await visit.form_fields() if name != step.name)
     question = step.asked_about(dict(fields).get("company", ""))
-    return page(visit, "sure.html", step=step, question=question, to=to, back=back, fields=fields)
+    effects = (*await _endings(visit, fields), *step.effects) if step is STEPS["cancel"] else step.effects
+    return page(
+        visit, "sure.html", step=step, question=question, effects=effects, to=to, back=back, fields=fields
+    )
+
+
+async def _endings(visit: Visit, fields: Sequence[tuple[str, str]]) -> list[str]:
+    """Say of each policy when it would end and what is returned; only to those who may cancel it."""
+    if visit.user.role is not Role.UNDERWRITER:
+        return []
+    form = await read_decision(visit)
+    picked = [quote_id for name, value in fields if name == "options" and (quote_id := visit.as_id(value))]
+    said: list[str] = []
+    async with visit.runtime.database.reading() as tx:
+        for quote_id in picked:
+            try:
+                foreseen = await foresee_cancel(tx, quote_id, on=form.day)
+            except BinderyError as fault:
+                said += sentences(fault)
+                continue
+            if foreseen is not None:
+                said.append(_ending(foreseen))
+    return said
+
+
+def _ending(foreseen: ForeseenCancellation) -> str:
+    policy, cancellation = foreseen.policy, foreseen.cancellation
+    returned, premium = money(cancellation.returned_premium), money(foreseen.quote.premium or 0)
+    renewal = " Its renewal is withdrawn." if policy.renewal_submission_id is not None else ""
+    return f"{policy.number} ends on {day(cancellation.on)}; {returned} of {premium} is returned.{renewal}"

@@ -1,0 +1,35 @@
+"""What an underwriter's decision leads to, said before the button is pressed."""
+
+from datetime import date
+
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.policy.binding import decide_approval
+from bindery.domain.quote.deadlines import expires_on
+from bindery.domain.text import listed
+from bindery.storage.quote_view import QuoteRecord
+from bindery.web.shown.words import day
+
+
+def decision_outcome(record: QuoteRecord, *, is_renewal: bool, today: date) -> str:
+    """Return what approving or reinstating an option leads to; empty where neither can be done."""
+    match record.quote.status:
+        case QuoteStatus.QUOTE_REFERRED if is_renewal:
+            return "Approving offers the renewal at the premium shown, until the expiring policy ends."
+        case QuoteStatus.QUOTE_REFERRED:
+            return f"Approving publishes it at the premium shown, open until {day(expires_on(today))}."
+        case QuoteStatus.QUOTE_BIND_REQUESTED:
+            return _approved_bind(record, today)
+        case QuoteStatus.POLICY_CANCELED:
+            return f"Reinstating puts {record.policy_number} back in force without a gap."
+        case _:
+            return ""
+
+
+def _approved_bind(record: QuoteRecord, today: date) -> str:
+    approval = decide_approval(record.contingencies, attested=bool(record.attested), today=today)
+    if approval.fulfil_by is None:
+        outcome = "Binding issues the policy at once"
+    else:
+        outcome = f"Binding gives a conditional binder until {day(approval.fulfil_by)}"
+    closed = [f"“{owed.text}”" for owed in approval.closes]
+    return f"{outcome} and closes {listed(closed)}." if closed else f"{outcome}."
