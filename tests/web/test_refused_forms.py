@@ -131,7 +131,7 @@ async def test_a_bind_of_a_company_that_is_covered_says_by_what(service: Service
     policy = await issue(service, await one_quoted(service))
     quote = await one_quoted(service, lambda body: body["client"].update(company_id=policy["company_id"]))
     covered = (
-        f"The company is covered in that period by {policy['policy_number']}; the terms may not overlap."
+        f"The company is already covered in that period by {policy['policy_number']}; terms must not overlap."
     )
     path, form = await bind_form(service, broker, quote)
 
