@@ -182,7 +182,7 @@ def main() -> None:
     letter = cpu_ms(lambda shown: render(DocumentType.QUOTE_LETTER, shown), others)
     costs.add_row("quote letter [dim](goal: under 40)[/]", f"[bold]{letter:.1f}[/]")
     costs.add_row("a plain page, one line", f"{cpu_ms(plain_page(), others):.1f}")
-    costs.add_row("a like letter with ReportLab", f"{cpu_ms(reportlab_letter, others):.1f}")
+    costs.add_row("a similar letter with ReportLab", f"{cpu_ms(reportlab_letter, others):.1f}")
     for kind in FROZEN_WITH:
         if kind not in {DocumentType.QUOTE_LETTER, DocumentType.POLICY_SPECIMEN}:
             cost = cpu_ms(partial(render, kind), others)

@@ -178,7 +178,7 @@ def _bytes_of(pid: int) -> int:
 def main() -> None:
     """Print what was found."""
     found = asyncio.run(measure())
-    table = Table("GET of a quote, beside", "a second", "median ms", "p95 ms", "failed", box=None)
+    table = Table("GET of a quote, at the same time", "a second", "median ms", "p95 ms", "failed", box=None)
     for name, load in found.api.items():
         table.add_row(
             name,

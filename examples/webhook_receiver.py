@@ -14,7 +14,7 @@ try:
 except ModuleNotFoundError:
     sys.exit("First: pip install standardwebhooks")
 if "WEBHOOK_SECRET" not in os.environ:
-    sys.exit("Set WEBHOOK_SECRET to what POST /v2/settings/webhook_secret answered.")
+    sys.exit("Set WEBHOOK_SECRET to what POST /v2/settings/webhook_secret returned.")
 webhook = Webhook(os.environ["WEBHOOK_SECRET"])
 seen: set[str] = set()  # keep this in your database: a delivery may come more than once
 

@@ -35,7 +35,7 @@ MOST_MESSAGES: Final = 4
 
 INTRODUCTION: Final = """# Codes
 
-Messages are for people and may be worded better any day; programs go by codes, which stay. This page is
+Messages are for people and may be reworded any day; programs go by codes, which stay. This page is
 written from the program: the classes of faults, the checks that find problems, what is corrected, and the
 referral rules.
 
@@ -57,8 +57,8 @@ the message fills in.
 """
 CORRECTIONS: Final = """## Codes of a correction
 
-The `code` of each entry in a quote's `corrections`, and in the `warnings` of `POST /v2/quotes/validate`: what
-was taken and is not quoted as it was sent.
+The `code` of each entry in a quote's `corrections`, and in the `warnings` of `POST /v2/quotes/validate`:
+what was accepted but is not quoted as it was sent.
 
 """
 REASONS: Final = """## Codes of a referral reason

@@ -76,7 +76,7 @@ def check_quotes(model: Model, found: Found) -> Iterator[Finding]:
         if quote["error_occurred"]:
             yield Finding("quote failed", f"{identifier}: {quote['quote_status']}")
         elif quote["quote_status"] == "quote_referred" and quote["client"]["name"] in clean:
-            yield Finding("quote referred for nothing", identifier)
+            yield Finding("quote referred without a reason", identifier)
 
 
 def check_uploads(model: Model, found: Found) -> Iterator[Finding]:

@@ -195,6 +195,6 @@ async def test_pages_that_answer_a_form_are_sound(desk: Desk) -> None:
         await page.goto("/ops/partners")
         await page.locator("main td a").first.click()
         await page.locator("button.danger").last.click()
-        await look(page, "a token to revoke", "Whoever uses it is refused")
+        await look(page, "a token to revoke", "It stops working at once")
 
     assert not found, "\n".join(found)

@@ -19,7 +19,7 @@ def test_a_command_starts_the_server_and_database_stop_ends_it(bare: Program) ->
     assert before["running"] is False
     assert migrated.startswith("The database is at revision ")
     assert running["running"] is True
-    assert shown.startswith(f"PostgreSQL {running['version']} runs as process {running['pid']} on ")
+    assert shown.startswith(f"PostgreSQL {running['version']} is running as process {running['pid']} on ")
     assert stopped == "PostgreSQL is stopped.\n"
     assert again == "PostgreSQL was not running.\n"
     assert found == added
@@ -30,6 +30,6 @@ def test_the_data_option_goes_before_the_variable(bare: Program) -> None:
 
     shown = bare.run("database", "status", "--data", str(elsewhere)).good()
 
-    assert shown.startswith("No PostgreSQL runs on ")
+    assert shown.startswith("No PostgreSQL is running on ")
     assert str(elsewhere) in shown
     assert not elsewhere.exists()

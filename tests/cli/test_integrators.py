@@ -50,7 +50,7 @@ def test_a_request_goes_from_the_file_to_the_papers_of_a_policy(demo: Running, t
     papers = program.run("documents", "get", quote, "policy", "--to", str(tmp_path), "--json").json()
 
     assert shown.splitlines()[0] == "Paper Lantern [red] Bakery  CYB  published"
-    assert "$1,602.08, of which $66.08 are taxes and fees" in shown
+    assert "$1,602.08, including $66.08 of taxes and fees" in shown
     assert "A signed and dated application" in shown
     assert "quote_letter" in listed
     assert "the offer, with terms and price" in listed
@@ -158,7 +158,7 @@ def test_a_quote_that_is_worked_on_ends_with_4(demo: Running) -> None:
     waited = demo.program.run("get", quote, "--wait", "--timeout", "1")
 
     assert (looked.code, waited.code) == (4, 4)
-    assert looked.stdout == f"Quote {quote} is still aq_created; --wait waits for it.\n"
+    assert looked.stdout == f"Quote {quote} is still aq_created; use --wait to wait for it.\n"
     assert waited.stderr == f"Quote {quote} is still aq_created; ask again later.\n"
 
 
@@ -311,7 +311,7 @@ def test_every_command_wants_a_token(bare: Program, arguments: list[str]) -> Non
 
     ended = bare.run(*arguments, stdin="{}")
 
-    assert ended.complaint.startswith("There is no token: set BINDERY_TOKEN or give --token")
+    assert ended.complaint.startswith("There is no token: set BINDERY_TOKEN or pass --token")
 
 
 def test_nobody_at_the_address_is_one_sentence(bare: Program) -> None:

@@ -51,7 +51,7 @@ async def test_new_identifiers_that_nothing_has_are_named(service: Service, prog
 
     refused = await import_file(program, service.partner.name, f"{HEADER}quote,Q1,{unknown}\n")
 
-    assert refused.complaint == f"Nothing of the partner {service.partner.name} has the new_id {unknown}."
+    assert refused.complaint == f"The partner {service.partner.name} has nothing with the new_id {unknown}."
     assert await service.count("legacy_ids") == 0
 
 
@@ -67,7 +67,7 @@ async def test_a_file_cannot_take_over_what_belongs_to_another_partner(
     for row in (f"quote,Q-1,{their_quote}", f"company,C-1,{their_company}"):
         refused = await import_file(program, service.partner.name, f"{HEADER}{row}\n")
 
-        assert "has the new_id" in refused.complaint
+        assert "with the new_id" in refused.complaint
     (await import_file(program, service.partner.name, f"{HEADER}quote,Q-1,{own}\n")).good()
     found = [(await partner.get("/v2/quotes/Q-1")).json() for partner in (service, stranger)]
 

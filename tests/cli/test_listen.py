@@ -126,10 +126,10 @@ def test_without_a_secret_everything_is_shown_with_a_warning(program: Program, p
         (
             ["--secret", "nonsense"],
             "A secret is whsec_ and base64 of at least 24 bytes, "  # noqa: ISC004 - one sentence
-            "as POST /v2/settings/webhook_secret answers it.",
+            "as returned by POST /v2/settings/webhook_secret.",
         ),
-        (["--forward", "localhost:3000"], "--forward takes an address that begins with http:// or https://."),
-        (["--endpoint", "localhost"], "--endpoint takes an address that begins with http:// or https://."),
+        (["--forward", "localhost:3000"], "--forward needs an address that begins with http:// or https://."),
+        (["--endpoint", "localhost"], "--endpoint needs an address that begins with http:// or https://."),
         ([], "There is no token: set BINDERY_TOKEN or pass --token (`bindery token issue` creates one)."),
         (
             ["--token", "of-nobody", "--url", "http://127.0.0.1:9/v2", "--port", str(free_port())],
@@ -147,7 +147,7 @@ def test_a_port_that_is_taken_is_one_sentence(program: Program, listening: Runni
 
     ended = program.run("listen", "--no-register", "--port", str(port))
 
-    assert f"Port {port} cannot be listened on" in ended.complaint
+    assert f"Cannot listen on port {port}: " in ended.complaint
 
 
 def test_the_example_receiver_verifies_and_shows_each_event_once(tmp_path: Path, port: int) -> None:
@@ -176,7 +176,7 @@ def test_the_example_receiver_verifies_and_shows_each_event_once(tmp_path: Path,
     ("options", "said"),
     [
         (["-S"], "First: pip install standardwebhooks"),  # without the packages of this environment
-        ([], "Set WEBHOOK_SECRET to what POST /v2/settings/webhook_secret answered."),
+        ([], "Set WEBHOOK_SECRET to what POST /v2/settings/webhook_secret returned."),
     ],
 )
 def test_the_example_receiver_says_what_it_needs(options: list[str], said: str) -> None:

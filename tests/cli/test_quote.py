@@ -54,7 +54,7 @@ def test_without_waiting_the_receipt_is_shown(demo: Running) -> None:
     shown = quote(demo, request_body()).good()
     receipt = quote(demo, request_body(), "--json").json()
 
-    assert shown.startswith("Taken in for company ")
+    assert shown.startswith("Received for company ")
     assert "$2,000,000 over $5,000" in shown
     assert f"GET {demo.url}/v2/quotes/IDENTIFIER" in shown
     assert [option["requested_aggregate_limit"] for option in receipt["quotes"]] == [1_000_000, 2_000_000]
@@ -226,7 +226,7 @@ def test_an_interrupted_wait_leaves_the_identifiers_and_the_way_on(demo: Running
     first = lines[2].split()[-1]
     assert waiting.returncode == 130
     assert stdout == ""
-    assert lines[0].startswith("Taken in for company ")
+    assert lines[0].startswith("Received for company ")
     assert lines[-1] == f"GET {demo.url}/v2/quotes/{first}"
 
 

@@ -77,7 +77,7 @@ def test_a_listener_registers_verifies_and_takes_its_registration_back(
     assert "✗" not in shown
     assert ended == 0
     assert endpoints(demo) == []
-    assert f"The registration of {here} is taken back.\n" in listening.stderr
+    assert f"The registration of {here} is removed.\n" in listening.stderr
 
 
 def test_an_endpoint_that_was_registered_before_stays_so(demo: Running) -> None:
@@ -131,7 +131,7 @@ def test_the_clock_of_a_demo_is_shown_and_moved_over_http(demo: Running) -> None
 def test_a_demo_that_runs_is_not_reset(demo: Running) -> None:
     ended = demo.program.run("clock", "reset")
 
-    assert ended.complaint.startswith("Somebody works with the database of this demo (")
+    assert ended.complaint.startswith("The database of this demo is in use (")
 
 
 def test_nothing_but_a_demo_is_triggered_or_asked_for_a_new_secret(program: Program) -> None:
@@ -150,5 +150,5 @@ def test_nothing_but_a_demo_is_triggered_or_asked_for_a_new_secret(program: Prog
         quotes = program.run("list", "--json", *there).json()
 
     assert triggered.complaint == f"{service.url}/v2 is not a demo; events can be triggered in a demo only."
-    assert listened.complaint.startswith(f"{service.url}/v2 is not a demo. Give --secret: ")
+    assert listened.complaint.startswith(f"{service.url}/v2 is not a demo. Pass --secret: ")
     assert quotes == []

@@ -105,7 +105,7 @@ async def test_a_database_that_was_not_migrated_is_told_by_name_of_the_command(
         ({"BINDERY_SECRET_KEY": ""}, "BINDERY_SECRET_KEY is required in production."),
         (
             {"BINDERY_SECRET_KEY": SECRET[:31]},
-            "BINDERY_SECRET_KEY is weak: it has 31 characters, and 32 are the least.",
+            "BINDERY_SECRET_KEY is weak: it has 31 characters and needs at least 32.",
         ),
         (
             {"BINDERY_SECRET_KEY": "abcabcabcabcabcabcabcabcabcabcabc"},

@@ -155,7 +155,7 @@ def test_findings_on_many_hosts_leave_no_page_half_empty() -> None:
 def test_the_application_of_a_renewal_on_signed_answers_asks_for_no_signature() -> None:
     renewal = read("R CYB", D.APPLICATION)
 
-    assert "this application need not be signed for the renewal" in renewal
+    assert "this application does not need to be signed for the renewal" in renewal
     assert "have the application signed" not in renewal
     assert "No signature is needed The answers above were signed with the application of quote" in renewal
     assert "Signature of an authorized officer" not in renewal

@@ -82,7 +82,7 @@ def test_checks_that_passed_are_said_to_be_in_order() -> None:
     assert "Checked and in order" in text
     assert "SPF record is there" in text
     assert "No SPF record although" not in text
-    assert "LOW A matter of good order" in read("CYB", D.SECURITY_REPORT)
+    assert "LOW Good housekeeping" in read("CYB", D.SECURITY_REPORT)
 
 
 def test_florida_and_the_states_of_complaints_get_what_they_ask_for() -> None:

@@ -256,7 +256,7 @@ BREAKS: dict[str, tuple[Break, str]] = {
     ),
     "a clean quote on the desk": (
         lambda _, found: found.quotes[SIBLING].update(quote_status="quote_referred"),
-        "quote referred for nothing",
+        "quote referred without a reason",
     ),
     "an upload is gone": (drop("uploads", POLICY), "upload lost"),
     "an upload is there twice": (twice("uploads"), "upload doubled"),

@@ -128,4 +128,4 @@ async def test_a_worker_whose_metrics_port_is_taken_says_so(service: Service, pr
         port = taken.getsockname()[1]
         ended = await asyncio.to_thread(program.run, "work", BINDERY_METRICS_PORT=str(port))
 
-    assert ended.complaint.startswith(f"BINDERY_METRICS_PORT: 127.0.0.1 port {port} cannot be listened on")
+    assert ended.complaint.startswith(f"BINDERY_METRICS_PORT: cannot listen on 127.0.0.1 port {port}")

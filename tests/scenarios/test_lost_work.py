@@ -290,7 +290,7 @@ class TestSubmissionsThatCannotBeDone:
         if status == "quote_referred":
             (reason,) = quote["referral_reasons"]
             assert reason["text"] == (
-                "The option could not be priced: its work was begun 10 times and never ended"
+                "The option could not be priced: it was started 10 times and never finished"
             )
 
     async def test_a_start_is_counted_also_when_the_work_fails(self, service: Service) -> None:

@@ -122,7 +122,7 @@ async def test_cover_in_the_same_period_is_named(service: Service) -> None:
     body = refused(await ask_to_bind(service, second), "already_bound")
 
     assert body["message"] == (
-        f"The company is covered in that period by {number}; the terms may not overlap."
+        f"The company is already covered in that period by {number}; terms must not overlap."
     )
 
 

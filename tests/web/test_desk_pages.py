@@ -105,7 +105,7 @@ async def test_another_retention_is_worked_out_before_it_is_approved(
     refused = await underwriter.send(
         f"{path}/decide?option=1", status=422, **{**changed, "decision": "approve"}
     )
-    assert "The premium is now" in text_of(refused)
+    assert "; the page showed" in text_of(refused)
     assert "Weak remote access" in refused
     assert (await working_service.ready(identifier))["quote_status"] == "quote_referred"
 
@@ -348,7 +348,7 @@ async def test_a_partner_who_asks_to_cancel_is_answered(
     page = await underwriter.open(path)
     wanted = f"from {day(date.fromisoformat(effective))}: The business was sold."
     assert f"The partner asks to cancel {wanted}" in text_of(page)
-    assert "No rule refers it" not in text_of(page)
+    assert "No rule referred it" not in text_of(page)
     assert f'name="effective" value="{effective}"' in page
     form = fields_of(page, f"{path}/decide")
     refused = await underwriter.send(
