@@ -19,12 +19,5 @@ async def issue_token(runtime: Runtime, partner: Partner, *, days: int) -> str:
         token_id=short_key(runtime.database.rng),
     )
     async with runtime.database.transaction() as tx:
-        await partners.record_token(
-            tx,
-            partner,
-            token_id=claims.token_id,
-            environment=claims.environment,
-            issued_at=claims.issued_at,
-            expires_at=claims.expires_at,
-        )
+        await partners.record_token(tx, partner, claims)
     return write_token(claims, runtime.secret)

@@ -159,7 +159,7 @@ def _print_history(history: list[JobEntry]) -> None:
     say("")
     for entry in history:
         say(f"{entry.at:%Y-%m-%d %H:%M:%S} UTC  {entry.what}{f': {entry.error}' if entry.error else ''}")
-    last = next((entry.traceback for entry in reversed(history) if entry.traceback), None)
+    last = job_view.last_traceback(history)
     if last is not None:
         say(f"\n{last.rstrip()}")
 

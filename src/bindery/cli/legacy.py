@@ -8,8 +8,9 @@ import typer
 
 from bindery.actions.import_legacy_ids import import_legacy_ids
 from bindery.base.errors import InvalidRequest, Problem
-from bindery.cli.common import DataOption, counted, ready_runtime, refuse, run, say, settings_for
+from bindery.cli.common import DataOption, counted, refuse, say
 from bindery.cli.people import PartnerOption
+from bindery.cli.stored import with_runtime
 from bindery.domain.quote.legacy import LegacyRow, read_legacy_rows
 
 app = typer.Typer(no_args_is_help=True)
@@ -30,12 +31,7 @@ def import_ids(
 ) -> None:
     """Import identifiers; all rows or none."""
     rows = _read(file)
-
-    async def work() -> int:
-        async with ready_runtime(settings_for(data)) as runtime:
-            return await import_legacy_ids(runtime, partner, rows)
-
-    count = run(work())
+    count = with_runtime(data, lambda runtime: import_legacy_ids(runtime, partner, rows))
     say(f"Took in {counted(count, 'identifier')}.")
 
 

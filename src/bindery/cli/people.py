@@ -6,20 +6,11 @@ import typer
 
 from bindery.actions.issue_token import issue_token
 from bindery.base.clock import Clock
-from bindery.cli.common import (
-    DataOption,
-    JsonOption,
-    optional,
-    ready_runtime,
-    refuse,
-    run,
-    say,
-    settings_for,
-    show_result,
-)
-from bindery.cli.stored import read, show_records, write
+from bindery.cli.common import DataOption, JsonOption, optional, refuse, say, show_result
+from bindery.cli.stored import read, show_records, with_runtime, write
 from bindery.domain.access.brokerages import WHAT_A_FIRM_IS, is_firm
 from bindery.domain.submission.checks import is_email
+from bindery.runtime import Runtime
 from bindery.storage import partners
 from bindery.storage.database import Reader, Tx
 from bindery.storage.partners import BrokerRecord, Partner
@@ -133,13 +124,12 @@ def issue(
 ) -> None:
     """Issue a token."""
 
-    async def work() -> str:
-        async with ready_runtime(settings_for(data)) as runtime:
-            async with runtime.database.reading() as tx:
-                found = await _require_partner(tx, partner)
-            return await issue_token(runtime, found, days=days)
+    async def work(runtime: Runtime) -> str:
+        async with runtime.database.reading() as tx:
+            found = await _require_partner(tx, partner)
+        return await issue_token(runtime, found, days=days)
 
-    typer.echo(run(work()))
+    typer.echo(with_runtime(data, work))
 
 
 @token_app.command("list", help="List tokens, newest first.")

@@ -23,12 +23,11 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
     """Gather what the application shows."""
     form = facts.form_of(DocumentType.APPLICATION)
     content = {
-        "frame": layout.frame(
-            form,
-            facts.product,
-            title=f"{form.title}: {facts.insured.name}",
+        **layout.basics(
+            facts,
+            DocumentType.APPLICATION,
+            title=form.title,
             footnote="Becomes part of the policy.",
-            running=facts.insured.name,
             reference=f"Quote {facts.quote_identifier}",
         ),
         "reference": [
@@ -38,7 +37,6 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "title": form.title,
         "signed_already": _signed_already(facts),
         "quote_identifier": Whole(facts.quote_identifier),
-        "insured": facts.insured.name,
         "statements": statements(facts),
         "notice": layout.notice_content(facts) if facts.notice.at_application else None,
         "producer": layout.broker_in_words(facts) if facts.insured.state in PRODUCER_NAMED_IN else None,

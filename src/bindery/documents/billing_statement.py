@@ -8,7 +8,6 @@ from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.policy.policy import MINIMUM_EARNED
-from bindery.domain.products import record_of
 
 DUE_AFTER: Final = timedelta(days=30)
 
@@ -19,12 +18,11 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
     number = f"S-{binding.policy_number}"
     due = layout.long_date(facts.period.effective + DUE_AFTER)
     content = {
-        "frame": layout.frame(
-            facts.form_of(DocumentType.BILLING_STATEMENT),
-            facts.product,
-            title=f"Billing statement {number}: {facts.insured.name}",
+        **layout.basics(
+            facts,
+            DocumentType.BILLING_STATEMENT,
+            title=f"Billing statement {number}",
             footnote=f"Please give {number} with your payment.",
-            running=facts.insured.name,
             reference=f"Statement {number}",
         ),
         "reference": [
@@ -34,12 +32,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         ],
         "number": Whole(number),
         "date": layout.long_date(binding.bound_on),
-        "addressee": layout.addressee(facts),
-        "broker": layout.broker(facts),
         "policy_number": Whole(binding.policy_number),
-        "product": record_of(facts.product).title,
-        "effective": layout.long_date(facts.period.effective),
-        "expiration": layout.long_date(facts.period.expiration),
         "premium_rows": layout.premium_rows(offer),
         "total": layout.cents(offer.total),
         "due": due,
@@ -47,6 +40,5 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "minimum_earned": layout.cents(offer.premium * MINIMUM_EARNED),
         "conditional": facts.conditional,
         "fulfil_by": layout.long_date(binding.fulfil_by) if binding.fulfil_by else None,
-        "insured": facts.insured.name,
     }
     return layout.DocumentInput(binding.bound_on, content)

@@ -7,7 +7,6 @@ from bindery.documents.cuts import cuts
 from bindery.documents.declarations import declarations
 from bindery.documents.plain_text import Whole
 from bindery.domain.papers.facts import DocumentFacts
-from bindery.domain.products import record_of
 
 
 def paper(facts: DocumentFacts) -> layout.DocumentInput:
@@ -15,12 +14,11 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     number = f"B-{binding.policy_number}"
     content = {
-        "frame": layout.frame(
-            facts.form_of(DocumentType.BINDER),
-            facts.product,
-            title=f"Binder {number}: {facts.insured.name}",
+        **layout.basics(
+            facts,
+            DocumentType.BINDER,
+            title=f"Binder {number}",
             footnote="This binder is replaced by the policy when that is issued.",
-            running=facts.insured.name,
             reference=f"Binder {number}",
         ),
         "reference": [
@@ -29,14 +27,9 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
             ["Bound on", layout.long_date(binding.bound_on)],
         ],
         "date": layout.long_date(binding.bound_on),
-        "addressee": layout.addressee(facts),
-        "insured": facts.insured.name,
-        "product": record_of(facts.product).title,
         "conditional": facts.conditional,
         "fulfil_by": layout.long_date(binding.fulfil_by) if binding.fulfil_by else None,
         "policy_number": Whole(binding.policy_number),
-        "effective": layout.long_date(facts.period.effective),
-        "expiration": layout.long_date(facts.period.expiration),
         "total": layout.cents(offer.total),
         "terms": layout.principal_terms(facts),
         "owed": layout.still_owed(facts, ContingencyType.PRE_BIND, ContingencyType.POST_BIND),
@@ -45,6 +38,5 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "cuts": cuts(facts),
         "declarations": declarations(facts),
         "forms": layout.parted_form_rows(facts.forms.binder, facts.forms.policy, name="binder"),
-        "broker": layout.broker(facts),
     }
     return layout.DocumentInput(binding.bound_on, content)

@@ -9,7 +9,6 @@ from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.domain.papers.facts import DocumentFacts, Offer
-from bindery.domain.products import record_of
 
 DECLINED_WITHIN: Final = timedelta(days=30)
 RATE: Final = Decimal("0.01")
@@ -20,12 +19,11 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     form = facts.form_of(DocumentType.BINDER_TRIA)
     content = {
-        "frame": layout.frame(
-            facts.form_of(DocumentType.BINDER_TRIA),
-            facts.product,
-            title=f"{form.title}: {facts.insured.name}",
+        **layout.basics(
+            facts,
+            DocumentType.BINDER_TRIA,
+            title=form.title,
             footnote=f"Belongs to binder B-{binding.policy_number}.",
-            running=facts.insured.name,
             reference=f"Policy {binding.policy_number}",
         ),
         "reference": [
@@ -33,12 +31,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
             ["Date", layout.long_date(binding.bound_on)],
         ],
         "title": form.title,
-        "addressee": layout.addressee(facts),
-        "insured": facts.insured.name,
-        "product": record_of(facts.product).title,
         "policy_number": Whole(binding.policy_number),
-        "effective": layout.long_date(facts.period.effective),
-        "expiration": layout.long_date(facts.period.expiration),
         "applies": bool(offer.terrorism),
         "premium": layout.cents(offer.premium),
         "terrorism": layout.cents(offer.terrorism),

@@ -7,7 +7,6 @@ from bindery.documents.cuts import cuts
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
 from bindery.domain.papers.facts import DocumentFacts
-from bindery.domain.products import record_of
 
 
 def paper(facts: DocumentFacts) -> layout.DocumentInput:
@@ -18,12 +17,11 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
     dated = layout.long_date(binding.issued_on)
     number = f"C-{binding.policy_number}"
     content = {
-        "frame": layout.frame(
-            facts.form_of(DocumentType.CERTIFICATE),
-            facts.product,
-            title=f"Certificate of insurance {number}: {facts.insured.name}",
+        **layout.basics(
+            facts,
+            DocumentType.CERTIFICATE,
+            title=f"Certificate of insurance {number}",
             footnote="Informs only. The policy alone decides what is insured.",
-            running=facts.insured.name,
             reference=f"Certificate {number}",
         ),
         "reference": [
@@ -32,12 +30,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
             ["Dated", dated],
         ],
         "date": dated,
-        "addressee": layout.addressee(facts),
-        "broker": layout.broker(facts),
-        "product": record_of(facts.product).title,
         "policy_number": Whole(binding.policy_number),
-        "effective": layout.long_date(facts.period.effective),
-        "expiration": layout.long_date(facts.period.expiration),
         "limit": in_dollars(facts.terms.aggregate_limit),
         "terms": ", ".join(f"{label}: {amount}" for label, amount in layout.principal_terms(facts)),
         "retroactive": layout.retroactive(facts),

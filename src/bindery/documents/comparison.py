@@ -32,15 +32,13 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
     if not isinstance(facts, ComparisonFacts):
         raise layout.MissingFacts(f"Quote {facts.quote_identifier} comes without its siblings")
     options = facts.options
-    product = record_of(facts.product).title
     dated = max(option.facts.issued_on for option in options)
     content = {
-        "frame": layout.frame(
-            facts.form_of(DocumentType.COMPARISON),
-            facts.product,
-            title=f"Comparison of options for {product}: {facts.insured.name}",
+        **layout.basics(
+            facts,
+            DocumentType.COMPARISON,
+            title=f"Comparison of options for {record_of(facts.product).title}",
             footnote="A comparison, not a binder. The quote letter of each option holds its full terms.",
-            running=facts.insured.name,
             reference=f"Options of {layout.long_date(dated)}",
         ),
         "reference": [
@@ -49,13 +47,8 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
             ["Dated", layout.long_date(dated)],
         ],
         "date": layout.long_date(dated),
-        "addressee": layout.addressee(facts),
-        "broker": layout.broker(facts),
-        "product": product,
         "count": len(options),
         "unpriced": facts.asked_for - len(options),
-        "effective": layout.long_date(facts.period.effective),
-        "expiration": layout.long_date(facts.period.expiration),
         "lowest": layout.cents(min(layout.offer_of(option.facts).total for option in options)),
         "tables": _tables(options, [*_terms(options), *_prices(options), *_dates(options)]),
         "upright": len(options) <= UPRIGHT,

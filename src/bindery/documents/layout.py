@@ -7,6 +7,7 @@ from decimal import Decimal
 from typing import Any, Final
 
 from bindery.base.money import in_dollars
+from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyType, InsuranceProduct
 from bindery.documents.plain_text import Whole, drawable, on_one_line
 from bindery.documents.wording import typographic
@@ -84,6 +85,27 @@ def frame(
         "running": on_one_line(running),
         "running_reference": Whole(reference),
         "keywords": [Whole(form.form_number), record_of(product).title],
+    }
+
+
+def basics(facts: DocumentFacts, kind: DocumentType, *, title: str, footnote: str, reference: str) -> Content:
+    """Return what papers show of whose they are: the frame, the insured, the broker, product and period."""
+    insured, period = facts.insured.name, facts.period
+    return {
+        "frame": frame(
+            facts.form_of(kind),
+            facts.product,
+            title=f"{title}: {insured}",
+            footnote=footnote,
+            running=insured,
+            reference=reference,
+        ),
+        "insured": insured,
+        "addressee": addressee(facts),
+        "broker": broker(facts),
+        "product": record_of(facts.product).title,
+        "effective": long_date(period.effective),
+        "expiration": long_date(period.expiration),
     }
 
 

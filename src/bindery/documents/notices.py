@@ -7,7 +7,6 @@ from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.papers.notices import NoticeFacts, PolicyEvent
-from bindery.domain.products import record_of
 
 Event = TypeVar("Event", bound=PolicyEvent)
 
@@ -30,24 +29,18 @@ def notice_content(
     binding = layout.binding_of(facts)
     written = layout.long_date(event.on)
     return {
-        "frame": layout.frame(
-            facts.form_of(kind),
-            facts.product,
-            title=f"{title} {binding.policy_number}: {facts.insured.name}",
+        **layout.basics(
+            facts,
+            kind,
+            title=f"{title} {binding.policy_number}",
             footnote=footnote,
-            running=facts.insured.name,
             reference=f"Policy {binding.policy_number}",
         ),
         "reference": [["Policy", Whole(binding.policy_number)], ["Notice of", written]],
         "title": title,
         "date": written,
-        "addressee": layout.addressee(facts),
         "greeting": layout.greeting(facts),
-        "broker": layout.broker(facts),
-        "product": record_of(facts.product).title,
         "policy_number": Whole(binding.policy_number),
         "conditional": facts.conditional,
-        "effective": layout.long_date(facts.period.effective),
-        "expiration": layout.long_date(facts.period.expiration),
         "state": facts.notice.state_name,
     }

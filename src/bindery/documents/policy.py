@@ -26,14 +26,12 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
     if binding.issued_on is None:
         raise layout.MissingFacts(f"The policy {binding.policy_number} has not been issued")
     form = facts.form_of(DocumentType.POLICY_SPECIMEN)
-    product = record_of(facts.product).title
     content = {
-        "frame": layout.frame(
-            facts.form_of(DocumentType.POLICY),
-            facts.product,
-            title=f"{product} policy {binding.policy_number}: {facts.insured.name}",
+        **layout.basics(
+            facts,
+            DocumentType.POLICY,
+            title=f"{record_of(facts.product).title} policy {binding.policy_number}",
             footnote=f"Policy {binding.policy_number}",
-            running=facts.insured.name,
             reference=f"Policy {binding.policy_number}",
         ),
         "reference": [
@@ -41,9 +39,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
             ["Issued on", layout.long_date(binding.issued_on)],
         ],
         "title": facts.form_of(DocumentType.POLICY).title,
-        "insured": facts.insured.name,
         "policy_number": Whole(binding.policy_number),
-        "effective": layout.long_date(facts.period.effective),
         "declarations": declarations(facts),
         "forms": layout.form_rows(facts.forms.policy),
         "form_title": form.title,

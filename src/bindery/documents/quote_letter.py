@@ -17,14 +17,12 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
     offer = layout.offer_of(facts)
     if facts.valid_until is None:
         raise layout.MissingFacts(f"Quote {facts.quote_identifier} has no last day")
-    product = record_of(facts.product).title
     content = {
-        "frame": layout.frame(
-            facts.form_of(DocumentType.QUOTE_LETTER),
-            facts.product,
-            title=f"{'Renewal of' if facts.renewal else 'Quotation for'} {product}: {facts.insured.name}",
+        **layout.basics(
+            facts,
+            DocumentType.QUOTE_LETTER,
+            title=f"{'Renewal of' if facts.renewal else 'Quotation for'} {record_of(facts.product).title}",
             footnote="A quotation, not a binder. Coverage is placed with a surplus lines insurer.",
-            running=facts.insured.name,
             reference=f"Quote {facts.quote_identifier}",
         ),
         "reference": [
@@ -32,15 +30,9 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
             ["Valid until", layout.long_date(facts.valid_until)],
         ],
         "date": layout.long_date(facts.issued_on),
-        "addressee": layout.addressee(facts),
         "greeting": layout.greeting(facts),
-        "insured": facts.insured.name,
-        "broker": layout.broker(facts),
-        "product": product,
         "scanned": facts.scan is not None and facts.scan.has_report,
         "valid_until": layout.long_date(facts.valid_until),
-        "effective": layout.long_date(facts.period.effective),
-        "expiration": layout.long_date(facts.period.expiration),
         "retroactive": layout.retroactive(facts),
         "premium": in_dollars(offer.premium),
         "terrorism": layout.cents(offer.terrorism) if offer.terrorism else None,

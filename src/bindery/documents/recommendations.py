@@ -6,7 +6,6 @@ from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.papers.recommendations import WORST_FIRST
-from bindery.domain.products import record_of
 from bindery.domain.scan.scan import Severity
 
 
@@ -15,12 +14,11 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
     form = facts.form_of(DocumentType.RECOMMENDATIONS)
     found = facts.recommendations
     content = {
-        "frame": layout.frame(
-            facts.form_of(DocumentType.RECOMMENDATIONS),
-            facts.product,
-            title=f"{form.title}: {facts.insured.name}",
+        **layout.basics(
+            facts,
+            DocumentType.RECOMMENDATIONS,
+            title=form.title,
             footnote="Advice, not a condition of cover unless a contingency says so.",
-            running=facts.insured.name,
             reference=form.title,
         ),
         "reference": [
@@ -28,8 +26,6 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
             ["Date", layout.long_date(facts.submitted_on)],
         ],
         "title": form.title,
-        "insured": facts.insured.name,
-        "product": record_of(facts.product).title,
         "scanned": facts.scan is not None and facts.scan.has_report,
         "counts": [
             [severity.value, str(sum(recommendation.severity is severity for recommendation in found))]

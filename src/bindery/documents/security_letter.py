@@ -27,7 +27,6 @@ NOTHING_COLLECTED: Final = (
 def paper(facts: DocumentFacts) -> layout.DocumentInput:
     """Gather what the security letter shows."""
     binding = layout.binding_of(facts)
-    form = facts.form_of(DocumentType.SECURITY_LETTER)
     product = record_of(facts.product)
     scan = facts.scan
     due = layout.long_date(binding.fulfil_by) if binding.fulfil_by else None
@@ -40,12 +39,11 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
     told = facts.alert_contacts if product.is_scanned else facts.notice_contacts
     contacts = told or ((facts.contact,) if facts.contact else ())
     content = {
-        "frame": layout.frame(
-            form,
-            facts.product,
-            title=f"{form.title}: {facts.insured.name}",
+        **layout.basics(
+            facts,
+            DocumentType.SECURITY_LETTER,
+            title=facts.form_of(DocumentType.SECURITY_LETTER).title,
             footnote="Please keep this letter where you can find it when you need it.",
-            running=facts.insured.name,
             reference=f"Policy {binding.policy_number}",
         ),
         "reference": [
@@ -53,12 +51,8 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
             ["Date", layout.long_date(binding.bound_on)],
         ],
         "date": layout.long_date(binding.bound_on),
-        "addressee": layout.addressee(facts),
         "greeting": layout.greeting(facts),
-        "insured": facts.insured.name,
-        "product": product.title,
         "policy_number": Whole(binding.policy_number),
-        "effective": layout.long_date(facts.period.effective),
         "conditional": facts.conditional,
         "due": due,
         "scanned": scan is not None and scan.has_report,

@@ -34,19 +34,17 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
     if scan is None or scan.score is None:
         raise layout.MissingFacts(f"Nothing was scanned for company {facts.company_id}")
     content = {
-        "frame": layout.frame(
-            facts.form_of(DocumentType.SECURITY_REPORT),
-            facts.product,
-            title=f"Security report: {facts.insured.name}",
+        **layout.basics(
+            facts,
+            DocumentType.SECURITY_REPORT,
+            title="Security report",
             footnote="An outside view at one point in time, not an audit.",
-            running=facts.insured.name,
             reference="Security report",
         ),
         "reference": [
             ["Company", Whole(facts.company_id)],
             ["Scanned", f"{layout.long_date(scan.scanned_at.date())}, {scan.scanned_at:%H:%M} UTC"],
         ],
-        "insured": facts.insured.name,
         "score": scan.score,
         "band": scan.band,
         "meaning": scan.band_meaning,

@@ -25,7 +25,6 @@ class SeenDelivery:
     claimed: Claimed
     status: DeliveryStatus
     next_attempt_at: datetime | None
-    finished_at: datetime | None
     attempts: Sequence[AttemptBody]
 
 
@@ -41,10 +40,10 @@ async def find(tx: Reader, delivery_id: int) -> SeenDelivery | None:
             {attempts_on("e")}
         from (
             select delivery_id, webhook_id, event_id as message_id, quote_id, entry, created_at,
-                   'pending' as state, due_at as next_attempt_at, null::timestamptz as finished_at
+                   'pending' as state, due_at as next_attempt_at
             from deliveries where delivery_id = $1
             union all
-            select delivery_id, webhook_id, event_id, quote_id, entry, created_at, state, null, finished_at
+            select delivery_id, webhook_id, event_id, quote_id, entry, created_at, state, null
             from finished_deliveries where delivery_id = $1
         ) as e join webhooks w using (webhook_id) {EVENT_SOURCE_IF_ANY}
         """,
@@ -57,7 +56,6 @@ async def find(tx: Reader, delivery_id: int) -> SeenDelivery | None:
         claimed=claimed_from_row(row),
         status=DeliveryStatus(row["state"]),
         next_attempt_at=row["next_attempt_at"],
-        finished_at=row["finished_at"],
         attempts=read_attempts(row["attempts"] or "[]"),
     )
 

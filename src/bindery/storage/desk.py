@@ -6,12 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-import asyncpg
-
 from bindery.contract.vocabulary import InsuranceProduct
+from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader, Tx
-from bindery.storage.desk_filter import ORDERS, DeskFilter, DeskKind, wanted
-from bindery.storage.records import read_row
+from bindery.storage.desk_filter import ORDERS, DeskFilter, DeskKind, hold_wanted
+from bindery.storage.records import of_table
 
 MOST_COUNTED: Final = 100
 """Counts stop here: nobody acts otherwise on 4,213 than on «100+»."""
@@ -95,39 +94,30 @@ class DeskItem:
     following: uuid.UUID | None = None
 
 
-_ITEMS: Final = """
-select d.item_id, d.submission_id, d.kind, d.company_id, d.product, d.name, d.aggregate_limit, d.at_stake,
-       d.reasons, d.is_decline_advised, d.opened_at, d.due_at, d.taken_by, u.name as taker
+ITEM_COLUMNS: Final = """
+    item_id, submission_id, kind, company_id, product, name, aggregate_limit, at_stake, reasons,
+    is_decline_advised, opened_at, due_at, taken_by
+"""
+"""What a row of the queue has of its own; the name of who has taken it comes beside."""
+_ITEMS: Final = f"""
+select {of_table("d", ITEM_COLUMNS)}, u.name as taker
 from desk_items d left join users u on u.user_id = d.taken_by
 """
 
 
-def item_of(row: asyncpg.Record) -> DeskItem:
-    """Read a row of the queue."""
-    return read_row(DeskItem, row)
-
-
 async def list_items(tx: Reader, asked: DeskFilter, *, limit: int) -> list[DeskItem]:
     """List what is open, a page at a time."""
-    values: list[object] = []
-    conditions = wanted(asked, values)
+    conditions = Conditions()
+    hold_wanted(conditions, asked)
     way = ORDERS[asked.order]
     order, beyond = (way.backward, way.precedes) if asked.before is not None else (way.forward, way.follows)
     edge = asked.after if asked.before is None else asked.before
-    if edge is not None:
-        values.append(edge)
-        conditions.append(f"exists (select from desk_items a where a.item_id = ${len(values)} and {beyond})")
-    values.append(limit)
-    rows = await tx.connection.fetch(
-        f"""
-        select d.item_id, d.submission_id, d.kind, d.company_id, d.product, d.name, d.aggregate_limit,
-               d.at_stake, d.reasons, d.is_decline_advised, d.opened_at, d.due_at, d.taken_by, u.name as taker
-        from desk_items d left join users u on u.user_id = d.taken_by
-        where {" and ".join(conditions)} order by {order} limit ${len(values)}
-        """,
-        *values,
+    conditions.hold_given(f"exists (select from desk_items a where a.item_id = {{}} and {beyond})", edge)
+    found = await tx.rows(
+        DeskItem,
+        f"{_ITEMS} {conditions.where} order by {order} limit {conditions.value(limit)}",
+        *conditions.values,
     )
-    found = [item_of(row) for row in rows]
     return found if asked.before is None else found[::-1]
 
 

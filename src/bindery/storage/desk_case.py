@@ -2,9 +2,11 @@
 
 import uuid
 
+from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader
-from bindery.storage.desk import DeskItem, item_of
-from bindery.storage.desk_filter import ORDERS, DeskFilter, wanted
+from bindery.storage.desk import ITEM_COLUMNS, DeskItem
+from bindery.storage.desk_filter import ORDERS, DeskFilter, hold_wanted
+from bindery.storage.records import of_table
 
 
 async def items_with_neighbors(tx: Reader, submission_id: uuid.UUID, asked: DeskFilter) -> list[DeskItem]:
@@ -12,24 +14,22 @@ async def items_with_neighbors(tx: Reader, submission_id: uuid.UUID, asked: Desk
 
     The case itself need not be in that part of the queue: whoever takes one leaves those that nobody has.
     """
-    values: list[object] = [submission_id]
-    among = " and ".join(wanted(asked, values))
-    way = ORDERS[asked.order]
-    rows = await tx.connection.fetch(
+    conditions = Conditions()
+    own, way = conditions.value(submission_id), ORDERS[asked.order]
+    hold_wanted(conditions, asked)
+    found = await tx.rows(
+        DeskItem,
         f"""
-        select a.item_id, a.submission_id, a.kind, a.company_id, a.product, a.name, a.aggregate_limit,
-               a.at_stake, a.reasons, a.is_decline_advised, a.opened_at, a.due_at, a.taken_by,
-               u.name as taker,
+        select {of_table("a", ITEM_COLUMNS)}, u.name as taker,
                (select d.submission_id from desk_items d
-                where {among} and {way.precedes} and d.submission_id <> a.submission_id
+                {conditions.where} and {way.precedes} and d.submission_id <> a.submission_id
                 order by {way.backward} limit 1) as previous,
                (select d.submission_id from desk_items d
-                where {among} and {way.follows} and d.submission_id <> a.submission_id
+                {conditions.where} and {way.follows} and d.submission_id <> a.submission_id
                 order by {way.forward} limit 1) as following
         from desk_items a left join users u on u.user_id = a.taken_by
-        where a.submission_id = $1 and a.closed_at is null order by a.item_id
+        where a.submission_id = {own} and a.closed_at is null order by a.item_id
         """,
-        *values,
+        *conditions.values,
     )
-    found = [item_of(row) for row in rows]
     return sorted(found, key=lambda item: asked.kind not in {None, item.kind})

@@ -6,6 +6,7 @@ from enum import StrEnum
 from typing import Final
 
 from bindery.contract.vocabulary import InsuranceProduct
+from bindery.storage.conditions import Conditions
 
 
 class DeskKind(StrEnum):
@@ -75,21 +76,14 @@ ORDERS: Final = {
 }
 
 
-def wanted(asked: DeskFilter, values: list[object]) -> list[str]:
-    """Return the conditions on rows `d` of a part of the queue; their values are added to those given."""
-    conditions = ["d.closed_at is null"]
-    for condition, value in (
-        ("d.kind = ", asked.kind),
-        ("d.product = ", asked.product),
-        ("d.taken_by = ", asked.taken_by),
-        ("d.due_at < ", asked.late_at),
-    ):
-        if value is not None:
-            values.append(value)
-            conditions.append(f"{condition}${len(values)}")
+def hold_wanted(conditions: Conditions, asked: DeskFilter) -> None:
+    """Hold rows `d` of the queue to the part of it that is asked for."""
+    conditions.hold("d.closed_at is null")
+    conditions.hold_given("d.kind = {}", asked.kind)
+    conditions.hold_given("d.product = {}", asked.product)
+    conditions.hold_given("d.taken_by = {}", asked.taken_by)
+    conditions.hold_given("d.due_at < {}", asked.late_at)
     if asked.is_free:
-        conditions.append("d.taken_by is null")
+        conditions.hold("d.taken_by is null")
     if asked.reason is not None:
-        values.append([asked.reason])
-        conditions.append(f"d.reasons @> ${len(values)}")
-    return conditions
+        conditions.hold("d.reasons @> {}", [asked.reason])

@@ -1,5 +1,6 @@
 """Reading the queue for an operator: what waits, runs and has failed."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime
 from enum import StrEnum
@@ -108,6 +109,11 @@ async def history_of(tx: Reader, job_id: int) -> list[JobEntry]:
         JobEntry(created, _happened(status), _error(fault), _read_fault(fault).traceback if fault else None)
         for created, status, fault in rows
     ]
+
+
+def last_traceback(history: Sequence[JobEntry]) -> str | None:
+    """Return the newest traceback of a history; None where nothing was raised."""
+    return next((entry.traceback for entry in reversed(history) if entry.traceback), None)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -73,7 +73,6 @@ class FoundQuote:
     """A quote as operators see it: ids and states."""
 
     quote_id: uuid.UUID
-    submission_id: uuid.UUID
     company_id: int
     partner_name: str
     partner_key: str
@@ -86,17 +85,17 @@ async def quotes_of(
     tx: Reader, *, company_id: int | None = None, submission_id: uuid.UUID | None = None
 ) -> list[FoundQuote]:
     """List quotes of a company or of a submission, the newest submission first."""
-    rows = await tx.connection.fetch(
+    return await tx.rows(
+        FoundQuote,
         f"""
-        select q.quote_id, q.submission_id, q.company_id, p.name as partner_name, p.partner_key,
-               q.product, q.option_number, q.status
+        select q.quote_id, q.company_id, p.name as partner_name, p.partner_key, q.product, q.option_number,
+               q.status
         from quotes q join partners p using (partner_id)
         where {"q.company_id" if submission_id is None else "q.submission_id"} = $1
         order by q.created_at desc, q.submission_id, q.option_number limit {MOST_FOUND}
         """,
         company_id if submission_id is None else submission_id,
     )
-    return [FoundQuote(**{**row, "status": QuoteStatus(row["status"])}) for row in rows]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,9 +110,11 @@ class FoundName:
 
 async def named(tx: Reader, words: str) -> list[FoundName]:
     """List partners and users whose name, address or contact has these letters; there are few of either."""
-    rows = await tx.connection.fetch(
+    return await tx.rows(
+        FoundName,
         f"""
-        (select name, true, partner_key, coalesce(contact_email, '') from partners
+        (select name, true as is_partner, partner_key as key, coalesce(contact_email, '') as about
+         from partners
          where strpos(lower(name), $1) > 0 or strpos(lower(coalesce(contact_email, '')), $1) > 0
          order by name limit {MOST_FOUND})
         union all
@@ -123,4 +124,3 @@ async def named(tx: Reader, words: str) -> list[FoundName]:
         """,
         words.lower(),
     )
-    return [FoundName(*row) for row in rows]

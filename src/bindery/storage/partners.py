@@ -3,9 +3,12 @@
 import uuid
 from dataclasses import dataclass
 from datetime import datetime
+from typing import Final
 
 from bindery.base.ids import short_key
+from bindery.domain.access.tokens import TokenClaims
 from bindery.storage.database import Reader, Tx
+from bindery.storage.records import columns_of, of_table
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,165 +63,152 @@ class BrokerRecord:
     firm: str | None
 
 
+_PARTNER: Final = "partner_id, partner_key as key, name"
+_BROKER: Final = columns_of(Broker)
+
+
 async def add_partner(tx: Tx, name: str, *, contact: str | None = None) -> Partner:
     """Add a partner, or find the one of that name; a contact given again takes the place of the old one."""
-    row = await tx.connection.fetchrow(
-        """
+    (partner,) = await tx.rows(
+        Partner,
+        f"""
         insert into partners (partner_key, name, created_at, contact_email) values ($1, $2, $3, $4)
         on conflict (name) do update set
             contact_email = coalesce(excluded.contact_email, partners.contact_email)
-        returning partner_id, partner_key, name
+        returning {_PARTNER}
         """,
         short_key(tx.rng),
         name,
         tx.now,
         contact,
     )
-    assert row is not None
-    return Partner(*row)
+    return partner
 
 
 async def find_partner(tx: Reader, name: str) -> Partner | None:
     """Find a partner by name."""
-    row = await tx.connection.fetchrow(
-        "select partner_id, partner_key, name from partners where name = $1", name
-    )
-    return None if row is None else Partner(*row)
+    return await tx.row(Partner, f"select {_PARTNER} from partners where name = $1", name)
 
 
 async def find_partner_by_key(tx: Reader, key: str) -> Partner | None:
     """Find a partner by its key."""
-    row = await tx.connection.fetchrow(
-        "select partner_id, partner_key, name from partners where partner_key = $1", key
-    )
-    return None if row is None else Partner(*row)
+    return await tx.row(Partner, f"select {_PARTNER} from partners where partner_key = $1", key)
 
 
 async def find_partner_by_id(tx: Reader, partner_id: int) -> Partner:
     """Return a partner that something here belongs to."""
-    row = await tx.connection.fetchrow(
-        "select partner_id, partner_key, name from partners where partner_id = $1", partner_id
-    )
-    assert row is not None, "partners are never deleted"
-    return Partner(*row)
+    (partner,) = await tx.rows(Partner, f"select {_PARTNER} from partners where partner_id = $1", partner_id)
+    return partner
 
 
 async def find_broker_by_id(tx: Reader, broker_id: int) -> Broker:
     """Return a broker that a submission came through."""
-    row = await tx.connection.fetchrow(
-        "select broker_id, partner_id, email from brokers where broker_id = $1", broker_id
-    )
-    assert row is not None, "brokers are never deleted"
-    return Broker(*row)
+    (broker,) = await tx.rows(Broker, f"select {_BROKER} from brokers where broker_id = $1", broker_id)
+    return broker
 
 
 async def find_broker_of(tx: Reader, submission_id: uuid.UUID) -> Broker:
     """Return the broker that a submission came through."""
-    row = await tx.connection.fetchrow(
-        "select b.broker_id, b.partner_id, b.email from brokers b join submissions using (broker_id) "
-        "where submission_id = $1",
+    (broker,) = await tx.rows(
+        Broker,
+        f"""
+        select {of_table("b", _BROKER)} from brokers b join submissions using (broker_id)
+        where submission_id = $1
+        """,
         submission_id,
     )
-    assert row is not None, "brokers are never deleted"
-    return Broker(*row)
+    return broker
 
 
 async def list_partners(tx: Reader, *, at: datetime) -> list[PartnerRecord]:
     """List every partner by name, with its brokers and its tokens in force at a moment of real time."""
-    rows = await tx.connection.fetch(
+    return await tx.rows(
+        PartnerRecord,
         """
-        select p.name, p.partner_key, p.contact_email, p.created_at,
-            (select count(*) from brokers b where b.partner_id = p.partner_id),
+        select p.name, p.partner_key as key, p.contact_email as contact, p.created_at,
+            (select count(*) from brokers b where b.partner_id = p.partner_id) as brokers,
             (select count(*) from tokens t where t.partner_id = p.partner_id and t.revoked_at is null
-                                             and t.expires_at > $1)
+                                             and t.expires_at > $1) as tokens
         from partners p order by p.name
         """,
         at,
     )
-    return [PartnerRecord(*row) for row in rows]
 
 
 async def list_brokers(tx: Reader, partner_id: int | None = None) -> list[BrokerRecord]:
     """List the brokers of one partner or of all, by partner and address."""
-    rows = await tx.connection.fetch(
+    return await tx.rows(
+        BrokerRecord,
         """
-        select b.email, p.name, b.created_at, b.firm from brokers b join partners p using (partner_id)
+        select b.email, p.name as partner_name, b.created_at, b.firm
+        from brokers b join partners p using (partner_id)
         where $1::bigint is null or b.partner_id = $1 order by p.name, b.email
         """,
         partner_id,
     )
-    return [BrokerRecord(*row) for row in rows]
 
 
 async def add_broker(tx: Tx, partner: Partner, email: str, *, firm: str | None = None) -> Broker:
     """Add a broker to a partner, or find the one with that address; a firm takes the place of the old one."""
-    row = await tx.connection.fetchrow(
-        """
+    (broker,) = await tx.rows(
+        Broker,
+        f"""
         insert into brokers (partner_id, email, created_at, firm) values ($1, lower($2), $3, $4)
         on conflict (partner_id, email) do update set firm = coalesce(excluded.firm, brokers.firm)
-        returning broker_id, partner_id, email
+        returning {_BROKER}
         """,
         partner.partner_id,
         email,
         tx.now,
         firm,
     )
-    assert row is not None
-    return Broker(*row)
+    return broker
 
 
 async def brokers_of(tx: Reader, partner_id: int) -> list[Broker]:
     """List a partner's brokers."""
-    rows = await tx.connection.fetch(
-        "select broker_id, partner_id, email from brokers where partner_id = $1", partner_id
-    )
-    return [Broker(*row) for row in rows]
+    return await tx.rows(Broker, f"select {_BROKER} from brokers where partner_id = $1", partner_id)
 
 
-async def record_token(
-    tx: Tx, partner: Partner, *, token_id: str, environment: str, issued_at: datetime, expires_at: datetime
-) -> None:
+async def record_token(tx: Tx, partner: Partner, claims: TokenClaims) -> None:
     """Keep a record of an issued token."""
-    await tx.connection.execute(
-        """
-        insert into tokens (token_id, partner_id, environment, issued_at, expires_at)
-        values ($1, $2, $3, $4, $5)
-        """,
-        token_id,
-        partner.partner_id,
-        environment,
-        issued_at,
-        expires_at,
+    await tx.insert(
+        "tokens",
+        {
+            "token_id": claims.token_id,
+            "partner_id": partner.partner_id,
+            "environment": claims.environment,
+            "issued_at": claims.issued_at,
+            "expires_at": claims.expires_at,
+        },
     )
 
 
 async def list_tokens(tx: Reader) -> list[TokenRecord]:
     """List every token, newest first."""
-    rows = await tx.connection.fetch(
+    return await tx.rows(
+        TokenRecord,
         """
-        select t.token_id, p.name, t.environment, t.issued_at, t.expires_at, t.revoked_at
+        select t.token_id, p.name as partner_name, t.environment, t.issued_at, t.expires_at, t.revoked_at
         from tokens t join partners p using (partner_id) order by t.issued_at desc, t.token_id
-        """
+        """,
     )
-    return [TokenRecord(*row) for row in rows]
 
 
 async def revoke_token(tx: Tx, token_id: str, *, at: datetime) -> bool:
     """Revoke a token; say whether there is one of that id. Revoking twice keeps the first moment."""
-    status: str = await tx.connection.execute(
-        "update tokens set revoked_at = coalesce(revoked_at, $2) where token_id = $1", token_id, at
-    )
-    return status.endswith(" 1")
+    revoke = "update tokens set revoked_at = coalesce(revoked_at, $2) where token_id = $1"
+    return await tx.execute(revoke, token_id, at) == 1
 
 
 async def find_partner_of_token(tx: Reader, token_id: str, *, partner_key: str) -> Partner | None:
     """Find the partner of a token that was issued here and not revoked; the key must be that partner's."""
-    row = await tx.connection.fetchrow(
-        """
-        select p.partner_id, p.partner_key, p.name from tokens t join partners p using (partner_id)
-        where t.token_id = $1 and t.revoked_at is null and p.partner_key = $2
+    return await tx.row(
+        Partner,
+        f"""
+        select {_PARTNER} from tokens join partners using (partner_id)
+        where token_id = $1 and revoked_at is null and partner_key = $2
         """,
         token_id,
         partner_key,
     )
-    return None if row is None else Partner(*row)

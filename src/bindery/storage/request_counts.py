@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 import uuid
 from collections.abc import Mapping
-from types import TracebackType
 from typing import Final
 
 from bindery.base.clock import Clock
@@ -49,9 +48,7 @@ class RequestCounts(contextlib.AbstractAsyncContextManager["RequestCounts"]):
         self._others: dict[_Key, int] = {}
         self._sharing: asyncio.Task[None] | None = None
 
-    async def __aexit__(
-        self, _kind: type[BaseException] | None, _fault: BaseException | None, _trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         if self._sharing is not None:
             self._sharing.cancel()
             with contextlib.suppress(asyncio.CancelledError):

@@ -4,7 +4,6 @@ import asyncio
 import contextlib
 from dataclasses import dataclass
 from datetime import datetime, timedelta
-from types import TracebackType
 from typing import Final
 
 from bindery.storage.database import Database, Reader, is_outage
@@ -36,9 +35,7 @@ class TokenUses(contextlib.AbstractAsyncContextManager["TokenUses"]):
         self._unwritten: dict[str, datetime] = {}
         self._writing: asyncio.Task[None] | None = None
 
-    async def __aexit__(
-        self, _kind: type[BaseException] | None, _fault: BaseException | None, _trace: TracebackType | None
-    ) -> None:
+    async def __aexit__(self, *_: object) -> None:
         if self._writing is not None:
             self._writing.cancel()
             with contextlib.suppress(asyncio.CancelledError):

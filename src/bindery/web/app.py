@@ -2,6 +2,7 @@
 
 import asyncio
 import re
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 from urllib.parse import quote as percent_encoded
@@ -131,14 +132,12 @@ class _Platform:
             request.scope[PARTNER] = visit.signed_in.user.role
         handler = row.handlers.get(request.method)
         if handler is None:
-            return page(
+            return _refusal(
                 visit,
-                "refused.html",
-                status=HTTPStatus.METHOD_NOT_ALLOWED,
+                HTTPStatus.METHOD_NOT_ALLOWED,
+                "Nothing to see",
+                "This address only takes forms. Go back to the page that led here.",
                 headers={"Allow": ", ".join(sorted(row.handlers))},
-                title="Nothing to see",
-                faults=("This address only takes forms. Go back to the page that led here.",),
-                request_id=request.scope[REQUEST_ID],
             )
         if row.who is not None:
             if visit.signed_in is None:
@@ -149,15 +148,11 @@ class _Platform:
         if request.method == "POST" and not is_from_our_pages(
             request, platform_url=self._runtime.settings.platform_url
         ):
-            return page(
+            return _refusal(
                 visit,
-                "refused.html",
-                status=HTTPStatus.FORBIDDEN,
-                title="Refused",
-                faults=(
-                    "The form did not come from a page of this platform. Open the page again to send it.",
-                ),
-                request_id=request.scope[REQUEST_ID],
+                HTTPStatus.FORBIDDEN,
+                "Refused",
+                "The form did not come from a page of this platform. Open the page again to send it.",
             )
         return await handler(visit)
 
@@ -182,14 +177,7 @@ class _Platform:
         faults: tuple[str, ...] = (fault.message,)
         if isinstance(fault, InvalidRequest) and fault.problems:
             faults = tuple(f"{problem.path} {problem.message}".strip() for problem in fault.problems)
-        return page(
-            visit,
-            "refused.html",
-            status=status,
-            title=title,
-            faults=faults,
-            request_id=visit.request.scope[REQUEST_ID],
-        )
+        return _refusal(visit, status, title, *faults)
 
     def _answer_fault(self, visit: Visit, fault: Exception) -> Response:
         request_id = visit.request.scope[REQUEST_ID]
@@ -202,22 +190,33 @@ class _Platform:
         log.error(
             "crash", exc_info=fault, request_id=request_id, operation=visit.request.scope.get(OPERATION)
         )
-        return page(
+        return _refusal(
             visit,
-            "refused.html",
-            status=HTTPStatus.INTERNAL_SERVER_ERROR,
-            title="Something went wrong",
-            faults=("Something went wrong on our side; nothing was changed.",),
-            request_id=request_id,
+            HTTPStatus.INTERNAL_SERVER_ERROR,
+            "Something went wrong",
+            "Something went wrong on our side; nothing was changed.",
         )
 
     def _unavailable(self, visit: Visit) -> Response:
-        return page(
+        return _refusal(
             visit,
-            "refused.html",
-            status=HTTPStatus.SERVICE_UNAVAILABLE,
+            HTTPStatus.SERVICE_UNAVAILABLE,
+            "Not available",
+            "The service is not available at the moment. Please try again in a minute.",
             headers={"Retry-After": "5"},
-            title="Not available",
-            faults=("The service is not available at the moment. Please try again in a minute.",),
-            request_id=visit.request.scope[REQUEST_ID],
         )
+
+
+def _refusal(
+    visit: Visit, status: int, title: str, *faults: str, headers: Mapping[str, str] | None = None
+) -> Response:
+    """Show why something was not done, with the id that finds the request in the logs."""
+    return page(
+        visit,
+        "refused.html",
+        status=status,
+        headers=headers,
+        title=title,
+        faults=faults,
+        request_id=visit.request.scope[REQUEST_ID],
+    )

@@ -16,6 +16,8 @@ from bindery.domain.access.users import Role
 from bindery.domain.jobs import is_worker_missed
 from bindery.storage.users import SignedIn
 from bindery.web.shown import words
+from bindery.web.shown.browsers import browser_words
+from bindery.web.shown.option import shown_number
 from bindery.web.sign_in_cookie import browser_key
 from bindery.web.static_files import address_of
 from bindery.web.visit import Visit
@@ -44,9 +46,12 @@ TEMPLATES.globals["static"] = address_of
 TEMPLATES.filters.update(
     money=words.money,
     cents=words.cents,
+    number="{:,}".format,
     day=words.day,
-    moment=words.moment,
     product=words.product_name,
+    status_word=words.STATUS_WORDS.__getitem__,
+    option=shown_number,
+    browser=browser_words,
 )
 
 

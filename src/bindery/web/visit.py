@@ -3,6 +3,7 @@
 import uuid
 from collections.abc import Mapping
 from dataclasses import dataclass
+from datetime import datetime
 from functools import cached_property
 from typing import Final
 from urllib.parse import parse_qsl
@@ -17,6 +18,7 @@ from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.runtime import Runtime
 from bindery.storage import users
 from bindery.storage.users import SignedIn
+from bindery.web.shown.times import Times
 
 LARGEST_FORM: Final = 200_000
 MOST_FIELDS: Final = 500
@@ -65,6 +67,10 @@ class Visit:
         """Whether the password was given a short while ago."""
         assert self.signed_in is not None, "the table of pages lets only users in here"
         return self.runtime.clock.real_now() - self.signed_in.confirmed_at < CONFIRMED_FOR
+
+    def times(self, now: datetime) -> Times:
+        """Return what writes the moments of a page, in the business zone and seen from a now."""
+        return Times(self.runtime.settings.zone, now)
 
     def word(self, name: str) -> str:
         """Return a parameter of the query, without the spaces around it; empty if it is missing."""

@@ -29,28 +29,8 @@ from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import ShownOption, shown_number, shown_option
 from bindery.web.shown.reasons import ShownReason, shown_reasons
 from bindery.web.shown.scan import ShownScan, shown_scan
-from bindery.web.shown.similar import ShownSimilar, shown_similar
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import Moment, day, money, product_name
-
-
-@dataclass(frozen=True, slots=True)
-class ShownNote:
-    """A note of an underwriter."""
-
-    author: str
-    at: Moment
-    text: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownMailOfCase:
-    """A mail about one of the options."""
-
-    at: Moment
-    subject: str
-    to: str
-    is_sent: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -78,10 +58,10 @@ class CasePage:
     answers: ShownAnswers
     scan: ShownScan | None
     changes: ShownChanges | None
-    similar: tuple[ShownSimilar, ...]
-    notes: tuple[ShownNote, ...]
+    similar: Sequence[SimilarCase]
+    notes: Sequence[DeskNote]
     history: tuple[HistoryLine, ...]
-    mails: tuple[ShownMailOfCase, ...]
+    mails: Sequence[MailOfQuote]
     waiting: tuple[ShownOption, ...]
     bind_concern: str
     outcome: str
@@ -179,13 +159,10 @@ def case_page(
         answers=answers,
         scan=scan,
         changes=shown_changes(facts.before, _as_read(facts), times, sees_all=True) if facts.before else None,
-        similar=shown_similar(facts.similar, times),
-        notes=tuple(ShownNote(note.author, times.at(note.at), note.text) for note in facts.notes),
+        similar=facts.similar,
+        notes=facts.notes,
         history=facts.history,
-        mails=tuple(
-            ShownMailOfCase(times.at(mail.at), mail.subject, mail.recipients, mail.sent_at is not None)
-            for mail in facts.mails
-        ),
+        mails=facts.mails,
         waiting=tuple(
             shown for shown, record in zip(options, seen, strict=True) if record.quote.status in AT_THE_DESK
         ),

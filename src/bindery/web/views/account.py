@@ -1,7 +1,6 @@
 """A user's own account: password, appearance, and where one is signed in."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from starlette.responses import RedirectResponse, Response
@@ -10,23 +9,10 @@ from bindery.actions.change_password import change_password
 from bindery.base.errors import InvalidRequest
 from bindery.storage import users
 from bindery.web.render import page
-from bindery.web.shown.browsers import browser_words
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import Moment
 from bindery.web.sign_in_cookie import take_cookie
 from bindery.web.visit import SEE_OTHER, Visit
 
 SCHEMES: Final[Mapping[str, str]] = {"system": "As my device", "light": "Light", "dark": "Dark"}
-
-
-@dataclass(frozen=True, slots=True)
-class ShownSignIn:
-    """One browser in which the user is signed in."""
-
-    browser: str
-    address: str
-    seen: Moment
-    is_this: bool
 
 
 async def send_scheme(visit: Visit) -> Response:
@@ -70,9 +56,7 @@ async def show_account(visit: Visit, *, fault: str = "", status: int = 200) -> R
     async with visit.runtime.database.reading() as tx:
         found = await users.sign_ins_of(tx, visit.user.user_id, at=now)
         account = await users.find_by_email(tx, visit.user.email)
-    times = Times(visit.runtime.settings.zone, now)
     assert visit.signed_in is not None, "the table of pages lets only users in here"
-    own = visit.signed_in.token_sha256
     return page(
         visit,
         "account.html",
@@ -83,13 +67,7 @@ async def show_account(visit: Visit, *, fault: str = "", status: int = 200) -> R
         schemes=tuple(SCHEMES.items()),
         has_password=account is not None and account[1] is not None,
         fault=fault,
-        sign_ins=tuple(
-            ShownSignIn(
-                browser_words(sign_in.browser),
-                sign_in.address,
-                times.since(sign_in.seen_at),
-                sign_in.token_sha256 == own,
-            )
-            for sign_in in found
-        ),
+        times=visit.times(now),
+        sign_ins=found,
+        this=visit.signed_in.token_sha256,
     )

@@ -33,7 +33,6 @@ from bindery.web.shown.bind_concern import concern_in_words
 from bindery.web.shown.comparison import comparison
 from bindery.web.shown.option import ShownOption, shown_option
 from bindery.web.shown.renewal import shown_renewal_offer
-from bindery.web.shown.times import Times
 from bindery.web.shown.words import cents, day, money, product_name
 from bindery.web.visit import Visit
 
@@ -238,7 +237,7 @@ async def bind_page(
             faults = faults or _problems(fault)
         expiring = await policies.find(tx, seen.renews) if seen.renews is not None else None
     offer = shown_renewal_offer(expiring, seen.contingencies, today=tx.today) if expiring else None
-    times = Times(visit.runtime.settings.zone, tx.now)
+    times = visit.times(tx.now)
     body = show_quote(seen)
     option: ShownOption = shown_option(seen, body, times, may_act=True)
     shown = tuple(_field_problem(problem) for problem in faults)

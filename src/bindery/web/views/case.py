@@ -26,7 +26,6 @@ from bindery.web.shown.history import history_of
 from bindery.web.shown.meanwhile import shown_meanwhile
 from bindery.web.shown.option import shown_number
 from bindery.web.shown.prices import shown_prices
-from bindery.web.shown.times import Times
 from bindery.web.shown.words import listed
 from bindery.web.visit import Visit
 
@@ -100,7 +99,7 @@ async def read_case(visit: Visit) -> CaseFacts:
         similar = await earlier.similar(tx, stored, sector=sector, limit=MOST_SIMILAR)
         before = await earlier.before(tx, stored)
         scans = await earlier.scans_of(tx, stored.company_id, limit=MOST_SCANS)
-    times = Times(visit.runtime.settings.zone, tx.now)
+    times = visit.times(tx.now)
     history = history_of(entries, numbers, times, names_people=True)
     return CaseFacts(
         at=tx,
@@ -135,12 +134,13 @@ async def show_case(
     quotes = [record.quote for record in facts.seen]
     number = current_number(visit, quotes)
     priced, flaw = price_options(visit, facts.at, facts.stored, quotes, form)
-    times = Times(visit.runtime.settings.zone, facts.at.now)
+    times = visit.times(facts.at.now)
     current = next((quote for quote in priced if shown_number(quote.option_number) == number), None)
     return page(
         visit,
         "case.html",
         status=422 if fault or offer_fault or meanwhile else 200,
+        times=times,
         case=case_page(
             facts,
             times,

@@ -1,6 +1,5 @@
 """What changed between two submissions of a company."""
 
-from dataclasses import dataclass
 from itertools import groupby
 
 from starlette.responses import Response
@@ -11,17 +10,7 @@ from bindery.storage import earlier
 from bindery.web.book import find_company
 from bindery.web.render import page
 from bindery.web.shown.changes import shown_changes
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import product_name
 from bindery.web.visit import Visit
-
-
-@dataclass(frozen=True, slots=True)
-class Choice:
-    """A submission to choose."""
-
-    submission_id: str
-    text: str
 
 
 async def show_changes(visit: Visit) -> Response:
@@ -42,20 +31,15 @@ async def show_changes(visit: Visit) -> Response:
         before = await earlier.read(tx, chosen, company_id=company_id)
     if before is None or after is None:
         raise NotFound("There is no such submission of this company.")
-    times = Times(visit.runtime.settings.zone, tx.now)
+    times = visit.times(tx.now)
     return page(
         visit,
         "changes.html",
         name=str(seen[0].client["name"]),
         company_id=company_id,
         changes=shown_changes(before, after, times, sees_all=visit.user.role is Role.UNDERWRITER),
-        choices=tuple(
-            Choice(
-                str(record.quote.submission_id),
-                f"{product_name(record.quote.product)}, {times.at(record.quote.created_at).text}",
-            )
-            for record in groups
-        ),
-        chosen=str(chosen),
-        to=str(to),
+        times=times,
+        choices=[record.quote for record in groups],
+        chosen=chosen,
+        to=to,
     )

@@ -12,8 +12,6 @@ from bindery.storage import company_list
 from bindery.storage.company_list import CompanyFilter
 from bindery.web.paging import AFTER, BEFORE, page_of
 from bindery.web.render import page, spreadsheet
-from bindery.web.shown.companies import shown_companies
-from bindery.web.shown.times import Times
 from bindery.web.shown.words import PRODUCTS, STATUS_WORDS
 from bindery.web.visit import SEE_OTHER, Visit
 
@@ -28,16 +26,15 @@ async def show_companies(visit: Visit) -> Response:
     asked = _filter(visit)
     async with visit.runtime.database.reading() as tx:
         found = await company_list.list_companies(tx, asked, limit=ROWS + 1)
-    times = Times(visit.runtime.settings.zone, tx.now)
     rows, pager = page_of(
         visit, found, most=ROWS, key=lambda row: f"{row.created_at.isoformat()}_{row.company_id}"
     )
     return page(
         visit,
         "companies.html",
-        rows=shown_companies(rows, times),
+        times=visit.times(tx.now),
+        rows=rows,
         pager=pager,
-        zone=times.zone_name,
         asked=asked,
         asked_status=visit.word("status"),
         mine=_is_mine(visit),

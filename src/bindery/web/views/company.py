@@ -12,7 +12,6 @@ from bindery.web.render import page
 from bindery.web.shown.company import CompanyPage, company_page
 from bindery.web.shown.history import history_of
 from bindery.web.shown.option import anchor_of, shown_number
-from bindery.web.shown.times import Times
 from bindery.web.visit import SEE_OTHER, Visit
 
 MOST_ENTRIES: Final = 500
@@ -59,7 +58,7 @@ async def _read(visit: Visit, company_id: int, *, only: frozenset[str] = frozens
         entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
         waiting = await desk.due_times(tx, company_id)
         broker = await broker_of(tx, seen[0])
-    times = Times(visit.runtime.settings.zone, tx.now)
+    times = visit.times(tx.now)
     is_broker = visit.user.role is Role.BROKER
     return company_page(
         seen,

@@ -14,7 +14,6 @@ from bindery.web.paging import Pager
 from bindery.web.render import page
 from bindery.web.shown.comparison import Cell
 from bindery.web.shown.reasons import DECLINE_ADVISED, SEVERE, TO_LOOK_AT
-from bindery.web.shown.times import Times
 from bindery.web.shown.words import STATUS_WORDS
 from bindery.web.views.bind import FieldProblem
 from bindery.web.views.sure import STEPS
@@ -44,7 +43,7 @@ PROBLEMS: Final = (FieldProblem("effective", "First day", "must not be more than
 async def show_components(visit: Visit) -> Response:
     """Show the parts with invented values."""
     now = visit.runtime.clock.real_now()
-    times = Times(visit.runtime.settings.zone, now)
+    times = visit.times(now)
     return page(
         visit,
         "components.html",

@@ -43,7 +43,7 @@ async def show_dashboard(visit: Visit) -> Response:
         attention = await overview.attention(tx)
         answered_in_ms = round((time.perf_counter() - asked_at) * 1000)
     today = total(of_day.figures for of_day in found if of_day.day == tx.today)
-    times = Times(visit.runtime.settings.zone, tx.now)
+    times = visit.times(tx.now)
     shown, months = _ranges(found, tx.today, days)
     pictures = tuple(draw(months if key == BY_MONTH else shown) for key, draw in PICTURES.items())
     return page(

@@ -15,7 +15,6 @@ from bindery.web.desk_way import case_address, desk_address, filter_of, view_of,
 from bindery.web.paging import page_of
 from bindery.web.render import page
 from bindery.web.shown.desk import KINDS, nothing_waits, reason_words, shown_heads, shown_items, tabs
-from bindery.web.shown.times import Times
 from bindery.web.shown.words import PRODUCTS
 from bindery.web.visit import Visit
 
@@ -36,7 +35,7 @@ async def show_desk(visit: Visit) -> Response:
         others = await users.named(tx, Role.UNDERWRITER)
         last = await desk_papers.last_decided(tx) if counts.waiting == 0 else None
     await visit.runtime.presence.leave(visit.user)
-    times = Times(visit.runtime.settings.zone, tx.now)
+    times = visit.times(tx.now)
     rows, pager = page_of(visit, found, most=ROWS, key=lambda item: item.item_id)
     free = (item for item in rows if item.taken_by in {None, visit.user.user_id})
     # Whoever has just decided something continues with the next case.

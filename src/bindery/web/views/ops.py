@@ -11,8 +11,6 @@ from bindery.domain.quote.journal_check import flaws_of
 from bindery.settings import PREFIX, Settings, sources_of
 from bindery.storage import journal, quotes
 from bindery.web.render import page
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import Moment
 from bindery.web.visit import Visit
 
 SECRET: Final = frozenset(
@@ -29,20 +27,6 @@ class ShownSetting:
     source: str
     default: str
     help: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownEntry:
-    """One entry of a journal."""
-
-    number: int
-    at: Moment
-    actor: str
-    trigger: str
-    move: str
-    event: str
-    data: str
-    hash: str
 
 
 async def show_settings(visit: Visit) -> Response:
@@ -63,7 +47,7 @@ async def show_settings(visit: Visit) -> Response:
 
 
 async def show_journal(visit: Visit) -> Response:
-    """Show the journal of a quote, with its check."""
+    """Show the journal of a quote, with its check; what an applicant answered is no business of operators."""
     quote_id = visit.path_id("quote_id")
     async with visit.runtime.database.reading() as tx:
         if await quotes.company_of(tx, quote_id) is None:
@@ -71,30 +55,14 @@ async def show_journal(visit: Visit) -> Response:
         quote = await quotes.get(tx, quote_id)
         entries = await journal.of_quote(tx, quote_id)
         kept = await journal.read_one(tx, quote_id)
-    times = Times(visit.runtime.settings.zone, tx.now)
-    rows = tuple(
-        ShownEntry(
-            number=entry.entry,
-            at=times.at(entry.at),
-            actor=entry.actor,
-            trigger=entry.trigger,
-            move=f"{entry.status_before or 'new'} to {entry.status_after}",
-            event=entry.type or "",
-            # Ids and states only: what an applicant answered is not an operator's business.
-            data="",
-            hash=entry.hash().hex()[:16],
-        )
-        for entry in entries
-    )
-    flaws = tuple(f"entry {flaw.entry}: {flaw.what}" for flaw in flaws_of(kept))
     return page(
         visit,
         "journal.html",
-        quote_id=str(quote_id),
-        submission_id=str(quote.submission_id),
-        rows=rows,
-        flaws=flaws,
-        zone=times.zone_name,
+        times=visit.times(tx.now),
+        quote_id=quote_id,
+        submission_id=quote.submission_id,
+        rows=entries,
+        flaws=tuple(flaws_of(kept)),
     )
 
 

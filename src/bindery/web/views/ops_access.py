@@ -1,41 +1,17 @@
 """The tokens and the brokers of all partners."""
 
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
 from starlette.responses import Response
 
 from bindery.storage import partners, token_uses
+from bindery.storage.partners import TokenRecord
 from bindery.storage.token_uses import ListedToken
 from bindery.web.render import page
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import Moment
 from bindery.web.visit import Visit
 
 MOST_ROWS: Final = 500
-
-
-@dataclass(frozen=True, slots=True)
-class ShownTokenOf:
-    """A token and whose it is."""
-
-    token_id: str
-    partner: str
-    address: str
-    expires: Moment
-    used: Moment | None
-    state: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownBroker:
-    """A broker and whose it is."""
-
-    email: str
-    firm: str
-    partner: str
-    since: Moment
 
 
 async def show_tokens(visit: Visit) -> Response:
@@ -43,34 +19,20 @@ async def show_tokens(visit: Visit) -> Response:
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         found = await token_uses.list_tokens(tx, at=now, limit=MOST_ROWS)
-    times = Times(visit.runtime.settings.zone, now)
-    rows = tuple(
-        ShownTokenOf(
-            token_id=token.token_id,
-            partner=token.partner_name,
-            address=f"/ops/partners/{token.partner_key}",
-            expires=times.on(token.expires_at),
-            used=times.since(token.used_at) if token.used_at else None,
-            state=_state(token, now),
-        )
-        for token in found
+    return page(
+        visit, "tokens.html", rows=found, state_of=token_state, most=MOST_ROWS, times=visit.times(now)
     )
-    return page(visit, "tokens.html", rows=rows, most=MOST_ROWS, zone=times.zone_name)
 
 
 async def show_brokers(visit: Visit) -> Response:
     """List the brokers of all partners."""
     async with visit.runtime.database.reading() as tx:
         found = await partners.list_brokers(tx)
-    times = Times(visit.runtime.settings.zone, tx.now)
-    rows = tuple(
-        ShownBroker(broker.email, broker.firm or "", broker.partner_name, times.at(broker.created_at))
-        for broker in found[:MOST_ROWS]
-    )
-    return page(visit, "brokers.html", rows=rows, most=MOST_ROWS, zone=times.zone_name)
+    return page(visit, "brokers.html", rows=found[:MOST_ROWS], most=MOST_ROWS, times=visit.times(tx.now))
 
 
-def _state(token: ListedToken, now: datetime) -> str:
+def token_state(token: ListedToken | TokenRecord, now: datetime) -> str:
+    """Return whether a token is in force, and why it is not."""
     if token.revoked_at is not None:
         return "revoked"
     return "expired" if token.expires_at < now else "in force"

@@ -1,6 +1,5 @@
 """One delivery with all that was tried, and sending again what failed."""
 
-from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
@@ -12,58 +11,30 @@ from bindery.actions.replay_deliveries import MOST_REPLAYED, WebhookAsk, ping_we
 from bindery.actions.write_delivery import WrittenDelivery, write_delivery
 from bindery.base.errors import NotFound
 from bindery.contract.events import PING
-from bindery.contract.webhooks import AttemptBody, DeliveryStatus
 from bindery.domain.access.caller import Caller
 from bindery.storage import delivery_desk, overview
 from bindery.storage.overview import ListedWebhook
 from bindery.web.render import page
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import Moment
 from bindery.web.visit import Visit
 
 A_DAY: Final = timedelta(days=1)
 
 
-@dataclass(frozen=True, slots=True)
-class ShownAttempt:
-    """One try to deliver."""
-
-    number: int
-    at: Moment
-    result: str
-    milliseconds: int
-    answer: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownDelivery:
-    """One delivery as it would be sent now, with its tries."""
-
-    number: str
-    webhook: str
-    endpoint: str
-    type: str
-    event_id: str
-    journal: str
-    status: str
-    is_bad: bool
-    created: Moment
-    next: Moment | None
-    headers: tuple[tuple[str, str], ...]
-    body: str
-    curl: str
-    attempts: tuple[ShownAttempt, ...]
-
-
 async def show_delivery(visit: Visit) -> Response:
     """Show one delivery: what is sent, and how every try went."""
     written = await _written(visit)
-    async with visit.runtime.database.reading() as tx:
-        now = tx.now
-    times = Times(visit.runtime.settings.zone, now)
-    headers = {"Cache-Control": "no-store"}
+    event = written.seen.claimed.event
     return page(
-        visit, "delivery.html", headers=headers, delivery=_shown(written, times), zone=times.zone_name
+        visit,
+        "delivery.html",
+        headers={"Cache-Control": "no-store"},
+        times=visit.times(await visit.runtime.database.now()),
+        seen=written.seen,
+        claimed=written.seen.claimed,
+        type=PING if event is None else event.type,
+        request_headers=written.message.headers,
+        body=msgspec.json.format(written.message.body, indent=2).decode(),
+        curl=written.curl,
     )
 
 
@@ -84,7 +55,7 @@ async def show_recovery(visit: Visit) -> Response:
     async with visit.runtime.database.reading() as tx:
         since = _since(visit.word("since"), visit, tx.now)
         failed = await delivery_desk.failed_since(tx, found.webhook_id, since, limit=MOST_REPLAYED + 1)
-    times = Times(visit.runtime.settings.zone, tx.now)
+    times = visit.times(tx.now)
     return page(
         visit,
         "recover.html",
@@ -142,34 +113,3 @@ def _since(text: str, visit: Visit, now: datetime) -> datetime:
     except ValueError:
         return now - A_DAY
     return given if given.tzinfo else given.replace(tzinfo=visit.runtime.settings.zone)
-
-
-def _shown(written: WrittenDelivery, times: Times) -> ShownDelivery:
-    seen = written.seen
-    event = seen.claimed.event
-    return ShownDelivery(
-        number=str(seen.claimed.delivery_id),
-        webhook=f"/ops/webhooks/{seen.claimed.webhook_id}",
-        endpoint=seen.claimed.endpoint,
-        type=PING if event is None else event.type,
-        event_id=str(seen.claimed.message_id),
-        journal="" if event is None else f"/ops/journal/{event.quote_id}",
-        status=seen.status,
-        is_bad=seen.status is DeliveryStatus.FAILED,
-        created=times.at(seen.claimed.created_at),
-        next=times.until(seen.next_attempt_at) if seen.next_attempt_at else None,
-        headers=tuple(written.message.headers.items()),
-        body=msgspec.json.format(written.message.body, indent=2).decode(),
-        curl=written.curl,
-        attempts=tuple(_attempt(attempt, times) for attempt in seen.attempts),
-    )
-
-
-def _attempt(attempt: AttemptBody, times: Times) -> ShownAttempt:
-    return ShownAttempt(
-        number=attempt.number,
-        at=times.at(attempt.at),
-        result=str(attempt.status_code or attempt.error or ""),
-        milliseconds=attempt.duration_ms,
-        answer=attempt.answer,
-    )

@@ -1,6 +1,5 @@
 """Mail: what was written, to which recipients, and whether it was sent."""
 
-from dataclasses import dataclass
 from typing import Final
 
 from starlette.responses import Response
@@ -12,25 +11,10 @@ from bindery.storage.mail_view import ListedMail
 from bindery.web.confirming import ask_to_confirm
 from bindery.web.paging import AFTER, BEFORE, page_of
 from bindery.web.render import page
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import DOCUMENTS, Moment
+from bindery.web.shown.words import DOCUMENTS
 from bindery.web.visit import Visit
 
 ROWS: Final = 50
-
-
-@dataclass(frozen=True, slots=True)
-class ShownMail:
-    """One mail, and where the journal of its quote is."""
-
-    address: str
-    kind: str
-    to: str
-    subject: str
-    attached: str
-    journal: str
-    created: Moment
-    sent: Moment | None
 
 
 async def show_mails(visit: Visit) -> Response:
@@ -39,15 +23,15 @@ async def show_mails(visit: Visit) -> Response:
         found = await mail_view.list_mails(
             tx, after=visit.as_id(visit.word(AFTER)), before=visit.as_id(visit.word(BEFORE)), limit=ROWS + 1
         )
-    times = Times(visit.runtime.settings.zone, tx.now)
     shown, pager = page_of(visit, found, most=ROWS, key=lambda mail: mail.mail_id)
     return page(
         visit,
         "mails.html",
-        rows=tuple(_shown(mail, times) for mail in shown),
+        times=visit.times(tx.now),
+        rows=shown,
+        kind_of=_kind_of,
         pager=pager,
         has_server=bool(visit.runtime.settings.smtp_url),
-        zone=times.zone_name,
     )
 
 
@@ -60,26 +44,19 @@ async def show_mail(visit: Visit) -> Response:
     if found is None:
         raise NotFound("There is no such mail.")
     mail, body = found
-    times = Times(visit.runtime.settings.zone, tx.now)
     return page(
         visit,
         "mail.html",
         headers={"Cache-Control": "no-store"},
-        mail=_shown(mail, times),
-        body=body,
-        zone=times.zone_name,
-    )
-
-
-def _shown(mail: ListedMail, times: Times) -> ShownMail:
-    return ShownMail(
-        address=f"/ops/mails/{mail.mail_id}",
-        # Some end in the step that they are about, which tells them apart and means nothing to people.
-        kind=mail.kind.rstrip("0123456789").replace("_", " ").strip(),
-        to=", ".join(mail.recipients),
-        subject=mail.subject,
+        times=visit.times(tx.now),
+        mail=mail,
+        kind=_kind_of(mail),
         attached=", ".join(DOCUMENTS[read_enclosure(text).document] for text in mail.attachments),
-        journal=f"/ops/journal/{mail.quote_id}" if mail.quote_id else "",
-        created=times.at(mail.created_at),
-        sent=times.at(mail.sent_at) if mail.sent_at else None,
+        body=body,
     )
+
+
+def _kind_of(mail: ListedMail) -> str:
+    """Return the kind of a mail in words."""
+    # Some end in the step that they are about, which tells them apart and means nothing to people.
+    return mail.kind.rstrip("0123456789").replace("_", " ").strip()

@@ -1,6 +1,5 @@
 """Partners with their brokers and tokens."""
 
-from dataclasses import dataclass
 from http import HTTPStatus
 from typing import Final
 
@@ -14,46 +13,12 @@ from bindery.storage import overview, partners, token_uses, webhooks
 from bindery.storage.partners import Partner
 from bindery.web.confirming import ask_to_confirm
 from bindery.web.render import page
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import Moment
+from bindery.web.views.ops_access import token_state
 from bindery.web.views.ops_traffic import shown_webhook
 from bindery.web.visit import Visit
 
 TOKEN_DAYS: Final = 365
 EVENTS: Final = 20
-
-
-@dataclass(frozen=True, slots=True)
-class ShownPartner:
-    """One partner of the list."""
-
-    name: str
-    key: str
-    contact: str
-    brokers: int
-    tokens: int
-    since: Moment
-
-
-@dataclass(frozen=True, slots=True)
-class ShownToken:
-    """What is kept of a token."""
-
-    token_id: str
-    issued: Moment
-    expires: Moment
-    used: Moment | None
-    state: str
-    may_revoke: bool
-
-
-@dataclass(frozen=True, slots=True)
-class ShownEvent:
-    """One thing that a partner was told."""
-
-    at: Moment
-    what: str
-    journal: str
 
 
 async def send_partner(visit: Visit) -> Response:
@@ -132,20 +97,17 @@ async def show_partners(
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         found = await partners.list_partners(tx, at=now)
-    times = Times(visit.runtime.settings.zone, now)
-    rows = tuple(
-        ShownPartner(
-            partner.name,
-            partner.key,
-            partner.contact or "",
-            partner.brokers,
-            partner.tokens,
-            times.at(partner.created_at),
-        )
-        for partner in found
-    )
     status = HTTPStatus.UNPROCESSABLE_ENTITY if faults else HTTPStatus.OK
-    return page(visit, "partners.html", status=status, rows=rows, faults=faults, name=name, contact=contact)
+    return page(
+        visit,
+        "partners.html",
+        status=status,
+        times=visit.times(now),
+        rows=found,
+        faults=faults,
+        name=name,
+        contact=contact,
+    )
 
 
 async def show_partner(visit: Visit, *, fault: str = "") -> Response:
@@ -160,29 +122,20 @@ async def show_partner(visit: Visit, *, fault: str = "") -> Response:
         told = await overview.newest_events(tx, partner.partner_id, limit=EVENTS)
         contact = await webhooks.contact_of(tx, partner.partner_id)
     # Events follow business time, tokens the real one.
-    business = Times(visit.runtime.settings.zone, tx.now)
-    times = Times(visit.runtime.settings.zone, now)
+    business = visit.times(tx.now)
     return page(
         visit,
         "partner.html",
         status=422 if fault else 200,
         fault=fault,
-        name=partner.name,
-        key=partner.key,
+        partner=partner,
         contact=contact or "",
+        business=business,
+        times=visit.times(now),
         webhooks=tuple(shown_webhook(endpoint, business) for endpoint in endpoints),
-        events=tuple(ShownEvent(business.at(at), what, f"/ops/journal/{quote}") for at, what, quote in told),
-        zone=business.zone_name,
+        events=told,
         brokers=tuple(", ".join(part for part in (broker.email, broker.firm) if part) for broker in brokers),
-        tokens=tuple(
-            ShownToken(
-                token_id=token.token_id,
-                issued=times.on(token.issued_at),
-                expires=times.on(token.expires_at),
-                used=times.since(uses[token.token_id]) if token.token_id in uses else None,
-                state="revoked" if token.revoked_at else "expired" if token.expires_at < now else "in force",
-                may_revoke=token.revoked_at is None,
-            )
-            for token in tokens
-        ),
+        tokens=tokens,
+        uses=uses,
+        state_of=token_state,
     )

@@ -2,7 +2,6 @@
 
 import uuid
 from collections.abc import Mapping
-from dataclasses import dataclass
 from typing import Final
 
 from starlette.responses import RedirectResponse, Response
@@ -10,8 +9,6 @@ from starlette.responses import RedirectResponse, Response
 from bindery.storage import company_list, operator_search
 from bindery.storage.operator_search import FoundName, FoundQuote, Thing
 from bindery.web.render import page
-from bindery.web.shown.option import shown_number
-from bindery.web.shown.words import STATUS_WORDS, StatusWord, product_name
 from bindery.web.visit import SEE_OTHER, Visit
 
 PAGES_OF: Final[Mapping[Thing, str]] = {
@@ -21,30 +18,6 @@ PAGES_OF: Final[Mapping[Thing, str]] = {
     Thing.DELIVERY: "/ops/deliveries/",
     Thing.PARTNER: "/ops/partners/",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class ShownQuote:
-    """A quote with its journal."""
-
-    journal: str
-    quote_id: str
-    company: str
-    product: str
-    option: int
-    status: StatusWord
-    partner: str
-    partner_address: str
-
-
-@dataclass(frozen=True, slots=True)
-class ShownName:
-    """A partner or user with its page."""
-
-    address: str
-    name: str
-    kind: str
-    about: str
 
 
 async def search_operations(visit: Visit) -> Response:
@@ -68,26 +41,7 @@ async def search_operations(visit: Visit) -> Response:
         visit,
         "search.html",
         words=words,
-        quotes=tuple(_quote(quote) for quote in quotes),
-        names=tuple(_name(name) for name in names),
+        quotes=quotes,
+        names=names,
         most=operator_search.MOST_FOUND,
     )
-
-
-def _quote(found: FoundQuote) -> ShownQuote:
-    return ShownQuote(
-        journal=f"/ops/journal/{found.quote_id}",
-        quote_id=str(found.quote_id),
-        company=str(found.company_id),
-        product=product_name(found.product),
-        option=shown_number(found.option_number),
-        status=STATUS_WORDS[found.status],
-        partner=found.partner_name,
-        partner_address=f"/ops/partners/{found.partner_key}",
-    )
-
-
-def _name(found: FoundName) -> ShownName:
-    folder = "partners" if found.is_partner else "users"
-    kind = "Partner" if found.is_partner else "User"
-    return ShownName(f"/ops/{folder}/{found.key}", found.name, kind, found.about)

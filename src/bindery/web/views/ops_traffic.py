@@ -7,7 +7,6 @@ from typing import Final
 from starlette.responses import Response
 
 from bindery.actions.replay_deliveries import WebhookAsk, ping_webhook
-from bindery.contract.webhooks import DeliveryBody, DeliveryStatus
 from bindery.domain.access.caller import Caller
 from bindery.storage import delivery_desk, delivery_view, overview
 from bindery.storage.overview import ListedWebhook
@@ -15,7 +14,6 @@ from bindery.web.charts.spark import spark
 from bindery.web.paging import AFTER, BEFORE, page_of
 from bindery.web.render import page
 from bindery.web.shown.times import Times
-from bindery.web.shown.words import Moment
 from bindery.web.views.ops_deliveries import find_webhook
 from bindery.web.visit import Visit
 
@@ -35,24 +33,11 @@ class ShownWebhook:
     pending: str
 
 
-@dataclass(frozen=True, slots=True)
-class ListedDelivery:
-    """One delivery of the list, and how its last try went."""
-
-    number: str
-    type: str
-    status: str
-    is_bad: bool
-    created: Moment
-    next: Moment | None
-    tries: str
-
-
 async def show_webhooks(visit: Visit) -> Response:
     """List the endpoints of all partners, failing ones first."""
     async with visit.runtime.database.reading() as tx:
         found = await overview.list_webhooks(tx)
-    times = Times(visit.runtime.settings.zone, tx.now)
+    times = visit.times(tx.now)
     rows = tuple(shown_webhook(webhook, times) for webhook in found)
     return page(visit, "webhooks.html", rows=rows, at=tx.real_now.isoformat())
 
@@ -69,14 +54,15 @@ async def show_webhook(visit: Visit) -> Response:
             limit=DELIVERIES + 1,
         )
         fares = await delivery_desk.how_fares(tx, found.webhook_id)
-    times = Times(visit.runtime.settings.zone, tx.now)
+    times = visit.times(tx.now)
     shown, pager = page_of(visit, deliveries, most=DELIVERIES, key=lambda delivery: delivery.id)
     words = success_words(fares.hours)
     return page(
         visit,
         "webhook.html",
         webhook=shown_webhook(found, times),
-        rows=tuple(_listed(delivery, times) for delivery in shown),
+        times=times,
+        rows=shown,
         pager=pager,
         spark=spark(fares.hours, words),
         spark_words=words,
@@ -90,19 +76,6 @@ async def send_ping(visit: Visit) -> Response:
     caller = Caller(partner_id=found.partner_id, actor=visit.actor)
     await ping_webhook(visit.runtime, WebhookAsk(caller=caller, identifier=str(found.webhook_id)))
     return await visit.done(f"/ops/webhooks/{found.webhook_id}", "A ping is on its way.")
-
-
-def _listed(delivery: DeliveryBody, times: Times) -> ListedDelivery:
-    last = delivery.attempts[-1] if delivery.attempts else None
-    return ListedDelivery(
-        number=delivery.id,
-        type=delivery.type,
-        status=delivery.status,
-        is_bad=delivery.status is DeliveryStatus.FAILED,
-        created=times.at(delivery.created_at),
-        next=times.until(delivery.next_attempt_at) if delivery.next_attempt_at else None,
-        tries=f"{len(delivery.attempts)}: {last.status_code or last.error}" if last else "none yet",
-    )
 
 
 def success_words(hours: Sequence[tuple[int, int]]) -> str:

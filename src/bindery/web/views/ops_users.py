@@ -1,7 +1,6 @@
 """The users of the platform: who they are, where they are signed in, and how one is kept out."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from typing import Final
 
 from starlette.responses import Response
@@ -13,21 +12,7 @@ from bindery.domain.access.users import Role
 from bindery.storage import partners, users
 from bindery.web.confirming import ask_to_confirm
 from bindery.web.render import page
-from bindery.web.shown.browsers import browser_words
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import Moment
 from bindery.web.visit import Visit
-
-
-@dataclass(frozen=True, slots=True)
-class ShownSignIn:
-    """One browser in which a user is signed in."""
-
-    browser: str
-    address: str
-    since: Moment
-    seen: Moment
-
 
 DONE: Final[Mapping[UserChange, str]] = {
     UserChange.SIGN_OUT: "Signed out everywhere.",
@@ -35,20 +20,6 @@ DONE: Final[Mapping[UserChange, str]] = {
     UserChange.ENABLE: "Enabled again.",
     UserChange.RESET: "The password is set; the user is signed out everywhere.",
 }
-
-
-@dataclass(frozen=True, slots=True)
-class ShownUser:
-    """One user of the list."""
-
-    user_id: int
-    email: str
-    name: str
-    role: str
-    partner: str
-    seen: Moment | None
-    is_disabled: bool
-    is_me: bool
 
 
 async def send_user(visit: Visit) -> Response:
@@ -95,7 +66,6 @@ async def show_users(
     async with visit.runtime.database.reading() as tx:
         found = await users.list_users(tx)
         known = await partners.list_partners(tx, at=now)
-    times = Times(visit.runtime.settings.zone, now)
     given = form or {}
     faults = _sentences(problems)
     return page(
@@ -108,19 +78,8 @@ async def show_users(
         role=given.get("role", ""),
         roles=tuple(Role),
         partners=tuple(partner.name for partner in known),
-        rows=tuple(
-            ShownUser(
-                user_id=user.user_id,
-                email=user.email,
-                name=user.name,
-                role=user.role,
-                partner=user.partner_name or "",
-                seen=times.since(user.seen_at) if user.seen_at else None,
-                is_disabled=user.disabled_at is not None,
-                is_me=user.user_id == visit.user.user_id,
-            )
-            for user in found
-        ),
+        times=visit.times(now),
+        rows=found,
     )
 
 
@@ -132,28 +91,16 @@ async def show_user(visit: Visit, *, faults: tuple[str, ...] = ()) -> Response:
         if found is None:
             raise NotFound("There is no such user.")
         sign_ins = await users.sign_ins_of(tx, user_id, at=now)
-    times = Times(visit.runtime.settings.zone, now)
     return page(
         visit,
         "user.html",
         status=422 if faults else 200,
+        times=visit.times(now),
         faults=faults,
         address=f"/ops/users/{user_id}",
-        name=found.name,
-        email=found.email,
-        role=found.role,
-        partner=found.partner_name or "",
-        is_disabled=found.disabled_at is not None,
+        user=found,
         is_me=user_id == visit.user.user_id,
-        sign_ins=tuple(
-            ShownSignIn(
-                browser_words(sign_in.browser),
-                sign_in.address,
-                times.at(sign_in.created_at),
-                times.since(sign_in.seen_at),
-            )
-            for sign_in in sign_ins
-        ),
+        sign_ins=sign_ins,
     )
 
 

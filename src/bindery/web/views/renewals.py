@@ -1,7 +1,6 @@
 """Policies that renew soon, and whether they do so automatically."""
 
 import contextlib
-from dataclasses import dataclass
 from datetime import date, timedelta
 from typing import Final
 
@@ -13,27 +12,11 @@ from bindery.domain.access.caller import Caller
 from bindery.storage import renewals
 from bindery.web.book import find_quote
 from bindery.web.render import page
-from bindery.web.shown.times import Times
-from bindery.web.shown.words import day, money, product_name
 from bindery.web.visit import Visit
 
 AHEAD_DAYS: Final = 90
 MOST_ROWS: Final = 200
 MOST_DAYS: Final = 400
-
-
-@dataclass(frozen=True, slots=True)
-class ShownRenewal:
-    """One policy that ends soon."""
-
-    company: str
-    address: str
-    product: str
-    policy_number: str
-    ends: str
-    premium: str
-    renews: str
-    offer: str
 
 
 async def show_renewals(visit: Visit) -> Response:
@@ -46,21 +29,7 @@ async def show_renewals(visit: Visit) -> Response:
             until=tx.today + timedelta(days=days),
             limit=MOST_ROWS,
         )
-    times = Times(visit.runtime.settings.zone, tx.now)
-    rows = tuple(
-        ShownRenewal(
-            company=policy.name,
-            address=f"/quote/{policy.quote_id}",
-            product=product_name(policy.product),
-            policy_number=policy.policy_number,
-            ends=day(policy.expiration),
-            premium=money(policy.premium),
-            renews="automatically" if policy.renewal_type == "auto" else "by hand only",
-            offer=f"/quote/{policy.renewal_quote_id}" if policy.renewal_quote_id else "",
-        )
-        for policy in found
-    )
-    return page(visit, "renewals.html", rows=rows, days=days, today=day(times.today))
+    return page(visit, "renewals.html", rows=found, days=days, today=tx.today)
 
 
 def _days(visit: Visit, today: date) -> int:

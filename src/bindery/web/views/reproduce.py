@@ -7,6 +7,7 @@ from starlette.responses import Response
 from bindery.base.errors import NotFound
 from bindery.domain.access.users import Role
 from bindery.domain.quote.journal_check import KeptJournal, flaws_of
+from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.reproduction import Reproduction, reproduce
 from bindery.storage import journal, quote_view, submissions
 from bindery.web.render import page
@@ -47,9 +48,7 @@ async def show_reproduction(visit: Visit) -> Response:
     sees_factors = visit.user.role is Role.UNDERWRITER
     rows = tuple(
         _shown(
-            shown_number(record.quote.option_number),
-            str(record.quote.quote_id),
-            STATUS_WORDS[record.quote.status],
+            record.quote,
             reproduce(record.quote, stored.submission, stored.scan, record.term),
             journals[record.quote.quote_id],
             sees_factors=sees_factors,
@@ -67,21 +66,13 @@ async def show_reproduction(visit: Visit) -> Response:
     )
 
 
-def _shown(
-    number: int,
-    quote_id: str,
-    status: StatusWord,
-    found: Reproduction,
-    kept: KeptJournal,
-    *,
-    sees_factors: bool,
-) -> ShownReproduction:
+def _shown(quote: Quote, found: Reproduction, kept: KeptJournal, *, sees_factors: bool) -> ShownReproduction:
     flaw = next(flaws_of(kept), None)
     is_same = found.difference is None and flaw is None
     return ShownReproduction(
-        number=number,
-        quote_id=quote_id,
-        status=status,
+        number=shown_number(quote.option_number),
+        quote_id=str(quote.quote_id),
+        status=STATUS_WORDS[quote.status],
         is_same=is_same,
         sentence=_sentence(found, sees_factors=sees_factors),
         charged=money(found.charged),
