@@ -5,7 +5,7 @@ import re
 import pytest
 
 from bindery.actions.add_user import add_user
-from bindery.domain.access.users import Role
+from bindery.domain.access.users import MOST_FAILURES_OF_AN_ACCOUNT, Role
 from support.people import PASSWORD, Person, fields_of, new_browser, text_of
 from support.service import Service
 
@@ -42,13 +42,59 @@ async def test_a_token_asks_for_the_password_again_after_a_while(service: Servic
     path = f"/ops/partners/{service.partner.key}/tokens"
 
     page = await operator.send(path)
-    assert "Confirm that it is you" in page
-    assert "wrong" in await operator.send(
-        "/account/confirm", status=422, password="nothing like it", then="/ops"
-    )
-    await operator.send("/account/confirm", password=PASSWORD, then="/ops")
+    wrong = await operator.send(path, status=422, confirm_password="nothing like it")
 
+    assert "Confirm that it is you" in page
+    assert "The password is wrong." in wrong
+    assert '<pre id="token">' in await operator.send(path, confirm_password=PASSWORD)
     assert '<pre id="token">' in await operator.send(path)
+
+
+async def test_a_page_that_asks_for_the_password_leads_on_to_what_was_asked_for(
+    service: Service, operator: Person
+) -> None:
+    await service.runtime.database.pool.execute(
+        "update sign_ins set confirmed_at = now() - interval '10 minutes'"
+    )
+
+    wrong = await operator.send(
+        "/account/confirm", status=422, confirm_password="nothing like it", then="/ops/users"
+    )
+    right = await operator.send("/account/confirm", confirm_password=PASSWORD, then="/ops/users")
+
+    assert "The password is wrong." in wrong
+    assert "<h1>Users</h1>" in right
+
+
+async def test_a_form_is_not_lost_to_the_question_who_sends_it(service: Service, operator: Person) -> None:
+    await service.runtime.database.pool.execute(
+        "update sign_ins set confirmed_at = now() - interval '10 minutes'"
+    )
+    filled = {"email": "uma@example.com", "name": "Uma Example", "role": "underwriter", "password": PASSWORD}
+
+    answer = await operator.post("/ops/users", **filled)
+    form = fields_of(answer.text, "/ops/users")
+    page = await operator.send("/ops/users", **{**form, "confirm_password": PASSWORD})
+
+    assert "Confirm that it is you" in answer.text
+    assert answer.headers["cache-control"] == "no-store"
+    assert {name: form[name] for name in filled} == filled
+    assert "Uma Example" in page
+
+
+@pytest.mark.parametrize("door", ["/ops/users", "/account/confirm", "/account/password"])
+async def test_guessing_a_password_ends_at_every_door(service: Service, operator: Person, door: str) -> None:
+    await service.runtime.database.pool.execute(
+        "update sign_ins set confirmed_at = now() - interval '10 minutes'"
+    )
+    guess = {"confirm_password": "nothing like it", "current": "nothing like it", "password": "irrelevant"}
+
+    said = [text_of((await operator.post(door, **guess)).text) for _ in range(MOST_FAILURES_OF_AN_ACCOUNT)]
+    right = {"confirm_password": PASSWORD, "current": PASSWORD, "password": "a long and new password"}
+    late = text_of((await operator.post(door, **right)).text)
+
+    assert all("password is wrong" in text for text in said)
+    assert "Too many wrong passwords. Try again in 15 minutes." in late
 
 
 async def test_in_a_demo_nobody_who_came_in_by_a_click_is_asked_for_a_password(service: Service) -> None:

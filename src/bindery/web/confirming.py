@@ -1,44 +1,83 @@
 """Asking for the password again before the most dangerous steps."""
 
-from urllib.parse import urlencode, urlsplit
+from typing import Final
+from urllib.parse import urlencode
 
 from starlette.responses import RedirectResponse, Response
 
+from bindery.actions.check_password import check_password
+from bindery.domain.access.users import NotSignedIn, TooManyFailures
 from bindery.storage import users
 from bindery.web.render import page
 from bindery.web.visit import SEE_OTHER, Visit, is_path_of_ours
 
+PASSWORD_FIELD: Final = "confirm_password"  # noqa: S105 - the name of a field
+"""The field that a form carries along when it is sent on from the page that asks."""
+
 
 async def ask_to_confirm(visit: Visit) -> Response | None:
-    """Return where to confirm one's identity, if that is needed; without a password nobody can."""
+    """Return the page that asks for the password, if that is needed; without a password nobody can.
+
+    A form that was sent stands in that page, and is sent on with the password: nothing is typed twice.
+    """
     if visit.is_confirmed:
         return None
     async with visit.runtime.database.reading() as tx:
         found = await users.find_by_email(tx, visit.user.email)
     if found is not None and found[1] is None:
         return None
-    request = visit.request
-    # A form that was sent is sent once more from the page that it is on.
-    path = request.url.path if request.method == "GET" else urlsplit(request.headers.get("referer", "")).path
-    return RedirectResponse(f"/account/confirm?{urlencode({'then': path or '/ops'})}", SEE_OTHER)
+    path = visit.request.url.path
+    if visit.request.method == "GET":
+        return RedirectResponse(f"/account/confirm?{urlencode({'then': path})}", SEE_OTHER)
+    fields = await visit.form_fields()
+    given = dict(fields).get(PASSWORD_FIELD)
+    fault = "" if given is None else await _confirm(visit, given)
+    if given is not None and not fault:
+        return None
+    sent = tuple((name, value) for name, value in fields if name != PASSWORD_FIELD)
+    return _page(visit, path, sent, fault)
 
 
 async def show_confirm(visit: Visit) -> Response:
     """Show the form."""
-    return page(visit, "confirm.html", email=visit.user.email, then=visit.word("then"), fault="")
+    return _page(visit, "/account/confirm", (("then", visit.word("then")),), "")
 
 
 async def send_confirm(visit: Visit) -> Response:
     """Check the password and continue."""
     form = await visit.form()
-    async with visit.runtime.database.reading() as tx:
-        found = await users.find_by_email(tx, visit.user.email)
-    kept = found[1] if found else None
     then = form.get("then", "")
-    if not await visit.runtime.passwords.check(kept, form.get("password", "")):
-        wrong = "The password is wrong."
-        return page(visit, "confirm.html", status=422, then=then, email=visit.user.email, fault=wrong)
-    assert visit.signed_in is not None, "the table of pages lets only users in here"
-    async with visit.runtime.database.autocommit() as tx:
-        await users.confirm(tx, visit.signed_in.token_sha256, at=visit.runtime.clock.real_now())
+    if fault := await _confirm(visit, form.get(PASSWORD_FIELD, "")):
+        return _page(visit, "/account/confirm", (("then", then),), fault)
     return RedirectResponse(then if is_path_of_ours(then) else "/ops", SEE_OTHER)
+
+
+async def _confirm(visit: Visit, password: str) -> str:
+    """Note that the password was given; return why not where it is wrong."""
+    runtime = visit.runtime
+    try:
+        await check_password(
+            runtime, email=visit.user.email, password=password, address=visit.browser.address
+        )
+    except TooManyFailures as fault:
+        return fault.message
+    except NotSignedIn:
+        return "The password is wrong."
+    assert visit.signed_in is not None, "the table of pages lets only users in here"
+    async with runtime.database.autocommit() as tx:
+        await users.confirm(tx, visit.signed_in.token_sha256, at=runtime.clock.real_now())
+    return ""
+
+
+def _page(visit: Visit, to: str, fields: tuple[tuple[str, str], ...], fault: str) -> Response:
+    return page(
+        visit,
+        "confirm.html",
+        status=422 if fault else 200,
+        # A form that was sent may hold a new password.
+        headers={"Cache-Control": "no-store"},
+        email=visit.user.email,
+        to=to,
+        fields=fields,
+        fault=fault,
+    )

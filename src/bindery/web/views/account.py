@@ -6,7 +6,9 @@ from typing import Final
 from starlette.responses import RedirectResponse, Response
 
 from bindery.actions.change_password import change_password
+from bindery.actions.check_password import check_password
 from bindery.base.errors import InvalidRequest
+from bindery.domain.access.users import NotSignedIn, TooManyFailures
 from bindery.storage import users
 from bindery.web.render import page
 from bindery.web.sign_in_cookie import take_cookie
@@ -38,10 +40,19 @@ async def send_password(visit: Visit) -> Response:
     async with visit.runtime.database.reading() as tx:
         found = await users.find_by_email(tx, visit.user.email)
     kept = found[1] if found else None
-    if kept is not None and not await visit.runtime.passwords.check(kept, form.get("current", "")):
-        return await show_account(visit, fault="The current password is wrong.", status=422)
     try:
+        if kept is not None:
+            await check_password(
+                visit.runtime,
+                email=visit.user.email,
+                password=form.get("current", ""),
+                address=visit.browser.address,
+            )
         await change_password(visit.runtime, visit.user, form.get("password", ""))
+    except TooManyFailures as fault:
+        return await show_account(visit, fault=fault.message, status=429)
+    except NotSignedIn:
+        return await show_account(visit, fault="The current password is wrong.", status=422)
     except InvalidRequest as fault:
         sentence = f"The new password {fault.problems[0].message}."
         return await show_account(visit, fault=sentence, status=422)
