@@ -114,3 +114,11 @@ def test_lists_and_numbers_are_read() -> None:
     read = load(programs=" ACCOUNTANTS, ,FRANCHISE-7 ", pool_size="200", desk_answer_hours="1")
 
     assert (read.programs, read.pool_size, read.desk_answer_hours) == (("ACCOUNTANTS", "FRANCHISE-7"), 200, 1)
+
+
+def test_trusted_proxies_are_addresses_or_networks() -> None:
+    assert load_in_production().trusted_proxies == ("127.0.0.1",)
+    chosen = load_in_production(trusted_proxies="10.0.0.0/8, 192.0.2.1,2001:db8::/32").trusted_proxies
+    assert chosen == ("10.0.0.0/8", "192.0.2.1/32", "2001:db8::/32")
+    with pytest.raises(Misconfigured, match="BINDERY_TRUSTED_PROXIES must be addresses or networks"):
+        load(trusted_proxies="proxy.internal")

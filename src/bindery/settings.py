@@ -5,6 +5,7 @@ import secrets
 from collections.abc import Mapping
 from dataclasses import dataclass, fields
 from enum import StrEnum
+from ipaddress import ip_network
 from pathlib import Path
 from typing import Annotated, Any, Final
 from urllib.parse import urlsplit
@@ -73,6 +74,11 @@ class Settings:
         "http://127.0.0.1:8000/v2"
     )
     platform_url: Annotated[str, "Public address of the broker platform."] = "http://127.0.0.1:8000"
+    trusted_proxies: Annotated[
+        tuple[str, ...],
+        "Addresses or networks of the proxies in front, comma-separated: the caller's address is read from "
+        "their `X-Forwarded-For`. Wrong passwords are counted by that address.",
+    ] = ("127.0.0.1",)
     smtp_url: Annotated[
         str,
         "Mail server, as `smtps://user:password@host` or `smtp://…`; without it mail stays unsent. With a "
@@ -225,7 +231,7 @@ def _in_file(env_file: Path) -> dict[str, str]:
     return {name: value or "" for name, value in dotenv_values(env_file).items()}
 
 
-def _read(name: str, text: str) -> object:  # noqa: C901, PLR0911 - one for each kind of setting
+def _read(name: str, text: str) -> object:  # noqa: C901, PLR0911, PLR0912 - one for each kind
     match name:
         case "environment":
             try:
@@ -236,6 +242,8 @@ def _read(name: str, text: str) -> object:  # noqa: C901, PLR0911 - one for each
             return Path(text).expanduser()
         case "programs" | "old_secret_keys":
             return tuple(code.strip() for code in text.split(",") if code.strip())
+        case "trusted_proxies":
+            return tuple(_network(name, part.strip()) for part in text.split(","))
         case "webhook_ports":
             return tuple(_port(name, port.strip()) for port in text.split(","))
         case "metrics_port":
@@ -252,6 +260,13 @@ def _read(name: str, text: str) -> object:  # noqa: C901, PLR0911 - one for each
             return _whole_number(name, text, 1, 10_000)
         case _:
             return text
+
+
+def _network(name: str, text: str) -> str:
+    try:
+        return str(ip_network(text, strict=False))
+    except ValueError:
+        raise _bad(name, "must be addresses or networks, such as 10.0.0.0/8, separated by commas") from None
 
 
 def _whole_number(name: str, text: str, least: int, most: int) -> int:

@@ -86,7 +86,7 @@ async def listening(service: Service, limits: Limits | None = None) -> AsyncIter
         waiting: ClassVar[dict[Connection, None]] = {}
 
     port = free_port()
-    options = {**uvicorn_options("127.0.0.1", port), "http": Watched}
+    options = {**uvicorn_options("127.0.0.1", port, service.runtime.settings), "http": Watched}
     server = uvicorn.Server(uvicorn.Config(create_app(service.runtime), lifespan="off", **options))
     wire = Wire(port, server)
     with listening_socket("127.0.0.1", port) as socket:

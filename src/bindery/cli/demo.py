@@ -150,7 +150,9 @@ async def _live(settings: Settings, listening: socket.socket, port: int, *, with
                 is_ready = await _make_ready(runtime)
             if with_data:
                 await unless_stopped(_fill(runtime, is_ready=is_ready), stop)
-            config = uvicorn.Config(create_app(runtime), lifespan="off", **uvicorn_options(HOST, port))
+            config = uvicorn.Config(
+                create_app(runtime), lifespan="off", **uvicorn_options(HOST, port, runtime.settings)
+            )
             server = _Server(config, runtime.let_go)
             serving = asyncio.create_task(server.serve(sockets=[listening]))
             living = asyncio.create_task(_work(runtime, log_file, port, stop, is_ready=is_ready))

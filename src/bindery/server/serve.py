@@ -69,7 +69,7 @@ def _serve_here(settings: Settings, dsn: str, listening: socket.socket, *, beat:
         lifespan="on",
         callback_notify=tell_alive,
         timeout_notify=BEAT_EVERY_S,
-        **uvicorn_options(host, port),
+        **uvicorn_options(host, port, settings),
     )
     Server(config, app.let_go).run(sockets=[listening])
 
@@ -112,7 +112,7 @@ def listening_socket(host: str, port: int) -> socket.socket:
         raise Misconfigured(f"Cannot listen on {host} port {port}: {why}.") from fault
 
 
-def uvicorn_options(host: str, port: int) -> dict[str, Any]:
+def uvicorn_options(host: str, port: int, settings: Settings) -> dict[str, Any]:
     """Return the options every server of ours runs with."""
     return {
         "host": host,
@@ -123,6 +123,7 @@ def uvicorn_options(host: str, port: int) -> dict[str, Any]:
         "access_log": False,
         "log_config": None,
         "server_header": False,
+        "forwarded_allow_ips": list(settings.trusted_proxies),
         "timeout_graceful_shutdown": SHUTDOWN_S,
     }
 
