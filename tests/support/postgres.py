@@ -31,7 +31,7 @@ def stop_shared_server() -> None:
 
 async def create_database(dsn: str, name: str, template: str | None = None) -> str:
     """Make a database on the server of `dsn`, perhaps as a copy of another one that nobody is using."""
-    # Copying files costs the server a third less than copying page by page, as it would unasked.
+    # In memory, copying files costs the server less than half of copying page by page, its default.
     copied = f' TEMPLATE "{template}" STRATEGY FILE_COPY' if template else ""
     await _execute(dsn, f'CREATE DATABASE "{name}"{copied}')
     return _with_database(dsn, name)
