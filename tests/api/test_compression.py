@@ -17,6 +17,7 @@ GZIP = {"Accept-Encoding": "gzip"}
 BROTLI = {"Accept-Encoding": "br"}
 PLAIN = {"Accept-Encoding": "identity"}
 DECOMPRESS = {"br": brotli.decompress, "gzip": gzip.decompress}
+on_shared = pytest.mark.asyncio(loop_scope="module")
 
 
 async def raw(service: Service, path: str, **headers: str) -> tuple[httpx.Response, bytes]:
@@ -28,11 +29,12 @@ async def raw(service: Service, path: str, **headers: str) -> tuple[httpx.Respon
 
 @pytest.mark.parametrize("coding", DECOMPRESS)
 @pytest.mark.parametrize("path", ["/docs", "/v2/openapi.json", "/v2/questions/CYB"])
+@on_shared
 async def test_a_long_text_is_compressed_for_those_who_take_it(
-    service: Service, path: str, coding: str
+    shared: Service, path: str, coding: str
 ) -> None:
-    plain, content = await raw(service, path, **PLAIN)
-    answer, compressed = await raw(service, path, Accept_Encoding=coding)
+    plain, content = await raw(shared, path, **PLAIN)
+    answer, compressed = await raw(shared, path, Accept_Encoding=coding)
 
     assert "content-encoding" not in plain.headers
     assert answer.headers["content-encoding"] == coding
@@ -43,33 +45,37 @@ async def test_a_long_text_is_compressed_for_those_who_take_it(
 
 
 @pytest.mark.parametrize("path", ["/docs/reference", "/v2/openapi.json"])
-async def test_what_is_kept_is_compressed_with_more_effort(service: Service, path: str) -> None:
-    _, by_gzip = await raw(service, path, **GZIP)
-    _, by_brotli = await raw(service, path, **BROTLI)
+@on_shared
+async def test_what_is_kept_is_compressed_with_more_effort(shared: Service, path: str) -> None:
+    _, by_gzip = await raw(shared, path, **GZIP)
+    _, by_brotli = await raw(shared, path, **BROTLI)
 
     assert len(by_brotli) < 0.85 * len(by_gzip)
 
 
-async def test_a_short_answer_is_sent_as_it_is(service: Service) -> None:
-    answer, _ = await raw(service, "/v2/health_check", **GZIP)
+@on_shared
+async def test_a_short_answer_is_sent_as_it_is(shared: Service) -> None:
+    answer, _ = await raw(shared, "/v2/health_check", **GZIP)
 
     assert "content-encoding" not in answer.headers
     assert answer.headers["vary"] == "Accept-Encoding"
 
 
-async def test_a_short_answer_is_compressed_for_those_who_refuse_it_as_it_is(service: Service) -> None:
-    answer, content = await raw(service, "/v2/health_check", Accept_Encoding="br, identity;q=0")
+@on_shared
+async def test_a_short_answer_is_compressed_for_those_who_refuse_it_as_it_is(shared: Service) -> None:
+    answer, content = await raw(shared, "/v2/health_check", Accept_Encoding="br, identity;q=0")
 
     assert answer.headers["content-encoding"] == "br"
     assert answer.headers["content-length"] == str(len(content))
-    assert brotli.decompress(content) == (await service.get("/v2/health_check")).content
+    assert brotli.decompress(content) == (await shared.get("/v2/health_check")).content
 
 
 @pytest.mark.parametrize("coding", DECOMPRESS)
-async def test_a_refusal_with_many_problems_is_compressed_too(service: Service, coding: str) -> None:
+@on_shared
+async def test_a_refusal_with_many_problems_is_compressed_too(shared: Service, coding: str) -> None:
     body = changed(("questions", [{"id": f"Q{number}", "value": 1} for number in range(100)]))
 
-    answer = await service.post("/v2/quotes", body, Accept_Encoding=coding)
+    answer = await shared.post("/v2/quotes", body, Accept_Encoding=coding)
 
     assert (answer.status_code, answer.headers["content-encoding"]) == (400, coding)
     assert len(answer.json()["errors"]) == 100
@@ -91,27 +97,29 @@ async def test_a_quote_is_compressed_and_a_document_is_not(working_service: Serv
     assert {"content-encoding", "vary"} & set(letter.headers) == set()
 
 
+@on_shared
 async def test_each_compressed_form_has_a_tag_of_its_own_and_each_tag_is_good_for_a_304(
-    service: Service,
+    shared: Service,
 ) -> None:
     path = "/v2/questions/TEO"
-    answers = [await raw(service, path, **named) for named in (PLAIN, BROTLI, GZIP)]
+    answers = [await raw(shared, path, **named) for named in (PLAIN, BROTLI, GZIP)]
     tags = [answer.headers["etag"] for answer, _ in answers]
 
     assert tags == [tags[0], f'{tags[0][:-1]}-br"', f'{tags[0][:-1]}-gzip"']
     for tag in tags:
         for named in (tag, f"W/{tag}", f'"other", {tag}'):
-            answer, content = await raw(service, path, If_None_Match=named, **GZIP)
+            answer, content = await raw(shared, path, If_None_Match=named, **GZIP)
             assert (answer.status_code, content, answer.headers["etag"]) == (304, b"", tag)
             assert answer.headers["vary"] == "Accept-Encoding"
-    changed_tag, _ = await raw(service, path, If_None_Match=f"{tags[0][:-2]}x", **GZIP)
+    changed_tag, _ = await raw(shared, path, If_None_Match=f"{tags[0][:-2]}x", **GZIP)
     assert changed_tag.status_code == 200
 
 
 @pytest.mark.parametrize("coding", [BROTLI, GZIP, PLAIN])
-async def test_head_says_what_get_would_send(service: Service, coding: dict[str, str]) -> None:
-    sent, content = await raw(service, "/v2/openapi.json", **coding)
-    head = await service.http.head("/v2/openapi.json", headers=coding)
+@on_shared
+async def test_head_says_what_get_would_send(shared: Service, coding: dict[str, str]) -> None:
+    sent, content = await raw(shared, "/v2/openapi.json", **coding)
+    head = await shared.http.head("/v2/openapi.json", headers=coding)
 
     assert head.headers["content-length"] == str(len(content))
     assert head.headers["etag"] == sent.headers["etag"]

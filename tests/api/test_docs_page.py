@@ -4,6 +4,7 @@ import json
 import os
 import re
 import subprocess
+from functools import cache
 from html.parser import HTMLParser
 from importlib import resources
 from typing import Any
@@ -184,7 +185,19 @@ SMALL = document_of(
     },
 )
 REAL = openapi_document(OPERATIONS, base_url=BASE_URL)
+
+
+@cache
+def real_page() -> Page:
+    """Return the page of the real document; most of a second to make and to take apart."""
+    return Page(render_docs(REAL))
+
+
 BOTH = pytest.mark.parametrize("document", [SMALL, REAL], ids=["small", "real"])
+
+
+def page_of(document: dict[str, Any]) -> Page:
+    return real_page() if document is REAL else Page(render_docs(document))
 
 
 def rows_of(document: dict[str, Any]) -> list[tuple[str, str, dict[str, Any]]]:
@@ -206,7 +219,7 @@ def arguments_of(command: str) -> list[str]:
 
 @BOTH
 def test_every_operation_has_an_article_and_an_entry_in_the_contents(document: dict[str, Any]) -> None:
-    page = Page(render_docs(document))
+    page = page_of(document)
 
     for path, method, row in rows_of(document):
         assert f"{method.upper()} {path}" in page.words("nav")
@@ -217,7 +230,7 @@ def test_every_operation_has_an_article_and_an_entry_in_the_contents(document: d
 
 @BOTH
 def test_every_parameter_is_shown_with_its_place(document: dict[str, Any]) -> None:
-    page = Page(render_docs(document))
+    page = page_of(document)
 
     for _, _, row in rows_of(document):
         for parameter in row.get("parameters", []):
@@ -227,7 +240,7 @@ def test_every_parameter_is_shown_with_its_place(document: dict[str, Any]) -> No
 
 @BOTH
 def test_every_response_is_shown_with_its_description(document: dict[str, Any]) -> None:
-    page = Page(render_docs(document))
+    page = page_of(document)
 
     for _, _, row in rows_of(document):
         answers = page.words(row["operationId"]).partition(" Answers ")[2]
@@ -245,7 +258,7 @@ def shared_or_own(response: dict[str, Any], document: dict[str, Any]) -> dict[st
 
 
 def test_every_answer_is_shown_with_its_example() -> None:
-    page = Page(render_docs(REAL))
+    page = real_page()
 
     for _, _, row in rows_of(REAL):
         answers = [text for text in page.examples(row["operationId"])[1:] if " bindery." not in text]
@@ -267,7 +280,7 @@ def test_what_an_answer_shares_with_others_is_shown_with_each() -> None:
         "headers": {"Age": {"description": "In seconds."}},
     }
 
-    words = Page(render_docs(document)).words("a")
+    words = page_of(document).words("a")
 
     assert "Nothing there." in words
     assert "Header Age In seconds." in words
@@ -275,7 +288,7 @@ def test_what_an_answer_shares_with_others_is_shown_with_each() -> None:
 
 @BOTH
 def test_every_field_of_every_body_is_shown(document: dict[str, Any]) -> None:
-    page = Page(render_docs(document))
+    page = page_of(document)
 
     for _, _, row in rows_of(document):
         for content in row.get("requestBody", {"content": {}})["content"].values():
@@ -296,7 +309,7 @@ def fields_within(schema: dict[str, Any], components: dict[str, Any], seen: set[
 
 @BOTH
 def test_anchors_are_unique_and_every_inner_link_leads_somewhere(document: dict[str, Any]) -> None:
-    page = Page(render_docs(document))
+    page = page_of(document)
 
     assert len(set(page.ids)) == len(page.ids)
     inner = [target.removeprefix("#") for _, target in page.attributes("href") if target.startswith("#")]
@@ -306,7 +319,7 @@ def test_anchors_are_unique_and_every_inner_link_leads_somewhere(document: dict[
 
 @BOTH
 def test_nothing_is_loaded_from_anywhere(document: dict[str, Any]) -> None:
-    page = Page(render_docs(document))
+    page = page_of(document)
 
     assert page.attributes("src") == []
     assert [tag for tag, _ in page.elements if tag in {"img", "iframe", "object", "embed", "base"}] == []
@@ -325,7 +338,7 @@ def test_nothing_is_loaded_from_anywhere(document: dict[str, Any]) -> None:
 
 @BOTH
 def test_the_page_has_landmarks_one_title_and_headings_without_gaps(document: dict[str, Any]) -> None:
-    page = Page(render_docs(document))
+    page = page_of(document)
 
     tags = [tag for tag, _ in page.elements]
     assert [tags.count(tag) for tag in ("header", "nav", "main", "h1")] == [1, 1, 1, 1]
@@ -345,7 +358,7 @@ def test_without_javascript_nothing_is_hidden_but_the_filter_and_the_console() -
 
 @BOTH
 def test_every_example_is_a_command_a_shell_understands(document: dict[str, Any]) -> None:
-    page = Page(render_docs(document))
+    page = page_of(document)
 
     for path, method, row in rows_of(document):
         arguments = arguments_of(with_values(page.example(row["operationId"])))
@@ -361,7 +374,7 @@ def test_every_example_is_a_command_a_shell_understands(document: dict[str, Any]
 
 
 def test_every_operation_that_a_client_has_is_shown_with_it() -> None:
-    page = Page(render_docs(REAL))
+    page = real_page()
 
     without = {"docs", "livez", "metrics", "openapi", "readyz"}
     for _, _, row in rows_of(REAL):
@@ -444,7 +457,7 @@ def test_hostile_text_is_shown_and_never_obeyed() -> None:
     document["info"] = dict.fromkeys(("title", "version", "description"), HOSTILE)
     calm = Page(render_docs(SMALL))
 
-    page = Page(render_docs(document))
+    page = page_of(document)
 
     assert page.scripts == calm.scripts
     assert page.styles == calm.styles
@@ -585,9 +598,7 @@ def test_the_error_example_is_one_the_service_could_send() -> None:
     body = msgspec.json.decode(text, type=ErrorBody)
 
     assert msgspec.to_builtins(body) == json.loads(text)
-    assert json.loads(text) in [
-        json.loads(block) for place, block in Page(render_docs(REAL)).blocks if block[0] == "{"
-    ]
+    assert json.loads(text) in [json.loads(block) for place, block in real_page().blocks if block[0] == "{"]
 
 
 def test_headers_of_every_answer_are_named_once_and_others_where_they_come() -> None:

@@ -13,6 +13,8 @@ from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, Page
 from bindery.api.guide.search import MOST_FOUND, Entry, find
 from support.service import Service
 
+on_shared = pytest.mark.asyncio(loop_scope="module")
+
 
 class Links(HTMLParser):
     """The addresses a page leads to, the anchors it has, and where it gets things from."""
@@ -34,9 +36,10 @@ class Links(HTMLParser):
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
-async def test_each_page_is_served_with_its_text(service: Service, page: Page) -> None:
-    shown = await service.http.get(page.address)
-    text = await service.http.get(f"/docs/{page.name}.md")
+@on_shared
+async def test_each_page_is_served_with_its_text(shared: Service, page: Page) -> None:
+    shown = await shared.http.get(page.address)
+    text = await shared.http.get(f"/docs/{page.name}.md")
 
     assert (shown.status_code, shown.headers["content-type"]) == (200, "text/html; charset=utf-8")
     assert shown.text.count("<h1") == 1
@@ -45,9 +48,10 @@ async def test_each_page_is_served_with_its_text(service: Service, page: Page) -
     assert text.text.startswith("# ")
 
 
-async def test_all_links_of_the_site_lead_somewhere(service: Service) -> None:
-    pages = {page.address: Links((await service.http.get(page.address)).text) for page in PAGES}
-    reference = Links((await service.http.get("/docs/reference")).text)
+@on_shared
+async def test_all_links_of_the_site_lead_somewhere(shared: Service) -> None:
+    pages = {page.address: Links((await shared.http.get(page.address)).text) for page in PAGES}
+    reference = Links((await shared.http.get("/docs/reference")).text)
     pages["/docs/reference"] = reference
 
     wrong = []
@@ -57,7 +61,7 @@ async def test_all_links_of_the_site_lead_somewhere(service: Service) -> None:
                 continue
             path, _, anchor = target.partition("#")
             if path.startswith(("/v2/", "/llms.txt")) or path.endswith((".md", ".xml")):
-                assert (await service.http.get(path)).status_code == 200
+                assert (await shared.http.get(path)).status_code == 200
                 continue
             found = pages.get(path or address)
             if found is None or (anchor and anchor not in found.anchors):
@@ -65,23 +69,26 @@ async def test_all_links_of_the_site_lead_somewhere(service: Service) -> None:
     assert wrong == []
 
 
-async def test_nothing_comes_from_another_host(service: Service) -> None:
+@on_shared
+async def test_nothing_comes_from_another_host(shared: Service) -> None:
     for page in PAGES:
-        for source in Links((await service.http.get(page.address)).text).loaded:
+        for source in Links((await shared.http.get(page.address)).text).loaded:
             assert source.startswith(("data:", "/docs/images/")) or not source
             if source.startswith("/docs/images/"):
-                assert (await service.http.get(source)).status_code == 200
+                assert (await shared.http.get(source)).status_code == 200
 
 
 @pytest.mark.parametrize(
     "path", ["/docs/nothing", "/docs/nothing.md", "/docs/images/x.svg", "/docs/images/..%2Fx"]
 )
-async def test_what_there_is_not_is_404(service: Service, path: str) -> None:
-    assert (await service.http.get(path)).status_code == 404
+@on_shared
+async def test_what_there_is_not_is_404(shared: Service, path: str) -> None:
+    assert (await shared.http.get(path)).status_code == 404
 
 
-async def test_a_picture_is_served_as_what_it_is(service: Service) -> None:
-    picture = await service.http.get("/docs/images/burst.svg")
+@on_shared
+async def test_a_picture_is_served_as_what_it_is(shared: Service) -> None:
+    picture = await shared.http.get("/docs/images/burst.svg")
 
     assert (picture.status_code, picture.headers["content-type"]) == (200, "image/svg+xml")
     assert picture.headers["cache-control"] == "max-age=3600"
@@ -89,8 +96,9 @@ async def test_a_picture_is_served_as_what_it_is(service: Service) -> None:
 
 
 @pytest.mark.parametrize("wanted", ["revenue", "idempotency", "missing_answer", "red-flags", "(approve)"])
-async def test_the_search_finds_what_people_look_for(service: Service, wanted: str) -> None:
-    found = await service.http.get("/docs/search", params={"q": wanted})
+@on_shared
+async def test_the_search_finds_what_people_look_for(shared: Service, wanted: str) -> None:
+    found = await shared.http.get("/docs/search", params={"q": wanted})
 
     hits = re.findall(r'<li><a href="(/docs[^"]*)">', found.text.partition('<ol class="hits">')[2])
     assert found.status_code == 200
@@ -98,16 +106,18 @@ async def test_the_search_finds_what_people_look_for(service: Service, wanted: s
     assert f"<mark>{wanted}</mark>".lower() in found.text.lower()
 
 
-async def test_a_hostile_query_is_shown_as_text(service: Service) -> None:
-    found = await service.http.get("/docs/search", params={"q": "<script>alert(1)</script>" + "x" * 9000})
+@on_shared
+async def test_a_hostile_query_is_shown_as_text(shared: Service) -> None:
+    found = await shared.http.get("/docs/search", params={"q": "<script>alert(1)</script>" + "x" * 9000})
 
     assert found.status_code == 200
     assert "<script>alert" not in found.text
     assert len(found.text) < 60_000
 
 
-async def test_programs_find_every_page(service: Service) -> None:
-    told = await service.http.get("/llms.txt")
+@on_shared
+async def test_programs_find_every_page(shared: Service) -> None:
+    told = await shared.http.get("/llms.txt")
 
     addresses = re.findall(r"\]\((/[^)]+)\)", told.text)
     assert [f"/docs/{page.name}.md" for page in PAGES] == addresses[: len(PAGES)]
@@ -127,9 +137,10 @@ def test_titles_come_before_texts() -> None:
     assert len(find([entries[0]] * 50, "revenue")) == MOST_FOUND
 
 
-async def test_the_same_example_in_three_languages_is_one_group_of_tabs(service: Service) -> None:
+@on_shared
+async def test_the_same_example_in_three_languages_is_one_group_of_tabs(shared: Service) -> None:
     for page in ("/docs/quickstart", "/docs/reference"):
-        shown = (await service.http.get(page)).text
+        shown = (await shared.http.get(page)).text
 
         groups = shown.split('<div class="tabs">')[1:]
         languages = {tuple(re.findall(r'data-language="(\w+)"', group)) for group in groups}
@@ -137,9 +148,10 @@ async def test_the_same_example_in_three_languages_is_one_group_of_tabs(service:
         assert languages == {("bash", "python", "typescript"), ("python", "typescript")}
 
 
-async def test_the_changelog_is_a_feed(service: Service) -> None:
-    shown = (await service.http.get("/docs/changelog")).text
-    answer = await service.http.get("/docs/changelog.xml")
+@on_shared
+async def test_the_changelog_is_a_feed(shared: Service) -> None:
+    shown = (await shared.http.get("/docs/changelog")).text
+    answer = await shared.http.get("/docs/changelog.xml")
 
     entries = ET.fromstring(answer.content).findall("{*}entry")
     headings = re.findall(r"^### (.+)$", changelog(), re.MULTILINE)
@@ -156,9 +168,10 @@ async def test_the_changelog_is_a_feed(service: Service) -> None:
     assert '<a href="/docs/changelog.xml">' in shown
 
 
-async def test_a_checkout_of_another_day_has_the_same_feed(service: Service) -> None:
+@on_shared
+async def test_a_checkout_of_another_day_has_the_same_feed(shared: Service) -> None:
     """An entry has the day of its heading, whenever the file was written to this disk."""
-    answer = await service.http.get("/docs/changelog.xml")
+    answer = await shared.http.get("/docs/changelog.xml")
 
     parts = re.split(r"^## ", changelog(), flags=re.MULTILINE)[1:]
     expected = [

@@ -6,7 +6,7 @@ import copy
 import random
 import uuid
 from collections.abc import AsyncIterator, Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
@@ -15,6 +15,7 @@ import httpx
 from bindery.actions.issue_token import issue_token
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.domain.quote.quote import JournalEntry
+from bindery.outside.passwords import Passwords
 from bindery.runtime import Runtime, running
 from bindery.server.app import create_app
 from bindery.settings import Environment, Settings
@@ -112,7 +113,9 @@ async def serving(dsn: str, data_dir: Path, **settings: Any) -> AsyncIterator[Se
         **dict.fromkeys(LIMITS, 1_000_000),
         **settings,
     }
-    async with running(Settings(**chosen), dsn) as runtime:
+    async with running(Settings(**chosen), dsn) as opened:
+        # Nobody is kept from guessing these passwords; to hash one as users' are takes a tenth of a second.
+        runtime = replace(opened, passwords=Passwords(memory_kib=8, passes=1))
         transport = httpx.ASGITransport(create_app(runtime), raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://service", timeout=60) as http:
             yield await open_as(runtime, http, f"partner-{random.randrange(10**9)}", BROKER)

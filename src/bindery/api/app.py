@@ -2,7 +2,7 @@
 
 import asyncio
 import re
-from functools import partial
+from functools import cache, partial
 from typing import Final
 
 import msgspec
@@ -36,6 +36,7 @@ from bindery.http.observe import MORE_HEADERS, OPERATION, PARTNER, REQUEST_ID
 from bindery.http.representation import Representation, compress
 from bindery.http.request_head import check_head
 from bindery.runtime import Runtime
+from bindery.settings import Environment
 from bindery.storage.database import is_outage
 
 LEADS_ELSEWHERE: Final = {
@@ -53,15 +54,21 @@ def create_api(runtime: Runtime) -> ASGIApp:
     return _Faults(_Routes(runtime), runtime)
 
 
+@cache
+def _described(environment: Environment, base_url: str) -> Representation:
+    """Return the OpenAPI document; most of what an application takes to make, so a process does it once."""
+    document = openapi_document(operations_for(environment), base_url=base_url)
+    return Representation(msgspec.json.encode(document), JSON, is_kept=True)
+
+
 class _Routes:
     """Find the operation of a request."""
 
     def __init__(self, runtime: Runtime) -> None:
         operations = operations_for(runtime.settings.environment)
-        document = openapi_document(operations, base_url=runtime.settings.base_url)
         shared = Shared(
             runtime,
-            Representation(msgspec.json.encode(document), JSON, is_kept=True),
+            _described(runtime.settings.environment, runtime.settings.base_url),
             Batcher(partial(submit_quotes, runtime), most=MOST_TOGETHER),
             ShownQuotes(),
         )

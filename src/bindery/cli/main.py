@@ -49,8 +49,8 @@ class Command:
 
 COMMANDS: Final = (
     Command("demo", "demo:demo", "Start API and worker on this machine, with everything ready to try."),
-    Command("serve", "processes:serve", "Serve the API."),
-    Command("work", "processes:work", "Work on queued jobs and timed tasks."),
+    Command("serve", "serve:serve", "Serve the API."),
+    Command("work", "work:work", "Work on queued jobs and timed tasks."),
     Command("quote", "quote:quote", "Submit a request file, follow it, and show its options."),
     Command("validate", "validate:validate", "Check a request file; nothing is written."),
     Command(

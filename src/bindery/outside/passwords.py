@@ -16,8 +16,8 @@ AT_ONCE: Final = 2
 class Passwords:
     """Hashes and checks passwords in threads, a few at a time."""
 
-    def __init__(self) -> None:
-        self._hasher = PasswordHasher(time_cost=PASSES, memory_cost=MEMORY_KIB, parallelism=LANES)
+    def __init__(self, *, memory_kib: int = MEMORY_KIB, passes: int = PASSES) -> None:
+        self._hasher = PasswordHasher(time_cost=passes, memory_cost=memory_kib, parallelism=LANES)
         self._turns = asyncio.Semaphore(AT_ONCE)
         self._nobodys: str | None = None
 

@@ -1,0 +1,46 @@
+"""`bindery work`; apart from `serve`, so that neither has to import the other."""
+
+from typing import Annotated, Final
+
+import structlog
+import typer
+
+from bindery.base.memory import keep_for_good
+from bindery.cli.common import DataOption, run, settings_for, told_to_stop, unless_stopped
+from bindery.cli.processes import check_start
+from bindery.logs import configure_logs
+from bindery.runtime import database_dsn, running
+from bindery.storage import health
+from bindery.worker.metrics_endpoint import metrics_endpoint
+from bindery.worker.worker import run_worker
+
+PRESS_NICENESS: Final = 5
+"""How far the presses of a worker step back for the API and the jobs that partners wait for."""
+
+log = structlog.get_logger()
+
+
+def work(
+    *,
+    concurrency: Annotated[int, typer.Option(min=1, max=500, help="Jobs to work on at once.")] = 20,
+    data: DataOption = None,
+) -> None:
+    """Work on queued jobs until stopped; what is being worked on is finished first."""
+    settings = settings_for(data)
+    configure_logs(settings.log_level)
+    dsn = database_dsn(settings)
+
+    async def live() -> None:
+        await check_start(settings, dsn)
+        with told_to_stop() as stop:
+            async with (
+                running(settings, dsn, press_niceness=PRESS_NICENESS) as runtime,
+                metrics_endpoint(runtime),
+            ):
+                log.info("working", environment=settings.environment, concurrency=concurrency)
+                if await unless_stopped(health.wait_until_ready(runtime.database), stop):
+                    keep_for_good()
+                    await run_worker(runtime, concurrency=concurrency, stop=stop)
+                log.info("stopped")
+
+    run(live())
