@@ -3,11 +3,12 @@ from dataclasses import replace
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_quote
-from bindery.contract.events import QuoteDeclined
+from bindery.contract.events import QuoteDeclined, QuotePublished, QuoteReferred
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.deadlines import is_expired
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.underwriting import reasons_of
 from bindery.runtime import Runtime
 from bindery.storage import quotes
 from bindery.storage.database import Tx
@@ -35,6 +36,8 @@ async def _bring_back(tx: Tx, declined: Quote, *, actor: str) -> None:
     for other in await quotes.lock_passed_over_for(tx, declined.quote_id):
         back = replace(other, passed_over_for=None)
         if other.expires_on is None:
-            await advance_quote(tx, back, Trigger.RETURN_TO_DESK, actor=actor)
+            referred = QuoteReferred(reasons=reasons_of(other))
+            await advance_quote(tx, back, Trigger.RETURN_TO_DESK, actor=actor, said=referred)
         elif not is_expired(other.expires_on, today=tx.today):
-            await advance_quote(tx, back, Trigger.REOPEN, actor=actor)
+            published = QuotePublished(premium=other.premium, quote_expiration_date=other.expires_on)
+            await advance_quote(tx, back, Trigger.REOPEN, actor=actor, said=published)

@@ -2,6 +2,7 @@ import uuid
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_quote
+from bindery.contract.events import QuoteExpired
 from bindery.domain.jobs import TIMETABLE
 from bindery.domain.policy.ending import is_to_expire
 from bindery.domain.quote.lifecycle import Trigger
@@ -17,4 +18,4 @@ async def expire_quote(runtime: Runtime, quote_id: uuid.UUID) -> None:
         renewed = await policies.find(tx, renews) if renews is not None else None
         if not is_to_expire(quote, renewed, tx.today):
             return
-        await advance_quote(tx, quote, Trigger.EXPIRE, actor=TIMETABLE)
+        await advance_quote(tx, quote, Trigger.EXPIRE, actor=TIMETABLE, said=QuoteExpired())

@@ -2,6 +2,7 @@ import uuid
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_quote
+from bindery.contract.events import QuoteStale
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.jobs import TIMETABLE
 from bindery.domain.quote.deadlines import stale_before
@@ -16,4 +17,4 @@ async def let_referral_go_stale(runtime: Runtime, quote_id: uuid.UUID) -> None:
         if quote.status is not QuoteStatus.QUOTE_REFERRED or quote.referred_at is None:
             return
         if quote.referred_at < stale_before(tx.today, runtime.settings.zone):
-            await advance_quote(tx, quote, Trigger.GO_STALE, actor=TIMETABLE)
+            await advance_quote(tx, quote, Trigger.GO_STALE, actor=TIMETABLE, said=QuoteStale())

@@ -1,10 +1,12 @@
 import hashlib
 import uuid
+from dataclasses import replace
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_quote
 from bindery.actions.pass_over_siblings import pass_over_siblings
 from bindery.actions.put_in_force import put_in_force
+from bindery.contract.events import QuoteNotBound
 from bindery.domain.jobs import TIMETABLE
 from bindery.domain.policy.bind_ask import BindAsk
 from bindery.domain.policy.renewal import awaits_settlement, binds_automatically
@@ -36,9 +38,12 @@ async def _bind_renewal(tx: Tx, practice: Practice, renewal: Quote) -> None:
     """Bind an open renewal at the time for which it was offered, however late that is noticed."""
     stored = await submissions.get(tx, renewal.submission_id)
     term = stored.submission.term
-    if await policies.covered_by(tx, renewal, term) is not None:
+    cover = await policies.covered_by(tx, renewal, term)
+    if cover is not None:
         # Other cover of the line was bound while the renewal was being worked on.
-        await advance_quote(tx, renewal, Trigger.PASS_OVER, actor=TIMETABLE)
+        passed_over = replace(renewal, passed_over_for=cover.quote_id)
+        said = QuoteNotBound(instead=str(cover.quote_id))
+        await advance_quote(tx, passed_over, Trigger.PASS_OVER, actor=TIMETABLE, said=said)
         return
     ask = BindAsk(
         term=term,
