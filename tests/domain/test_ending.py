@@ -94,10 +94,18 @@ def test_a_canceled_policy_is_reinstated_for_thirty_days() -> None:
 
 
 def test_a_term_is_over_on_its_expiration_date() -> None:
-    assert is_term_over(POLICY, END)
-    assert not is_term_over(POLICY, END - DAY)
-    assert not is_term_over(replace(POLICY, issued_on=None), END)
-    assert not is_term_over(replace(POLICY, in_force=False), END)
+    by_hand = replace(POLICY, renewal_type=RenewalType.MANUAL)
+
+    assert is_term_over(by_hand, END)
+    assert not is_term_over(by_hand, END - DAY)
+    assert not is_term_over(replace(by_hand, issued_on=None), END)
+    assert not is_term_over(replace(by_hand, in_force=False), END)
+
+
+def test_a_policy_that_renews_automatically_ends_once_its_renewal_was_submitted_or_settled() -> None:
+    assert not is_term_over(POLICY, END)
+    assert is_term_over(replace(POLICY, renewal_submission_id=uuid.UUID(int=3)), END)
+    assert is_term_over(replace(POLICY, renewal_settled=True), END)
 
 
 def test_an_open_quote_expires_after_its_last_day_unless_it_waits_to_renew() -> None:
@@ -119,6 +127,7 @@ def test_a_renewal_is_due_sixty_days_before_the_end() -> None:
     assert not is_renewal_due(POLICY, offered - DAY)
     assert not is_renewal_due(replace(POLICY, renewal_type=RenewalType.MANUAL), offered)
     assert not is_renewal_due(replace(POLICY, renewal_submission_id=uuid.UUID(int=3)), offered)
+    assert not is_renewal_due(replace(POLICY, renewal_settled=True), offered)
     assert not is_renewal_due(replace(POLICY, issued_on=None), offered)
     assert not is_renewal_due(replace(POLICY, in_force=False), offered)
 

@@ -5,7 +5,7 @@ from datetime import date
 
 from bindery.base.errors import InvalidRequest, Problem, WrongState
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.policy.policy import REINSTATE_WITHIN, Policy, return_premium
+from bindery.domain.policy.policy import REINSTATE_WITHIN, Policy, RenewalType, return_premium
 from bindery.domain.quote.deadlines import is_expired
 from bindery.domain.quote.lifecycle import BINDABLE, Trigger, find_move
 from bindery.domain.quote.quote import Quote
@@ -54,8 +54,18 @@ def check_reinstatable(quote: Quote, policy: Policy, today: date) -> None:
 
 
 def is_term_over(policy: Policy, today: date) -> bool:
-    """Whether an issued policy in force has come to the end of its term."""
-    return policy.in_force and policy.is_issued and policy.term.expiration <= today
+    """Whether an issued policy in force has come to the end of its term.
+
+    After an outage a policy that renews automatically may be past its day before its renewal was submitted:
+    that comes first.
+    """
+    awaits_renewal = (
+        policy.renewal_type is RenewalType.AUTO
+        and policy.renewal_submission_id is None
+        and not policy.renewal_settled
+    )
+    is_over = policy.in_force and policy.is_issued and policy.term.expiration <= today
+    return is_over and not awaits_renewal
 
 
 def is_to_expire(quote: Quote, renewed: Policy | None, today: date) -> bool:

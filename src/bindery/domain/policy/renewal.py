@@ -66,6 +66,12 @@ def reminders_due(expiration: date, today: date) -> int:
     return sum(1 for before in REMINDERS_BEFORE if expiration - before <= today)
 
 
+def is_reminder_due(policy: Policy, today: date) -> bool:
+    """Whether fewer reminders of a renewal that is not settled yet went out than should have."""
+    is_offered = policy.renewal_quote_id is not None and not policy.renewal_settled
+    return is_offered and reminders_due(policy.term.expiration, today) > policy.reminders_sent
+
+
 def is_renewal_due(policy: Policy, today: date) -> bool:
     """Whether an issued policy that renews automatically is due to be submitted again."""
     return (
@@ -73,6 +79,7 @@ def is_renewal_due(policy: Policy, today: date) -> bool:
         and policy.is_issued
         and policy.renewal_type is RenewalType.AUTO
         and policy.renewal_submission_id is None
+        and not policy.renewal_settled
         and policy.term.expiration - OFFERED_BEFORE <= today
     )
 
