@@ -11,7 +11,7 @@ import pytest
 
 from bindery.actions.sweep import BATCH, SWEEPS
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.policy.ending import is_term_over, is_to_expire
+from bindery.domain.policy.ending import EndTerm, ExpireQuote, decide_expiry, decide_term_end
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.policy.renewal import awaits_settlement, is_reminder_due, is_renewal_due
 from bindery.domain.quote.deadlines import is_stale
@@ -27,7 +27,7 @@ OF_POLICIES: Mapping[tuple[str, ...], Callable[[Policy, date], bool]] = {
     ("submit_renewal",): is_renewal_due,
     ("remind_of_renewal", "remind_again_of_renewal"): is_reminder_due,
     ("settle_renewal",): awaits_settlement,
-    ("end_term",): is_term_over,
+    ("end_term",): lambda policy, today: isinstance(decide_term_end(policy, today), EndTerm),
     ("lapse_binder",): Policy.is_lapsed,
 }
 BOTH = (False, True)
@@ -111,7 +111,9 @@ async def test_a_sweep_finds_the_quotes_that_expire(service: Service, expires_on
 
         found = await SWEEPS["expire_quote"].find(tx, service.runtime.practice, TODAY)
 
-    assert set(found) == {quote.quote_id for quote in every if is_to_expire(quote, None, TODAY)}
+    assert set(found) == {
+        quote.quote_id for quote in every if decide_expiry(quote, None, TODAY) == ExpireQuote()
+    }
     assert len(found) == (2 if expires_on is not None and expires_on < TODAY else 0)
 
 

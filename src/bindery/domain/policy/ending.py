@@ -53,8 +53,25 @@ def check_reinstatable(quote: Quote, policy: Policy, today: date) -> None:
         )
 
 
-def is_term_over(policy: Policy, today: date) -> bool:
-    """Whether an issued policy in force has come to the end of its term.
+@dataclass(frozen=True, slots=True)
+class EndTerm:
+    """End the policy as of the last day of its term."""
+
+    on: date
+
+
+@dataclass(frozen=True, slots=True)
+class ExpireQuote:
+    """Close the quote: its last day is past."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveOpen:
+    """Leave it as it is."""
+
+
+def decide_term_end(policy: Policy, today: date) -> EndTerm | LeaveOpen:
+    """Decide whether an issued policy in force has come to the end of its term.
 
     After an outage a policy that renews automatically may be past its day before its renewal was submitted:
     that comes first.
@@ -65,17 +82,18 @@ def is_term_over(policy: Policy, today: date) -> bool:
         and not policy.renewal_settled
     )
     is_over = policy.in_force and policy.is_issued and policy.term.expiration <= today
-    return is_over and not awaits_renewal
+    return EndTerm(policy.term.expiration) if is_over and not awaits_renewal else LeaveOpen()
 
 
-def is_to_expire(quote: Quote, renewed: Policy | None, today: date) -> bool:
-    """Whether an open quote is past its last day; `renewed` is the policy that it would renew.
+def decide_expiry(quote: Quote, renewed: Policy | None, today: date) -> ExpireQuote | LeaveOpen:
+    """Decide whether an open quote is past its last day; `renewed` is the policy that it would renew.
 
     After an outage an offer may be past its day before anybody checked whether it renews: that comes first.
     """
     if quote.status not in BINDABLE or quote.expires_on is None:
-        return False
+        return LeaveOpen()
     awaits_renewal = (
         renewed is not None and renewed.renewal_quote_id == quote.quote_id and not renewed.renewal_settled
     )
-    return is_expired(quote.expires_on, today=today) and not awaits_renewal
+    is_past = is_expired(quote.expires_on, today=today)
+    return ExpireQuote() if is_past and not awaits_renewal else LeaveOpen()
