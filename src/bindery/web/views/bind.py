@@ -105,7 +105,7 @@ async def open_quote(visit: Visit) -> QuoteRecord:
         WrongState: it cannot be bound any more.
     """
     async with visit.runtime.database.reading() as tx:
-        seen = await see_quote(tx, visit, visit.path_id("quote_id"))
+        seen = await see_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
     if seen.quote.status not in BINDABLE:
         raise WrongState(
             "This option cannot be bound any more; look at the company page for where it stands.",
