@@ -18,7 +18,7 @@ from bindery.actions.advance_quote import advance_quote
 from bindery.actions.issue_token import issue_token
 from bindery.base.memory import keep_for_good
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
-from bindery.domain.quote.lifecycle import Trigger
+from bindery.domain.quote.lifecycle import Trigger, find_move
 from bindery.logs import configure_logs
 from bindery.outside import embedded_postgres
 from bindery.runtime import Runtime, running
@@ -27,15 +27,9 @@ from bindery.settings import Environment, Settings
 from bindery.storage import partners, quotes
 from bindery.storage.migrate import migrate
 from support.service import NO_LIMITS
+from support.telling import TO_PUBLISHED, example_of
 
 SECRET = "bench-secret-0123456789-abcdefghijklmnop"
-TO_PUBLISHED = (
-    Trigger.SCAN,
-    Trigger.PRICE,
-    Trigger.COMPLETE_PRICING,
-    Trigger.PASS_SCREENING,
-    Trigger.PUBLISH,
-)
 
 
 @dataclass
@@ -84,7 +78,8 @@ class Town:
                 quote = await quotes.lock(tx, quote_id)
                 assert quote is not None
                 for trigger in TO_PUBLISHED if number == 0 else (Trigger.CHANGE_CONTINGENCIES,):
-                    quote = await advance_quote(tx, quote, trigger, actor="bench")
+                    said = example_of(find_move(quote.status, trigger))
+                    quote = await advance_quote(tx, quote, trigger, actor="bench", said=said)
 
     async def finished(self) -> int:
         count: int = await self.runtime.database.pool.fetchval("select count(*) from finished_deliveries")

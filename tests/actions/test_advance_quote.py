@@ -8,14 +8,14 @@ import pytest
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.base.errors import WrongState
-from bindery.contract.events import EVENT_DETAILS, EVENT_EXAMPLES, EventDetails
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.quote.lifecycle import Move, Trigger, find_move
+from bindery.domain.quote.lifecycle import Trigger, find_move
 from bindery.domain.quote.quote import Quote
 from bindery.storage import quotes
 from bindery.storage.quotes import VersionConflict
 from support.journals import check_journal
 from support.service import Service, request_body
+from support.telling import example_of
 
 S, T = QuoteStatus, Trigger
 PRICED = (T.SCAN, T.PRICE, T.COMPLETE_PRICING)
@@ -58,13 +58,6 @@ async def locked(service: Service, identifier: str, trigger: Trigger) -> Quote:
         assert quote is not None
         said = example_of(find_move(quote.status, trigger))
         return await advance_quote(tx, quote, trigger, actor="a test", said=said)
-
-
-def example_of(move: Move) -> EventDetails | None:
-    """What a move says where it is told, by the example in the documentation."""
-    if move.tells is None:
-        return None
-    return msgspec.convert(EVENT_EXAMPLES[move.tells.type], EVENT_DETAILS[move.tells.type], strict=False)
 
 
 async def row_of(service: Service, identifier: str) -> asyncpg.Record:

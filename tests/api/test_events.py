@@ -77,6 +77,8 @@ class TestReading:
             "level": "quote",
             "sequence": 1,
             "metadata": {"crm": 7},
+            "premium": 1536,
+            "quote_expiration_date": "2026-10-14",
         }
 
     async def test_metadata_is_found_however_its_name_is_spelled(self, partner: Service) -> None:

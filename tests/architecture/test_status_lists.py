@@ -1,12 +1,17 @@
 """Lists of statuses in SQL, which partial indexes need as plain text, say what the lifecycle says."""
 
+import ast
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
+import pytest
+
 import bindery
-from bindery.contract.vocabulary import QuoteStatus
+from bindery.contract.vocabulary import ContingencyStatus, QuoteStatus
+from bindery.contract.webhooks import WebhookStatus
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, IN_PIPELINE, NOT_READY, TAKES_PAPERS
+from support.source_tree import texts_in
 
 STORAGE = Path(bindery.__file__).parent / "storage"
 KNOWN = {
@@ -18,7 +23,16 @@ KNOWN = {
     "all": frozenset(QuoteStatus),
 }
 _LIST = re.compile(r"\bstatus\s+(?:not\s+)?in\s*\(([^()]*)\)", re.IGNORECASE)
+_SINGLE = re.compile(r"\bstatus\s*(?:=|<>|!=|\blike\b|\bwhen\b)\s*'([^']*)'", re.IGNORECASE)
+_TABLE = re.compile(r"\b(quotes|webhooks|contingencies|pgqueuer)\b")
 STATUSES = frozenset(QuoteStatus)
+VOCABULARY = {
+    "quotes": STATUSES,
+    "webhooks": frozenset(WebhookStatus),
+    "contingencies": frozenset(ContingencyStatus),
+    "pgqueuer": frozenset({"queued", "picked", "successful", "exception", "canceled", "deleted", "failed"}),
+}
+"""What the column `status` of each table can be; the last one is the job queue's own."""
 
 
 def lists_in(sql: str) -> list[frozenset[str]]:
@@ -39,15 +53,75 @@ def test_every_list_of_statuses_is_one_of_the_lifecycles() -> None:
     assert {(name, sorted(statuses)) for name, statuses in found if statuses not in KNOWN.values()} == set()
 
 
-def test_every_single_status_exists() -> None:
-    named = {
-        status
-        for name, sql in sources().items()
-        if name.startswith(("quotes", "submissions", "due"))
-        for status in re.findall(r"\bstatus\s*(?:=|<>)\s*'([a-z_]+)'", sql)
+def statements_of(name: str, source: str) -> list[str]:
+    """Return the statements of a file: those of a migration, or every text of a module."""
+    return source.split(";") if name.endswith(".sql") else list(texts_in(ast.parse(source)))
+
+
+def unknown_in(name: str, source: str) -> set[str]:
+    """Return what a column `status` is compared with and no table that the statement names can have.
+
+    A piece of a statement that names no table may be about any of its file's, or about quotes.
+    """
+    in_file = {"quotes", *_TABLE.findall(source)}
+    return {
+        word
+        for statement in statements_of(name, source)
+        for word in compared_in(statement)
+        if not any(fits(word, table) for table in _TABLE.findall(statement) or in_file)
     }
 
-    assert named - {"queued", "picked", "failed"} <= STATUSES
+
+def fits(word: str, table: str) -> bool:
+    """Whether a table can have a status, or with a percent sign at its end any that begins so."""
+    if word.endswith("%"):
+        return any(status.startswith(word[:-1]) for status in VOCABULARY[table])
+    return word in VOCABULARY[table]
+
+
+def compared_in(sql: str) -> set[str]:
+    """Return every text that a column `status` is compared with."""
+    listed = (word for inside in _LIST.findall(sql) for word in re.findall(r"'([^']*)'", inside))
+    return {*_SINGLE.findall(sql), *listed}
+
+
+def test_every_status_in_the_sql_exists() -> None:
+    unknown = {name: unknown_in(name, sql) for name, sql in sources().items()}
+
+    assert {name: words for name, words in unknown.items() if words} == {}
+
+
+def test_the_statuses_of_every_kind_of_file_are_seen() -> None:
+    seen = {
+        name: {word for statement in statements_of(name, sql) for word in compared_in(statement)} & STATUSES
+        for name, sql in sources().items()
+    }
+
+    assert seen["backlog.py"] == {"quote_referred", "quote_bind_requested"}
+    assert seen["desk.py"] == {*AT_THE_DESK, *TAKES_PAPERS}
+    assert seen["earlier.py"] == {*BINDABLE}
+    assert seen["due.py"] == {*BINDABLE, "quote_referred"}
+    # The partial indexes of the sweep for binds that wait.
+    assert seen["migrations/versions/0005_jobs.sql"] == {"quote_bind_requested"}
+
+
+@pytest.mark.parametrize(
+    ("name", "sql", "unknown"),
+    [
+        ("x.sql", "create index x on quotes (a) where status = 'quote_refered'", {"quote_refered"}),
+        ("x.sql", "create index x on quotes (a) where status in ('published', 'offered')", {"offered"}),
+        ("x.sql", "select from webhooks w where w.status <> 'gone'", {"gone"}),
+        ("x.sql", "select from quotes where status = 'active'; select from webhooks", {"active"}),
+        ("x.sql", "select from webhooks where status = 'active'; select from quotes", set()),
+        ("x.py", "'select case q.status when \\'refered\\' then 1 end from quotes q'", {"refered"}),
+        ("x.py", "'order by o.status like \\'polcy%\\''", {"polcy%"}),
+        ("x.py", "'order by o.status like \\'policy%\\''", set()),
+        ("x.py", "'status = \\'queued\\''", {"queued"}),
+        ("x.py", "leaps('pgq.pgqueuer', 'status = \\'queued\\'')", set()),
+    ],
+)
+def test_a_seeded_status_that_no_named_table_has_is_found(name: str, sql: str, unknown: set[str]) -> None:
+    assert unknown_in(name, sql) == unknown
 
 
 def test_a_seeded_list_that_lacks_a_status_is_found() -> None:

@@ -11,10 +11,13 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Term
 from bindery.domain.policy.ending import (
     Cancellation,
+    EndTerm,
+    ExpireQuote,
+    LeaveOpen,
     check_reinstatable,
     decide_cancel,
-    is_term_over,
-    is_to_expire,
+    decide_expiry,
+    decide_term_end,
 )
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.policy.renewal import awaits_settlement, is_renewal_due
@@ -94,22 +97,32 @@ def test_a_canceled_policy_is_reinstated_for_thirty_days() -> None:
 
 
 def test_a_term_is_over_on_its_expiration_date() -> None:
-    assert is_term_over(POLICY, END)
-    assert not is_term_over(POLICY, END - DAY)
-    assert not is_term_over(replace(POLICY, issued_on=None), END)
-    assert not is_term_over(replace(POLICY, in_force=False), END)
+    by_hand = replace(POLICY, renewal_type=RenewalType.MANUAL)
+
+    assert decide_term_end(by_hand, END) == EndTerm(END)
+    assert decide_term_end(by_hand, END - DAY) == LeaveOpen()
+    assert decide_term_end(replace(by_hand, issued_on=None), END) == LeaveOpen()
+    assert decide_term_end(replace(by_hand, in_force=False), END) == LeaveOpen()
+
+
+def test_a_policy_that_renews_automatically_ends_once_its_renewal_was_submitted_or_settled() -> None:
+    assert decide_term_end(POLICY, END) == LeaveOpen()
+    assert decide_term_end(replace(POLICY, renewal_submission_id=uuid.UUID(int=3)), END) == EndTerm(END)
+    assert decide_term_end(replace(POLICY, renewal_settled=True), END) == EndTerm(END)
 
 
 def test_an_open_quote_expires_after_its_last_day_unless_it_waits_to_renew() -> None:
     offer = replace(QUOTE, status=QuoteStatus.OFFER_EMAIL, expires_on=END)
     renewed = replace(POLICY, renewal_quote_id=offer.quote_id)
 
-    assert is_to_expire(offer, None, END + DAY)
-    assert not is_to_expire(offer, None, END)
-    assert not is_to_expire(replace(offer, status=QuoteStatus.QUOTE_REFERRED), None, END + DAY)
-    assert not is_to_expire(offer, renewed, END + DAY)
-    assert is_to_expire(offer, replace(renewed, renewal_settled=True), END + DAY)
-    assert is_to_expire(offer, replace(renewed, renewal_quote_id=uuid.UUID(int=9)), END + DAY)
+    assert decide_expiry(offer, None, END + DAY) == ExpireQuote()
+    assert decide_expiry(offer, None, END) == LeaveOpen()
+    assert decide_expiry(replace(offer, status=QuoteStatus.QUOTE_REFERRED), None, END + DAY) == LeaveOpen()
+    assert decide_expiry(offer, renewed, END + DAY) == LeaveOpen()
+    assert decide_expiry(offer, replace(renewed, renewal_settled=True), END + DAY) == ExpireQuote()
+    assert (
+        decide_expiry(offer, replace(renewed, renewal_quote_id=uuid.UUID(int=9)), END + DAY) == ExpireQuote()
+    )
 
 
 def test_a_renewal_is_due_sixty_days_before_the_end() -> None:
@@ -119,6 +132,7 @@ def test_a_renewal_is_due_sixty_days_before_the_end() -> None:
     assert not is_renewal_due(POLICY, offered - DAY)
     assert not is_renewal_due(replace(POLICY, renewal_type=RenewalType.MANUAL), offered)
     assert not is_renewal_due(replace(POLICY, renewal_submission_id=uuid.UUID(int=3)), offered)
+    assert not is_renewal_due(replace(POLICY, renewal_settled=True), offered)
     assert not is_renewal_due(replace(POLICY, issued_on=None), offered)
     assert not is_renewal_due(replace(POLICY, in_force=False), offered)
 

@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 
 from bindery.base.errors import WrongState
 from bindery.base.ids import uuid7
+from bindery.contract.events import EventDetails, QuoteDeclined, QuoteStale
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.quote.lifecycle import (
@@ -21,6 +22,7 @@ from bindery.domain.quote.lifecycle import (
     MOVES,
     NOT_READY,
     PASSING,
+    Move,
     Trigger,
     find_move,
     may,
@@ -28,6 +30,7 @@ from bindery.domain.quote.lifecycle import (
 )
 from bindery.domain.quote.quote import JournalEntry, Quote, Step, Walk, first_entry, take
 from support.journals import check_journal
+from support.telling import example_of
 
 S = QuoteStatus
 BORN = datetime(2026, 11, 15, 12, 0, tzinfo=UTC)
@@ -248,7 +251,7 @@ def test_a_random_walk_stays_on_the_map(data: st.DataObject) -> None:
         trigger = data.draw(st.sampled_from(open_from_here), label="trigger")
 
         moved, (entry,) = take(
-            Walk(moved, (Step(trigger, "test"),)),
+            Walk(moved, (Step(trigger, "test", example_of(find_move(before.status, trigger))),)),
             at=BORN + timedelta(minutes=step + 1),
             new_id=partial(uuid.UUID, int=step + 2),
         )
@@ -257,6 +260,16 @@ def test_a_random_walk_stays_on_the_map(data: st.DataObject) -> None:
         assert (entry.status_before, entry.status_after) == (before.status, moved.status)
         entries.append(entry)
     check_journal(entries)
+
+
+@pytest.mark.parametrize("said", [None, QuoteDeclined(reason="No.")], ids=["nothing", "something else"])
+@pytest.mark.parametrize("move", [move for move in ALL_MOVES if move.tells], ids=lambda move: move.trigger)
+def test_an_event_is_told_with_its_own_details_or_not_at_all(move: Move, said: EventDetails | None) -> None:
+    said = QuoteStale() if said and move.trigger is Trigger.DECLINE else said
+    walk = Walk(replace(a_quote(), status=move.sources[0]), (Step(move.trigger, "test", said),))
+
+    with pytest.raises(AssertionError, match="an event has details"):
+        take(walk, at=BORN, new_id=partial(uuid.UUID, int=2))
 
 
 @given(st.sampled_from(sorted(S)), st.sampled_from(sorted(Trigger)))

@@ -1,3 +1,4 @@
+import uuid
 from datetime import date, timedelta
 
 import msgspec
@@ -6,17 +7,25 @@ from dateutil.relativedelta import relativedelta
 from hypothesis import given
 from hypothesis import strategies as st
 
-from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, InsuranceProduct
+from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term, whole_months
+from bindery.domain.policy.bind_ask import BindAsk
 from bindery.domain.policy.contingencies import Contingency, ContingencyKind
-from bindery.domain.policy.policy import RenewalType
+from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.policy.renewal import (
+    BindRenewal,
+    LeaveRenewal,
+    PassOverRenewal,
+    SkipRenewal,
+    SubmitRenewal,
     binds_automatically,
+    decide_renewal,
+    decide_settlement,
     reminders_due,
     renewed_term,
     with_contacts,
 )
-from support.policies import a_policy
+from support.policies import a_policy, a_quote
 
 CYB, TEO, MPL, *_ = InsuranceProduct
 
@@ -102,6 +111,58 @@ def test_an_offer_binds_automatically_unless_it_is_paused_or_something_is_owed()
     assert binds_automatically(a_policy(), [fulfilled])
     assert not binds_automatically(a_policy(), [owed])
     assert not binds_automatically(a_policy(renewal_type=RenewalType.MANUAL), [])
+
+
+COVER = a_policy(quote_id=uuid.UUID(int=9))
+OWED = Contingency("1", ContingencyKind.REMOTE_ACCESS_MFA, ContingencyType.POST_BIND, "Show MFA")
+
+
+def test_a_policy_is_submitted_again_when_it_is_due_unless_the_time_after_it_is_covered() -> None:
+    policy = a_policy()
+    due = policy.term.expiration - timedelta(days=60)
+
+    assert decide_renewal(policy, cover=None, today=due) == SubmitRenewal()
+    assert decide_renewal(policy, cover=COVER, today=due) == SkipRenewal()
+    for cover in (None, COVER):
+        assert decide_renewal(policy, cover=cover, today=due - timedelta(days=1)) == LeaveRenewal()
+
+
+@pytest.mark.parametrize("status", [QuoteStatus.OFFER_EMAIL, QuoteStatus.PUBLISHED])
+def test_on_the_day_an_open_renewal_binds_or_is_passed_over_for_other_cover(status: QuoteStatus) -> None:
+    renewal = a_quote(status)
+
+    assert decide_settlement(a_policy(), renewal, owed=[], cover=None) == BindRenewal()
+    assert decide_settlement(a_policy(), renewal, owed=[], cover=COVER) == PassOverRenewal(COVER.quote_id)
+
+
+@pytest.mark.parametrize(
+    ("policy", "status", "owed"),
+    [
+        (a_policy(renewal_type=RenewalType.MANUAL), QuoteStatus.OFFER_EMAIL, []),
+        (a_policy(), QuoteStatus.OFFER_EMAIL, [OWED]),
+        (a_policy(), QuoteStatus.QUOTE_REFERRED, []),
+        (a_policy(), QuoteStatus.QUOTE_NOT_BOUND, []),
+        (a_policy(), QuoteStatus.POLICY_ACTIVE, []),
+    ],
+    ids=["paused", "something is owed", "referred", "passed over", "bound by hand"],
+)
+@pytest.mark.parametrize("cover", [None, COVER], ids=["no cover", "other cover"])
+def test_what_does_not_bind_automatically_is_left_as_it_is(
+    policy: Policy, status: QuoteStatus, owed: list[Contingency], cover: Policy | None
+) -> None:
+    assert decide_settlement(policy, a_quote(status), owed=owed, cover=cover) == LeaveRenewal()
+
+
+def test_each_renewal_has_an_ask_of_its_own_that_no_request_has() -> None:
+    term = a_policy().term
+
+    ask = BindAsk.of_renewal(uuid.UUID(int=1), term)
+
+    assert (ask.term, ask.attested, ask.contacts, ask.corrections) == (term, False, None, ())
+    assert not ask.reaches_back
+    assert not ask.reaches_back_further
+    assert ask == BindAsk.of_renewal(uuid.UUID(int=1), term)
+    assert ask.fingerprint != BindAsk.of_renewal(uuid.UUID(int=2), term).fingerprint
 
 
 def test_contacts_of_the_bind_are_on_file_for_the_renewal() -> None:

@@ -7,6 +7,7 @@ import asyncpg
 import pytest
 
 from bindery.settings import Environment
+from bindery.storage.database import Reader, Tx
 from support.service import Service, serving
 from support.statements import statements_of
 
@@ -70,3 +71,15 @@ async def test_a_transaction_that_was_left_open_is_rolled_back(narrow: Service) 
 
     async with narrow.runtime.database.connection() as connection:
         assert await connection.fetchval("select to_regclass('unfinished')") is None
+
+
+async def test_whoever_only_reads_has_nothing_in_hand_to_write_with(narrow: Service) -> None:
+    database = narrow.runtime.database
+
+    async with database.reading() as reader:
+        assert type(reader) is Reader
+        assert reader.today == narrow.runtime.practice.day_of(reader.now)
+    async with database.transaction() as tx:
+        assert type(tx) is Tx
+    async with database.autocommit() as alone:
+        assert type(alone) is Tx

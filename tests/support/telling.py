@@ -4,9 +4,11 @@ import uuid
 from datetime import timedelta
 from typing import Any
 
+import msgspec
+
 from bindery.actions.advance_quote import advance_quote
-from bindery.contract.events import EventDetails
-from bindery.domain.quote.lifecycle import Trigger, find_move
+from bindery.contract.events import EVENT_DETAILS, EVENT_EXAMPLES, EventDetails
+from bindery.domain.quote.lifecycle import Move, Trigger, find_move
 from bindery.storage import quotes
 from bindery.storage.database import Tx
 from support.service import Service, request_body
@@ -37,13 +39,20 @@ async def new_quotes(
     return made[:count]
 
 
+def example_of(move: Move) -> EventDetails | None:
+    """Return what a move says where it is told, by the example in the documentation."""
+    if move.tells is None:
+        return None
+    return msgspec.convert(EVENT_EXAMPLES[move.tells.type], EVENT_DETAILS[move.tells.type], strict=False)
+
+
 async def walk(tx: Tx, identifier: str, *triggers: Trigger, said: EventDetails | None = None) -> None:
-    """Pull triggers on a quote."""
+    """Pull triggers on a quote; what is told about each is the documented example unless it is given."""
     quote = await quotes.lock(tx, uuid.UUID(identifier))
     assert quote is not None
     for trigger in triggers:
-        told = find_move(quote.status, trigger).tells
-        quote = await advance_quote(tx, quote, trigger, actor="test", said=said if told else None)
+        example = example_of(find_move(quote.status, trigger))
+        quote = await advance_quote(tx, quote, trigger, actor="test", said=example and (said or example))
 
 
 async def publish(service: Service, identifier: str) -> None:

@@ -100,6 +100,8 @@ class TestADelivery:
             "level": "quote",
             "sequence": 1,
             "metadata": {"crm": "A-17", "näme": ["é"]},
+            "premium": 1536,
+            "quote_expiration_date": "2026-10-14",
         }
         (event,) = (await service.get("/v2/events")).json()["events"]
         assert event == {"id": received.id, **body}

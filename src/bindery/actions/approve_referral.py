@@ -1,7 +1,8 @@
 import uuid
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date
+from zoneinfo import ZoneInfo
 
 from bindery.actions.advance_quote import advance_quotes
 from bindery.actions.change_contingencies import change_contingencies
@@ -11,7 +12,7 @@ from bindery.actions.settle_opened import settle_opened
 from bindery.base.errors import WrongState
 from bindery.domain.policy.contingencies import DraftContingency
 from bindery.domain.practice import Practice
-from bindery.domain.quote.deadlines import stale_before
+from bindery.domain.quote.deadlines import is_stale
 from bindery.domain.quote.lifecycle import Trigger, find_move
 from bindery.domain.quote.pipeline import approve
 from bindery.domain.quote.price import check_as_shown
@@ -49,20 +50,18 @@ async def approve_referrals(
         WrongState: one is not referred, or has waited for so long that it is stale.
         InvalidRequest: the tariff has no price for those terms.
     """
-    practice, zone = runtime.practice, runtime.settings.zone
     async with runtime.database.transaction() as tx:
         for approval in approvals:
             quote = await lock_quote(tx, approval.quote_id)
-            _check_fresh(quote, stale_before(tx.today, zone))
-            opened = await _publish(tx, practice, quote, approval, actor=actor, reason=reason)
+            _check_fresh(quote, tx.today, tx.calendar.zone)
+            opened = await _publish(tx, runtime.practice, quote, approval, actor=actor, reason=reason)
             if contingency is not None:
                 await change_contingencies(tx, opened, add=[contingency], actor=actor)
 
 
-def _check_fresh(quote: Quote, stale: datetime) -> None:
+def _check_fresh(quote: Quote, today: date, zone: ZoneInfo) -> None:
     move = find_move(quote.status, Trigger.APPROVE_REFERRAL)
-    assert quote.referred_at is not None, "a referral has a time"
-    if quote.referred_at < stale:
+    if is_stale(quote, today, zone):
         raise WrongState(
             "The referral is stale: nobody decided it within 60 days.",
             status=quote.status,

@@ -3,9 +3,10 @@ import uuid
 from bindery.actions.change_contingencies import change_contingencies
 from bindery.actions.lock_quote import lock_quote
 from bindery.actions.put_in_force import issue_policy
-from bindery.base.errors import WrongState
+from bindery.domain.policy.binding import fulfills_binder
 from bindery.domain.policy.contingencies import find_contingency
-from bindery.domain.quote.lifecycle import CONTINGENT, Trigger, find_move
+from bindery.domain.policy.policy import check_not_lapsed
+from bindery.domain.quote.lifecycle import Trigger, find_move
 from bindery.runtime import Runtime
 from bindery.storage import contingencies, policies
 
@@ -26,16 +27,10 @@ async def close_contingency(
         owed = await contingencies.of_quote(tx, quote_id)
         find_move(quote.status, Trigger.CHANGE_CONTINGENCIES)
         policy = await policies.find(tx, quote_id)
-        if policy is not None and policy.is_lapsed(tx.today):
-            raise WrongState(
-                f"The conditional binder lapsed: it had to be fulfilled by {policy.fulfil_by}.",
-                status=quote.status,
-                available_statuses=CONTINGENT,
-            )
+        check_not_lapsed(quote, policy, tx.today)
         contingency = find_contingency(owed, contingency_id)
         if not contingency.is_open:
             return
         quote = await change_contingencies(tx, quote, close=[contingency], actor=actor)
-        others_open = any(other.is_open for other in owed if other != contingency)
-        if policy is not None and policy.in_force and not policy.is_issued and not others_open:
+        if fulfills_binder(contingency, policy, owed):
             await issue_policy(tx, runtime.practice, quote, actor=actor)

@@ -1,11 +1,10 @@
 import uuid
-from dataclasses import replace
 
-from bindery.actions.advance_quote import advance_quote
+from bindery.actions.advance_quote import advance_quote, advance_quotes
 from bindery.actions.lock_quote import lock_quote
 from bindery.contract.events import QuoteDeclined
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.quote.deadlines import is_expired
+from bindery.domain.quote.coming_back import come_back
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote
 from bindery.runtime import Runtime
@@ -32,9 +31,8 @@ async def decline_quote(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, re
 
 async def _bring_back(tx: Tx, declined: Quote, *, actor: str) -> None:
     """Reopen the options that were passed over for a refused bind: offers in date, referrals to the desk."""
-    for other in await quotes.lock_passed_over_for(tx, declined.quote_id):
-        back = replace(other, passed_over_for=None)
-        if other.expires_on is None:
-            await advance_quote(tx, back, Trigger.RETURN_TO_DESK, actor=actor)
-        elif not is_expired(other.expires_on, today=tx.today):
-            await advance_quote(tx, back, Trigger.REOPEN, actor=actor)
+    passed_over = await quotes.lock_passed_over_for(tx, declined.quote_id)
+    ways_back = [come_back(other, today=tx.today, actor=actor) for other in passed_over]
+    walks = [walk for walk in ways_back if walk is not None]
+    if walks:
+        await advance_quotes(tx, walks)

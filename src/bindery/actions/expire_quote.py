@@ -1,9 +1,11 @@
 import uuid
+from typing import assert_never
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_quote
+from bindery.contract.events import QuoteExpired
 from bindery.domain.jobs import TIMETABLE
-from bindery.domain.policy.ending import is_to_expire
+from bindery.domain.policy.ending import ExpireQuote, LeaveOpen, decide_expiry
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.runtime import Runtime
 from bindery.storage import policies, submissions
@@ -15,6 +17,10 @@ async def expire_quote(runtime: Runtime, quote_id: uuid.UUID) -> None:
         quote = await lock_quote(tx, quote_id)
         renews = await submissions.renewed_by(tx, quote.submission_id)
         renewed = await policies.find(tx, renews) if renews is not None else None
-        if not is_to_expire(quote, renewed, tx.today):
-            return
-        await advance_quote(tx, quote, Trigger.EXPIRE, actor=TIMETABLE)
+        match decide_expiry(quote, renewed, tx.today):
+            case ExpireQuote():
+                await advance_quote(tx, quote, Trigger.EXPIRE, actor=TIMETABLE, said=QuoteExpired())
+            case LeaveOpen():
+                pass
+            case never:
+                assert_never(never)

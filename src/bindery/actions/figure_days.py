@@ -10,7 +10,7 @@ MOST_AT_ONCE: Final = 100
 
 async def figure_days(runtime: Runtime) -> int:
     """Keep the figures of every finished day that has none yet, and return how many days that were."""
-    zone = runtime.settings.zone
+    zone = runtime.practice.zone
     async with runtime.database.reading() as tx:
         moment = await figures.first_moment(tx)
         first = None if moment is None else runtime.practice.day_of(moment)

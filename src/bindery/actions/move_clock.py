@@ -92,7 +92,7 @@ async def _next_stop(runtime: Runtime) -> datetime | None:
         return None
     tomorrow = await runtime.database.today() + timedelta(days=1)
     day = max(min(days.values()), tomorrow)
-    return datetime.combine(day, A_MINUTE_PAST_MIDNIGHT, runtime.settings.zone)
+    return datetime.combine(day, A_MINUTE_PAST_MIDNIGHT, runtime.practice.zone)
 
 
 async def _advance_to(runtime: Runtime, moment: datetime) -> None:

@@ -2,7 +2,7 @@ import uuid
 
 from bindery.actions.lock_quote import lock_quote
 from bindery.actions.write_mails import write_offer_mail
-from bindery.domain.policy.renewal import reminders_due
+from bindery.domain.policy.renewal import is_reminder_due, reminders_due
 from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.runtime import Runtime
 from bindery.storage import policies
@@ -13,11 +13,10 @@ async def remind_of_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
     async with runtime.database.transaction() as tx:
         await lock_quote(tx, quote_id)
         policy = await policies.find(tx, quote_id)
-        if policy is None or policy.renewal_quote_id is None or policy.renewal_settled:
+        if policy is None or not is_reminder_due(policy, tx.today):
             return
+        assert policy.renewal_quote_id is not None, "what is reminded of was offered"
         due = reminders_due(policy.term.expiration, tx.today)
-        if due <= policy.reminders_sent:
-            return
         await policies.record_renewal(tx, quote_id, reminders_sent=due)
         renewal = await lock_quote(tx, policy.renewal_quote_id)
         if renewal.status in BINDABLE and tx.today < policy.term.expiration:

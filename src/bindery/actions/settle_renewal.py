@@ -1,15 +1,24 @@
-import hashlib
 import uuid
+from dataclasses import replace
+from typing import assert_never
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.lock_quote import lock_quote
 from bindery.actions.pass_over_siblings import pass_over_siblings
 from bindery.actions.put_in_force import put_in_force
+from bindery.contract.events import QuoteNotBound
+from bindery.domain.applicant.risk import Term
 from bindery.domain.jobs import TIMETABLE
 from bindery.domain.policy.bind_ask import BindAsk
-from bindery.domain.policy.renewal import awaits_settlement, binds_automatically
+from bindery.domain.policy.renewal import (
+    BindRenewal,
+    LeaveRenewal,
+    PassOverRenewal,
+    awaits_settlement,
+    decide_settlement,
+)
 from bindery.domain.practice import Practice
-from bindery.domain.quote.lifecycle import BINDABLE, Trigger
+from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote
 from bindery.runtime import Runtime
 from bindery.storage import contingencies, policies, submissions
@@ -27,27 +36,27 @@ async def settle_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
         await policies.record_renewal(tx, quote_id, settled=True)
         renewal = await lock_quote(tx, policy.renewal_quote_id)
         owed = await contingencies.of_quote(tx, renewal.quote_id)
-        # An offer that was passed over for a bind that was refused has come back as published.
-        if renewal.status in BINDABLE and binds_automatically(policy, owed):
-            await _bind_renewal(tx, runtime.practice, renewal)
+        term = (await submissions.get(tx, renewal.submission_id)).submission.term
+        cover = await policies.covered_by(tx, renewal, term)
+        match decide_settlement(policy, renewal, owed=owed, cover=cover):
+            case BindRenewal():
+                await _bind(tx, runtime.practice, renewal, term)
+            case PassOverRenewal(instead):
+                await _pass_over(tx, renewal, instead)
+            case LeaveRenewal():
+                pass
+            case never:
+                assert_never(never)
 
 
-async def _bind_renewal(tx: Tx, practice: Practice, renewal: Quote) -> None:
+async def _bind(tx: Tx, practice: Practice, renewal: Quote, term: Term) -> None:
     """Bind an open renewal at the time for which it was offered, however late that is noticed."""
-    stored = await submissions.get(tx, renewal.submission_id)
-    term = stored.submission.term
-    if await policies.covered_by(tx, renewal, term) is not None:
-        # Other cover of the line was bound while the renewal was being worked on.
-        await advance_quote(tx, renewal, Trigger.PASS_OVER, actor=TIMETABLE)
-        return
-    ask = BindAsk(
-        term=term,
-        attested=False,
-        contacts=None,
-        reaches_back=False,
-        reaches_back_further=False,
-        fingerprint=hashlib.sha256(f"renewal:{renewal.quote_id}".encode()).digest(),
-    )
-    await policies.record_ask(tx, renewal, ask)
+    await policies.record_ask(tx, renewal, BindAsk.of_renewal(renewal.quote_id, term))
     await put_in_force(tx, practice, renewal, fulfil_by=None, actor=TIMETABLE)
     await pass_over_siblings(tx, renewal, actor=TIMETABLE)
+
+
+async def _pass_over(tx: Tx, renewal: Quote, instead: uuid.UUID) -> None:
+    passed_over = replace(renewal, passed_over_for=instead)
+    said = QuoteNotBound(instead=str(instead))
+    await advance_quote(tx, passed_over, Trigger.PASS_OVER, actor=TIMETABLE, said=said)

@@ -36,5 +36,5 @@ async def weigh_bind(tx: Reader, quote: Quote, ask: BindAsk) -> WeighedBind:
     )
     cover = await policies.covered_by(tx, quote, ask.term)
     if cover is not None:
-        raise AlreadyBound(cover)
+        raise AlreadyBound(cover.number)
     return WeighedBind(decision, withdrawn)

@@ -38,8 +38,9 @@ def verify(*, data: DataOption = None, as_json: JsonOption = False) -> None:
     settings = settings_for(data)
 
     async def work() -> tuple[int, int, list[Flaw]]:
-        async with ready_runtime(settings) as runtime, runtime.database.reading() as tx:
-            total = await journal.count_quotes(tx)
+        async with ready_runtime(settings) as runtime:
+            async with runtime.database.reading() as tx:
+                total = await journal.count_quotes(tx)
             with Progress(console=complaints, transient=True) as progress:
                 bar = progress.add_task("Reading journals", total=total)
                 return await _read_all(runtime, lambda count: progress.advance(bar, count))

@@ -166,7 +166,7 @@ class Database:
     async def reading(self) -> AsyncIterator[Reader]:
         """Read; each statement sees the newest committed state."""
         async with self.connection() as connection:
-            yield await self._tx(connection)
+            yield await self._reader(connection)
 
     @asynccontextmanager
     async def autocommit(self) -> AsyncIterator[Tx]:
@@ -236,12 +236,16 @@ class Database:
                 connection.terminate()
 
     async def _tx(self, connection: Connection) -> Tx:
+        at = await self._reader(connection)
+        return Tx(connection, at.now, at.today, at.ahead, self.rng, self._calendar)
+
+    async def _reader(self, connection: Connection) -> Reader:
         ahead = timedelta()
         if self._clock_moves:
             # The demo's clock is shared by all processes, so its offset is read where the work happens.
             ahead = await connection.fetchval("select ahead from service_clock")
         now = self._clock.real_now() + ahead
-        return Tx(connection, now, self._calendar.day_of(now), ahead, self.rng, self._calendar)
+        return Reader(connection, now, self._calendar.day_of(now), ahead)
 
 
 @asynccontextmanager

@@ -111,17 +111,17 @@ async def put_in_force(
     )
 
 
-async def covered_by(tx: Reader, quote: Quote, term: Term) -> str | None:
-    """Return the number of a policy of the line that the company has in the period by another quote."""
-    return await tx.find_value(
-        str,
-        """
-        select policy_number from binds where occupies && int8range($1, $2) and quote_id <> $3
+async def covered_by(tx: Reader, quote: Quote, term: Term) -> Policy | None:
+    """Find a policy of the line that the company has in the period by another quote."""
+    row = await tx.connection.fetchrow(
+        f"""
+        select {_COLUMNS} from binds where occupies && int8range($1, $2) and quote_id <> $3
         order by effective limit 1
         """,
         *occupied_days(quote.company_id, quote.product, term.effective, term.expiration),
         quote.quote_id,
     )
+    return None if row is None else _policy(row)
 
 
 async def issue(tx: Tx, quote_id: uuid.UUID, *, issued_on: date) -> None:

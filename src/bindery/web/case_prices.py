@@ -6,6 +6,7 @@ from bindery.actions.preview_offer import preview_offer
 from bindery.actions.preview_terms import preview_terms
 from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.practice import Practice
 from bindery.domain.quote.lifecycle import AT_THE_DESK
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Reader
@@ -23,7 +24,7 @@ def current_number(visit: Visit, quotes: Sequence[Quote]) -> int:
 
 
 def price_options(
-    visit: Visit, at: Reader, stored: StoredSubmission, quotes: Sequence[Quote], form: DecisionForm
+    at: Reader, practice: Practice, stored: StoredSubmission, quotes: Sequence[Quote], form: DecisionForm
 ) -> tuple[list[Quote], BinderyError | None]:
     """Price the referred options on the terms of the form; the others are as they are.
 
@@ -34,7 +35,7 @@ def price_options(
         priced = quote
         if quote.status is QuoteStatus.QUOTE_REFERRED and quote.assessment:
             try:
-                (priced,) = preview_terms(at, visit.runtime.practice, stored, [quote], changed=form.changed)
+                (priced,) = preview_terms(at, practice, stored, [quote], changed=form.changed)
             except BinderyError as fault:
                 flaw = flaw or fault
         found.append(priced)
@@ -43,8 +44,8 @@ def price_options(
 
 
 def show_offer(
-    visit: Visit,
     at: Reader,
+    practice: Practice,
     stored: StoredSubmission,
     beside: Sequence[Quote],
     form: OfferForm | None,
@@ -55,7 +56,7 @@ def show_offer(
     priced = None
     if form is not None:
         try:
-            priced = preview_offer(at, visit.runtime.practice, stored, beside, form.ask)
+            priced = preview_offer(at, practice, stored, beside, form.ask)
         except BinderyError as flaw:
             fault = fault or flaw
     return shown_offer(

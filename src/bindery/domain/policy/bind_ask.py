@@ -1,6 +1,7 @@
 """Reading a bind request against the quote that it is about."""
 
 import hashlib
+import uuid
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
 from datetime import date
@@ -36,6 +37,19 @@ class BindAsk:
     reaches_back_further: bool
     fingerprint: bytes
     corrections: tuple[Correction, ...] = ()
+
+    @classmethod
+    def of_renewal(cls, quote_id: uuid.UUID, term: Term) -> "BindAsk":
+        """Return the ask of a renewal that binds automatically: nobody sent it, and it is as offered."""
+        return cls(
+            term=term,
+            attested=False,
+            contacts=None,
+            reaches_back=False,
+            reaches_back_further=False,
+            # No request has this fingerprint, so none is answered as if it had bound the renewal.
+            fingerprint=hashlib.sha256(f"renewal:{quote_id}".encode()).digest(),
+        )
 
 
 def read_bind_ask(

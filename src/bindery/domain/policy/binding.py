@@ -182,6 +182,13 @@ def decide_approval(contingencies: Sequence[Contingency], *, attested: bool, tod
     return Approval(closes=closes, fulfil_by=today + BINDER_LAPSES_AFTER if still_open else None)
 
 
+def fulfills_binder(closing: Contingency, policy: Policy | None, owed: Iterable[Contingency]) -> bool:
+    """Whether closing a contingency leaves nothing open for a conditional binder: its policy is issued."""
+    if policy is None or not policy.in_force or policy.is_issued:
+        return False
+    return not any(contingency.is_open for contingency in owed if contingency != closing)
+
+
 def check_attested_paper(paper: Evidence) -> None:
     """Refuse an attestation that the uploaded files do not support.
 

@@ -5,7 +5,7 @@ from datetime import date
 
 from bindery.base.errors import InvalidRequest, Problem, WrongState
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.policy.policy import REINSTATE_WITHIN, Policy, return_premium
+from bindery.domain.policy.policy import REINSTATE_WITHIN, Policy, RenewalType, return_premium
 from bindery.domain.quote.deadlines import is_expired
 from bindery.domain.quote.lifecycle import BINDABLE, Trigger, find_move
 from bindery.domain.quote.quote import Quote
@@ -53,19 +53,47 @@ def check_reinstatable(quote: Quote, policy: Policy, today: date) -> None:
         )
 
 
-def is_term_over(policy: Policy, today: date) -> bool:
-    """Whether an issued policy in force has come to the end of its term."""
-    return policy.in_force and policy.is_issued and policy.term.expiration <= today
+@dataclass(frozen=True, slots=True)
+class EndTerm:
+    """End the policy as of the last day of its term."""
+
+    on: date
 
 
-def is_to_expire(quote: Quote, renewed: Policy | None, today: date) -> bool:
-    """Whether an open quote is past its last day; `renewed` is the policy that it would renew.
+@dataclass(frozen=True, slots=True)
+class ExpireQuote:
+    """Close the quote: its last day is past."""
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveOpen:
+    """Leave it as it is."""
+
+
+def decide_term_end(policy: Policy, today: date) -> EndTerm | LeaveOpen:
+    """Decide whether an issued policy in force has come to the end of its term.
+
+    After an outage a policy that renews automatically may be past its day before its renewal was submitted:
+    that comes first.
+    """
+    awaits_renewal = (
+        policy.renewal_type is RenewalType.AUTO
+        and policy.renewal_submission_id is None
+        and not policy.renewal_settled
+    )
+    is_over = policy.in_force and policy.is_issued and policy.term.expiration <= today
+    return EndTerm(policy.term.expiration) if is_over and not awaits_renewal else LeaveOpen()
+
+
+def decide_expiry(quote: Quote, renewed: Policy | None, today: date) -> ExpireQuote | LeaveOpen:
+    """Decide whether an open quote is past its last day; `renewed` is the policy that it would renew.
 
     After an outage an offer may be past its day before anybody checked whether it renews: that comes first.
     """
     if quote.status not in BINDABLE or quote.expires_on is None:
-        return False
+        return LeaveOpen()
     awaits_renewal = (
         renewed is not None and renewed.renewal_quote_id == quote.quote_id and not renewed.renewal_settled
     )
-    return is_expired(quote.expires_on, today=today) and not awaits_renewal
+    is_past = is_expired(quote.expires_on, today=today)
+    return ExpireQuote() if is_past and not awaits_renewal else LeaveOpen()

@@ -101,6 +101,20 @@ def return_premium(premium: int, term: Term, canceled_on: date) -> int:
     return max(0, premium - to_whole_dollars(earned))
 
 
+def check_not_lapsed(quote: Quote, policy: Policy | None, today: date) -> None:
+    """Refuse to fulfill a conditional binder after its last day.
+
+    Raises:
+        WrongState: that day is past.
+    """
+    if policy is not None and policy.is_lapsed(today):
+        raise WrongState(
+            f"The conditional binder lapsed: it had to be fulfilled by {policy.fulfil_by}.",
+            status=quote.status,
+            available_statuses=CONTINGENT,
+        )
+
+
 def check_not_issued(quote: Quote, policy: Policy | None, consequence: str) -> None:
     """Refuse what is possible only before the policy is issued.
 

@@ -1,9 +1,10 @@
 """Renewals: when they are offered, on what terms, and when their brokers are reminded."""
 
 from collections.abc import Iterable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 from typing import Final
+from uuid import UUID
 
 import msgspec
 from dateutil.relativedelta import relativedelta
@@ -14,6 +15,8 @@ from bindery.domain.policy.contingencies import Contingency, in_the_way
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.products import record_of
 from bindery.domain.quote.corrections import ABOUT_THE_APPLICANT
+from bindery.domain.quote.lifecycle import BINDABLE
+from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import Submission
 
 OFFERED_BEFORE: Final = timedelta(days=60)
@@ -66,6 +69,12 @@ def reminders_due(expiration: date, today: date) -> int:
     return sum(1 for before in REMINDERS_BEFORE if expiration - before <= today)
 
 
+def is_reminder_due(policy: Policy, today: date) -> bool:
+    """Whether fewer reminders of a renewal that is not settled yet went out than should have."""
+    is_offered = policy.renewal_quote_id is not None and not policy.renewal_settled
+    return is_offered and reminders_due(policy.term.expiration, today) > policy.reminders_sent
+
+
 def is_renewal_due(policy: Policy, today: date) -> bool:
     """Whether an issued policy that renews automatically is due to be submitted again."""
     return (
@@ -73,8 +82,57 @@ def is_renewal_due(policy: Policy, today: date) -> bool:
         and policy.is_issued
         and policy.renewal_type is RenewalType.AUTO
         and policy.renewal_submission_id is None
+        and not policy.renewal_settled
         and policy.term.expiration - OFFERED_BEFORE <= today
     )
+
+
+@dataclass(frozen=True, slots=True)
+class SubmitRenewal:
+    """Submit the policy again."""
+
+
+@dataclass(frozen=True, slots=True)
+class SkipRenewal:
+    """Make no renewal: somebody has seen to the time after the policy already."""
+
+
+@dataclass(frozen=True, slots=True)
+class BindRenewal:
+    """Bind the renewal as it was offered."""
+
+
+@dataclass(frozen=True, slots=True)
+class PassOverRenewal:
+    """Set the renewal aside for other cover that was bound while it was being worked on."""
+
+    instead: UUID
+
+
+@dataclass(frozen=True, slots=True)
+class LeaveRenewal:
+    """Leave it as it is."""
+
+
+RenewalDecision = SubmitRenewal | SkipRenewal | LeaveRenewal
+Settlement = BindRenewal | PassOverRenewal | LeaveRenewal
+
+
+def decide_renewal(policy: Policy, *, cover: Policy | None, today: date) -> RenewalDecision:
+    """Decide whether a policy is submitted again; `cover` is what the company has for the time after it."""
+    if not is_renewal_due(policy, today):
+        return LeaveRenewal()
+    return SubmitRenewal() if cover is None else SkipRenewal()
+
+
+def decide_settlement(
+    policy: Policy, renewal: Quote, *, owed: Iterable[Contingency], cover: Policy | None
+) -> Settlement:
+    """Decide what becomes of a renewal on the day its policy ends; `cover` is what else covers its time."""
+    # An offer that was passed over for a bind that was refused has come back as published.
+    if renewal.status not in BINDABLE or not binds_automatically(policy, owed):
+        return LeaveRenewal()
+    return BindRenewal() if cover is None else PassOverRenewal(cover.quote_id)
 
 
 def awaits_settlement(policy: Policy, today: date) -> bool:

@@ -4,6 +4,9 @@ from datetime import date, datetime, time, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.quote.quote import Quote
+
 QUOTE_OPEN_FOR: Final = timedelta(days=60)
 REFERRAL_WAITS_FOR: Final = timedelta(days=60)
 
@@ -18,6 +21,8 @@ def is_expired(last_day: date, *, today: date) -> bool:
     return last_day < today
 
 
-def stale_before(today: date, zone: ZoneInfo) -> datetime:
-    """Return the moment before which a referral that is still undecided today has gone stale."""
-    return datetime.combine(today - REFERRAL_WAITS_FOR, time.min, zone)
+def is_stale(quote: Quote, today: date, zone: ZoneInfo) -> bool:
+    """Whether a referral has waited for so long that it cannot be decided any more."""
+    if quote.status is not QuoteStatus.QUOTE_REFERRED or quote.referred_at is None:
+        return False
+    return quote.referred_at < datetime.combine(today - REFERRAL_WAITS_FOR, time.min, zone)

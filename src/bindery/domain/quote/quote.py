@@ -149,7 +149,8 @@ def take(walk: Walk, *, at: datetime, new_id: Callable[[], uuid.UUID]) -> tuple[
     for step in walk.steps:
         move = find_move(status, step.trigger)
         level = move.tells.level if move.tells else None
-        assert step.said is None or move.tells is None or type(step.said) is EVENT_DETAILS[move.tells.type]
+        # The journal may keep details of any step, but what partners are told always has its own.
+        assert move.tells is None or type(step.said) is EVENT_DETAILS[move.tells.type], "an event has details"
         quote_events = journal.quote_events + (level is EventLevel.QUOTE)
         policy_events = journal.policy_events + (level is EventLevel.POLICY)
         counted = {EventLevel.QUOTE: quote_events, EventLevel.POLICY: policy_events}

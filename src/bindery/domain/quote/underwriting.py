@@ -7,11 +7,13 @@ from typing import Any, Final
 
 import msgspec
 
+from bindery.contract.events import EventReason
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Terms
 from bindery.domain.coverages import Coverage, CoverageEdition, coverages_for
 from bindery.domain.quote.corrections import Correction
 from bindery.domain.quote.lifecycle import Trigger
+from bindery.domain.quote.quote import Quote
 from bindery.domain.rating.engine import rate
 from bindery.domain.rating.surcharges import Surcharge, Surcharges, surcharges_for
 from bindery.domain.rating.tariff import Tariff
@@ -156,6 +158,13 @@ def to_record(assessment: Assessment) -> str:
 def record_of_failure(reason: Reason) -> str:
     """Write the record of an option that could not be assessed."""
     return msgspec.json.encode(AssessmentRecord(corrections=[], reasons=[_said(reason)])).decode()
+
+
+def reasons_of(quote: Quote) -> list[EventReason]:
+    """Return why an assessed quote was referred, as partners are told."""
+    assert quote.assessment is not None, "a referral was assessed"
+    reasons = from_record(quote.assessment).reasons
+    return [EventReason(code=reason["code"], text=reason["text"]) for reason in reasons]
 
 
 def _said(reason: Reason) -> dict[str, str]:

@@ -115,7 +115,7 @@ async def open_quote(visit: Visit, or_in: Sequence[QuoteStatus] = ()) -> QuoteRe
         WrongState: it cannot be bound any more.
     """
     async with visit.runtime.database.reading() as tx:
-        seen = await see_quote(tx, visit, visit.path_id("quote_id"))
+        seen = await see_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
     if seen.quote.status not in {*BINDABLE, *or_in}:
         raise _not_bindable(seen)
     return seen

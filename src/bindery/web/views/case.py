@@ -130,10 +130,11 @@ async def show_case(
     `meanwhile` are options that somebody else moved since the form was opened.
     """
     facts = await read_case(visit)
+    practice = visit.runtime.practice
     form = form or DecisionForm()
     quotes = [record.quote for record in facts.seen]
     number = current_number(visit, quotes)
-    priced, flaw = price_options(visit, facts.at, facts.stored, quotes, form)
+    priced, flaw = price_options(facts.at, practice, facts.stored, quotes, form)
     times = visit.times(facts.at.now)
     current = next((quote for quote in priced if shown_number(quote.option_number) == number), None)
     return page(
@@ -161,7 +162,7 @@ async def show_case(
         others_here=_others_here(visit),
         to_option=to_option(visit, facts.stored.submission_id),
         meanwhile=shown_meanwhile(facts, form, meanwhile, times) if meanwhile else None,
-        offer=show_offer(visit, facts.at, facts.stored, quotes, offer, fault=offer_fault),
+        offer=show_offer(facts.at, practice, facts.stored, quotes, offer, fault=offer_fault),
     )
 
 

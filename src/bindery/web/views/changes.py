@@ -17,7 +17,7 @@ async def show_changes(visit: Visit) -> Response:
     """Show what changed from one submission to another; the newest two of a product if none are named."""
     company_id = visit.path_number("company_id")
     async with visit.runtime.database.reading() as tx:
-        seen = await find_company(tx, visit, company_id)
+        seen = await find_company(tx, company_id, partner_id=visit.partner_id)
         groups = [next(group) for _, group in groupby(seen, lambda record: record.quote.submission_id)]
         newest = groups[0].quote
         to = visit.as_id(visit.word("to")) or newest.submission_id

@@ -33,7 +33,7 @@ async def show_comparison(visit: Visit) -> Response:
 async def go_to_company(visit: Visit) -> Response:
     """Lead from a quote to its option on the company page."""
     async with visit.runtime.database.reading() as tx:
-        quote = await find_quote(tx, visit, visit.path_id("quote_id"))
+        quote = await find_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
     return RedirectResponse(f"/company/{quote.company_id}#{anchor_of(quote)}", SEE_OTHER)
 
 
@@ -53,7 +53,7 @@ async def company_shown(
 
 async def _read(visit: Visit, company_id: int, *, only: frozenset[str] = frozenset()) -> CompanyPage:
     async with visit.runtime.database.reading() as tx:
-        seen = await find_company(tx, visit, company_id)
+        seen = await find_company(tx, company_id, partner_id=visit.partner_id)
         numbers = {record.quote.quote_id: shown_number(record.quote.option_number) for record in seen}
         entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
         waiting = await desk.due_times(tx, company_id)

@@ -4,6 +4,7 @@ import time
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from starlette.responses import Response
 
@@ -12,6 +13,7 @@ from bindery.domain.figures import A_DAY, DayFigures, Figures, total
 from bindery.storage import figures, overview
 from bindery.storage.database import Reader
 from bindery.storage.overview import Attention
+from bindery.storage.unkept_days import UnkeptDays
 from bindery.web.render import page, spreadsheet
 from bindery.web.shown.dashboard import BY_MONTH, PICTURES, Range, days_until, first_month
 from bindery.web.shown.desk import counted
@@ -38,7 +40,7 @@ async def show_dashboard(visit: Visit) -> Response:
     """Show what needs attention, what happened today, and the pictures of the last days."""
     days = _days(visit)
     async with visit.runtime.database.reading() as tx:
-        found = await _figures(visit, tx)
+        found = await _figures(tx, visit.runtime.unkept_days, visit.runtime.practice.zone)
         asked_at = time.perf_counter()
         attention = await overview.attention(tx)
         answered_in_ms = round((time.perf_counter() - asked_at) * 1000)
@@ -68,20 +70,20 @@ async def send_figures(visit: Visit) -> Response:
     if key not in PICTURES:
         raise NotFound("There is no such page.")
     async with visit.runtime.database.reading() as tx:
-        found = await _figures(visit, tx)
+        found = await _figures(tx, visit.runtime.unkept_days, visit.runtime.practice.zone)
     shown, months = _ranges(found, tx.today, _days(visit))
     picture = PICTURES[key](months if key == BY_MONTH else shown)
     return spreadsheet(key, [picture.head, *picture.raw])
 
 
-async def _figures(visit: Visit, tx: Reader) -> list[DayFigures]:
+async def _figures(tx: Reader, unkept_days: UnkeptDays, zone: ZoneInfo) -> list[DayFigures]:
     """Read the kept figures, and count today's, and yesterday's while they are not kept yet."""
     first = min(tx.today - A_DAY * max(RANGES), first_month(tx.today))
     kept = await figures.of_days(tx, first)
     done = await figures.figured_since(tx, tx.today - A_DAY)
     for live in (tx.today - A_DAY, tx.today):
         if live not in done:
-            counted_now = await visit.runtime.unkept_days.count(tx, live, visit.runtime.settings.zone)
+            counted_now = await unkept_days.count(tx, live, zone)
             kept += [
                 DayFigures(live, product, counted_product)
                 for (product, partner_id), counted_product in counted_now.items()

@@ -30,7 +30,7 @@ async def show_document(visit: Visit) -> Response:
     except ValueError:
         raise NotFound("There is no such document.") from None
     async with visit.runtime.database.reading() as tx:
-        seen = await see_quote(tx, visit, visit.path_id("quote_id"))
+        seen = await see_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
     if seen.quote.status in NOT_READY:
         raise NotFound("The quote is still being worked out; its documents come with it.")
     check_available(kind, seen.document_state_today)
@@ -47,7 +47,7 @@ async def show_document(visit: Visit) -> Response:
 async def send_back_upload(visit: Visit) -> Response:
     """Send an uploaded file back, to be saved and never shown: whoever made it may mean harm."""
     async with visit.runtime.database.reading() as tx:
-        quote = await find_quote(tx, visit, visit.path_id("quote_id"))
+        quote = await find_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
         found = await uploads.find(tx, visit.path_id("document_id"))
     if found is None or found.quote_id != quote.quote_id:
         raise NotFound("There is no such file.")

@@ -44,7 +44,7 @@ async def send_renewal(visit: Visit) -> Response:
     """Pause or resume the renewal of a policy."""
     form = await visit.form()
     async with visit.runtime.database.reading() as tx:
-        quote = await find_quote(tx, visit, visit.path_id("quote_id"))
+        quote = await find_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
     where = f"/quote/{quote.quote_id}"
     caller = Caller(partner_id=quote.partner_id, actor=visit.actor)
     if form.get("renewal") == "resume":

@@ -33,7 +33,7 @@ _STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
 async def send_upload(visit: Visit) -> Response:
     """Take a file for a quote, and say what was found in it."""
     async with visit.runtime.database.reading() as tx:
-        quote = await find_quote(tx, visit, visit.path_id("quote_id"))
+        quote = await find_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
     fields: dict[str, str] = {}
     try:
         receipt = await _take(visit, quote, fields)
