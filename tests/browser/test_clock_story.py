@@ -82,11 +82,13 @@ async def test_sixty_one_days_later_every_open_page_says_what_became_of_it(movin
         moving.person("underwriter") as with_scripts,
         moving.person("underwriter", java_script_enabled=False) as without,
         moving.person("broker") as broker,
+        moving.person("broker", java_script_enabled=False) as plain_broker,
     ):
         for underwriter in (with_scripts, without):
             await open_case(underwriter, "Quillstone Partners")
             await underwriter.page.locator("#decide [name=reason]").fill("Good enough")
-        await broker.open(f"/quote/{never_bound['quote_identifier']}/bind")
+        for somebody in (broker, plain_broker):
+            await somebody.open(f"/quote/{never_bound['quote_identifier']}/bind")
 
         await asyncio.to_thread(moving.partner.post, "/v2/demo/clock", {"advance_days": 61})
 
@@ -97,9 +99,10 @@ async def test_sixty_one_days_later_every_open_page_says_what_became_of_it(movin
             await expect(alert).to_contain_text("Good enough")
             await underwriter.open("/desk")
             assert "Nothing waits." in await underwriter.text()
-        await press(broker.page, "Bind")
-        await expect(broker.page.locator("[role=alert]")).to_contain_text("cannot be bound any more")
-        await broker.open(f"/company/{never_bound['company_id']}")
-        assert "The time to bind it has passed." in await broker.text()
-        await broker.open(f"/company/{on_condition['company_id']}")
-        assert "lapsed: what was open was not closed in time" in await broker.text()
+        for somebody in (broker, plain_broker):
+            await press(somebody.page, "Bind")
+            await expect(somebody.page.locator("[role=alert]")).to_contain_text("cannot be bound any more")
+            await somebody.open(f"/company/{never_bound['company_id']}")
+            assert "The time to bind it has passed." in await somebody.text()
+            await somebody.open(f"/company/{on_condition['company_id']}")
+            assert "lapsed: what was open was not closed in time" in await somebody.text()

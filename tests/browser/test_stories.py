@@ -2,10 +2,11 @@
 
 import base64
 import json
+from typing import Any
 
 import httpx
 import pytest
-from playwright.async_api import FilePayload, Request, expect
+from playwright.async_api import FilePayload, Page, Request, expect
 from tools.demo_book import EXAMPLES
 
 from support.browser import Desk
@@ -234,12 +235,24 @@ async def test_a_file_that_cannot_be_taken_is_refused_with_a_sentence(desk: Desk
     ],
     ids=["markup", "Polish", "Arabic", "one long word", "many words"],
 )
-async def test_any_name_fits_its_page(desk: Desk, name: str) -> None:
-    name = name.strip()[:200]
-    quote = await submitted(desk, "cyb", name)
+@with_and_without_scripts
+async def test_any_name_fits_its_page(desk: Desk, name: str, scripts: bool) -> None:
+    quoted, referred = (f"{name.strip()[:197]}{mark}{'js' if scripts else 'no'}" for mark in "qr")
+    quote = await submitted(desk, "cyb", quoted)
+    await submitted(desk, "red-flags", referred)
+    phone: dict[str, Any] = {"viewport": {"width": 390, "height": 844}, "java_script_enabled": scripts}
 
-    async with desk.person("broker", viewport={"width": 390, "height": 844}) as broker:
+    async def fits(page: Page, name: str) -> None:
+        assert name in await page.locator("main").inner_text()
+        assert await page.evaluate("() => document.documentElement.scrollWidth") == 390
+
+    async with desk.person("broker", **phone) as broker:
         for path in (f"/company/{quote['company_id']}", "/companies?mine=0"):
             await broker.open(path)
-            assert name in await broker.page.locator("main").inner_text()
-            assert await broker.page.evaluate("() => document.documentElement.scrollWidth") == 390
+            await fits(broker.page, quoted)
+    async with desk.person("underwriter", **phone) as underwriter:
+        await underwriter.open("/desk")
+        await fits(underwriter.page, referred)
+        await underwriter.page.get_by_role("link", name=referred).first.click()
+        await expect(underwriter.page.locator("h1")).to_have_text(referred)
+        await fits(underwriter.page, referred)

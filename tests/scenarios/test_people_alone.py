@@ -155,17 +155,17 @@ async def test_from_an_empty_database_people_alone_bring_a_partner_to_policies(p
         assert referred["quote_status"] == "quote_referred"
         await approve_first_case(underwriter, "Quarrelsome Foundry Inc")
         await bind_with_application(broker, await partner.shown(referred["quote_identifier"]))
-        await cancel(underwriter, await partner.shown(referred["quote_identifier"]))
-        ended = await partner.shown(referred["quote_identifier"])
-        assert ended["quote_status"] == "policy_canceled"
-
-        kept = await partner.quoted("Harborlight Bakery LLC", "harborlight.com")
-        await bind_with_application(broker, kept)
-        renewed = await renew(production, partner, kept)
+        policy = await partner.shown(referred["quote_identifier"])
+        await cancel(underwriter, policy)
+        assert (await partner.shown(policy["quote_identifier"]))["quote_status"] == "policy_canceled"
+        await reinstate(underwriter, policy)
+        policy = await partner.shown(policy["quote_identifier"])
+        assert policy["quote_status"] == "policy_active"
+        renewed = await renew(production, partner, policy)
 
         assert renewed["quote_status"] == "policy_active"
-        assert renewed["renewal"]["renews"] == kept["quote_identifier"]
-        await look_at_journals(production, ended, renewed)
+        assert renewed["renewal"]["renews"] == referred["quote_identifier"]
+        await look_at_journals(production, policy, renewed)
 
 
 async def set_up_partner(production: Production) -> Partner:
@@ -213,22 +213,32 @@ async def bind_with_application(broker: Person, quote: dict[str, Any]) -> None:
 
 async def cancel(underwriter: Person, policy: dict[str, Any]) -> None:
     """Find the policy by its number and cancel it."""
+    page = await decide(underwriter, policy, "cancel", "The insured moved elsewhere")
+    assert "The policy of option 1 is canceled." in page
+
+
+async def reinstate(underwriter: Person, policy: dict[str, Any]) -> None:
+    """Find the policy by its number and put it in force again."""
+    page = await decide(underwriter, policy, "reinstate", "The insured came back")
+    assert "The policy of option 1 is reinstated." in page
+
+
+async def decide(underwriter: Person, policy: dict[str, Any], decision: str, reason: str) -> str:
     company = await underwriter.open(f"/search?q={policy['policy_number']}")
     path = next(link for link in links_of(company) if link.startswith("/desk/case/")).partition("?")[0]
     form = fields_of(await underwriter.open(path), f"{path}/decide")
-    page = await underwriter.send(
-        f"{path}/decide?option=1", **{**form, "decision": "cancel", "reason": "The insured moved elsewhere"}
+    return text_of(
+        await underwriter.send(f"{path}/decide?option=1", **{**form, "decision": decision, "reason": reason})
     )
-    assert "The policy of option 1 is canceled." in text_of(page)
 
 
-async def renew(production: Production, partner: Partner, quote: dict[str, Any]) -> dict[str, Any]:
-    """Wait until the policy is offered again; the broker takes the offer. Give the renewal."""
-    policy = await partner.shown(quote["quote_identifier"])
+async def renew(production: Production, partner: Partner, policy: dict[str, Any]) -> dict[str, Any]:
+    """Wait until the policy renews; an underwriter approves it again, the broker binds. Return it."""
     last_day = date.fromisoformat(policy["dates"]["expiration"])
     production.clock.ahead = timedelta(days=(last_day - datetime.now(UTC).date()).days - 20)
     await run_what_is_due(production.runtime)
     # Everybody was signed out months ago.
+    await approve_first_case(await production.signed_in(UNDERWRITER), policy["client"]["name"])
     broker = await production.signed_in(BROKER)
     page = await broker.open("/renewals?days=90")
     assert policy["policy_number"] in page
@@ -247,8 +257,9 @@ async def look_at_journals(production: Production, *quotes: dict[str, Any]) -> N
         page = text_of(await operator.open(f"/ops/journal/{quote['quote_identifier']}"))
         assert "every entry is as it was written" in page
         assert BROKER in page
+        assert UNDERWRITER in page
     page = text_of(await operator.open(f"/ops/journal/{quotes[0]['quote_identifier']}"))
-    assert page.count(UNDERWRITER) >= len(("approve", "cancel"))
+    assert page.count(UNDERWRITER) >= len(("approve", "cancel", "reinstate"))
 
 
 def found(pattern: str, page: str) -> str:

@@ -10,7 +10,9 @@ from bindery.domain.access.users import Role
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import JournalEntry
 from bindery.settings import Environment, Settings
+from bindery.web.page import Page
 from bindery.web.pages import EVERYWHERE, PAGES, pages_of
+from support.binding import issue, one_quoted
 from support.people import Person, sign_in_as
 from support.service import Service
 
@@ -68,6 +70,112 @@ async def test_strangers_are_asked_to_sign_in_wherever_they_go(service: Service)
             )
             assert answer.status_code == 303, (method, row.path)
             assert answer.headers["location"].startswith("/sign-in")
+
+
+SAME_ORIGIN = {"Sec-Fetch-Site": "same-origin"}
+ALLOWED = {200, 303, 409, 415, 422}
+"""What answers those who may: the page, its next one, or what is wrong with an empty form."""
+LEAVES = {"/sign-out", "/sign-in", STREAM}
+
+
+async def things(service: Service) -> dict[str, str]:
+    """Make one of everything that an address can name: a policy with its papers, mails and deliveries."""
+    webhook = {"endpoint": "http://127.0.0.1:9/hook", "quote_level": True, "policy_level": True}
+    assert (await service.post("/v2/webhooks", webhook)).status_code < 300
+    policy = await issue(service, await one_quoted(service))
+    async with await sign_in_as(service, Role.UNDERWRITER, email="una@example.com"):
+        pass
+    row = await service.runtime.database.pool.fetchrow(
+        """
+        select q.submission_id, q.quote_id, q.company_id,
+               (select document_id from uploads limit 1) as document_id,
+               (select contingency_id from contingencies where quote_id = q.quote_id limit 1)
+                   as contingency_id,
+               (select webhook_id from webhooks) as webhook_id,
+               (select max(delivery_id) from deliveries) as delivery_id,
+               (select mail_id from mails limit 1) as mail_id,
+               (select user_id from users where email = 'una@example.com') as user_id,
+               (select token_id from tokens limit 1) as token_id
+        from quotes q where q.quote_id = $1
+        """,
+        uuid.UUID(policy["quote_identifier"]),
+    )
+    assert row is not None
+    assert None not in row.values(), dict(row)
+    named = {name: str(value) for name, value in row.items()}
+    return {**named, "key": service.partner.key, "kind": "quote_letter", "picture": "funnel"}
+
+
+def naming(path: str, values: dict[str, str]) -> str:
+    return re.sub(r"\{(\w+)\}", lambda found: values[found.group(1)], path)
+
+
+def walked() -> list[tuple[Page, str]]:
+    """Return every page that asks who is there, with each of its methods."""
+    return [
+        (row, method)
+        for row in PAGES
+        if row.who is not None and row.path not in LEAVES
+        for method in row.handlers
+    ]
+
+
+async def ask(person: Person, row: Page, method: str, values: dict[str, str]) -> int:
+    """Ask for a page of something that exists; a form names what it is about and is empty otherwise."""
+    path = naming(row.path, values)
+    if row.path == "/live/news":
+        path += "?about=&at="
+    if row.path == "/sure":
+        path += "?step=decline&to=/desk&back=/desk"
+    fields = {name: values[name] for name in ("quote_id", "contingency_id", "token_id")}
+    if row.path.endswith("/uploads") and method == "POST":
+        answer = await person.post(path, files={"file": ("a.exe", b"MZ")})
+    else:
+        data = fields if method == "POST" else None
+        answer = await person.http.request(method, path, data=data, headers=SAME_ORIGIN)
+    return answer.status_code
+
+
+async def what_there_is(service: Service) -> list[Any]:
+    """Return what forms could have changed."""
+    tables = ("journal", "users", "tokens", "partners", "brokers", "desk_notes", "desk_items", "uploads")
+    pool = service.runtime.database.pool
+    return [await pool.fetch(f"select t::text from {table} t order by 1") for table in tables]
+
+
+@pytest.mark.parametrize("role", Role)
+async def test_what_exists_opens_to_the_roles_of_the_table_and_to_no_others(
+    service: Service, role: Role
+) -> None:
+    values = await things(service)
+    async with await sign_in_as(service, role) as person:
+        before = await what_there_is(service)
+        for row, method in walked():
+            if row.who is not None and role not in row.who:
+                assert await ask(person, row, method, values) == 404, (method, row.path)
+        assert await what_there_is(service) == before
+
+        for row, method in walked():
+            if row.who is not None and role in row.who and row.path != "/live/news":
+                assert await ask(person, row, method, values) in ALLOWED, (method, row.path)
+
+
+async def test_what_exists_is_unknown_to_another_partners_broker_and_asks_strangers_to_sign_in(
+    service: Service,
+) -> None:
+    values = await things(service)
+    other = await service.new_partner("Another house")
+    async with await sign_in_as(other, Role.BROKER, email="eve@example.com") as eve:
+        before = await what_there_is(service)
+        for row, method in walked():
+            if "{" in row.path:
+                assert await ask(eve, row, method, values) == 404, (method, row.path)
+        assert await what_there_is(service) == before
+
+    stranger = Person(service.http, "")
+    for row, method in walked():
+        assert await ask(stranger, row, method, values) == 303, (method, row.path)
+    assert await what_there_is(service) == before
 
 
 async def test_another_partners_company_is_answered_like_one_that_is_not_there(

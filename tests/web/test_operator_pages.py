@@ -6,6 +6,7 @@ import pytest
 
 from bindery.actions.add_user import add_user
 from bindery.domain.access.users import MOST_FAILURES_OF_AN_ACCOUNT, Role
+from bindery.web.views import dashboard
 from support.people import PASSWORD, Person, fields_of, new_browser, text_of
 from support.service import Service
 
@@ -240,3 +241,17 @@ async def test_the_menu_marks_the_page_that_is_open(operator: Person, path: str,
     page = (await operator.open(path)).partition("</header>")[0]
 
     assert re.findall(r'aria-current="page"[^>]*>([^<]+)</a>', page) == ([place] if place else [])
+
+
+async def test_the_dashboard_says_when_the_database_is_slow(
+    operator: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(dashboard, "SLOW_MS", 600_000)
+    usual = await operator.open("/ops")
+    monkeypatch.setattr(dashboard, "SLOW_MS", -1)
+    slow = await operator.open("/ops")
+
+    assert re.search(r"database answered in \d", text_of(usual))
+    assert "the database is slow" not in text_of(usual)
+    assert re.search(r"the database is slow: answered in \d", text_of(slow))
+    assert slow.count('class="bad"') == usual.count('class="bad"') + 1

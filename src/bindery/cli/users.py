@@ -85,15 +85,22 @@ def list_users(*, data: DataOption = None, as_json: JsonOption = False) -> None:
 def disable(email: str, *, data: DataOption = None) -> None:
     """Disable a user."""
 
-    async def work(tx: Tx) -> None:
+    async def work(tx: Tx) -> bool:
+        if await users.disabled_since(tx, email) is not None:
+            return False
         user = await _require(tx, email)
         await users.set_disabled(tx, user.user_id, at=Clock.real_now())
+        return True
 
-    write(data, work)
-    say(f"{email.lower()} is disabled.")
+    is_new = write(data, work)
+    say(f"{email.lower()} is disabled{'' if is_new else ' already'}.")
 
 
-@app.command("reset", help="Set a new password for a user, and sign the user out everywhere.")
+@app.command(
+    "reset",
+    help="Set a new password for a user, and sign the user out everywhere. A disabled user is refused: it "
+    "takes an operator on the platform to enable the account again.",
+)
 def reset(email: str, *, password_stdin: FromStdin = False, data: DataOption = None) -> None:
     """Change a user's password."""
     settings = settings_for(data)
@@ -102,6 +109,11 @@ def reset(email: str, *, password_stdin: FromStdin = False, data: DataOption = N
     async def work() -> None:
         async with ready_runtime(settings) as runtime:
             async with runtime.database.reading() as tx:
+                if since := await users.disabled_since(tx, email):
+                    refuse(
+                        f"{email.lower()} has been disabled since {since:%Y-%m-%d}; "
+                        f"an operator can enable it at {settings.platform_url}/ops/users."
+                    )
                 user = await _require(tx, email)
             await change_password(runtime, user, password)
 

@@ -77,6 +77,11 @@ async def find_by_email(tx: Reader, email: str) -> tuple[User, str | None] | Non
     return None if row is None else (read_row(User, row), row["password_hash"])
 
 
+async def disabled_since(tx: Reader, email: str) -> datetime | None:
+    """Return since when an account is disabled; None where it is not, or there is none."""
+    return await tx.find_value(datetime, "select disabled_at from users where email = lower($1)", email)
+
+
 async def name_of(tx: Reader, user_id: int, *, role: Role) -> str | None:
     """Return the name of a user of a role who may sign in."""
     return await tx.find_value(

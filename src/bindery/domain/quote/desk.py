@@ -4,7 +4,7 @@ import uuid
 from collections.abc import Iterable
 from typing import Final
 
-from bindery.domain.quote.lifecycle import AT_THE_DESK, TAKES_PAPERS, Trigger
+from bindery.domain.quote.lifecycle import AT_THE_DESK, NOT_READY, TAKES_PAPERS, Trigger
 from bindery.domain.quote.quote import JournalEntry, Walk
 
 _CHANGE_WHAT_WAITS: Final = frozenset(
@@ -38,5 +38,5 @@ def concerns_desk(walk: Walk) -> bool:
         return True
     if any(step.trigger in _CHANGE_WHAT_WAITS for step in walk.steps):
         return True
-    # A paper waits no longer once there is nothing left that it could be for.
-    return before in TAKES_PAPERS and after not in TAKES_PAPERS
+    # A paper waits no longer once there is nothing left that it could be for, and again once there is.
+    return before not in NOT_READY and (before in TAKES_PAPERS) != (after in TAKES_PAPERS)

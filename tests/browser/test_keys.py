@@ -1,0 +1,174 @@
+"""The keys of those who work here all day: each does what a control on the page does, never while typing."""
+
+import pytest
+from playwright.async_api import Page, expect
+
+from support.browser import Desk
+from support.stories import submitted
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+EVERY_KEY = "j k o x t n a d 1 2 [ ] . u / g c ?"
+
+
+async def row_in_hand(page: Page) -> int:
+    """Return the number of the row that has the focus."""
+    at: int = await page.evaluate(
+        """() => [...document.querySelectorAll("main tbody tr")]
+            .indexOf(document.activeElement.closest("tr"))"""
+    )
+    return at
+
+
+async def focused(page: Page, what: str = "textContent") -> str:
+    return str(await page.evaluate(f"() => document.activeElement.{what}"))
+
+
+async def press_keys(page: Page, *keys: str) -> None:
+    """Press keys that lead to another page, and wait for it."""
+    async with page.expect_navigation():
+        for key in keys:
+            await page.keyboard.press(key)
+
+
+async def follow(page: Page, name: str) -> None:
+    """Follow a link until the page is there with its scripts: before that, no key does anything."""
+    async with page.expect_navigation():
+        await page.get_by_role("link", name=name, exact=True).first.click()
+
+
+async def leave_field(page: Page) -> None:
+    """Leave a field, so that keys are keys again."""
+    await page.evaluate("() => document.activeElement.blur()")
+
+
+async def test_keys_move_pick_and_filter_in_the_queue(desk: Desk) -> None:
+    for number in range(2):
+        await submitted(desk, "red-flags", f"Yarrow Keys {number}")
+
+    async with desk.person("underwriter") as underwriter:
+        page, keys = underwriter.page, underwriter.page.keyboard
+        await underwriter.open("/desk")
+        rows = page.locator("main tbody tr")
+        last = await rows.count() - 1
+        await keys.press("k")
+        assert await row_in_hand(page) == last
+        await keys.press("k")
+        assert await row_in_hand(page) == last - 1
+        await keys.press("j")
+        assert await row_in_hand(page) == last
+
+        picked = rows.nth(last).locator("input[type=checkbox]")
+        name = await rows.nth(last).locator("a").first.inner_text()
+        await keys.press("x")
+        await expect(picked).to_be_checked()
+        await keys.press("x")
+        await expect(picked).not_to_be_checked()
+        await keys.press("x")
+        await press_keys(page, "t")
+        await expect(page.locator(".banner")).to_have_text("Taken: 1.")
+        await expect(page.locator("tr", has_text=name)).to_contain_text("you")
+
+        tabs = page.locator("nav[aria-label=Views] a")
+        for number in range(1, await tabs.count() + 1):
+            await press_keys(page, str(number))
+            await expect(tabs.nth(number - 1)).to_have_attribute("aria-current", "page")
+
+        await underwriter.open("/desk?view=all&product=CYB")
+        await underwriter.open("/desk")
+        await press_keys(page, ".")
+        assert page.url.endswith("/desk?view=all&product=CYB")
+        assert await page.locator("[name=product]").input_value() == "CYB"
+
+        await press_keys(page, "n")
+        assert "/desk/case/" in page.url
+        await expect(page.get_by_role("button", name="Put it back")).to_be_visible()
+
+
+async def test_keys_work_on_a_case_and_send_nothing_by_themselves(desk: Desk) -> None:
+    await submitted(desk, "big-limit", "Yarrow Limits")
+
+    async with desk.person("underwriter") as underwriter:
+        page, keys = underwriter.page, underwriter.page.keyboard
+        await underwriter.open("/desk")
+        await follow(page, "Yarrow Limits")
+        case = page.url.partition("?")[0]
+
+        await press_keys(page, "2")
+        await expect(page.locator("th [aria-current=true]")).to_have_text("Option 2")
+        await press_keys(page, "1")
+        await expect(page.locator("th [aria-current=true]")).to_have_text("Option 1")
+
+        await press_keys(page, "t")
+        await expect(page.get_by_role("button", name="Put it back")).to_be_visible()
+        await press_keys(page, "t")
+        await expect(page.get_by_role("button", name="Take the case")).to_be_visible()
+
+        heads = [text for text in await page.locator("main h2:visible").all_inner_texts() if text]
+        await keys.press("]")
+        assert (await focused(page, "innerText")) == heads[0]
+        await keys.press("]")
+        assert (await focused(page, "innerText")) == heads[1]
+        await keys.press("[")
+        assert (await focused(page, "innerText")) == heads[0]
+
+        await keys.press("d")
+        assert await focused(page) == "Decline"
+        assert page.url.startswith(case), "only the focus has moved"
+
+        await keys.press("/")
+        assert await focused(page, "name") == "q"
+        assert await page.locator("[name=q]").input_value() == ""
+
+        await leave_field(page)
+        await keys.press("n")
+        assert await focused(page, "name") == "note"
+        await leave_field(page)
+        await press_keys(page, "u")
+        await expect(page.locator("h1")).to_have_text("Queue")
+
+
+async def test_j_and_k_lead_from_case_to_case(desk: Desk) -> None:
+    for number in range(2):
+        await submitted(desk, "red-flags", f"Yarrow Road {number}")
+
+    async with desk.person("underwriter") as underwriter:
+        page = underwriter.page
+        await underwriter.open("/desk")
+        names = [
+            text.strip() for text in await page.locator("main tbody tr td:nth-child(2) > a").all_inner_texts()
+        ]
+        await follow(page, names[0])
+        await press_keys(page, "j")
+        await expect(page.locator("h1")).to_have_text(names[1])
+        await press_keys(page, "k")
+        await expect(page.locator("h1")).to_have_text(names[0])
+
+
+@pytest.mark.parametrize(
+    "field", ["[name=q]", "#decide [name=premium]", "#decide [name=reason]", "[name=note]"]
+)
+async def test_no_key_does_anything_while_somebody_types(desk: Desk, field: str) -> None:
+    async with desk.person("underwriter") as underwriter:
+        page = underwriter.page
+        await underwriter.open("/desk")
+        await follow(page, "Merrow & Vale Logistics")
+        await expect(page.locator("h1")).to_have_text("Merrow & Vale Logistics")
+        before = page.url
+
+        await page.locator(field).focus()
+        await page.keyboard.type(EVERY_KEY)
+
+        assert await page.locator(field).input_value() == EVERY_KEY
+        assert page.url == before
+        assert await page.locator("dialog[open]").count() == 0
+
+
+async def test_two_keys_lead_to_companies_and_operations(desk: Desk) -> None:
+    async with desk.person("broker") as broker:
+        await broker.open("/renewals")
+        await press_keys(broker.page, "g", "c")
+        await expect(broker.page.locator("h1")).to_have_text("Companies")
+    async with desk.person("operator") as operator:
+        await operator.open("/ops/users")
+        await press_keys(operator.page, "g", "o")
+        await expect(operator.page.locator("h1")).to_have_text("Overview")
