@@ -9,6 +9,7 @@ from typing import Final
 
 from bindery.base.money import in_dollars, to_cents
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.domain.products import all_products
 
 S = QuoteStatus
 NONE: Final = "—"
@@ -73,9 +74,7 @@ STATUS_WORDS: Final[Mapping[QuoteStatus, StatusWord]] = {
 }
 
 PRODUCTS: Final[Mapping[InsuranceProduct, str]] = {
-    InsuranceProduct.CYB: "Cyber",
-    InsuranceProduct.TEO: "Technology E&O",
-    InsuranceProduct.MPL: "Professional liability",
+    record.product: record.short_title for record in all_products()
 }
 
 DOCUMENTS: Final[Mapping[str, str]] = {
