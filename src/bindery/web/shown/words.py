@@ -77,24 +77,6 @@ PRODUCTS: Final[Mapping[InsuranceProduct, str]] = {
     record.product: record.short_title for record in all_products()
 }
 
-DOCUMENTS: Final[Mapping[str, str]] = {
-    "quote_letter": "Quote letter",
-    "policy_specimen": "Specimen of the policy",
-    "binder": "Binder",
-    "policy": "Policy",
-    "application": "Application to sign",
-    "recommendations": "Security recommendations",
-    "binder_tria": "Terrorism coverage statement",
-    "billing_statement": "Billing statement",
-    "security_letter": "Security letter",
-    "security_report": "Security report",
-    "comparison": "Comparison of the options",
-    "certificate": "Certificate of insurance",
-    "cancellation_notice": "Notice of cancellation",
-    "lapse_notice": "Notice of lapse",
-    "reinstatement_notice": "Notice of reinstatement",
-}
-
 
 def product_name(product: str) -> str:
     """Return the name of a product."""

@@ -6,6 +6,7 @@ from typing import Final
 from starlette.responses import Response
 
 from bindery.base.errors import NotFound
+from bindery.contract.documents import ABOUT
 from bindery.domain.messages.mails import read_enclosure
 from bindery.storage import mail_view
 from bindery.storage.mail_view import ListedMail
@@ -13,7 +14,7 @@ from bindery.web.confirming import ask_to_confirm
 from bindery.web.paging import AFTER, BEFORE, page_of
 from bindery.web.render import page
 from bindery.web.shown.times import Times
-from bindery.web.shown.words import DOCUMENTS, Moment
+from bindery.web.shown.words import Moment
 from bindery.web.visit import Visit
 
 ROWS: Final = 50
@@ -78,7 +79,7 @@ def _shown(mail: ListedMail, times: Times) -> ShownMail:
         kind=mail.kind.rstrip("0123456789").replace("_", " ").strip(),
         to=", ".join(mail.recipients),
         subject=mail.subject,
-        attached=", ".join(DOCUMENTS[read_enclosure(text).document] for text in mail.attachments),
+        attached=", ".join(ABOUT[read_enclosure(text).document].name for text in mail.attachments),
         journal=f"/ops/journal/{mail.quote_id}" if mail.quote_id else "",
         created=times.at(mail.created_at),
         sent=times.at(mail.sent_at) if mail.sent_at else None,
