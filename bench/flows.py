@@ -21,7 +21,7 @@ from rich.console import Console
 from rich.table import Table
 
 import bindery
-from bindery.actions.deliver_webhooks import deliver_due
+from bindery.actions.deliver_due import deliver_due
 from bindery.actions.process_submission import process_submission
 from bindery.actions.settle_renewal import settle_renewal
 from bindery.actions.submit_renewal import submit_renewal

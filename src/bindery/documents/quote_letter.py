@@ -37,7 +37,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "insured": facts.insured.name,
         "broker": layout.broker(facts),
         "product": product,
-        "scanned": facts.scan is not None and facts.scan.has_report,
+        "scanned": facts.has_report,
         "valid_until": layout.long_date(facts.valid_until),
         "effective": layout.long_date(facts.period.effective),
         "expiration": layout.long_date(facts.period.expiration),

@@ -30,7 +30,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "title": form.title,
         "insured": facts.insured.name,
         "product": record_of(facts.product).title,
-        "scanned": facts.scan is not None and facts.scan.has_report,
+        "scanned": facts.has_report,
         "counts": [
             [severity.value, str(sum(recommendation.severity is severity for recommendation in found))]
             for severity in WORST_FIRST
