@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from bindery.actions import process_submission as processing
-from bindery.actions.make_documents import make_document, make_packet
+from bindery.actions.make_document import make_document
+from bindery.actions.make_packet import make_packet
 from bindery.actions.process_submission import process_submission
 from bindery.contract.documents import DocumentType as D
 from bindery.contract.documents import PacketType

@@ -11,8 +11,8 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from bindery.actions.make_documents import find_document, make_document
-from bindery.actions.read_document import document_bytes
+from bindery.actions.make_document import find_document, make_document
+from bindery.actions.read_document import read_document
 from bindery.base.errors import DocumentUnavailable
 from bindery.contract.documents import DocumentType
 from support.service import Service
@@ -139,7 +139,7 @@ async def test_a_mail_cannot_attach_a_damaged_document(shared: Service) -> None:
     )
     assert document is not None
     with pytest.raises(DocumentUnavailable):
-        await document_bytes(shared.runtime, document)
+        await read_document(shared.runtime, document)
 
 
 async def test_sending_a_file_again_mends_the_one_that_was_damaged(

@@ -15,8 +15,9 @@ import pytest
 import pytest_asyncio
 
 from bindery.actions import read_events
-from bindery.actions.deliver_webhooks import deliver_due
-from bindery.actions.register_webhook import MOST_WEBHOOKS, RegisterAsk, address_rule, register_webhook
+from bindery.actions.deliver_due import deliver_due
+from bindery.actions.find_webhook import address_rule
+from bindery.actions.register_webhook import MOST_WEBHOOKS, RegisterAsk, register_webhook
 from bindery.actions.set_webhook_secret import RESEAL_BATCH, owner_name, reseal_webhook_secrets
 from bindery.base.errors import InvalidRequest
 from bindery.contract.webhooks import WebhookRegistration

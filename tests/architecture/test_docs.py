@@ -21,13 +21,14 @@ from bindery.cli.main import _app
 from bindery.contract.quotes import CreateQuotesResponse
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.settings import PREFIX, Settings
-from support.source_tree import ROOT
+from support.source_tree import PACKAGE, ROOT
 
 DOCS = ROOT / "docs"
 DECISIONS = sorted((DOCS / "decisions").glob("*.md"))
 PAGES = [*sorted(ROOT.glob("*.md")), *sorted(DOCS.rglob("*.md")), *sorted((ROOT / "examples").glob("*.md"))]
 NOT_A_SETTING = {"BINDERY_TOKEN", "BINDERY_URL"}
 ENFORCED = "**Enforced by:** "
+MADE_BY_THE_READER = {".venv/clients", "dist/bindery.postman_collection.json"}
 
 
 def name_of(page: Path) -> str:
@@ -44,6 +45,33 @@ def anchors(text: str) -> set[str]:
     """Return the anchors of a page's headings, the way code hosts make them."""
     headings = re.findall(r"^#+ (.+)$", text, re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", heading.lower()).replace(" ", "-") for heading in headings}
+
+
+def missing_paths(text: str) -> set[str]:
+    """Return the paths between backticks that start in a folder of the project and lead nowhere."""
+    tops = (ROOT, PACKAGE)
+    named = {
+        code for part in text.split("```")[::2] for code in re.findall(r"`([\w.\-]+(?:/[\w.\-]+)+/?)`", part)
+    }
+    ours = {path for path in named if any((top / path.split("/")[0]).is_dir() for top in tops)}
+    return {
+        path
+        for path in ours
+        if not any((top / f"{path}{end}").exists() for top in tops for end in ("", ".py"))
+    }
+
+
+@pytest.mark.parametrize("page", PAGES, ids=name_of)
+def test_every_path_that_a_page_names_exists(page: Path) -> None:
+    assert missing_paths(page.read_text("utf-8")) - MADE_BY_THE_READER == set()
+
+
+def test_a_path_that_leads_nowhere_is_found() -> None:
+    text = (
+        "`worker/outage.py` `domain/quote/quote.py` `actions/advance_quote` `src/bindery/nothing/` `and/or`"
+    )
+
+    assert missing_paths(text) == {"worker/outage.py", "src/bindery/nothing/"}
 
 
 def test_the_generated_pages_are_fresh() -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 from tools import measure_reach
-from tools.measure_reach import FILE_FAILS_BELOW, HOW_TO_MEND, Reach, reach_of, report, unexplained
+from tools.measure_reach import HOW_TO_MEND, Reach, reach_of, report, unexplained
 from tools.reach import SOURCE
 
 ROOT = Path(__file__).parents[2]
@@ -75,9 +75,9 @@ def test_files_below_are_listed_with_what_was_missed_and_why() -> None:
     assert "money.py" not in said
 
 
-@pytest.mark.parametrize(("reached", "code"), [(92, measure_reach.TOO_LITTLE), (93, 0)])
+@pytest.mark.parametrize(("reached", "code"), [(949, measure_reach.TOO_LITTLE), (950, 0)])
 def test_less_than_is_wanted_fails(reached: int, code: int) -> None:
-    assert measure_reach.judge(0, measure_reach.percent_of(reached, 100), []) == code
+    assert measure_reach.judge(0, measure_reach.percent_of(reached, 1000), []) == code
 
 
 def test_a_file_below_without_a_reason_fails_and_the_report_says_how_to_mend_it() -> None:
@@ -95,12 +95,6 @@ def test_a_file_below_without_a_reason_fails_and_the_report_says_how_to_mend_it(
     assert f"Without a reason: web/app.py.\n{HOW_TO_MEND}" in report(files, 96.0, reasons)
     assert unexplained(files, {**reasons, "web/*.py": "a reason"}) == []
     assert HOW_TO_MEND not in report(files, 96.0, {**reasons, "web/*.py": "a reason"})
-
-
-def test_one_branch_of_a_small_file_does_not_fail_the_tests() -> None:
-    files = [Reach(89.9, "web/app.py", 899, 1000, ("4",)), Reach(90.0, "web/page.py", 9, 10, ("7",))]
-
-    assert [file.file for file in unexplained(files, {}, FILE_FAILS_BELOW)] == ["web/app.py"]
 
 
 def test_cases_that_the_type_checker_proves_impossible_are_not_missed(

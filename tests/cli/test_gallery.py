@@ -9,6 +9,7 @@ from bindery.cli.gallery.cases import CASES, Case
 from bindery.cli.gallery.papers import papers_of
 from bindery.contract.documents import DocumentType as D
 from bindery.documents import render
+from bindery.domain.products import record_of
 from documents.reading import text_of
 from support.processes import Program
 
@@ -42,7 +43,7 @@ def test_a_case_or_type_that_there_is_not_is_refused(bare: Program) -> None:
 async def test_a_case_has_every_paper_that_its_company_can_have(case: Case) -> None:
     papers = [kind for kind, _ in await papers_of(case)]
 
-    without = {D.SECURITY_REPORT} if case.product == "MPL" or case.key == "G" else set()
+    without = set(D) - record_of(case.product).documents | ({D.SECURITY_REPORT} if case.key == "G" else set())
     if case.is_renewal:
         # Nothing is owed for it that it could lapse for.
         without.add(D.LAPSE_NOTICE)
@@ -59,7 +60,7 @@ async def test_the_papers_of_a_renewal_tell_what_it_renews_and_what_changed(case
     assert f"Policy {expiring} of Harborlight Bakery LLC expires on December 1, 2027" in letter
     assert "What changed since last year" in letter
     assert "Continuity date December 1, 2026" in text_of(render(D.BINDER, papers[D.BINDER]))
-    if case.product != "MPL":
+    if D.SECURITY_REPORT in record_of(case.product).documents:
         report = text_of(render(D.SECURITY_REPORT, papers[D.SECURITY_REPORT]))
         assert "New since the last scan:" in letter
         assert "first seen November 15, 2026" in report

@@ -23,8 +23,7 @@ MAY_COME_WITH_THEM = {"sniffio", "typing_extensions", "setuptools"}
 
 
 def run_program(command: list[str | Path], demo: Running, folder: Path, *, address: str = "") -> str:
-    reached = {"BINDERY_URL": address or demo.url, "BINDERY_TOKEN": demo.token}
-    done = run_tool(*command, folder=folder, **reached)
+    done = run_tool(*command, folder=folder, BINDERY_URL=address or demo.url, BINDERY_TOKEN=demo.token)
     assert done.returncode == 0, done.stdout + done.stderr
     return done.stdout
 

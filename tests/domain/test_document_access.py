@@ -8,6 +8,7 @@ from datetime import date, timedelta
 import pytest
 
 from bindery.base.errors import NotFound, WrongState
+from bindery.contract.documents import ABOUT
 from bindery.contract.documents import DocumentType as D
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.papers.access import (
@@ -270,3 +271,8 @@ def test_the_list_and_the_check_agree(
         allowed.add(kind)
 
     assert allowed == set(available_documents(case))
+
+
+def test_every_document_has_a_name_and_a_meaning_for_people() -> None:
+    assert set(ABOUT) == set(D), "contract/documents.py"
+    assert len({about.name for about in ABOUT.values()}) == len(D)

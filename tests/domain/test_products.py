@@ -1,14 +1,20 @@
 """What a new product has to bring along; each test names the file that lacks it."""
 
+import re
 from dataclasses import fields, replace
+from datetime import date
+from pathlib import Path
 from typing import Any, get_type_hints
 
 import msgspec
 import pytest
 
+import bindery
+from bindery.cli.gallery.requests import plain
+from bindery.contract.catalogue import IndicationRequest
 from bindery.contract.documents import DocumentType
 from bindery.contract.quote import QuoteDates
-from bindery.contract.quotes import Policy, PolicyDates
+from bindery.contract.quotes import CreateQuotesRequest, Policy, PolicyDates
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents.wording import read_wording
 from bindery.domain.coverages import COVERAGES
@@ -17,10 +23,22 @@ from bindery.domain.products import Line, all_products, record_of
 from bindery.domain.questions import QUESTIONS
 from bindery.domain.rating.check_tariff import check_tariff
 from bindery.domain.rating.tariff import TARIFFS, Tariff
+from bindery.domain.submission.parts import parts_of
+from bindery.domain.submission.reading import ReadingContext, read_submission
 
 TARIFF = TARIFFS.all[-1]
 PARTS = tuple(field.name for field in fields(Tariff) if hasattr(getattr(TARIFF, field.name), "part"))
 COUNTS = {3: "three", 4: "four", 5: "five"}
+MAY_NAME_A_PRODUCT = (
+    "domain/products/",
+    "contract/vocabulary.py",
+    # The invented companies: what each of them buys.
+    "cli/sample/",
+    "cli/gallery/",
+    # The form of a bind has a field for each of the two retroactive dates, as the request has.
+    "web/views/bind.py",
+    "web/templates/bind.html",
+)
 
 
 @pytest.mark.parametrize("product", InsuranceProduct)
@@ -31,7 +49,6 @@ def test_a_product_has_a_record_of_its_own(product: InsuranceProduct) -> None:
 
 @pytest.mark.parametrize("product", InsuranceProduct)
 def test_the_newest_editions_have_every_product(product: InsuranceProduct) -> None:
-    numbered = {form.document for form in FORMS.all[-1].forms if product in form.products}
     without = set() if record_of(product).is_scanned else {DocumentType.SECURITY_REPORT}
     worded = set(read_wording("agreements", FORMS.all[-1].edition)["agreements"])
     has_it = {
@@ -39,7 +56,7 @@ def test_the_newest_editions_have_every_product(product: InsuranceProduct) -> No
         "data/questions": product in QUESTIONS.all[-1].sets,
         "data/coverages": product in COVERAGES.all[-1].products,
         "data/wording": {rule.code for rule in COVERAGES.all[-1].products.get(product, ())} <= worded,
-        "data/forms": set(DocumentType) - numbered == without,
+        "data/forms": set(DocumentType) - record_of(product).documents == without,
     }
 
     assert [folder for folder, has in has_it.items() if not has] == []
@@ -70,16 +87,39 @@ def test_a_retroactive_date_has_its_field_in_requests_and_quotes() -> None:
                 assert (str in hint.__args__) is record.retroactive.takes_full_prior_acts, body
 
 
-def test_the_contract_says_how_many_products_there_are() -> None:
+@pytest.mark.parametrize("body", [Policy, IndicationRequest])
+def test_the_contract_says_how_many_products_there_are(body: type) -> None:
     (said,) = (
         (field.type.extra_json_schema or {})["description"]
         if isinstance(field.type, msgspec.inspect.Metadata)
         else ""
-        for field in msgspec.inspect.type_info(Policy).fields  # type: ignore[attr-defined]
+        for field in msgspec.inspect.type_info(body).fields  # type: ignore[attr-defined]
         if field.name == "insurance_product"
     )
 
-    assert f"Which of the {COUNTS[len(InsuranceProduct)]} products" in said, "contract/quotes.py"
+    assert f"Which of the {COUNTS[len(InsuranceProduct)]} products" in said, "contract/vocabulary.py"
+
+
+def test_only_its_record_asks_for_a_product_by_name() -> None:
+    source = Path(bindery.__file__).parent
+    products = "|".join(InsuranceProduct)
+    name = re.compile(rf"\.({products})\b|\bis_({products.lower()})\b")
+    naming = {
+        str(file.relative_to(source))
+        for file in source.rglob("*")
+        if file.suffix in {".py", ".html", ".typ"} and name.search(file.read_text("utf-8"))
+    }
+
+    assert {file for file in naming if not file.startswith(MAY_NAME_A_PRODUCT)} == set()
+
+
+@pytest.mark.parametrize("product", InsuranceProduct)
+def test_the_gallery_answers_every_question_that_a_product_requires(product: InsuranceProduct) -> None:
+    parts = parts_of(msgspec.convert(plain(product), CreateQuotesRequest))
+
+    read = read_submission(parts, ReadingContext(today=date(2026, 11, 17)))
+
+    assert read.problems == (), "cli/gallery/requests.py"
 
 
 def test_a_new_line_moves_the_days_that_policies_occupy() -> None:

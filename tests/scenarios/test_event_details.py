@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bindery.actions.deliver_webhooks import deliver_due
+from bindery.actions.deliver_due import deliver_due
 from bindery.actions.resume_renewal import resume_renewal
 from bindery.actions.submit_renewal import submit_renewal
 from bindery.domain.access.caller import Caller

@@ -19,7 +19,7 @@ from aiohttp import web
 from standardwebhooks import Webhook, WebhookVerificationError
 
 from bindery.actions.claim_deliveries import AT_ONCE_FOR_A_WEBHOOK, claim_deliveries, release_deliveries
-from bindery.actions.deliver_webhooks import deliver_due
+from bindery.actions.deliver_due import deliver_due
 from bindery.actions.purge import purge_deliveries
 from bindery.domain.messages.webhooks import MOST_TRIES, RETRY_WAITS
 from bindery.domain.quote.lifecycle import Trigger

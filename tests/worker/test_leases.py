@@ -8,7 +8,7 @@ from datetime import timedelta
 from aiohttp import web
 
 from bindery.actions.claim_deliveries import LEASE, SEND_WITHIN_S, claim_deliveries, release_deliveries
-from bindery.actions.deliver_webhooks import deliver_due
+from bindery.actions.deliver_due import deliver_due
 from bindery.actions.record_tries import record_tries
 from bindery.actions.send_delivery import ANSWER_WITHIN_S, open_session, send_delivery
 from bindery.worker.deliveries import _Deliveries, run_deliveries

@@ -1,8 +1,8 @@
 import uuid
 
 from bindery.actions.change_contingencies import change_contingencies
+from bindery.actions.issue_policy import issue_policy
 from bindery.actions.lock_quote import lock_quote
-from bindery.actions.put_in_force import issue_policy
 from bindery.domain.policy.binding import fulfills_binder
 from bindery.domain.policy.contingencies import find_contingency
 from bindery.domain.policy.policy import check_not_lapsed

@@ -1,7 +1,7 @@
 import uuid
 
 from bindery.actions.lock_quote import lock_quote
-from bindery.actions.make_documents import make_packet
+from bindery.actions.make_packet import make_packet
 from bindery.contract.documents import PacketType
 from bindery.runtime import Runtime
 from bindery.storage import policies

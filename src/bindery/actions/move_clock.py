@@ -6,7 +6,7 @@ from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime, time, timedelta
 from typing import Final
 
-from bindery.actions.deliver_webhooks import deliver_due
+from bindery.actions.deliver_due import deliver_due
 from bindery.actions.process_submission import Pipeline
 from bindery.actions.sweep import SWEEPS, next_days
 from bindery.runtime import Runtime

@@ -1,6 +1,6 @@
 import structlog
 
-from bindery.actions.make_documents import make_again
+from bindery.actions.make_document import make_again
 from bindery.base.errors import DocumentUnavailable
 from bindery.outside.blobs import BlobDamaged, BlobLost
 from bindery.runtime import Runtime
@@ -9,7 +9,7 @@ from bindery.storage.documents import StoredDocument
 log = structlog.get_logger()
 
 
-async def document_bytes(runtime: Runtime, document: StoredDocument) -> bytes:
+async def read_document(runtime: Runtime, document: StoredDocument) -> bytes:
     """Return the PDF of a document, every byte as it was made.
 
     A file that is missing or damaged is an alarm. Where its facts still give the same bytes, it is made

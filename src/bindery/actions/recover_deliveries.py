@@ -1,7 +1,8 @@
 from datetime import datetime
 
+from bindery.actions.find_webhook import WebhookAsk, find_active_webhook
 from bindery.actions.read_events import place_all_events
-from bindery.actions.replay_deliveries import MOST_REPLAYED, WebhookAsk, require_active
+from bindery.actions.replay_since import MOST_REPLAYED
 from bindery.runtime import Runtime
 from bindery.storage import deliveries, delivery_desk
 
@@ -13,7 +14,7 @@ async def recover_deliveries(runtime: Runtime, ask: WebhookAsk, since: datetime)
         InvalidRequest: the partner has no such webhook, or it is disabled.
     """
     async with runtime.database.transaction() as tx:
-        webhook = await require_active(tx, ask)
+        webhook = await find_active_webhook(tx, ask)
         await place_all_events(tx, ask.caller.partner_id)
         found = await delivery_desk.failed_since(tx, webhook.webhook_id, since, limit=MOST_REPLAYED)
         await deliveries.replay(tx, webhook.webhook_id, found)

@@ -6,13 +6,14 @@ from typing import Final
 
 import msgspec
 
+from bindery.actions.find_webhook import address_rule, show_webhook
 from bindery.actions.set_webhook_secret import ensure_webhook_secret
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.errors import ErrorProblem
-from bindery.contract.webhooks import RegisteredWebhook, WebhookBody, WebhookRegistration
+from bindery.contract.webhooks import RegisteredWebhook, WebhookRegistration
 from bindery.domain.access.caller import Caller
 from bindery.domain.messages.webhooks import check_levels, endpoint_problems, host_and_port
-from bindery.outside.addresses import PUBLIC_OR_LOOPBACK, AddressRefused, AddressRule, public_on_ports
+from bindery.outside.addresses import AddressRefused
 from bindery.outside.guarded_connect import Resolve, resolve_checked, system_resolve
 from bindery.outside.sealing import Sealer
 from bindery.runtime import Runtime
@@ -20,7 +21,6 @@ from bindery.settings import Settings
 from bindery.storage import webhooks
 from bindery.storage.database import Tx
 from bindery.storage.idempotency import idempotently, replay_or_hold
-from bindery.storage.webhooks import Webhook
 
 MOST_WEBHOOKS: Final = 100
 LOOK_UP_WITHIN_S: Final = 5.0
@@ -34,11 +34,6 @@ class RegisterAsk:
     caller: Caller
     registration: WebhookRegistration
     unknown_fields: tuple[Problem, ...]
-
-
-def address_rule(settings: Settings) -> AddressRule:
-    """Return which addresses and ports endpoints may have; the demo takes any port, and this machine."""
-    return PUBLIC_OR_LOOPBACK if settings.allows_local_endpoints else public_on_ports(settings.webhook_ports)
 
 
 async def register_webhook(runtime: Runtime, ask: RegisterAsk, *, resolve: Resolve = system_resolve) -> bytes:
@@ -98,18 +93,3 @@ async def _check_endpoint(settings: Settings, endpoint: str, resolve: Resolve) -
         # A name server that is out of reach is no fault of the partner's; every delivery asks again.
     except OSError:
         pass  # as above: nobody answered in time
-
-
-def show_webhook(webhook: Webhook) -> WebhookBody:
-    """Show a webhook to its partner."""
-    return WebhookBody(
-        id=str(webhook.webhook_id),
-        endpoint=webhook.endpoint,
-        quote_level=webhook.quote_level,
-        policy_level=webhook.policy_level,
-        status=webhook.status,
-        created_at=webhook.created_at,
-        failing_since=webhook.failing_since,
-        disabled_at=webhook.disabled_at,
-        disabled_because=webhook.disabled_because,
-    )

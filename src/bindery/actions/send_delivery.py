@@ -8,7 +8,7 @@ from typing import Final
 import structlog
 
 from bindery.actions.claim_deliveries import Parcel
-from bindery.actions.register_webhook import address_rule
+from bindery.actions.find_webhook import address_rule
 from bindery.base.signatures import signed_headers
 from bindery.domain.messages.events import delivery_body, ping_body
 from bindery.domain.messages.webhooks import ANSWER_SHOWN, read_retry_after

@@ -2,8 +2,8 @@ import uuid
 from datetime import timedelta
 from typing import Final
 
-from bindery.actions.make_documents import make_document
-from bindery.actions.read_document import document_bytes
+from bindery.actions.make_document import make_document
+from bindery.actions.read_document import read_document
 from bindery.domain.jobs import SEND_MAIL
 from bindery.outside.mail import Attachment
 from bindery.runtime import Runtime
@@ -30,7 +30,7 @@ async def send_mail(runtime: Runtime, mail_id: uuid.UUID) -> None:
         for enclosure in mail.enclosures:
             document = await make_document(runtime, found.quote_id, enclosure.document, enclosure.version)
             attachments.append(
-                Attachment(f"{enclosure.document}.pdf", await document_bytes(runtime, document))
+                Attachment(f"{enclosure.document}.pdf", await read_document(runtime, document))
             )
     await runtime.postman.send(
         mail.recipients, mail.subject, mail.body, attachments, mail_id=mail_id, written_at=found.created_at

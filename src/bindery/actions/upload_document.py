@@ -8,8 +8,8 @@ from typing import BinaryIO, Final
 
 import msgspec
 
-from bindery.actions.make_documents import make_document
-from bindery.actions.read_document import document_bytes
+from bindery.actions.make_document import make_document
+from bindery.actions.read_document import read_document
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.contract.documents import DocumentType, UploadReceipt
 from bindery.domain.access.caller import Caller
@@ -112,7 +112,7 @@ async def _judge(runtime: Runtime, subject: _Subject, reading: PaperReading) -> 
     words = None
     if reading.text and not reading.pictured and mark in marks_in(reading):
         with tempfile.TemporaryFile() as original:
-            original.write(await document_bytes(runtime, issued))
+            original.write(await read_document(runtime, issued))
             words = (await runtime.paper_reader.read(original, PaperType.PDF)).text
     return await asyncio.to_thread(match_application, reading, mark, issued_text=words)
 

@@ -1,31 +1,13 @@
 """`bindery documents list` and `get`: the documents of a quote, and their files."""
 
 from pathlib import Path
-from typing import Annotated, Final
+from typing import Annotated
 
 import typer
 
 from bindery.cli.common import complaints, counted, optional, print_json, print_table, say
 from bindery.cli.connection import QuoteArgument, Service, service_command
-from bindery.contract.documents import DocumentType, PacketType
-
-MEANS: Final = {
-    DocumentType.QUOTE_LETTER: "the offer, with terms and price",
-    DocumentType.POLICY_SPECIMEN: "the wording that a policy would have",
-    DocumentType.BINDER: "proof of cover until the policy",
-    DocumentType.POLICY: "the policy with all its forms",
-    DocumentType.APPLICATION: "the application to sign",
-    DocumentType.RECOMMENDATIONS: "what would make the applicant safer",
-    DocumentType.BINDER_TRIA: "the disclosure on terrorism cover",
-    DocumentType.BILLING_STATEMENT: "what has to be paid",
-    DocumentType.SECURITY_LETTER: "what the scan found, in a letter",
-    DocumentType.SECURITY_REPORT: "what the scan found, in full",
-    DocumentType.COMPARISON: "the options side by side",
-    DocumentType.CERTIFICATE: "shows third parties what is insured",
-    DocumentType.CANCELLATION_NOTICE: "confirms a cancellation",
-    DocumentType.LAPSE_NOTICE: "says that a binder lapsed",
-    DocumentType.REINSTATEMENT_NOTICE: "says that cover is back",
-}
+from bindery.contract.documents import ABOUT, DocumentType, PacketType
 
 
 @service_command
@@ -46,7 +28,7 @@ async def list_documents(
             _show(found, ["FORM", "TITLE", "EDITION"], rows, as_json=service.as_json)
             return
         kinds = (await bindery.wait_for_quote(quote)).available_documents
-        rows = [[kind, MEANS.get(DocumentType(kind), "")] for kind in kinds]
+        rows = [[kind, ABOUT[DocumentType(kind)].meaning] for kind in kinds]
         _show(kinds, ["DOCUMENT", "WHAT IT IS"], rows, as_json=service.as_json)
 
 

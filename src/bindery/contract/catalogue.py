@@ -11,6 +11,7 @@ from bindery.contract.service import ReferralReason
 from bindery.contract.vocabulary import (
     DEFAULT_AGGREGATE_LIMIT,
     DEFAULT_PRODUCT,
+    WHICH_PRODUCT,
     AggregateLimit,
     InsuranceProduct,
 )
@@ -123,9 +124,7 @@ class IndicationRequest(Struct, frozen=True, kw_only=True, forbid_unknown_fields
         str, Meta(min_length=2, max_length=50, description="US state, full name or two letters.")
     ]
     industry: Industry = None
-    insurance_product: Annotated[
-        InsuranceProduct | None, Meta(description="Which of the three products; CYB when missing.")
-    ] = DEFAULT_PRODUCT
+    insurance_product: Annotated[InsuranceProduct | None, Meta(description=WHICH_PRODUCT)] = DEFAULT_PRODUCT
     aggregate_limit: Annotated[
         AggregateLimit | None, Meta(description="The most that is paid in the term, in USD.")
     ] = DEFAULT_AGGREGATE_LIMIT

@@ -1,8 +1,10 @@
 """Kinds of document, packets, and the answers of the document operations."""
 
+from collections.abc import Mapping
+from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
-from typing import Annotated
+from typing import Annotated, Final
 
 from msgspec import Meta, Struct
 
@@ -32,6 +34,41 @@ class DocumentType(StrEnum):
     CANCELLATION_NOTICE = "cancellation_notice"
     LAPSE_NOTICE = "lapse_notice"
     REINSTATEMENT_NOTICE = "reinstatement_notice"
+
+
+@dataclass(frozen=True, slots=True)
+class AboutDocument:
+    """What people call a document, and what it is for."""
+
+    name: str
+    meaning: str
+
+
+ABOUT: Final[Mapping[DocumentType, AboutDocument]] = {
+    DocumentType.QUOTE_LETTER: AboutDocument("Quote letter", "the offer, with terms and price"),
+    DocumentType.POLICY_SPECIMEN: AboutDocument(
+        "Specimen of the policy", "the wording that a policy would have"
+    ),
+    DocumentType.BINDER: AboutDocument("Binder", "proof of cover until the policy"),
+    DocumentType.POLICY: AboutDocument("Policy", "the policy with all its forms"),
+    DocumentType.APPLICATION: AboutDocument("Application to sign", "the application to sign"),
+    DocumentType.RECOMMENDATIONS: AboutDocument(
+        "Security recommendations", "what would make the applicant safer"
+    ),
+    DocumentType.BINDER_TRIA: AboutDocument(
+        "Terrorism coverage statement", "the disclosure on terrorism cover"
+    ),
+    DocumentType.BILLING_STATEMENT: AboutDocument("Billing statement", "what has to be paid"),
+    DocumentType.SECURITY_LETTER: AboutDocument("Security letter", "what the scan found, in a letter"),
+    DocumentType.SECURITY_REPORT: AboutDocument("Security report", "what the scan found, in full"),
+    DocumentType.COMPARISON: AboutDocument("Comparison of the options", "the options side by side"),
+    DocumentType.CERTIFICATE: AboutDocument(
+        "Certificate of insurance", "shows third parties what is insured"
+    ),
+    DocumentType.CANCELLATION_NOTICE: AboutDocument("Notice of cancellation", "confirms a cancellation"),
+    DocumentType.LAPSE_NOTICE: AboutDocument("Notice of lapse", "says that a binder lapsed"),
+    DocumentType.REINSTATEMENT_NOTICE: AboutDocument("Notice of reinstatement", "says that cover is back"),
+}
 
 
 class PacketType(StrEnum):

@@ -12,6 +12,7 @@ from bindery.contract.fields import CompanyId, QuoteIdentifier
 from bindery.contract.texts import Lines
 from bindery.contract.vocabulary import (
     DEFAULT_PRODUCT,
+    WHICH_PRODUCT,
     AggregateLimit,
     AggregateRetention,
     ContactRole,
@@ -208,9 +209,7 @@ class Policy(Struct, frozen=True, kw_only=True):
     dates: Annotated[PolicyDates | UnsetType | None, Meta(description="Effective tomorrow when missing.")] = (
         UNSET
     )
-    insurance_product: Annotated[
-        InsuranceProduct | None, Meta(description="Which of the three products; CYB when missing.")
-    ] = DEFAULT_PRODUCT
+    insurance_product: Annotated[InsuranceProduct | None, Meta(description=WHICH_PRODUCT)] = DEFAULT_PRODUCT
     program_code: Annotated[str | None, Meta(description="Code of a configured program, or empty.")] = ""
     quotes: Annotated[
         Annotated[list[QuoteOption], Meta(max_length=MAX_OPTIONS)] | None,

@@ -98,4 +98,5 @@ PerClaimRetention = Literal[
 ]  # fmt: skip
 
 DEFAULT_PRODUCT: Final = InsuranceProduct.CYB
+WHICH_PRODUCT: Final = "Which of the three products; CYB when missing."
 DEFAULT_AGGREGATE_LIMIT: Final = 1_000_000

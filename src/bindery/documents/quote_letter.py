@@ -31,7 +31,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         ],
         "date": layout.long_date(facts.issued_on),
         "greeting": layout.greeting(facts),
-        "scanned": facts.scan is not None and facts.scan.has_report,
+        "scanned": facts.has_report,
         "valid_until": layout.long_date(facts.valid_until),
         "retroactive": layout.retroactive(facts),
         "premium": in_dollars(offer.premium),

@@ -26,7 +26,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
             ["Date", layout.long_date(facts.submitted_on)],
         ],
         "title": form.title,
-        "scanned": facts.scan is not None and facts.scan.has_report,
+        "scanned": facts.has_report,
         "counts": [
             [severity.value, str(sum(recommendation.severity is severity for recommendation in found))]
             for severity in WORST_FIRST

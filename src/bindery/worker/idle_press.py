@@ -6,7 +6,7 @@ from typing import Final
 
 import structlog
 
-from bindery.actions.make_documents import make_unmade
+from bindery.actions.make_packet import make_unmade
 from bindery.runtime import Runtime
 from bindery.storage import packets, queue
 from bindery.storage.database import is_outage

@@ -8,8 +8,8 @@ from urllib.parse import quote as percent_encoded
 import msgspec
 from starlette.responses import Response
 
-from bindery.actions.make_documents import find_or_make_document
-from bindery.actions.read_document import document_bytes
+from bindery.actions.make_document import find_or_make_document
+from bindery.actions.read_document import read_document
 from bindery.actions.upload_document import UploadAsk, upload_document
 from bindery.actions.wait_for_quote import wait_for_quote
 from bindery.api.body_words import did_you_mean
@@ -133,7 +133,7 @@ async def _send(call: Call, document: StoredDocument, seen: QuoteRecord) -> Resp
     headers["Content-Disposition"] = _disposition(document, seen)
     asked = asked_range(call.request.headers, size=document.size, etag=etag)
     # Read whole for a part too: only the hash of all of it shows that the part is right.
-    content = await document_bytes(call.runtime, document)
+    content = await read_document(call.runtime, document)
     if asked is None:
         return Response(content, headers=headers, media_type=PDF)
     headers["Content-Range"] = f"bytes {asked[0]}-{asked[-1]}/{document.size}"

@@ -2,9 +2,12 @@
 
 from starlette.responses import Response
 
-from bindery.actions.register_webhook import RegisterAsk, register_webhook, show_webhook
-from bindery.actions.remove_webhook import remove_webhook, require_webhook
-from bindery.actions.replay_deliveries import WebhookAsk, ping_webhook, replay_event, replay_since
+from bindery.actions.find_webhook import WebhookAsk, find_webhook, show_webhook
+from bindery.actions.ping_webhook import ping_webhook
+from bindery.actions.register_webhook import RegisterAsk, register_webhook
+from bindery.actions.remove_webhook import remove_webhook
+from bindery.actions.replay_event import replay_event
+from bindery.actions.replay_since import replay_since
 from bindery.actions.set_webhook_secret import set_webhook_secret
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response
@@ -66,7 +69,7 @@ async def list_deliveries(call: Call) -> Response:
     limit = whole_number(call, "limit", unless_given=DELIVERIES_UNLESS_ASKED, most=MOST_DELIVERIES)
     before = cursor(call, "cursor")
     async with call.runtime.database.reading() as tx:
-        webhook = await require_webhook(tx, identifier, partner_id=call.partner.partner_id)
+        webhook = await find_webhook(tx, identifier, partner_id=call.partner.partner_id)
         shown = await delivery_view.page(tx, webhook.webhook_id, before=before, limit=limit + 1)
     page = shown[:limit]
     next_cursor = page[-1].id if len(shown) > limit else None
@@ -97,7 +100,7 @@ async def fail(call: Call) -> Response:
     asked = _fail.require(await call.read_json()).value
     identifier = call.identifier("identifier")
     async with call.runtime.database.transaction() as tx:
-        webhook = await require_webhook(tx, identifier, partner_id=call.partner.partner_id)
+        webhook = await find_webhook(tx, identifier, partner_id=call.partner.partner_id)
         await webhooks.fail_next(tx, webhook.webhook_id, asked.times)
     return json_response(FailResponse(id=str(webhook.webhook_id), times=asked.times))
 

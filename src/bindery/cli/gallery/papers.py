@@ -196,7 +196,7 @@ def _papers(told: _Told) -> Iterator[tuple[DocumentType, DocumentFacts]]:
     offered = [told.option(place) for place in range(len(told.submission.options))]
     quote = join_facts(told.applicant, offered[0])
     for kind in (*OF_THE_QUOTE, *OF_THE_APPLICANT):
-        if kind is not D.SECURITY_REPORT or (quote.scan is not None and quote.scan.has_report):
+        if kind is not D.SECURITY_REPORT or quote.has_report:
             yield kind, quote
     yield (
         D.COMPARISON,

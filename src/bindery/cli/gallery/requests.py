@@ -5,6 +5,7 @@ from typing import Any, Final
 
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.products import RetentionBasis, record_of
 from bindery.domain.questions import QUESTIONS, question_set
 
 Body = dict[str, Any]
@@ -48,13 +49,13 @@ MOST_OPTIONS: Final = 15
 
 def plain(product: InsuranceProduct) -> Body:
     """Return an ordinary request for a product."""
+    asked = {question.id for question in question_set(product, QUESTIONS.all[-1].edition)}
     body = copy.deepcopy(CREATE_QUOTES_EXAMPLE)
     body["policy"]["insurance_product"] = product.value
     body["policy"]["dates"] = {"effective": "2026-12-01", "expiration": "2027-12-01"}
-    if product is P.TEO:
-        body["questions"] += copy.deepcopy(TECHNOLOGY_ANSWERS)
-    if product is P.MPL:
-        body["questions"] = copy.deepcopy(PROFESSIONAL_ANSWERS)
+    answers = (*body["questions"], *TECHNOLOGY_ANSWERS, *PROFESSIONAL_ANSWERS)
+    body["questions"] = copy.deepcopy([answer for answer in answers if answer["id"] in asked])
+    if record_of(product).retention is RetentionBasis.PER_CLAIM:
         body["policy"]["quotes"] = [
             {"aggregate_limit": 1_000_000, "per_claim_limit": 500_000},
             {"aggregate_limit": 2_000_000, "per_claim_limit": 1_000_000},

@@ -200,7 +200,7 @@ def _not_issued(state: DocumentState) -> str:
 
 
 def _without_scan(product: ProductRecord) -> str:
-    if product.is_scanned:
+    if D.SECURITY_REPORT in product.documents:
         return "There is no security report: no domain of the applicant could be scanned."
     return f"There is no security report: nothing is scanned for {product.line}."
 

@@ -235,6 +235,11 @@ class DocumentFacts(ApplicantFacts, OptionFacts):
         return self.form_edition.of_document(kind, self.product)
 
     @property
+    def has_report(self) -> bool:
+        """Whether there was a scan that gave enough to report on."""
+        return self.scan is not None and self.scan.has_report
+
+    @property
     def policy_number(self) -> str | None:
         """Return the policy's number, once there is one."""
         return self.binding.policy_number if self.binding else None

@@ -11,6 +11,7 @@ from bindery.domain.screening.case import Rulebook
 CYBER: Final = ProductRecord(
     product=InsuranceProduct.CYB,
     title="Cyber Insurance",
+    short_title="Cyber",
     name="cyber",
     line=Line.CYBER,
     is_scanned=True,

@@ -11,6 +11,7 @@ from bindery.domain.screening.case import Rulebook
 PROFESSIONAL: Final = ProductRecord(
     product=InsuranceProduct.MPL,
     title="Miscellaneous Professional Liability",
+    short_title="Professional liability",
     name="miscellaneous professional liability",
     line=Line.PROFESSIONAL,
     is_scanned=False,

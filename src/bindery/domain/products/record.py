@@ -3,9 +3,12 @@
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
+from functools import cache
 
+from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import Term
+from bindery.domain.papers.forms import FORMS
 from bindery.domain.policy.contingencies import ContingencyRule
 from bindery.domain.rating.formula import Formula
 from bindery.domain.screening.authority import Authority
@@ -55,12 +58,13 @@ class RetroactiveRule:
 class ProductRecord:
     """One product. `retroactive` is None where no such date limits the cover.
 
-    `title` is printed on documents, `name` is what a sentence calls it. The formulas are added up; the first
-    one lists the retentions that can be quoted.
+    `title` is printed on documents, `short_title` is shown on pages, `name` is what a sentence calls it. The
+    formulas are added up; the first one lists the retentions that can be quoted.
     """
 
     product: InsuranceProduct
     title: str
+    short_title: str
     name: str
     line: Line
     is_scanned: bool
@@ -72,9 +76,20 @@ class ProductRecord:
     contingencies: tuple[ContingencyRule, ...]
     formulas: tuple[Formula, ...]
 
+    @property
+    def documents(self) -> frozenset[DocumentType]:
+        """The documents that quotes of the product can have: those for which it has a numbered form."""
+        return _with_a_form(self.product)
+
     def retroactive_date(self, term: Term) -> date | str | None:
         """Return the day from which acts are covered, or `FULL_PRIOR_ACTS`; None where there is no such day.
 
         Where none was asked for, the liability covers start with the policy.
         """
         return None if self.retroactive is None else term.retroactive or term.effective
+
+
+@cache
+def _with_a_form(product: InsuranceProduct) -> frozenset[DocumentType]:
+    forms = (form for edition in FORMS.all for form in edition.forms if product in form.products)
+    return frozenset(form.document for form in forms if form.document is not None)

@@ -11,6 +11,7 @@ from bindery.domain.screening.case import Rulebook
 TECHNOLOGY: Final = ProductRecord(
     product=InsuranceProduct.TEO,
     title="Technology Errors & Omissions and Cyber",
+    short_title="Technology E&O",
     name="technology errors and omissions",
     line=Line.CYBER,
     is_scanned=True,

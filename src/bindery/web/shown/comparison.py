@@ -7,7 +7,8 @@ from decimal import Decimal
 from typing import Final
 
 from bindery.contract.quote import QuoteBody
-from bindery.contract.vocabulary import ContingencyType, InsuranceProduct, QuoteStatus
+from bindery.contract.vocabulary import ContingencyType, QuoteStatus
+from bindery.domain.products import RetentionBasis, record_of
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import (
@@ -47,14 +48,14 @@ def comparison(
     bodies: Sequence[QuoteBody], waiting: tuple[datetime, datetime] | None, times: Times
 ) -> tuple[Row, ...]:
     """Return the options as rows, marking where they differ."""
-    is_mpl = bodies[0].insurance_product is InsuranceProduct.MPL
+    basis = record_of(bodies[0].insurance_product).retention
     rows = [
         _term("Aggregate limit", "aggregate_limit", bodies),
         _term("Per-claim limit", "per_claim_limit", bodies),
     ]
-    if is_mpl:
+    if basis is RetentionBasis.PER_CLAIM:
         rows.append(_term("Per-claim retention", "per_claim_retention", bodies))
-    if not is_mpl or any(body.aggregate_retention is not None for body in bodies):
+    if basis is RetentionBasis.AGGREGATE or any(body.aggregate_retention is not None for body in bodies):
         rows.append(_term("Retention", "aggregate_retention", bodies))
     rows += [
         _row("Premium", [_priced(body, money(body.premium)) for body in bodies]),

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date, timedelta
+from itertools import cycle
 from typing import Final
 
 from markupsafe import Markup
@@ -20,8 +21,8 @@ NINE_OF_TEN: Final = 0.9
 MOST_REASONS: Final = 10
 MONTHS: Final = 6
 MS: Final = 1000
-TONES: Final = ("one", "two", "three")
-"""What products are colored by, in their order."""
+TONES: Final = ("one", "two", "three", "four")
+"""What products are colored by, in their order; a fifth starts over."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -202,7 +203,7 @@ def premium(shown: Range) -> Picture:
         LabeledBar(
             _month(month),
             in_dollars(sum(sums[month, product] for product in PRODUCTS)),
-            tuple(BarPart(sums[month, product], tone) for product, tone in zip(PRODUCTS, TONES, strict=True)),
+            tuple(BarPart(sums[month, product], tone) for product, tone in zip(PRODUCTS, cycle(TONES))),
         )
         for month in months
     ]
@@ -213,7 +214,7 @@ def premium(shown: Range) -> Picture:
         key="premium",
         title="Premium bound by month",
         words=premium_words(by_product, _month(months[0])),
-        chart=Markup("{}{}").format(legend([*zip(PRODUCTS.values(), TONES, strict=True)]), bars(drawn)),
+        chart=Markup("{}{}").format(legend([*zip(PRODUCTS.values(), cycle(TONES))]), bars(drawn)),
         head=("Month", *PRODUCTS.values(), "Together"),
         rows=tuple(
             (bar.label, *(in_dollars(sums[month, product]) for product in PRODUCTS), bar.figure)

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 from typing import Final
 
+from bindery.contract.documents import ABOUT, DocumentType
 from bindery.contract.quote import ContingencyBody, QuoteBody, UploadBody
 from bindery.contract.vocabulary import ContingencyType, QuoteStatus
 from bindery.domain.papers.access import OF_THE_BINDER, OF_THE_POLICY
@@ -14,7 +15,6 @@ from bindery.domain.quote.underwriting import from_record
 from bindery.storage.quote_view import QuoteRecord
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import (
-    DOCUMENTS,
     STATUS_WORDS,
     Moment,
     StatusWord,
@@ -109,7 +109,7 @@ def shown_option(record: QuoteRecord, body: QuoteBody, times: Times, *, may_act:
         contingencies=tuple(_contingency(owed, body, times) for owed in body.contingencies),
         uploads=tuple(_upload(body, upload, times) for upload in body.uploads if upload.contingency is None),
         documents=tuple(
-            ShownDocument(f"/quote/{quote.quote_id}/document/{kind}", DOCUMENTS.get(kind, kind))
+            ShownDocument(f"/quote/{quote.quote_id}/document/{kind}", ABOUT[DocumentType(kind)].name)
             for kind in body.available_documents
         ),
         documents_to_come=_to_come(record),
@@ -146,9 +146,9 @@ def _renews_by(body: QuoteBody, *, is_auto: bool) -> str:
 
 def _to_come(record: QuoteRecord) -> str:
     """Return in words which documents there will be, and when."""
-    policy = DOCUMENTS[OF_THE_POLICY[0]].lower()
+    policy = ABOUT[OF_THE_POLICY[0]].name.lower()
     if record.quote.status in BINDABLE:
-        binder = listed([DOCUMENTS[kind].lower() for kind in OF_THE_BINDER])
+        binder = listed([ABOUT[kind].name.lower() for kind in OF_THE_BINDER])
         return f"The {binder} come with the bind, the {policy} when it is issued."
     if record.quote.status is QuoteStatus.POLICY_ACTIVE and not record.is_issued:
         return f"The {policy} comes when everything open is closed."

@@ -9,6 +9,7 @@ from typing import Final
 
 from bindery.base.money import in_dollars, to_cents
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.domain.products import all_products
 
 S = QuoteStatus
 NONE: Final = "—"
@@ -73,27 +74,7 @@ STATUS_WORDS: Final[Mapping[QuoteStatus, StatusWord]] = {
 }
 
 PRODUCTS: Final[Mapping[InsuranceProduct, str]] = {
-    InsuranceProduct.CYB: "Cyber",
-    InsuranceProduct.TEO: "Technology E&O",
-    InsuranceProduct.MPL: "Professional liability",
-}
-
-DOCUMENTS: Final[Mapping[str, str]] = {
-    "quote_letter": "Quote letter",
-    "policy_specimen": "Specimen of the policy",
-    "binder": "Binder",
-    "policy": "Policy",
-    "application": "Application to sign",
-    "recommendations": "Security recommendations",
-    "binder_tria": "Terrorism coverage statement",
-    "billing_statement": "Billing statement",
-    "security_letter": "Security letter",
-    "security_report": "Security report",
-    "comparison": "Comparison of the options",
-    "certificate": "Certificate of insurance",
-    "cancellation_notice": "Notice of cancellation",
-    "lapse_notice": "Notice of lapse",
-    "reinstatement_notice": "Notice of reinstatement",
+    record.product: record.short_title for record in all_products()
 }
 
 

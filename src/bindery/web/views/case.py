@@ -10,8 +10,9 @@ from bindery.actions.reopen_contingency import reopen_contingency
 from bindery.actions.take_case import take_case
 from bindery.actions.write_note import write_note
 from bindery.base.errors import BinderyError, NotFound
-from bindery.contract.vocabulary import AggregateRetention, InsuranceProduct, PerClaimRetention
+from bindery.contract.vocabulary import AggregateRetention, PerClaimRetention
 from bindery.domain.applicant.industries import sector_of
+from bindery.domain.products import record_of
 from bindery.domain.quote.desk import last_step
 from bindery.domain.quote.quote import Quote
 from bindery.storage import desk_case, desk_papers, earlier, journal, quote_view, submissions
@@ -156,7 +157,7 @@ async def show_case(
         versions=tuple((str(quote.quote_id), last_step(facts.entries, quote.quote_id)) for quote in quotes),
         retentions=get_args(AggregateRetention),
         claim_retentions=get_args(PerClaimRetention),
-        is_mpl=facts.stored.submission.product is InsuranceProduct.MPL,
+        retention_basis=record_of(facts.stored.submission.product).retention,
         changed=changed_lines(quotes, priced, number=number),
         option=number,
         others_here=_others_here(visit),

@@ -2,8 +2,8 @@
 
 from starlette.responses import Response
 
-from bindery.actions.make_documents import find_or_make_document
-from bindery.actions.read_document import document_bytes
+from bindery.actions.make_document import find_or_make_document
+from bindery.actions.read_document import read_document
 from bindery.base.errors import BinderyError, NotFound
 from bindery.base.fair_queue import QueueFull
 from bindery.contract.documents import DocumentType
@@ -38,7 +38,7 @@ async def show_document(visit: Visit) -> Response:
         document = await find_or_make_document(visit.runtime, seen.quote, kind)
     except QueueFull:
         raise TooMuchAtOnce from None
-    content = await document_bytes(visit.runtime, document)
+    content = await read_document(visit.runtime, document)
     name = f"{kind.replace('_', '-')}_{str(seen.quote.quote_id)[-8:]}.pdf"
     headers = {"Content-Disposition": f'inline; filename="{name}"', "Cache-Control": "private, no-cache"}
     return Response(content, headers=headers, media_type="application/pdf")

@@ -6,8 +6,11 @@ from typing import Final
 import msgspec
 from starlette.responses import Response
 
+from bindery.actions.find_webhook import WebhookAsk
+from bindery.actions.ping_webhook import ping_webhook
 from bindery.actions.recover_deliveries import recover_deliveries
-from bindery.actions.replay_deliveries import MOST_REPLAYED, WebhookAsk, ping_webhook, replay_event
+from bindery.actions.replay_event import replay_event
+from bindery.actions.replay_since import MOST_REPLAYED
 from bindery.actions.write_delivery import WrittenDelivery, write_delivery
 from bindery.base.errors import NotFound
 from bindery.contract.events import PING

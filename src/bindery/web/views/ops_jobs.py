@@ -4,7 +4,8 @@ from typing import Final
 
 from starlette.responses import Response
 
-from bindery.actions.retry_jobs import retry_failures, retry_job
+from bindery.actions.retry_failures import retry_failures
+from bindery.actions.retry_job import retry_job
 from bindery.base.errors import InvalidRequest
 from bindery.domain.jobs import grouped
 from bindery.storage import job_view

@@ -5,13 +5,13 @@ from typing import Final
 from starlette.responses import Response
 
 from bindery.base.errors import NotFound
+from bindery.contract.documents import ABOUT
 from bindery.domain.messages.mails import read_enclosure
 from bindery.storage import mail_view
 from bindery.storage.mail_view import ListedMail
 from bindery.web.confirming import ask_to_confirm
 from bindery.web.paging import AFTER, BEFORE, page_of
 from bindery.web.render import page
-from bindery.web.shown.words import DOCUMENTS
 from bindery.web.visit import Visit
 
 ROWS: Final = 50
@@ -51,7 +51,7 @@ async def show_mail(visit: Visit) -> Response:
         times=visit.times(tx.now),
         mail=mail,
         kind=_kind_of(mail),
-        attached=", ".join(DOCUMENTS[read_enclosure(text).document] for text in mail.attachments),
+        attached=", ".join(ABOUT[read_enclosure(text).document].name for text in mail.attachments),
         body=body,
     )
 

@@ -6,7 +6,8 @@ from typing import Final
 
 from starlette.responses import Response
 
-from bindery.actions.replay_deliveries import WebhookAsk, ping_webhook
+from bindery.actions.find_webhook import WebhookAsk
+from bindery.actions.ping_webhook import ping_webhook
 from bindery.domain.access.caller import Caller
 from bindery.storage import delivery_desk, delivery_view, overview
 from bindery.storage.overview import ListedWebhook

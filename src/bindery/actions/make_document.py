@@ -1,4 +1,4 @@
-"""Making documents from their frozen facts: read, typeset with no transaction open, store, write it down.
+"""Making a document from its frozen facts: read, typeset with no transaction open, store, write it down.
 
 The same facts make the same bytes and files are named by their hash, so that any step may run twice, and in
 any process: what was recorded first stays.
@@ -6,15 +6,14 @@ any process: what was recorded first stays.
 
 import hashlib
 import uuid
-from collections.abc import Awaitable, Callable, Collection
+from collections.abc import Collection
 
 from bindery.actions.advance_quote import advance_quote
 from bindery.actions.find_issue import find_issue, newest_version
-from bindery.actions.gather_facts import find_facts
 from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.events import DocumentReady
 from bindery.documents import SHARED_BY_SUBMISSION
-from bindery.domain.papers.access import FROZEN_WITH, documents_of, may_be_asked_for
+from bindery.domain.papers.access import FROZEN_WITH, documents_of
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.quote.lifecycle import BINDABLE, Trigger, may
 from bindery.domain.quote.quote import Quote
@@ -83,37 +82,6 @@ async def make_document(
     return kept
 
 
-async def make_packet(runtime: Runtime, quote_id: uuid.UUID, packet: PacketType) -> None:
-    """Make all documents of a packet that are not there yet, and tell partners when they are."""
-    async with runtime.database.reading() as tx:
-        facts = await find_facts(tx, runtime.practice, quote_id, packet)
-    for kind in documents_of(packet, has_report=_has_report(facts)):
-        await make_document(runtime, quote_id, kind)
-
-
-async def make_unmade(
-    runtime: Runtime, quote_id: uuid.UUID, packet: PacketType, *, go_on: Callable[[], Awaitable[bool]]
-) -> bool:
-    """Make the documents of a packet ahead, as long as `go_on` says so; return whether all were made.
-
-    What can no longer be asked for is never made.
-    """
-    async with runtime.database.reading() as tx:
-        quote = await quotes.get(tx, quote_id)
-        facts = await find_facts(tx, runtime.practice, quote_id, packet)
-    if not may_be_asked_for(packet, quote.status):
-        async with runtime.database.transaction() as tx:
-            await packets.mark_made(tx, quote_id, packet)
-        return True
-    for kind in documents_of(packet, has_report=_has_report(facts)):
-        if not await go_on():
-            async with runtime.database.transaction() as tx:
-                await packets.give_back(tx, quote_id, packet)
-            return False
-        await make_document(runtime, quote_id, kind)
-    return True
-
-
 async def make_again(runtime: Runtime, document: StoredDocument) -> bool:
     """Put a lost file back if the same bytes come out of its facts; whether they did."""
     async with runtime.database.reading() as tx:
@@ -139,7 +107,7 @@ async def _keep(tx: Tx, made: StoredDocument, facts: DocumentFacts) -> None:
     quote = await quotes.lock(tx, made.quote_id)
     await documents.add(tx, made)
     packet = FROZEN_WITH[made.type]
-    wanted = documents_of(packet, has_report=_has_report(facts))
+    wanted = documents_of(packet, has_report=facts.has_report)
     if not await _are_all_there(tx, made.quote_id, wanted):
         return
     # Nobody is told of the documents of an offer that is over, or was bound: those of the bind follow.
@@ -153,8 +121,3 @@ async def _keep(tx: Tx, made: StoredDocument, facts: DocumentFacts) -> None:
 async def _are_all_there(tx: Reader, quote_id: uuid.UUID, wanted: Collection[DocumentType]) -> bool:
     there = {document.type for document in await documents.of_quotes(tx, [quote_id])}
     return there.issuperset(wanted)
-
-
-def _has_report(facts: DocumentFacts) -> bool:
-    """Whether the scan gave enough to report on."""
-    return facts.scan is not None and facts.scan.has_report

@@ -3,12 +3,6 @@ from bindery.runtime import Runtime
 from bindery.storage import job_view, queue
 
 
-async def retry_job(runtime: Runtime, job_id: int) -> int:
-    """Put one failed job back into the queue; return 1, or 0 if it has not failed."""
-    async with runtime.database.transaction() as tx:
-        return await queue.retry_failed(tx, job_id=job_id)
-
-
 async def retry_failures(runtime: Runtime, kind: str, failure: str) -> int:
     """Put the failed jobs of a kind back that failed in that way, and return how many."""
     async with runtime.database.transaction() as tx:
