@@ -5,7 +5,7 @@ from playwright.async_api import Route, expect
 
 from bindery.domain.access.users import Role
 from support.browser import Desk
-from support.stories import open_case, submitted
+from support.stories import open_case, press, quote_of, submitted
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
 
@@ -83,3 +83,45 @@ async def test_a_preview_of_somebody_who_was_signed_out_leaves_the_worksheet_and
         assert await worksheet.inner_text() == before
         assert await worksheet.get_attribute("aria-busy") is None
         assert await page.locator("#decide [name=premium]").input_value() == "9,000"
+
+
+async def test_control_and_enter_send_the_decision_by_its_primary_button(desk: Desk) -> None:
+    name = "Hotkey Approvals"
+    quote = await submitted(desk, "red-flags", name)
+
+    async with desk.person(Role.UNDERWRITER) as underwriter:
+        await open_case(underwriter, name)
+        await underwriter.page.locator("#decide [name=reason]").fill("They closed the port")
+        await underwriter.page.keyboard.press("Control+Enter")
+        await expect(underwriter.page.locator(".banner")).to_contain_text("published")
+
+    assert (await quote_of(desk, quote))["quote_status"] == "published"
+
+
+async def test_control_and_enter_send_the_decision_by_the_focused_button(desk: Desk) -> None:
+    name = "Hotkey Refusals"
+    quote = await submitted(desk, "red-flags", name)
+
+    async with desk.person(Role.UNDERWRITER) as underwriter:
+        await open_case(underwriter, name)
+        page = underwriter.page
+        await page.locator("#decide [name=reason]").fill("The port is open")
+        await page.locator("#decide [value=decline]").focus()
+        await page.keyboard.press("Control+Enter")
+        await expect(page.locator("h1")).to_have_text(f"Decline {name}?")
+        await press(page, "Decline")
+        await expect(page.locator(".banner")).to_be_visible()
+
+    assert (await quote_of(desk, quote))["quote_status"] == "quote_declined"
+
+
+async def test_control_and_enter_send_a_form_with_one_plain_button(desk: Desk) -> None:
+    name = "Hotkey Notes"
+    await submitted(desk, "red-flags", name)
+
+    async with desk.person(Role.UNDERWRITER) as underwriter:
+        await open_case(underwriter, name)
+        await underwriter.page.locator("[name=note]").fill("Called the broker")
+        await underwriter.page.keyboard.press("Control+Enter")
+        await expect(underwriter.page.locator(".banner")).to_have_text("The note is saved.")
+        await expect(underwriter.page.locator(".history").last).to_contain_text("Called the broker")
