@@ -2,18 +2,16 @@
 
 from dataclasses import dataclass
 from datetime import datetime
-from typing import Final
 
 from starlette.responses import Response
 
 from bindery.storage import partners, token_uses
 from bindery.storage.token_uses import ListedToken
+from bindery.web import paging
 from bindery.web.render import page
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import Moment
 from bindery.web.visit import Visit
-
-MOST_ROWS: Final = 500
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +40,10 @@ async def show_tokens(visit: Visit) -> Response:
     """List the tokens of all partners: those in force first, by when they expire."""
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
-        found = await token_uses.list_tokens(tx, at=now, limit=MOST_ROWS)
+        found = await token_uses.list_tokens(
+            tx, at=now, edge=paging.edge_of(visit, str), limit=paging.ROWS + 1
+        )
+    shown, pager = paging.page_of(visit, found, most=paging.ROWS, key=lambda token: token.token_id)
     times = Times(visit.runtime.settings.zone, now)
     rows = tuple(
         ShownTokenOf(
@@ -53,21 +54,24 @@ async def show_tokens(visit: Visit) -> Response:
             used=times.since(token.used_at) if token.used_at else None,
             state=_state(token, now),
         )
-        for token in found
+        for token in shown
     )
-    return page(visit, "tokens.html", rows=rows, most=MOST_ROWS, zone=times.zone_name)
+    return page(visit, "tokens.html", rows=rows, pager=pager, zone=times.zone_name)
 
 
 async def show_brokers(visit: Visit) -> Response:
     """List the brokers of all partners."""
     async with visit.runtime.database.reading() as tx:
-        found = await partners.list_brokers(tx)
+        found = await partners.page_of_brokers(
+            tx, edge=paging.edge_of(visit, paging.read_number), limit=paging.ROWS + 1
+        )
+    shown, pager = paging.page_of(visit, found, most=paging.ROWS, key=lambda broker: broker.broker_id)
     times = Times(visit.runtime.settings.zone, tx.now)
     rows = tuple(
         ShownBroker(broker.email, broker.firm or "", broker.partner_name, times.at(broker.created_at))
-        for broker in found[:MOST_ROWS]
+        for broker in shown
     )
-    return page(visit, "brokers.html", rows=rows, most=MOST_ROWS, zone=times.zone_name)
+    return page(visit, "brokers.html", rows=rows, pager=pager, zone=times.zone_name)
 
 
 def _state(token: ListedToken, now: datetime) -> str:

@@ -12,6 +12,7 @@ from bindery.domain.access.brokerages import WHAT_A_FIRM_IS, is_firm
 from bindery.domain.submission.checks import is_email
 from bindery.storage import overview, partners, token_uses, webhooks
 from bindery.storage.partners import Partner
+from bindery.web import paging
 from bindery.web.confirming import ask_to_confirm
 from bindery.web.render import page
 from bindery.web.shown.times import Times
@@ -131,7 +132,10 @@ async def show_partners(
     """List the partners."""
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
-        found = await partners.list_partners(tx, at=now)
+        found = await partners.page_of_partners(
+            tx, at=now, edge=paging.edge_of(visit, str), limit=paging.ROWS + 1
+        )
+    shown, pager = paging.page_of(visit, found, most=paging.ROWS, key=lambda partner: partner.key)
     times = Times(visit.runtime.settings.zone, now)
     rows = tuple(
         ShownPartner(
@@ -142,10 +146,19 @@ async def show_partners(
             partner.tokens,
             times.at(partner.created_at),
         )
-        for partner in found
+        for partner in shown
     )
     status = HTTPStatus.UNPROCESSABLE_ENTITY if faults else HTTPStatus.OK
-    return page(visit, "partners.html", status=status, rows=rows, faults=faults, name=name, contact=contact)
+    return page(
+        visit,
+        "partners.html",
+        status=status,
+        rows=rows,
+        pager=pager,
+        faults=faults,
+        name=name,
+        contact=contact,
+    )
 
 
 async def show_partner(visit: Visit, *, fault: str = "") -> Response:
@@ -154,7 +167,7 @@ async def show_partner(visit: Visit, *, fault: str = "") -> Response:
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         brokers = await partners.list_brokers(tx, partner.partner_id)
-        tokens = [token for token in await partners.list_tokens(tx) if token.partner_name == partner.name]
+        tokens = await partners.list_tokens(tx, partner.partner_id)
         uses = await token_uses.last_uses(tx, partner.partner_id)
         endpoints = await overview.webhooks_of(tx, partner.partner_id)
         told = await overview.newest_events(tx, partner.partner_id, limit=EVENTS)

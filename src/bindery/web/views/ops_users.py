@@ -11,6 +11,7 @@ from bindery.actions.change_user import UserChange, change_user
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.domain.access.users import Role
 from bindery.storage import partners, users
+from bindery.web import paging
 from bindery.web.confirming import ask_to_confirm
 from bindery.web.render import page
 from bindery.web.shown.browsers import browser_words
@@ -93,8 +94,11 @@ async def show_users(
     """List the users."""
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
-        found = await users.list_users(tx)
-        known = await partners.list_partners(tx, at=now)
+        found = await users.page_of_users(
+            tx, edge=paging.edge_of(visit, paging.read_number), limit=paging.ROWS + 1
+        )
+        known = await partners.first_names(tx, limit=paging.ROWS)
+    shown, pager = paging.page_of(visit, found, most=paging.ROWS, key=lambda user: user.user_id)
     times = Times(visit.runtime.settings.zone, now)
     given = form or {}
     faults = _sentences(problems)
@@ -107,7 +111,9 @@ async def show_users(
         name=given.get("name", ""),
         role=given.get("role", ""),
         roles=tuple(Role),
-        partners=tuple(partner.name for partner in known),
+        partner=given.get("partner", ""),
+        partners=tuple(known),
+        pager=pager,
         rows=tuple(
             ShownUser(
                 user_id=user.user_id,
@@ -119,7 +125,7 @@ async def show_users(
                 is_disabled=user.disabled_at is not None,
                 is_me=user.user_id == visit.user.user_id,
             )
-            for user in found
+            for user in shown
         ),
     )
 

@@ -11,6 +11,7 @@ from bindery.actions.pause_renewal import pause_renewal
 from bindery.actions.resume_renewal import resume_renewal
 from bindery.domain.access.caller import Caller
 from bindery.storage import renewals
+from bindery.web import paging
 from bindery.web.book import find_quote
 from bindery.web.render import page
 from bindery.web.shown.times import Times
@@ -18,7 +19,6 @@ from bindery.web.shown.words import day, money, product_name
 from bindery.web.visit import Visit
 
 AHEAD_DAYS: Final = 90
-MOST_ROWS: Final = 200
 MOST_DAYS: Final = 400
 
 
@@ -44,8 +44,10 @@ async def show_renewals(visit: Visit) -> Response:
             tx,
             partner_id=visit.user.partner_id or 0,
             until=tx.today + timedelta(days=days),
-            limit=MOST_ROWS,
+            edge=paging.edge_of(visit, visit.as_id),
+            limit=paging.ROWS + 1,
         )
+    shown, pager = paging.page_of(visit, found, most=paging.ROWS, key=lambda policy: policy.quote_id)
     times = Times(visit.runtime.settings.zone, tx.now)
     rows = tuple(
         ShownRenewal(
@@ -58,9 +60,9 @@ async def show_renewals(visit: Visit) -> Response:
             renews="automatically" if policy.renewal_type == "auto" else "by hand only",
             offer=f"/quote/{policy.renewal_quote_id}" if policy.renewal_quote_id else "",
         )
-        for policy in found
+        for policy in shown
     )
-    return page(visit, "renewals.html", rows=rows, days=days, today=day(times.today))
+    return page(visit, "renewals.html", rows=rows, pager=pager, days=days, today=day(times.today))
 
 
 def _days(visit: Visit, today: date) -> int:
