@@ -1,4 +1,4 @@
-"""Pages under a finger: what is tapped is large enough."""
+"""Pages under a finger and in the colors of the system: what is tapped is large, what differs is marked."""
 
 import pytest
 
@@ -64,3 +64,18 @@ async def test_a_case_is_large_enough_on_a_phone(desk: Desk) -> None:
         found = await small_targets(underwriter, underwriter.page.url)
 
     assert not found, "\n".join(found)
+
+
+async def test_cells_that_differ_are_marked_without_colors_too(desk: Desk) -> None:
+    company = desk.partner.quotes["Harborlight Bakery LLC"][0]["company_id"]
+    async with desk.person(Role.BROKER, forced_colors="active") as broker:
+        await broker.open(f"/company/{company}")
+        differing = broker.page.locator("td.differs")
+        alike = broker.page.locator(".side tbody tr:not(.total):not(.no-print) td:not(.differs)")
+        look = "(cell) => [getComputedStyle(cell).fontWeight, getComputedStyle(cell).borderInlineStartWidth]"
+
+        assert await differing.first.evaluate(look) == ["600", "3px"]
+        assert await alike.first.evaluate(look) == ["400", "0px"]
+        heads = await broker.page.locator("tr:has(> .differs) > th").all_text_contents()
+        assert heads
+        assert all(head.endswith("(options differ)") for head in heads)
