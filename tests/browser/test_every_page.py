@@ -103,6 +103,8 @@ async def flaws_of_look(page: Page, address: str) -> list[str]:
     heads = await page.locator("h1").all_inner_texts()
     if len(heads) != 1 or not (await page.title()).startswith(heads[0]):
         found.append(f"title {await page.title()!r}, heads {heads}")
+    if await page.locator(".primary").count() > 1:
+        found.append("has more than one primary button")
     for width in (WIDE, NARROW):
         await page.set_viewport_size({"width": width, "height": 900})
         for scheme in ("light", "dark"):

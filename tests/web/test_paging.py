@@ -5,7 +5,9 @@ import re
 
 import pytest
 
+from bindery.web import paging
 from bindery.web.views import companies, desk, ops_mails, ops_traffic
+from support.binding import bind
 from support.people import Person
 from support.service import Service, request_body
 
@@ -97,3 +99,91 @@ async def test_mail_leads_on_and_back_with_what_was_not_sent_first(
     found = await there_and_back(operator, "/ops/mails", r">(Mail \d)</a>")
 
     assert found == ["Mail 3", "Mail 1", "Mail 4", "Mail 2", "Mail 0"]
+
+
+async def test_users_partners_brokers_tokens_and_webhooks_lead_on_and_back(
+    service: Service, operator: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paging, "ROWS", PAGE)
+    pool = service.runtime.database.pool
+    await pool.execute("delete from tokens")
+    await pool.execute("delete from brokers")
+    await pool.execute(
+        """
+        insert into partners (partner_key, name, created_at)
+        select 'key0000' || n, 'House ' || n, now() from generate_series(2, 5) as n
+        """
+    )
+    await pool.execute(
+        """
+        insert into users (email, name, role, password_hash, created_at)
+        select 'aa' || n || '@example.com', 'Un ' || n, 'underwriter', '', now()
+        from generate_series(1, 4) as n
+        """
+    )
+    # Two partners, and the same address with both.
+    await pool.execute(
+        """
+        insert into brokers (partner_id, email, created_at)
+        select p.partner_id, 'ann' || n || '@example.com', now()
+        from partners p, generate_series(1, 3) as n where p.name = 'House 2' or (p.name = 'House 3' and n < 3)
+        """
+    )
+    # Two in force that expire together, two that are over, and one that was revoked.
+    await pool.execute(
+        """
+        insert into tokens (token_id, partner_id, environment, issued_at, expires_at, revoked_at)
+        select 'token' || n, p.partner_id, 'demo', now() - interval '9 days',
+               now() + interval '1 day' * (case when n > 3 then -1 when n = 1 then 2 else 3 end),
+               case when n = 1 then now() end
+        from partners p, generate_series(1, 5) as n where p.name = 'House 2'
+        """
+    )
+    await pool.execute(
+        """
+        insert into webhooks (webhook_id, partner_id, endpoint, quote_level, policy_level, status, created_at,
+                              failing_since)
+        select gen_random_uuid(), p.partner_id, 'https://example.com/' || n, true, true, 'active', now(),
+               case when n > 3 then now() - interval '1 hour' * n end
+        from partners p, generate_series(1, 5) as n where p.name = 'House 2'
+        """
+    )
+
+    users = await there_and_back(operator, "/ops/users", r'<span class="soft">(\S+@example\.com)</span>')
+    partners = await there_and_back(operator, "/ops/partners", r'<span class="soft">(\w{8})</span>')
+    brokers = await there_and_back(operator, "/ops/brokers", r"<td>(ann\d@\S+?</td><td>—</td><td>House \d)")
+    tokens = await there_and_back(operator, "/ops/tokens", r"<code>(token\d)</code>")
+    webhooks = await there_and_back(operator, "/ops/webhooks", r">https://example\.com/(\d)</a>")
+
+    assert users == [f"aa{n}@example.com" for n in range(1, 5)] + [operator.email]
+    assert partners[1:] == [f"key0000{n}" for n in range(2, 6)] or partners[:-1] == [
+        f"key0000{n}" for n in range(2, 6)
+    ]
+    assert [broker.replace("</td><td>", " ") for broker in brokers] == [
+        *(f"ann{n}@example.com — House 2" for n in range(1, 4)),
+        *(f"ann{n}@example.com — House 3" for n in range(1, 3)),
+    ]
+    assert tokens == ["token2", "token3", "token4", "token5", "token1"]
+    assert webhooks == ["5", "4", "1", "2", "3"]
+
+
+async def test_renewals_lead_on_and_back_in_the_order_of_their_days(
+    working_service: Service, broker: Person, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(paging, "ROWS", PAGE)
+    for number in range(COUNT):
+        body = request_body()
+        body["client"].update(name=f"Works {number}", domains=[f"works{number}.example.com"])
+        body["policy"]["quotes"] = body["policy"]["quotes"][:1]
+        await bind(working_service, await working_service.quote(body))
+    await working_service.runtime.database.pool.execute(
+        """
+        update binds set issued_on = current_date, expiration = current_date + 30 + row / 2
+        from (select quote_id, row_number() over (order by quote_id)::int as row from binds) as numbered
+        where binds.quote_id = numbered.quote_id
+        """
+    )
+
+    seen = await there_and_back(broker, "/renewals?days=90", r">(Works \d)</a>")
+
+    assert sorted(seen) == [f"Works {number}" for number in range(COUNT)]

@@ -6,6 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from bindery.storage.database import Reader
+from bindery.storage.list_pages import Edge, page_of_list
 
 MOST_ROWS: Final = 100
 
@@ -70,14 +71,19 @@ from webhooks w join partners p using (partner_id)
 """
 
 
-async def list_webhooks(tx: Reader) -> list[ListedWebhook]:
+async def list_webhooks(tx: Reader, *, edge: Edge | None, limit: int) -> list[ListedWebhook]:
     """List the endpoints of all partners, failing ones first."""
-    return await tx.rows(
+    order = ("coalesce(w.failing_since, 'infinity')", "p.name", "w.endpoint", "w.webhook_id")
+    return await page_of_list(
+        tx,
         ListedWebhook,
-        f"""
-        {_WEBHOOKS} where w.status <> 'removed'
-        order by w.failing_since nulls last, p.name, w.endpoint limit {MOST_ROWS}
+        f"{_WEBHOOKS} where w.status <> 'removed'",
+        order=order,
+        place=f"""
+        select {", ".join(order)} from webhooks w join partners p using (partner_id) where w.webhook_id = {{}}
         """,
+        edge=edge,
+        limit=limit,
     )
 
 

@@ -8,6 +8,7 @@ from typing import Final
 from bindery.base.ids import short_key
 from bindery.domain.access.tokens import TokenClaims
 from bindery.storage.database import Reader, Tx
+from bindery.storage.list_pages import Edge, page_of_list
 from bindery.storage.records import columns_of, of_table
 
 
@@ -61,6 +62,13 @@ class BrokerRecord:
     partner_name: str
     created_at: datetime
     firm: str | None
+
+
+@dataclass(frozen=True, slots=True)
+class ListedBroker(BrokerRecord):
+    """A broker of a list, with what tells it from all others."""
+
+    broker_id: int
 
 
 _PARTNER: Final = "partner_id, partner_key as key, name"
@@ -120,18 +128,53 @@ async def find_broker_of(tx: Reader, submission_id: uuid.UUID) -> Broker:
     return broker
 
 
+_PARTNERS: Final = """
+select p.name, p.partner_key as key, p.contact_email as contact, p.created_at,
+    (select count(*) from brokers b where b.partner_id = p.partner_id) as brokers,
+    (select count(*) from tokens t where t.partner_id = p.partner_id and t.revoked_at is null
+                                     and t.expires_at > $1) as tokens
+from partners p where $1::timestamptz is not null
+"""
+
+
 async def list_partners(tx: Reader, *, at: datetime) -> list[PartnerRecord]:
     """List every partner by name, with its brokers and its tokens in force at a moment of real time."""
-    return await tx.rows(
+    return await tx.rows(PartnerRecord, f"{_PARTNERS} order by p.name", at)
+
+
+async def page_of_partners(tx: Reader, *, at: datetime, edge: Edge | None, limit: int) -> list[PartnerRecord]:
+    """List a page of the partners by name, as `list_partners` does."""
+    return await page_of_list(
+        tx,
         PartnerRecord,
-        """
-        select p.name, p.partner_key as key, p.contact_email as contact, p.created_at,
-            (select count(*) from brokers b where b.partner_id = p.partner_id) as brokers,
-            (select count(*) from tokens t where t.partner_id = p.partner_id and t.revoked_at is null
-                                             and t.expires_at > $1) as tokens
-        from partners p order by p.name
-        """,
+        _PARTNERS,
         at,
+        order=("p.name",),
+        place="select name from partners where partner_key = {}",
+        edge=edge,
+        limit=limit,
+    )
+
+
+async def first_names(tx: Reader, *, limit: int) -> list[str]:
+    """Return the names of the first partners."""
+    rows = await tx.connection.fetch("select name from partners order by name limit $1", limit)
+    return [row["name"] for row in rows]
+
+
+async def page_of_brokers(tx: Reader, *, edge: Edge | None, limit: int) -> list[ListedBroker]:
+    """List a page of the brokers of all partners, by partner and address."""
+    return await page_of_list(
+        tx,
+        ListedBroker,
+        """
+        select b.broker_id, b.email, p.name as partner_name, b.created_at, b.firm
+        from brokers b join partners p using (partner_id) where true
+        """,
+        order=("p.name", "b.email"),
+        place="select p.name, b.email from brokers b join partners p using (partner_id) where broker_id = {}",
+        edge=edge,
+        limit=limit,
     )
 
 
@@ -184,14 +227,16 @@ async def record_token(tx: Tx, partner: Partner, claims: TokenClaims) -> None:
     )
 
 
-async def list_tokens(tx: Reader) -> list[TokenRecord]:
-    """List every token, newest first."""
+async def list_tokens(tx: Reader, partner_id: int | None = None) -> list[TokenRecord]:
+    """List the tokens of one partner or of all, newest first."""
     return await tx.rows(
         TokenRecord,
         """
         select t.token_id, p.name as partner_name, t.environment, t.issued_at, t.expires_at, t.revoked_at
-        from tokens t join partners p using (partner_id) order by t.issued_at desc, t.token_id
+        from tokens t join partners p using (partner_id) where $1::int is null or t.partner_id = $1
+        order by t.issued_at desc, t.token_id
         """,
+        partner_id,
     )
 
 

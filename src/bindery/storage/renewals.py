@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from bindery.storage.database import Reader
+from bindery.storage.list_pages import Edge, page_of_list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,18 +22,23 @@ class EndingPolicy:
     renewal_quote_id: uuid.UUID | None
 
 
-async def ending(tx: Reader, *, partner_id: int, until: date, limit: int) -> list[EndingPolicy]:
+async def ending(
+    tx: Reader, *, partner_id: int, until: date, edge: Edge | None, limit: int
+) -> list[EndingPolicy]:
     """List a partner's policies in force that end by then, the next first."""
-    return await tx.rows(
+    return await page_of_list(
+        tx,
         EndingPolicy,
         """
         select b.quote_id, s.name, b.product, b.policy_number, b.expiration, q.premium, b.renewal_type,
                b.renewal_quote_id
         from binds b join quotes q using (quote_id) join submissions s using (submission_id)
         where b.in_force and b.issued_on is not null and b.expiration <= $2 and b.partner_id = $1
-        order by b.expiration, b.quote_id limit $3
         """,
         partner_id,
         until,
-        limit,
+        order=("b.expiration", "b.quote_id"),
+        place="select expiration, quote_id from binds where quote_id = {}",
+        edge=edge,
+        limit=limit,
     )

@@ -7,6 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bindery.storage.database import Database, Reader, is_outage
+from bindery.storage.list_pages import Edge, page_of_list
 
 WRITTEN_EVERY: Final = timedelta(hours=1)
 """How often the use of a token is written down at most: nobody asks for the minute."""
@@ -89,15 +90,22 @@ class ListedToken:
     used_at: datetime | None
 
 
-async def list_tokens(tx: Reader, *, at: datetime, limit: int) -> list[ListedToken]:
+_IS_OVER: Final = "(t.revoked_at is not null or t.expires_at <= $1)"
+
+
+async def list_tokens(tx: Reader, *, at: datetime, edge: Edge | None, limit: int) -> list[ListedToken]:
     """List tokens of all partners: first those in force at a moment of real time, by when they expire."""
-    return await tx.rows(
+    return await page_of_list(
+        tx,
         ListedToken,
         """
         select t.token_id, p.name as partner_name, p.partner_key, t.expires_at, t.revoked_at, u.used_at
         from tokens t join partners p using (partner_id) left join token_uses u using (token_id)
-        order by t.revoked_at is not null or t.expires_at <= $1, t.expires_at, t.token_id limit $2
+        where $1::timestamptz is not null
         """,
         at,
-        limit,
+        order=(_IS_OVER, "t.expires_at", "t.token_id"),
+        place=f"select {_IS_OVER}, t.expires_at, t.token_id from tokens t where t.token_id = {{}}",
+        edge=edge,
+        limit=limit,
     )

@@ -3,9 +3,11 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Final
 
 from bindery.domain.access.users import FAILURES_COUNT_FOR, IDLE_AT_MOST, SIGNED_IN_AT_MOST, Role, User
 from bindery.storage.database import Connection, Reader, Tx
+from bindery.storage.list_pages import Edge, page_of_list
 from bindery.storage.records import columns_of, of_table, read_row
 
 _COLUMNS = columns_of(User)
@@ -97,6 +99,13 @@ async def named(tx: Reader, role: Role) -> list[tuple[int, str]]:
     return [(row["user_id"], row["name"]) for row in rows]
 
 
+_RECORDS: Final = """
+select u.user_id, u.email, u.name, u.role, p.name as partner_name, u.created_at, u.disabled_at,
+       (select max(s.seen_at) from sign_ins s where s.user_id = u.user_id) as seen_at
+from users u left join partners p using (partner_id)
+"""
+
+
 async def find_record(tx: Reader, user_id: int) -> UserRecord | None:
     """Find a user as operators see it, disabled ones too."""
     return next(iter(await list_users(tx, user_id=user_id)), None)
@@ -106,13 +115,21 @@ async def list_users(tx: Reader, *, user_id: int | None = None) -> list[UserReco
     """List every user by role and address, or one of them."""
     return await tx.rows(
         UserRecord,
-        """
-        select u.user_id, u.email, u.name, u.role, p.name as partner_name, u.created_at, u.disabled_at,
-               (select max(s.seen_at) from sign_ins s where s.user_id = u.user_id) as seen_at
-        from users u left join partners p using (partner_id)
-        where $1::int is null or u.user_id = $1 order by u.role, u.email
-        """,
+        f"{_RECORDS} where $1::int is null or u.user_id = $1 order by u.role, u.email",
         user_id,
+    )
+
+
+async def page_of_users(tx: Reader, *, edge: Edge | None, limit: int) -> list[UserRecord]:
+    """List a page of the users by address."""
+    return await page_of_list(
+        tx,
+        UserRecord,
+        f"{_RECORDS} where true",
+        order=("u.email",),
+        place="select email from users where user_id = {}",
+        edge=edge,
+        limit=limit,
     )
 
 

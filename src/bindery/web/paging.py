@@ -4,6 +4,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Final, TypeVar
 
+from bindery.storage.list_pages import Edge
 from bindery.web.visit import Visit
 
 AFTER: Final = "after"
@@ -11,7 +12,11 @@ AFTER: Final = "after"
 BEFORE: Final = "before"
 """The key of the first row of the page after."""
 
+ROWS: Final = 50
+"""How many rows a page of a list has."""
+
 _Row = TypeVar("_Row")
+_Key = TypeVar("_Key")
 
 
 @dataclass(frozen=True, slots=True)
@@ -20,6 +25,18 @@ class Pager:
 
     back: str
     on: str
+
+
+def edge_of(visit: Visit, read: Callable[[str], _Key | None]) -> Edge | None:
+    """Return the row that the page asked for follows, or comes before; None for the first page."""
+    before, after = visit.word(BEFORE), visit.word(AFTER)
+    key = read(before or after)
+    return Edge(key, is_way_back=bool(before)) if key is not None and (before or after) else None
+
+
+def read_number(text: str) -> int | None:
+    """Read the number of a row; None where it cannot be one."""
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < len(str(2**31)) else None
 
 
 def page_of(

@@ -62,6 +62,8 @@ class CompanyPage:
     has_earlier: bool
     current: tuple[ShownSubmission, ...]
     earlier: tuple[ShownSubmission, ...]
+    primary: str
+    """The option whose button stands out: the first that can be bound, of the newest submission with one."""
     contacts: tuple[Contact, ...]
     history: tuple[HistoryLine, ...]
     zone: str
@@ -103,6 +105,7 @@ def company_page(
         for place, group in enumerate(groups)
     ]
     client = seen[0].client
+    current = tuple(submission for submission in shown if submission.is_current)
     return CompanyPage(
         name=str(client["name"]),
         number=str(seen[0].quote.company_id),
@@ -111,14 +114,20 @@ def company_page(
         sentence=_standing(seen, waiting, times, newest=_said_of_newest(shown[0])),
         is_in_progress=any(record.quote.status in NOT_READY for record in seen),
         has_earlier=len(shown) > 1,
-        current=tuple(submission for submission in shown if submission.is_current),
+        current=current,
         earlier=tuple(submission for submission in shown if not submission.is_current),
+        primary=_primary(current),
         contacts=_contacts(client),
         history=history,
         zone=times.zone_name,
         today=day(times.today),
         at=times.now.isoformat(),
     )
+
+
+def _primary(current: Sequence[ShownSubmission]) -> str:
+    bindable = (option for submission in current for option in submission.options if option.may_bind)
+    return next((option.quote_id for option in bindable), "")
 
 
 def _is_current(group: Sequence[QuoteRecord], place: int, newest: Mapping[InsuranceProduct, int]) -> bool:

@@ -43,6 +43,11 @@ class Row:
     is_total: bool = False
     term: str = ""
 
+    @property
+    def differs(self) -> bool:
+        """Whether the options are not all alike here."""
+        return any(cell.differs for cell in self.cells)
+
 
 def comparison(
     bodies: Sequence[QuoteBody], waiting: tuple[datetime, datetime] | None, times: Times

@@ -7,6 +7,7 @@ from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record
 from bindery.domain.rating.worksheet import worksheet_from_plain
 from bindery.web.shown.by_hand import ShownByHand, shown_by_hand
+from bindery.web.shown.charges import ShownCharges, shown_charges
 from bindery.web.shown.option import shown_number
 from bindery.web.shown.words import STATUS_WORDS, money
 from bindery.web.shown.worksheet import ShownWorksheet, shown_worksheet
@@ -31,6 +32,7 @@ class ShownPrices:
     number: int
     worksheet: ShownWorksheet | None
     by_hand: ShownByHand | None
+    charges: ShownCharges | None
     options: tuple[PricedOption, ...]
     problems: tuple[str, ...]
 
@@ -45,6 +47,7 @@ def shown_prices(
         number=shown_number(current.option_number),
         worksheet=worksheet,
         by_hand=shown_by_hand(current) if worksheet is None else None,
+        charges=shown_charges(current),
         options=tuple(
             PricedOption(
                 quote_id=str(quote.quote_id),

@@ -8,9 +8,9 @@ from typing import Final
 from markupsafe import Markup
 
 from bindery.base.money import to_whole_dollars
-from bindery.domain.rating.worksheet import ONE, Part, Worksheet
+from bindery.domain.rating.worksheet import EXACT, ONE, Part, Worksheet
 from bindery.web.charts.waterfall import Bar, waterfall
-from bindery.web.shown.words import money
+from bindery.web.shown.words import cents, money
 
 MINUS: Final = "\N{MINUS SIGN}"
 TIMES: Final = "\N{MULTIPLICATION SIGN}"
@@ -30,7 +30,7 @@ class ShownStep:
 
 @dataclass(frozen=True, slots=True)
 class ShownPart:
-    """One product of factors."""
+    """One product of factors, and what it comes to, to the cent: parts are added before they are rounded."""
 
     title: str
     steps: tuple[ShownStep, ...]
@@ -39,9 +39,10 @@ class ShownPart:
 
 @dataclass(frozen=True, slots=True)
 class ShownWorksheet:
-    """A price with its parts."""
+    """A price with its parts; `amount` is what several of them add up to."""
 
     premium: str
+    amount: str
     sentence: str
     picture: Markup
     parts: tuple[ShownPart, ...]
@@ -62,6 +63,7 @@ def shown_worksheet(worksheet: Worksheet, *, premium: int) -> ShownWorksheet:
         )
     return ShownWorksheet(
         premium=money(premium),
+        amount=cents(worksheet.amount) if len(worksheet.parts) > 1 else "",
         sentence=sentence,
         picture=waterfall([*_bars(worksheet), Bar("Premium", money(premium), 0, premium, is_total=True)]),
         parts=tuple(_part(part) for part in worksheet.parts),
@@ -94,7 +96,7 @@ def _part(part: Part) -> ShownPart:
             ShownStep(
                 label=step.label,
                 because=step.reason,
-                factor=_whole(step.factor) if number == 0 else f"{TIMES} {_plain(step.factor)}",
+                factor=f"${_plain(step.factor)}" if number == 0 else f"{TIMES} {_plain(step.factor)}",
                 amount=_whole(step.running),
                 components=tuple(
                     f"{component.label}: {component.reason}, {TIMES} {_plain(component.value)}"
@@ -104,7 +106,7 @@ def _part(part: Part) -> ShownPart:
             )
             for number, step in enumerate(part.steps)
         ),
-        amount=_whole(part.amount),
+        amount=cents(part.amount),
     )
 
 
@@ -113,4 +115,5 @@ def _whole(amount: Decimal) -> str:
 
 
 def _plain(factor: Decimal) -> str:
-    return f"{factor.normalize():f}"
+    """Write every digit of a factor: whoever multiplies what is shown gets the premium."""
+    return f"{factor.normalize(EXACT):,f}"

@@ -27,6 +27,14 @@ function use(control) {
   else control.click();
 }
 
+// Which button sends a form is part of what it says: the focused one, or the one that stands out.
+function send(at) {
+  const form = at.closest?.("form");
+  const buttons = [...(form?.elements ?? [])].filter((button) => button.type === "submit" && !button.disabled);
+  const primary = buttons.find((button) => button.matches(".primary"));
+  form?.requestSubmit(buttons.includes(at) ? at : primary ?? buttons[0]);
+}
+
 function help() {
   const dialog = document.querySelector("#keys");
   const list = dialog.querySelector("dl");
@@ -62,7 +70,7 @@ const ours = {
 
 if (document.querySelector("#keys")) document.addEventListener("keydown", (event) => {
   if (event.key === "Enter" && event.ctrlKey) {
-    event.target.closest?.("form")?.requestSubmit();
+    send(event.target);
     return;
   }
   if (event.ctrlKey || event.altKey || event.metaKey || event.isComposing) return;

@@ -1,4 +1,10 @@
 // Shows what terms cost while they are chosen. Without it a button of each form does the same.
+const why = (answer) => {
+  if (answer.redirected) return "you are signed out. Sign in again in another tab; what you typed stays here";
+  if (answer.status >= 500) return "the service is not available at the moment. Try again in a minute";
+  return "the case is not available any more. Open it again from the queue";
+};
+
 function watch(form) {
   const said = form.querySelector("[role=status]");
   const ask = form.querySelector("[formaction*=preview]");
@@ -22,6 +28,10 @@ function watch(form) {
       const text = await answer.text();
       if (mine !== newest) return;
       const fresh = new DOMParser().parseFromString(text, "text/html").getElementById(form.dataset.part);
+      if (!fresh) {
+        fail(shown, why(answer));
+        return;
+      }
       shown.replaceWith(fresh);
       for (const priced of fresh.querySelectorAll("[data-premium]")) {
         const name = priced.dataset.quote ? `shown_premium-${priced.dataset.quote}` : "shown_premium";
@@ -29,8 +39,14 @@ function watch(form) {
       }
       said.textContent = fresh.querySelector(".fault")?.textContent ?? `Premium ${fresh.querySelector(".figure")?.textContent ?? "not priced"}`;
     } catch (fault) {
-      if (fault.name !== "AbortError") shown.removeAttribute("aria-busy");
+      if (fault.name !== "AbortError") fail(shown, "there is no connection. Try again in a minute");
     }
+  }
+
+  // What is shown stays, and so does the premium that the form was opened with: nothing is sent on a guess.
+  function fail(shown, because) {
+    shown.removeAttribute("aria-busy");
+    said.textContent = `The price could not be worked out: ${because}.`;
   }
 
   const isChanged = (field) =>

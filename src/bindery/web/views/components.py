@@ -1,23 +1,47 @@
 """Every part that pages are made of on one page, in the demo only: to look at, and to be checked."""
 
+from collections.abc import Sequence
 from datetime import timedelta
+from decimal import Decimal
 from typing import Final
 
+from markupsafe import Markup
 from starlette.responses import Response
 
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.rating.worksheet import ONE, Factor, Part, Step, Worksheet
 from bindery.web.charts.bars import BarPart, LabeledBar, bars
+from bindery.web.charts.columns import Layer, columns, legend
 from bindery.web.charts.dial import dial
 from bindery.web.charts.line import Line, lines
 from bindery.web.charts.spark import spark
+from bindery.web.charts.timeline import Dot, timeline
 from bindery.web.charts.waterfall import Bar, waterfall
 from bindery.web.paging import Pager
 from bindery.web.render import page
+from bindery.web.shown.charges import ShownCharges
 from bindery.web.shown.comparison import Cell
+from bindery.web.shown.dashboard import TONES, whole_number
+from bindery.web.shown.prices import PricedOption, ShownPrices
 from bindery.web.shown.reasons import DECLINE_ADVISED, SEVERE, TO_LOOK_AT
-from bindery.web.shown.words import STATUS_WORDS
+from bindery.web.shown.words import PRODUCTS, STATUS_WORDS
+from bindery.web.shown.worksheet import shown_worksheet
 from bindery.web.views.bind import FieldProblem
 from bindery.web.views.sure import STEPS
 from bindery.web.visit import Visit
+
+LABELS: Final = ("Base premium", "Retention", "Scan")
+
+
+def _part(title: str, factors: Sequence[str], *reasons: str) -> Part:
+    """Return an invented part of a worksheet that multiplies out."""
+    running, steps = ONE, []
+    for label, factor, reason in zip(LABELS, map(Decimal, factors), reasons, strict=False):
+        running *= factor
+        made_of = (Factor("Answers", "as given", factor),) if label == "Scan" else ()
+        steps.append(Step(label, reason, factor, running, made_of))
+    return Part(title, Decimal(0), tuple(steps))
+
 
 BARS: Final = (
     Bar("Base premium", "$1,850", 0, 1850, is_total=True),
@@ -37,6 +61,44 @@ TRIES: Final = ((3, 0), (5, 1), (0, 4), (6, 0))
 RAISED: Final = Cell(
     "$10,000", differs=True, corrections=("$10,000 is the lowest retention; $5,000 was asked for",)
 )
+MONTHS: Final = (
+    LabeledBar("October", "$41,200", (BarPart(28_000), BarPart(9_200, "two"), BarPart(4_000, "three"))),
+    LabeledBar("November", "$19,500", (BarPart(12_500, "one"), BarPart(7_000, "two"))),
+)
+DELIVERED: Final = (
+    Layer("within a minute", "good", (8, 6, 3, 7)),
+    Layer("later", "warn", (0, 1, 2, 0)),
+    Layer("failed", "bad", (0, 0, 2, 0)),
+)
+SCORES: Final = ((90, 44), (60, 51), (30, 51), (0, 78))
+"""How many days ago a domain was scanned, and how it fared."""
+PRICES: Final = ShownPrices(
+    number=1,
+    worksheet=shown_worksheet(
+        Worksheet(
+            product=InsuranceProduct.TEO,
+            tariff_edition="2026.1",
+            tariff_fingerprint="",
+            parts=(
+                _part("Cyber", ("1850", "0.95", "1.18"), "Revenue of $2,500,000", "$5,000", "Score of 51"),
+                _part("Technology E&O", ("1200", "1"), "Revenue of $2,500,000", "$5,000"),
+            ),
+            minimum=700,
+            premium=3_274,
+        ),
+        premium=3_274,
+    ),
+    by_hand=None,
+    charges=ShownCharges(
+        "$3,274.00", (("Surplus lines tax, 3 %", "$98.22"), ("Stamping fee", "$20.00")), "$3,392.22"
+    ),
+    options=(
+        PricedOption("1", 1, "$3,274", "3274", "With an underwriter", is_picked=True),
+        PricedOption("2", 2, "$4,105", "4105", "With an underwriter", is_picked=False),
+    ),
+    problems=(),
+)
+CHANGED: Final = frozenset({("Cyber", "Retention")})
 PROBLEMS: Final = (FieldProblem("effective", "First day", "must not be more than 30 days ahead"),)
 
 
@@ -51,6 +113,15 @@ async def show_components(visit: Visit) -> Response:
         bars=waterfall(BARS),
         funnel=bars(FUNNEL),
         ready=lines("ready", DAYS, READY, lambda value: f"{value:g} s"),
+        stacked=Markup("{}{}").format(legend([*zip(PRODUCTS.values(), TONES, strict=False)]), bars(MONTHS)),
+        tried=Markup("{}{}").format(
+            legend([(layer.name, layer.tone) for layer in DELIVERED]),
+            columns("tried", DAYS, DELIVERED, whole_number),
+        ),
+        scans=timeline([Dot(now - timedelta(days=days), score, f"{score} of 100") for days, score in SCORES]),
+        prices=PRICES,
+        changed=CHANGED,
+        to_option=f"{ADDRESS}?option=",
         tries=spark(TRIES, "14 of 19 tries succeeded."),
         gravities=(DECLINE_ADVISED, SEVERE, TO_LOOK_AT),
         raised=RAISED,

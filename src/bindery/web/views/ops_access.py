@@ -1,34 +1,36 @@
 """The tokens and the brokers of all partners."""
 
 from datetime import datetime
-from typing import Final
 
 from starlette.responses import Response
 
 from bindery.storage import partners, token_uses
 from bindery.storage.partners import TokenRecord
 from bindery.storage.token_uses import ListedToken
+from bindery.web import paging
 from bindery.web.render import page
 from bindery.web.visit import Visit
-
-MOST_ROWS: Final = 500
 
 
 async def show_tokens(visit: Visit) -> Response:
     """List the tokens of all partners: those in force first, by when they expire."""
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
-        found = await token_uses.list_tokens(tx, at=now, limit=MOST_ROWS)
-    return page(
-        visit, "tokens.html", rows=found, state_of=token_state, most=MOST_ROWS, times=visit.times(now)
-    )
+        found = await token_uses.list_tokens(
+            tx, at=now, edge=paging.edge_of(visit, str), limit=paging.ROWS + 1
+        )
+    rows, pager = paging.page_of(visit, found, most=paging.ROWS, key=lambda token: token.token_id)
+    return page(visit, "tokens.html", rows=rows, pager=pager, state_of=token_state, times=visit.times(now))
 
 
 async def show_brokers(visit: Visit) -> Response:
     """List the brokers of all partners."""
     async with visit.runtime.database.reading() as tx:
-        found = await partners.list_brokers(tx)
-    return page(visit, "brokers.html", rows=found[:MOST_ROWS], most=MOST_ROWS, times=visit.times(tx.now))
+        found = await partners.page_of_brokers(
+            tx, edge=paging.edge_of(visit, paging.read_number), limit=paging.ROWS + 1
+        )
+    rows, pager = paging.page_of(visit, found, most=paging.ROWS, key=lambda broker: broker.broker_id)
+    return page(visit, "brokers.html", rows=rows, pager=pager, times=visit.times(tx.now))
 
 
 def token_state(token: ListedToken | TokenRecord, now: datetime) -> str:

@@ -11,6 +11,7 @@ from bindery.domain.access.brokerages import WHAT_A_FIRM_IS, is_firm
 from bindery.domain.submission.checks import is_email
 from bindery.storage import overview, partners, token_uses, webhooks
 from bindery.storage.partners import Partner
+from bindery.web import paging
 from bindery.web.confirming import ask_to_confirm
 from bindery.web.render import page
 from bindery.web.views.ops_access import token_state
@@ -96,14 +97,18 @@ async def show_partners(
     """List the partners."""
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
-        found = await partners.list_partners(tx, at=now)
+        found = await partners.page_of_partners(
+            tx, at=now, edge=paging.edge_of(visit, str), limit=paging.ROWS + 1
+        )
+    rows, pager = paging.page_of(visit, found, most=paging.ROWS, key=lambda partner: partner.key)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if faults else HTTPStatus.OK
     return page(
         visit,
         "partners.html",
         status=status,
         times=visit.times(now),
-        rows=found,
+        rows=rows,
+        pager=pager,
         faults=faults,
         name=name,
         contact=contact,
@@ -116,7 +121,7 @@ async def show_partner(visit: Visit, *, fault: str = "") -> Response:
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         brokers = await partners.list_brokers(tx, partner.partner_id)
-        tokens = [token for token in await partners.list_tokens(tx) if token.partner_name == partner.name]
+        tokens = await partners.list_tokens(tx, partner.partner_id)
         uses = await token_uses.last_uses(tx, partner.partner_id)
         endpoints = await overview.webhooks_of(tx, partner.partner_id)
         told = await overview.newest_events(tx, partner.partner_id, limit=EVENTS)

@@ -11,6 +11,7 @@ from bindery.actions.ping_webhook import ping_webhook
 from bindery.domain.access.caller import Caller
 from bindery.storage import delivery_desk, delivery_view, overview
 from bindery.storage.overview import ListedWebhook
+from bindery.web import paging
 from bindery.web.charts.spark import spark
 from bindery.web.paging import AFTER, BEFORE, page_of
 from bindery.web.render import page
@@ -37,10 +38,13 @@ class ShownWebhook:
 async def show_webhooks(visit: Visit) -> Response:
     """List the endpoints of all partners, failing ones first."""
     async with visit.runtime.database.reading() as tx:
-        found = await overview.list_webhooks(tx)
+        found = await overview.list_webhooks(
+            tx, edge=paging.edge_of(visit, visit.as_id), limit=paging.ROWS + 1
+        )
+    shown, pager = paging.page_of(visit, found, most=paging.ROWS, key=lambda webhook: webhook.webhook_id)
     times = visit.times(tx.now)
-    rows = tuple(shown_webhook(webhook, times) for webhook in found)
-    return page(visit, "webhooks.html", rows=rows, at=tx.real_now.isoformat())
+    rows = tuple(shown_webhook(webhook, times) for webhook in shown)
+    return page(visit, "webhooks.html", rows=rows, pager=pager, at=tx.real_now.isoformat())
 
 
 async def show_webhook(visit: Visit) -> Response:

@@ -10,6 +10,7 @@ from bindery.actions.change_user import UserChange, change_user
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.domain.access.users import Role
 from bindery.storage import partners, users
+from bindery.web import paging
 from bindery.web.confirming import ask_to_confirm
 from bindery.web.render import page
 from bindery.web.visit import Visit
@@ -64,8 +65,11 @@ async def show_users(
     """List the users."""
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
-        found = await users.list_users(tx)
-        known = await partners.list_partners(tx, at=now)
+        found = await users.page_of_users(
+            tx, edge=paging.edge_of(visit, paging.read_number), limit=paging.ROWS + 1
+        )
+        known = await partners.first_names(tx, limit=paging.ROWS)
+    rows, pager = paging.page_of(visit, found, most=paging.ROWS, key=lambda user: user.user_id)
     given = form or {}
     faults = _sentences(problems)
     return page(
@@ -77,9 +81,11 @@ async def show_users(
         name=given.get("name", ""),
         role=given.get("role", ""),
         roles=tuple(Role),
-        partners=tuple(partner.name for partner in known),
+        partner=given.get("partner", ""),
+        partners=tuple(known),
+        pager=pager,
         times=visit.times(now),
-        rows=found,
+        rows=rows,
     )
 
 

@@ -10,12 +10,12 @@ from bindery.actions.pause_renewal import pause_renewal
 from bindery.actions.resume_renewal import resume_renewal
 from bindery.domain.access.caller import Caller
 from bindery.storage import renewals
+from bindery.web import paging
 from bindery.web.book import find_quote
 from bindery.web.render import page
 from bindery.web.visit import Visit
 
 AHEAD_DAYS: Final = 90
-MOST_ROWS: Final = 200
 MOST_DAYS: Final = 400
 
 
@@ -27,9 +27,11 @@ async def show_renewals(visit: Visit) -> Response:
             tx,
             partner_id=visit.user.partner_id or 0,
             until=tx.today + timedelta(days=days),
-            limit=MOST_ROWS,
+            edge=paging.edge_of(visit, visit.as_id),
+            limit=paging.ROWS + 1,
         )
-    return page(visit, "renewals.html", rows=found, days=days, today=tx.today)
+    rows, pager = paging.page_of(visit, found, most=paging.ROWS, key=lambda policy: policy.quote_id)
+    return page(visit, "renewals.html", rows=rows, pager=pager, days=days, today=tx.today)
 
 
 def _days(visit: Visit, today: date) -> int:

@@ -1,0 +1,81 @@
+"""Pages under a finger and in the colors of the system: what is tapped is large, what differs is marked."""
+
+import pytest
+
+from bindery.domain.access.users import Role
+from support.browser import Desk, Watched
+from support.stories import open_case
+
+pytestmark = pytest.mark.asyncio(loop_scope="session")
+
+PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
+LEAST = 44
+"""2.75 rem, in pixels."""
+TARGETS = (
+    ".top a, .top button, .top input, .tabs a, .pager a, .documents a, .head > a, main button, main .button, "
+    "main select, main textarea, main input:not([type=hidden]), summary, td > a:first-child, footer button"
+)
+
+
+async def small_targets(somebody: Watched, address: str) -> list[str]:
+    """Return what is too small to be tapped; a box to tick counts with its label."""
+    await somebody.open(address)
+    assert await somebody.page.evaluate("() => matchMedia('(pointer: coarse)').matches")
+    found: list[str] = await somebody.page.evaluate(
+        """([targets, least]) => [...document.querySelectorAll(targets)]
+            .filter((target) => target.checkVisibility({visibilityProperty: true}))
+            .map((target) => [target, (target.closest("label.choice") ?? target).getBoundingClientRect()])
+            .filter(([, box]) => box.height && Math.min(box.height, box.width) < least - .5)
+            .map(([target, box]) => `${target.outerHTML.slice(0, 90)} ${box.width} x ${box.height}`)""",
+        [TARGETS, LEAST],
+    )
+    return [f"{address} {target}" for target in found]
+
+
+@pytest.mark.parametrize(
+    ("role", "pages"),
+    [
+        (Role.BROKER, ("/companies", "/renewals", "/account")),
+        (Role.UNDERWRITER, ("/desk",)),
+        (Role.OPERATOR, ("/ops", "/ops/partners", "/ops/users", "/ops/webhooks", "/demo/components")),
+    ],
+)
+async def test_what_is_tapped_is_large_enough_on_a_phone(
+    desk: Desk, role: Role, pages: tuple[str, ...]
+) -> None:
+    async with desk.person(role, **PHONE) as somebody:
+        found = [target for address in pages for target in await small_targets(somebody, address)]
+
+    assert not found, "\n".join(found)
+
+
+async def test_companies_and_binds_are_large_enough_on_a_phone(desk: Desk) -> None:
+    quote = desk.partner.quotes["Harborlight Bakery LLC"][0]
+    async with desk.person(Role.BROKER, **PHONE) as broker:
+        found = await small_targets(broker, f"/company/{quote['company_id']}")
+        found += await small_targets(broker, f"/quote/{quote['quote_identifier']}/bind")
+
+    assert not found, "\n".join(found)
+
+
+async def test_a_case_is_large_enough_on_a_phone(desk: Desk) -> None:
+    async with desk.person(Role.UNDERWRITER, **PHONE) as underwriter:
+        await open_case(underwriter, "Merrow & Vale Logistics")
+        found = await small_targets(underwriter, underwriter.page.url)
+
+    assert not found, "\n".join(found)
+
+
+async def test_cells_that_differ_are_marked_without_colors_too(desk: Desk) -> None:
+    company = desk.partner.quotes["Harborlight Bakery LLC"][0]["company_id"]
+    async with desk.person(Role.BROKER, forced_colors="active") as broker:
+        await broker.open(f"/company/{company}")
+        differing = broker.page.locator("td.differs")
+        alike = broker.page.locator(".side tbody tr:not(.total):not(.no-print) td:not(.differs)")
+        look = "(cell) => [getComputedStyle(cell).fontWeight, getComputedStyle(cell).borderInlineStartWidth]"
+
+        assert await differing.first.evaluate(look) == ["600", "3px"]
+        assert await alike.first.evaluate(look) == ["400", "0px"]
+        heads = await broker.page.locator("tr:has(> .differs) > th").all_text_contents()
+        assert heads
+        assert all(head.endswith("(options differ)") for head in heads)
