@@ -1,5 +1,10 @@
 """Opening documents that we made and files that came in."""
 
+import re
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import quote as percent_encoded
+
 from starlette.responses import Response
 
 from bindery.actions.make_document import find_or_make_document
@@ -8,10 +13,24 @@ from bindery.base.errors import BinderyError, NotFound
 from bindery.base.fair_queue import QueueFull
 from bindery.contract.documents import DocumentType
 from bindery.domain.papers.access import check_available
+from bindery.domain.papers.file_types import PaperType
 from bindery.domain.quote.lifecycle import NOT_READY
+from bindery.domain.text import in_ascii, without_unseen
 from bindery.storage import uploads
+from bindery.storage.uploads import Upload
 from bindery.web.book import find_quote, see_quote
 from bindery.web.visit import Visit
+
+ENDINGS: Final[Mapping[PaperType, tuple[str, ...]]] = {
+    PaperType.PDF: (".pdf",),
+    PaperType.PNG: (".png",),
+    PaperType.JPEG: (".jpg", ".jpeg"),
+    PaperType.TIFF: (".tif", ".tiff"),
+    PaperType.DOCX: (".docx",),
+}
+LONGEST_NAME: Final = 100
+_NOT_IN_A_FILE_NAME: Final = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f]+')
+_NOT_PLAIN: Final = re.compile(r"[^A-Za-z0-9._-]+")
 
 
 class TooMuchAtOnce(BinderyError):
@@ -53,8 +72,22 @@ async def send_back_upload(visit: Visit) -> Response:
         raise NotFound("There is no such file.")
     content = await visit.runtime.blobs.get(found.sha256)
     headers = {
-        "Content-Disposition": f'attachment; filename="{found.document_id}"',
+        "Content-Disposition": _disposition(found),
         "Content-Security-Policy": "sandbox",
         "Cache-Control": "private, no-cache",
     }
     return Response(content, headers=headers, media_type=found.content_type)
+
+
+def _disposition(upload: Upload) -> str:
+    """Name a file as its sender did, with the ending of what it is: that is told by its content alone."""
+    endings = ENDINGS[PaperType(upload.content_type)]
+    name = _NOT_IN_A_FILE_NAME.sub("-", without_unseen(upload.name)).strip(" .-")
+    ending = next((known for known in endings if name.lower().endswith(known)), "")
+    stem = name.removesuffix(name[-len(ending) :] if ending else "")[:LONGEST_NAME] or "upload"
+    spoken = f"{stem}{ending or endings[0]}"
+    plain = _NOT_PLAIN.sub("-", in_ascii(stem)).strip(".-") or "upload"
+    return (
+        f'attachment; filename="{plain}{ending or endings[0]}"; '
+        f"filename*=UTF-8''{percent_encoded(spoken, safe='')}"
+    )

@@ -50,6 +50,18 @@ STEPS: Final[Mapping[str, DangerousStep]] = {
         "decline",
         "Decline {}?",
     ),
+    "decline_bind": DangerousStep(
+        "Decline the bind?",
+        (
+            "The partner is told, with your reason.",
+            "It cannot be undone: this option stays declined.",
+            "The other options of the submission can be bound again while they are open.",
+        ),
+        "Decline",
+        "decision",
+        "decline",
+        "Decline the bind of {}?",
+    ),
     "cancel": DangerousStep(
         "Cancel the policy?",
         (
