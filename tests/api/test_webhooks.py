@@ -18,10 +18,11 @@ from bindery.actions import read_events
 from bindery.actions.deliver_due import deliver_due
 from bindery.actions.find_webhook import address_rule
 from bindery.actions.register_webhook import MOST_WEBHOOKS, RegisterAsk, register_webhook
-from bindery.actions.set_webhook_secret import RESEAL_BATCH, owner_name, reseal_webhook_secrets
+from bindery.actions.set_webhook_secret import RESEAL_BATCH, reseal_webhook_secrets
 from bindery.base.errors import InvalidRequest
 from bindery.contract.webhooks import WebhookRegistration
 from bindery.domain.access.caller import Caller
+from bindery.domain.messages.webhooks import owner_name
 from bindery.outside.addresses import AddressRefused, IPAddress
 from bindery.outside.partner_http import checked_socket_factory
 from bindery.outside.sealing import Sealer

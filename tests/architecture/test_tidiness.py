@@ -4,6 +4,7 @@ import ast
 import importlib
 import pkgutil
 import re
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 import pytest
@@ -146,3 +147,15 @@ def test_the_locked_packages_of_npm_name_no_address() -> None:
     assert len(locked) == 2
     assert [name for name, text in locked.items() if "://" in text] == []
     assert all('"integrity": "sha512-' in text for text in locked.values())
+
+
+def test_a_name_in_the_domain_is_that_of_a_single_class() -> None:
+    names = Counter(
+        node.name
+        for path, source in python_sources().items()
+        if path.startswith("domain/")
+        for node in ast.parse(source).body
+        if isinstance(node, ast.ClassDef)
+    )
+
+    assert [name for name, count in names.items() if count > 1] == []

@@ -7,8 +7,8 @@ import shlex
 import uuid
 from datetime import timedelta
 
-from bindery.actions.set_webhook_secret import owner_name
 from bindery.base.signatures import flaw_of_delivery
+from bindery.domain.messages.webhooks import owner_name
 from bindery.web.views.ops_traffic import success_words
 from support.binding import one_quoted
 from support.people import Person, fields_of, text_of

@@ -24,7 +24,7 @@ from bindery.storage.database import Tx
 
 
 @dataclass(frozen=True, slots=True)
-class Approval:
+class ReferralApproval:
     """A referral to approve, on the terms as assessed or on others."""
 
     quote_id: uuid.UUID
@@ -35,7 +35,7 @@ class Approval:
 
 async def approve_referrals(
     runtime: Runtime,
-    approvals: Sequence[Approval],
+    approvals: Sequence[ReferralApproval],
     *,
     actor: str,
     reason: str = "",
@@ -70,7 +70,7 @@ def _check_fresh(quote: Quote, today: date, zone: ZoneInfo) -> None:
 
 
 async def _publish(
-    tx: Tx, practice: Practice, quote: Quote, approval: Approval, *, actor: str, reason: str
+    tx: Tx, practice: Practice, quote: Quote, approval: ReferralApproval, *, actor: str, reason: str
 ) -> Quote:
     stored = await submissions.get(tx, quote.submission_id)
     expiring = await policies.find(tx, stored.renews) if stored.renews is not None else None

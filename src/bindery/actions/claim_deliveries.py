@@ -8,8 +8,8 @@ from typing import Final
 
 import structlog
 
-from bindery.actions.set_webhook_secret import owner_name
 from bindery.base.errors import Misconfigured
+from bindery.domain.messages.webhooks import owner_name
 from bindery.runtime import Runtime
 from bindery.storage import delivery_claims, webhooks
 from bindery.storage.database import Tx

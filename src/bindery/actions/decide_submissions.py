@@ -12,7 +12,7 @@ from bindery.domain.policy.policy import Policy
 from bindery.domain.practice import Practice
 from bindery.domain.quote.clearance import clearance_keys
 from bindery.domain.quote.lifecycle import BINDABLE, IN_PIPELINE
-from bindery.domain.quote.pipeline import Case, case_of, contingencies_of, decide_option
+from bindery.domain.quote.pipeline import SubmissionCase, case_of, contingencies_of, decide_option
 from bindery.domain.quote.quote import Quote, Walk
 from bindery.domain.scan.scan import ScanResult
 from bindery.storage import companies, contingencies, policies, submissions
@@ -66,7 +66,7 @@ async def decide_submissions(
     await settle_opened(tx, practice, opened, expiring)
 
 
-def _decide(case: Case, quote: Quote) -> Walk:
+def _decide(case: SubmissionCase, quote: Quote) -> Walk:
     """Decide an option; a bug in pricing refers it rather than leaving it waiting forever."""
     try:
         return decide_option(case, quote)

@@ -3,7 +3,7 @@ import structlog
 from bindery.base.errors import Misconfigured
 from bindery.base.signatures import secret_text
 from bindery.contract.webhooks import SecretResponse
-from bindery.domain.messages.webhooks import MOST_SIGNATURES, OVERLAP, new_secret
+from bindery.domain.messages.webhooks import MOST_SIGNATURES, OVERLAP, new_secret, owner_name
 from bindery.outside.sealing import Sealer
 from bindery.runtime import Runtime
 from bindery.storage import secrets
@@ -65,11 +65,6 @@ async def _sealed_with_former_keys(runtime: Runtime, *, after: int) -> list[Seal
         return await secrets.sealed_with_other_keys(
             tx, runtime.sealer.newest_key_name, after=after, limit=RESEAL_BATCH
         )
-
-
-def owner_name(partner_id: int) -> str:
-    """Return the name that a partner's secrets are sealed for."""
-    return f"partner {partner_id}"
 
 
 async def _make(tx: Tx, sealer: Sealer, partner_id: int) -> bytes:

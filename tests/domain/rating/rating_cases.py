@@ -8,7 +8,7 @@ from bindery.domain.applicant.answers import Answers, AnswerValue
 from bindery.domain.applicant.risk import Risk, Term, Terms
 from bindery.domain.rating.engine import rate
 from bindery.domain.rating.tariff import tariff_in_force
-from bindery.domain.rating.worksheet import Factor, Step, Worksheet
+from bindery.domain.rating.worksheet import Factor, Worksheet, WorksheetStep
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL
 TARIFF = tariff_in_force(date(2026, 11, 15))
@@ -46,7 +46,7 @@ def price(risk: Risk, terms: Terms | None = None, *, hazard_group: int = 3) -> W
     return rate(TARIFF, risk, terms or terms_of(risk.product), hazard_group=hazard_group)
 
 
-def step(worksheet: Worksheet, label: str, part: int = 0) -> Step:
+def step(worksheet: Worksheet, label: str, part: int = 0) -> WorksheetStep:
     (found,) = (step for step in worksheet.parts[part].steps if step.label == label)
     return found
 

@@ -6,7 +6,7 @@ from starlette.responses import Response
 
 from bindery.actions.add_contingency import add_contingency
 from bindery.actions.approve_bind import approve_bind
-from bindery.actions.approve_referrals import Approval, approve_referrals
+from bindery.actions.approve_referrals import ReferralApproval, approve_referrals
 from bindery.actions.cancel_policy import cancel_policy
 from bindery.actions.close_contingency import close_contingency
 from bindery.actions.decline_cancellation import decline_cancellation
@@ -65,7 +65,9 @@ async def _decide(runtime: Runtime, quote: Quote, asked: ReviewRequest) -> None:
         case ReviewDecision.APPROVE:
             terms = asked.terms or ReviewTerms()
             changed = ChangedTerms(aggregate_retention=terms.aggregate_retention, premium=terms.premium)
-            await approve_referrals(runtime, [Approval(quote_id, changed)], actor=ACTOR, reason=reason)
+            await approve_referrals(
+                runtime, [ReferralApproval(quote_id, changed)], actor=ACTOR, reason=reason
+            )
         case ReviewDecision.DECLINE if quote.status is QuoteStatus.POLICY_ACTIVE:
             await decline_cancellation(runtime, quote_id, actor=ACTOR, reason=reason)
         case ReviewDecision.DECLINE:

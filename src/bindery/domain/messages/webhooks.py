@@ -118,6 +118,11 @@ def new_secret(rng: random.Random) -> bytes:
     return rng.randbytes(SECRET_BYTES)
 
 
+def owner_name(partner_id: int) -> str:
+    """Return the name that a partner's secrets are sealed for."""
+    return f"partner {partner_id}"
+
+
 def check_levels(registration: WebhookRegistration) -> None:
     """Refuse a webhook that would receive nothing.
 

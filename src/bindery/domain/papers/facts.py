@@ -14,7 +14,7 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import Terms
 from bindery.domain.coverages import COVERAGES, Coverage, CoverageEdition
 from bindery.domain.papers.forms import FORMS, Form, FormEdition
-from bindery.domain.papers.recommendations import Recommendation
+from bindery.domain.papers.recommendations import Improvement
 from bindery.domain.papers.state_notices import StateNotice
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.rating.surcharges import Surcharge
@@ -183,7 +183,7 @@ class ApplicantFacts:
     questions: tuple[AnsweredQuestion, ...]
     question_edition: str
     scan: ScanView | None
-    recommendations: tuple[Recommendation, ...]
+    recommendations: tuple[Improvement, ...]
     broker_name: str | None = None
     broker_firm: str | None = None
 

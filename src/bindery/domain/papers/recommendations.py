@@ -19,8 +19,8 @@ HOSTS_NAMED: Final = 5
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recommendation:
-    """One thing to put right: what was seen, why it matters, what to do, and how we check that it is done."""
+class Improvement:
+    """A recommendation: what was seen, why it matters, what to do, and how we check that it is done."""
 
     id: str
     title: str
@@ -38,7 +38,7 @@ class Advice:
 
     products: tuple[InsuranceProduct, ...]
     when: Condition
-    text: Recommendation
+    text: Improvement
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,7 +50,7 @@ class AdviceEdition:
     advice: tuple[Advice, ...]
 
 
-def recommendations_for(risk: Risk, scan: ScanResult | None, *, on: date) -> tuple[Recommendation, ...]:
+def recommendations_for(risk: Risk, scan: ScanResult | None, *, on: date) -> tuple[Improvement, ...]:
     """Return the recommendations as of a day, the worst first.
 
     Of one severity those that the scan saw come first.
@@ -62,7 +62,7 @@ def recommendations_for(risk: Risk, scan: ScanResult | None, *, on: date) -> tup
     )
 
 
-def _from_answers(risk: Risk, edition: AdviceEdition) -> tuple[Recommendation, ...]:
+def _from_answers(risk: Risk, edition: AdviceEdition) -> tuple[Improvement, ...]:
     circumstances = QuestionContext(risk.revenue, risk.term)
     facts = Facts(risk.answers.values, circumstances)
     return tuple(
@@ -72,7 +72,7 @@ def _from_answers(risk: Risk, edition: AdviceEdition) -> tuple[Recommendation, .
     )
 
 
-def _from_findings(findings: Iterable[Finding]) -> tuple[Recommendation, ...]:
+def _from_findings(findings: Iterable[Finding]) -> tuple[Improvement, ...]:
     """Word each failed check once, with the hosts it failed on; those that only give context are left out."""
     by_check: dict[str, list[Finding]] = {}
     for finding in findings:
@@ -82,9 +82,9 @@ def _from_findings(findings: Iterable[Finding]) -> tuple[Recommendation, ...]:
     return tuple(_from_finding(found) for found in ranked)
 
 
-def _from_finding(found: Sequence[Finding]) -> Recommendation:
+def _from_finding(found: Sequence[Finding]) -> Improvement:
     check = scan_catalogue().check(found[0].check_id)
-    return Recommendation(
+    return Improvement(
         id=check.id,
         title=check.title,
         severity=found[0].severity,
@@ -113,7 +113,7 @@ def _read_advice(row: dict[str, Any]) -> Advice:
     return Advice(
         products=tuple(InsuranceProduct(product) for product in row["products"]),
         when=read_condition(row["when"], {}),
-        text=Recommendation(
+        text=Improvement(
             id=row["id"],
             title=row["title"],
             severity=Severity(row["severity"]),

@@ -52,7 +52,7 @@ BEFORE_PRICING: Final[Mapping[S, Trigger]] = {
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Case:
+class SubmissionCase:
     """A scanned submission, and everything else that its options are decided by."""
 
     submission: Submission
@@ -78,10 +78,10 @@ def case_of(
     now: datetime,
     broker_conflict: bool,
     expiring: Policy | None,
-) -> Case:
+) -> SubmissionCase:
     """Gather what decides about the options of a submission at a moment."""
     today = practice.day_of(now)
-    return Case(
+    return SubmissionCase(
         submission=submission,
         scan=scan,
         applicant=applicant_of(submission, scan=scan, sanctions=practice.sanctions),
@@ -102,7 +102,7 @@ def is_scanned_automatically(quote: Quote, submission: Submission) -> bool:
     return not authority_reasons(authority, quote.ask.aggregate_limit, submission.revenue)
 
 
-def contingencies_of(case: Case) -> tuple[DraftContingency, ...]:
+def contingencies_of(case: SubmissionCase) -> tuple[DraftContingency, ...]:
     """Return what each option of the submission is subject to."""
     is_renewal = case.expiring is not None
     return contingencies_for(
@@ -113,7 +113,7 @@ def contingencies_of(case: Case) -> tuple[DraftContingency, ...]:
     )
 
 
-def decide_option(case: Case, quote: Quote) -> Walk:
+def decide_option(case: SubmissionCase, quote: Quote) -> Walk:
     """Return the steps of an option to its offer, or to the desk with all its reasons."""
     if quote.status is S.ELIGIBLE:
         return _open(Walk(quote, ()), case.today, case.expiring)
@@ -176,7 +176,7 @@ def _refer(walk: Walk, stops_at: S, reasons: Iterable[Reason], now: datetime) ->
     return referred.then(TRIGGER_OF[stops_at], ACTOR).then(Trigger.REFER, ACTOR, said)
 
 
-def _play_underwriter(case: Case, walk: Walk) -> Walk:
+def _play_underwriter(case: SubmissionCase, walk: Walk) -> Walk:
     """Decide a referral where the applicant's name asks for it, so that waiting callers see the decision."""
     match case.practice.magic.played_decision(case.submission.name):
         case PlayedDecision.APPROVE:

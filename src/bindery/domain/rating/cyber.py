@@ -3,7 +3,7 @@
 from dataclasses import replace
 from typing import Final
 
-from bindery.domain.rating.formula import Case, Formula, Rule
+from bindery.domain.rating.formula import Formula, RatingCase, Rule
 from bindery.domain.rating.steps import (
     aggregate_retention,
     base_premium,
@@ -14,35 +14,35 @@ from bindery.domain.rating.steps import (
 from bindery.domain.rating.worksheet import Factor
 
 
-def industry_hazard(case: Case) -> Factor:
+def industry_hazard(case: RatingCase) -> Factor:
     """Price the hazard group of the industry."""
     group = case.hazard_group
     return Factor("Hazard", f"Group {group}", case.tariff.cyber.hazard_groups[group])
 
 
-def technology_hazard(case: Case) -> Factor:
+def technology_hazard(case: RatingCase) -> Factor:
     """Price the one hazard group that technology firms have."""
     group = case.tariff.cyber_hazard_group_in_technology
     factor = case.tariff.cyber.hazard_groups[group]
     return Factor("Hazard", f"Group {group}, as for every technology firm", factor)
 
 
-def controls(case: Case) -> Factor:
+def controls(case: RatingCase) -> Factor:
     """Price the security controls that were answered."""
     return case.tariff.cyber.controls.weigh(case.risk.answers)
 
 
-def records(case: Case) -> Factor:
+def records(case: RatingCase) -> Factor:
     """Price the number of people whose data is held."""
     return case.tariff.cyber.records.weigh(case.risk.answers)
 
 
-def claims(case: Case) -> Factor:
+def claims(case: RatingCase) -> Factor:
     """Price earlier events and claims."""
     return case.tariff.cyber.claims.weigh(case.risk.answers)
 
 
-def scan(case: Case) -> Factor:
+def scan(case: RatingCase) -> Factor:
     """Price what the scan saw from outside."""
     score = case.risk.scan_score
     if score is None:
@@ -50,7 +50,7 @@ def scan(case: Case) -> Factor:
     return Factor("Scan", f"Score of {score}", case.tariff.cyber.scan_scores.at(score))
 
 
-def shared_aggregate(case: Case) -> Factor:
+def shared_aggregate(case: RatingCase) -> Factor:
     """Take off what cyber and E&O save by sharing one aggregate limit."""
     return Factor("Shared aggregate", "One limit with the E&O part", case.tariff.cyber_share_in_technology)
 

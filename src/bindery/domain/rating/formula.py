@@ -5,11 +5,11 @@ from dataclasses import dataclass
 
 from bindery.domain.applicant.risk import Risk, Terms
 from bindery.domain.rating.tariff import PartRates, Tariff
-from bindery.domain.rating.worksheet import EXACT, ONE, Factor, Part, Step
+from bindery.domain.rating.worksheet import EXACT, ONE, Factor, Part, WorksheetStep
 
 
 @dataclass(frozen=True, slots=True)
-class Case:
+class RatingCase:
     """What one part of one option is priced from."""
 
     tariff: Tariff
@@ -19,7 +19,7 @@ class Case:
     hazard_group: int
 
 
-Rule = Callable[[Case], Factor]
+Rule = Callable[[RatingCase], Factor]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +42,7 @@ def work_out(
     shared: dict[Rule, Factor] = {}
     parts = []
     for terms in options:
-        case = Case(tariff, part, risk, terms, hazard_group)
+        case = RatingCase(tariff, part, risk, terms, hazard_group)
         running = ONE
         steps = []
         for rule in formula.rules:
@@ -52,6 +52,6 @@ def work_out(
                 if rule not in formula.by_terms:
                     shared[rule] = factor
             running = EXACT.multiply(running, factor.value)
-            steps.append(Step(factor.label, factor.reason, factor.value, running, factor.components))
+            steps.append(WorksheetStep(factor.label, factor.reason, factor.value, running, factor.components))
         parts.append(Part(part.title, part.terrorism_share, tuple(steps)))
     return parts

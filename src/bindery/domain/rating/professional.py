@@ -4,7 +4,7 @@ from typing import Final
 
 from bindery.base.money import in_dollars
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS
-from bindery.domain.rating.formula import Case, Formula
+from bindery.domain.rating.formula import Formula, RatingCase
 from bindery.domain.rating.steps import (
     base_premium,
     limit_factor,
@@ -15,12 +15,12 @@ from bindery.domain.rating.steps import (
 from bindery.domain.rating.worksheet import ONE, Factor
 
 
-def service_class(case: Case) -> Factor:
+def service_class(case: RatingCase) -> Factor:
     """Price the dearest of the services."""
     return case.tariff.professional.classes.weigh(case.risk.answers)
 
 
-def per_claim_retention(case: Case) -> Factor:
+def per_claim_retention(case: RatingCase) -> Factor:
     """Price what the insured keeps of each claim.
 
     Raises:
@@ -32,7 +32,7 @@ def per_claim_retention(case: Case) -> Factor:
     return Factor("Retention", f"{in_dollars(retention)} per claim", case.part.retention(retention))
 
 
-def retention_cap(case: Case) -> Factor:
+def retention_cap(case: RatingCase) -> Factor:
     """Price an aggregate retention, which on MPL caps what the insured keeps in a year."""
     cap = case.terms.aggregate_retention
     if cap is None:
@@ -42,12 +42,12 @@ def retention_cap(case: Case) -> Factor:
     )
 
 
-def practice_and_claims(case: Case) -> Factor:
+def practice_and_claims(case: RatingCase) -> Factor:
     """Price how the firm works, and its claims of five years."""
     return case.tariff.professional.modifiers.weigh(case.risk.answers)
 
 
-def prior_acts(case: Case) -> Factor:
+def prior_acts(case: RatingCase) -> Factor:
     """Price the retroactive date, or all prior acts."""
     rates, term = case.tariff.professional, case.risk.term
     if term.retroactive == FULL_PRIOR_ACTS:

@@ -7,7 +7,7 @@ from typing import Final
 
 from bindery.base.money import in_dollars
 from bindery.domain.applicant.risk import Term
-from bindery.domain.rating.formula import Case
+from bindery.domain.rating.formula import RatingCase
 from bindery.domain.rating.tariff import PartRates, PriorActs
 from bindery.domain.rating.worksheet import EXACT, ONE, Factor
 
@@ -18,13 +18,13 @@ TERM_PLACES: Final = Decimal("0.000001")
 _TERM: Final = Context(prec=28, rounding=ROUND_HALF_UP)
 
 
-def base_premium(case: Case) -> Factor:
+def base_premium(case: RatingCase) -> Factor:
     """Return the premium by revenue, before every factor."""
     revenue = case.risk.revenue
     return Factor("Base premium", f"Revenue of {in_dollars(revenue)}", case.part.base.at(revenue))
 
 
-def limit_factor(case: Case) -> Factor:
+def limit_factor(case: RatingCase) -> Factor:
     """Price the aggregate limit, together with a per-claim limit below it."""
     terms = case.terms
     return _limit_factor(
@@ -47,7 +47,7 @@ def _limit_factor(part: PartRates, weight: Decimal, aggregate_limit: int, per_cl
     return Factor("Limit", reason, blended)
 
 
-def aggregate_retention(case: Case) -> Factor:
+def aggregate_retention(case: RatingCase) -> Factor:
     """Price the retention of CYB and TEO.
 
     Raises:
@@ -59,13 +59,13 @@ def aggregate_retention(case: Case) -> Factor:
     return Factor("Retention", in_dollars(retention), case.part.retention(retention))
 
 
-def state_factor(case: Case) -> Factor:
+def state_factor(case: RatingCase) -> Factor:
     """Price the state of the insured."""
     state = case.risk.state
     return Factor("State", state, case.tariff.states.get(state, case.tariff.default_state))
 
 
-def term_factor(case: Case) -> Factor:
+def term_factor(case: RatingCase) -> Factor:
     """Price the length of the policy: a longer one by its days, a shorter one at a higher price per day."""
     term = case.risk.term
     return _term_factor(case.tariff.short_rate_share, term.effective, term.expiration)

@@ -29,7 +29,7 @@ class Factor(msgspec.Struct, frozen=True, omit_defaults=True):
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class WorksheetStep:
     """A factor in its place, and what the amount had come to after it.
 
     The components are the single factors that a group was made from, before it was held.
@@ -48,7 +48,7 @@ class Part:
 
     title: str
     terrorism_share: Decimal
-    steps: tuple[Step, ...]
+    steps: tuple[WorksheetStep, ...]
 
     @property
     def amount(self) -> Decimal:

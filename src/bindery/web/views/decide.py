@@ -8,7 +8,7 @@ from starlette.responses import Response
 
 from bindery.actions.add_contingency import add_contingency
 from bindery.actions.approve_bind import approve_bind
-from bindery.actions.approve_referrals import Approval, approve_referrals
+from bindery.actions.approve_referrals import ReferralApproval, approve_referrals
 from bindery.actions.cancel_policy import cancel_policy
 from bindery.actions.decline_cancellation import decline_cancellation
 from bindery.actions.decline_quote import decline_quote
@@ -130,7 +130,7 @@ async def _approve(
     await approve_referrals(
         visit.runtime,
         [
-            Approval(quote.quote_id, form.changed, premium)
+            ReferralApproval(quote.quote_id, form.changed, premium)
             for quote, premium in zip(quotes, premiums, strict=True)
         ],
         actor=visit.actor,
