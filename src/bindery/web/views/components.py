@@ -9,7 +9,7 @@ from markupsafe import Markup
 from starlette.responses import Response
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.rating.worksheet import ONE, Factor, Part, Step, Worksheet
+from bindery.domain.rating.worksheet import ONE, Factor, Part, Worksheet, WorksheetStep
 from bindery.web.charts.bars import BarPart, LabeledBar, bars
 from bindery.web.charts.columns import Layer, columns, legend
 from bindery.web.charts.dial import dial
@@ -39,7 +39,7 @@ def _part(title: str, factors: Sequence[str], *reasons: str) -> Part:
     for label, factor, reason in zip(LABELS, map(Decimal, factors), reasons, strict=False):
         running *= factor
         made_of = (Factor("Answers", "as given", factor),) if label == "Scan" else ()
-        steps.append(Step(label, reason, factor, running, made_of))
+        steps.append(WorksheetStep(label, reason, factor, running, made_of))
     return Part(title, Decimal(0), tuple(steps))
 
 
