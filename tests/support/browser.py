@@ -95,8 +95,9 @@ class Watched:
 
 async def findings(page: Page, *, colors: bool = False) -> list[str]:
     """Return what axe finds serious or critical on a page, in its colors alone if that is asked."""
-    # Under the policy of our pages a script cannot be added, only run.
-    await page.evaluate(axe_source())
+    # Under the policy of our pages a script cannot be added, only run; once is enough for a page.
+    if not await page.evaluate("() => 'axe' in window"):
+        await page.evaluate(axe_source())
     found = await page.evaluate(
         """async (only) => (await axe.run(document, {runOnly: only, resultTypes: ["violations"]})).violations
             .filter((one) => ["serious", "critical"].includes(one.impact))
