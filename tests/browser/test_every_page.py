@@ -3,11 +3,12 @@
 import html
 import os
 import re
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from urllib.parse import urlsplit
 
 import pytest
 from playwright.async_api import Page, expect
+from tools.demo_book import EXAMPLES
 
 from bindery.domain.access.users import Role
 from bindery.web.page import Page as PageRow
@@ -19,8 +20,23 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 
 WIDE, NARROW, NARROWEST = 1280, 390, 320
 OF_EACH = 2
-MOST_COMPANIES = 10
-"""How many addresses of one page are looked at; companies are in states of their own."""
+MORE_OF = {"/company/{company_id}": 10, "/desk/case/{submission_id}": 6, "/quote/{quote_id}/bind": 3}
+"""How many addresses of one page are looked at; companies, cases and bind forms are in many states."""
+CASES = {
+    "Merrow & Vale Logistics": "Recalculate",
+    "Lantern Dental Group (prebind)": "Bind as requested",
+    "Thistle Papers": "signed-application.jpg",
+    "Fernhill Veterinary Clinic": "is bound conditionally",
+    "Saltmarsh Architects": "Option 1 was issued as a policy",
+    "Thistle Pricing": "Set by hand",
+}
+"""A case in each of its states, by the company's name, and words on its page that show the state."""
+BIND_FORMS = {
+    "Harborlight Bakery LLC": "Cyber",
+    "Copperfield Software GmbH": "Retroactive date",
+    "Ashgrove Consulting LLP": "Retroactive date",
+}
+"""A bind form of each product, and words on it."""
 NOT_PAGES = frozenset(
     {
         "/",
@@ -48,12 +64,39 @@ def rows_of(role: Role) -> list[PageRow]:
     ]
 
 
-async def addresses(desk: Desk, somebody: Watched, role: Role) -> AsyncIterator[str]:
+@pytest.fixture(scope="module")
+def seeded(desk: Desk) -> Desk:
+    """The demo with two states more: a paper for an open quote, and a price that was set by hand."""
+    partner = desk.partner
+    partner.upload(partner.submit("cyb", "Thistle Papers")[0], EXAMPLES / "signed-application.jpg")
+    (unpriced,) = partner.submit("calc-error", "Thistle Pricing")
+    by_hand = {"decision": "approve", "reason": "As last year", "terms": {"premium": 4_321}}
+    partner.post(f"/v2/demo/quotes/{unpriced['quote_identifier']}/review", by_hand)
+    return desk
+
+
+async def states_of(desk: Desk, somebody: Watched, role: Role) -> dict[str, str]:
+    """Return addresses of pages in states that links may not lead to, each with words that show the state."""
+    quotes = desk.partner.quotes
+    if role is Role.BROKER:
+        return {
+            f"/quote/{quotes[name][0]['quote_identifier']}/bind": words for name, words in BIND_FORMS.items()
+        }
+    found: dict[str, str] = {}
+    for name, words in CASES.items() if role is Role.UNDERWRITER else ():
+        company = await somebody.context.request.get(f"/company/{quotes[name][0]['company_id']}")
+        (case, *_) = re.findall(r'href="(/desk/case/[0-9a-f-]{36})', await company.text())
+        found[case] = words
+    return found
+
+
+async def addresses(desk: Desk, somebody: Watched, role: Role, states: Iterable[str]) -> AsyncIterator[str]:
     """Follow the links from page to page, a few addresses of each; what nothing leads to is filled in."""
     rows = rows_of(role)
     published = desk.partner.quotes["Harborlight Bakery LLC"][0]
     values = {"quote_id": published["quote_identifier"], "company_id": published["company_id"]}
-    waiting = [re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], "{}"), row.path) for row in rows]
+    waiting = [*states]
+    waiting += [re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], "{}"), row.path) for row in rows]
     if role is Role.BROKER:
         waiting += [f"/company/{options[0]['company_id']}" for options in desk.partner.quotes.values()]
     looked_at: dict[str, set[str]] = {}
@@ -64,8 +107,7 @@ async def addresses(desk: Desk, somebody: Watched, role: Role) -> AsyncIterator[
         if row is None or "{}" in path or path in SEEN_SIGNED_OUT:
             continue
         seen = looked_at.setdefault(row.path, set())
-        most = MOST_COMPANIES if row.path == "/company/{company_id}" else OF_EACH
-        if address in seen or len(seen) >= most:
+        if address in seen or len(seen) >= MORE_OF.get(row.path, OF_EACH):
             continue
         seen.add(address)
         yield address
@@ -125,13 +167,18 @@ async def flaws_of_look(page: Page, address: str) -> list[str]:
 
 @pytest.mark.timeout(1800)  # Dozens of pages, each in four ways: minutes where others keep the machine busy.
 @pytest.mark.parametrize("role", Role)
-async def test_every_page_is_sound(desk: Desk, role: Role) -> None:
+async def test_every_page_is_sound(seeded: Desk, role: Role) -> None:
     found: list[str] = []
-    async with desk.person(role) as somebody:
-        async for address in addresses(desk, somebody, role):
+    async with seeded.person(role) as somebody:
+        states = await states_of(seeded, somebody, role)
+        async for address in addresses(seeded, somebody, role, states):
             found += await flaws(somebody, address)
+            words = states.pop(address, "")
+            if words not in " ".join((await somebody.page.locator("main").inner_text()).split()):
+                found.append(f"{address} does not say {words!r}")
 
         assert not found, "\n".join(found)
+        assert not states, "not looked at"
 
 
 async def test_the_way_in_is_sound(desk: Desk) -> None:
