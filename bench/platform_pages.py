@@ -110,7 +110,7 @@ def _referred(body: dict[str, Any]) -> None:
 @contextlib.asynccontextmanager
 async def office(dsn: str, folder: Path) -> AsyncIterator[Office]:
     """Open a service with one referred case, on one connection so that every statement is seen."""
-    async with serving(dsn, folder, pool_size=2) as service:
+    async with serving(dsn, folder, hashes_quickly=False, pool_size=2) as service:
         transport = service.http._transport  # noqa: SLF001 - nothing else leads to it
         assert isinstance(transport, httpx.ASGITransport), "the client asks the service in this process"
         app = transport.app = TimedApp(transport.app)

@@ -100,7 +100,8 @@ async def open_as(runtime: Runtime, http: httpx.AsyncClient, name: str, *brokers
 
 @contextlib.asynccontextmanager
 async def serving(dsn: str, data_dir: Path, **settings: Any) -> AsyncIterator[Service]:
-    """Open a service on a migrated database."""
+    """Open a service on a migrated database; without `hashes_quickly` passwords cost what users' do."""
+    hashes_quickly = settings.pop("hashes_quickly", True)
     chosen: dict[str, Any] = {
         "environment": Environment.DEMO,
         "secret_key": SECRET,
@@ -115,7 +116,8 @@ async def serving(dsn: str, data_dir: Path, **settings: Any) -> AsyncIterator[Se
     }
     async with running(Settings(**chosen), dsn) as opened:
         # Nobody is kept from guessing these passwords; to hash one as users' are takes a tenth of a second.
-        runtime = replace(opened, passwords=Passwords(memory_kib=8, passes=1))
+        quick = Passwords(memory_kib=8, passes=1)
+        runtime = replace(opened, passwords=quick) if hashes_quickly else opened
         transport = httpx.ASGITransport(create_app(runtime), raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://service", timeout=60) as http:
             yield await open_as(runtime, http, f"partner-{random.randrange(10**9)}", BROKER)

@@ -8,13 +8,14 @@ from functools import lru_cache
 from http import HTTPStatus
 from typing import Final
 
-from jinja2 import Environment, PackageLoader, StrictUndefined
+from jinja2 import PackageLoader, StrictUndefined
 from markupsafe import Markup
 from starlette.responses import HTMLResponse, Response
 
 from bindery.domain.access.users import Role
 from bindery.domain.jobs import is_worker_missed
 from bindery.storage.users import SignedIn
+from bindery.web.escaping import EscapingEnvironment
 from bindery.web.shown import words
 from bindery.web.shown.browsers import browser_words
 from bindery.web.shown.option import shown_number
@@ -33,7 +34,7 @@ HEADERS: Final[Mapping[str, str]] = {
     "Cache-Control": "private, no-cache",
 }
 
-TEMPLATES: Final = Environment(
+TEMPLATES: Final = EscapingEnvironment(
     loader=PackageLoader("bindery.web"),
     autoescape=True,
     undefined=StrictUndefined,

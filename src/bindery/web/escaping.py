@@ -1,0 +1,41 @@
+"""Templates that escape what they show as Jinja does, without making a new object of a text that is safe.
+
+Jinja wraps every value that it puts into a page in an object of its own, a thousand for a page of fifty rows.
+"""
+
+import re
+from typing import Final
+
+from jinja2 import Environment, nodes
+from jinja2.compiler import CodeGenerator, Frame
+from markupsafe import Markup, escape
+
+_SPECIAL: Final = re.compile("[&<>\"']").search
+
+
+def escaped(value: object) -> str:
+    """Return what stands in the page for a value: the same text that `escape` makes of it."""
+    if type(value) is Markup:
+        return value
+    if type(value) is str and not _SPECIAL(value):
+        return value
+    return escape(value)
+
+
+class _Escaping(CodeGenerator):
+    """Writes templates that call the quicker function."""
+
+    def _output_child_pre(
+        self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
+    ) -> None:
+        if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape or finalize.src is not None:
+            super()._output_child_pre(node, frame, finalize)
+        else:
+            self.write("environment.escaped(")
+
+
+class EscapingEnvironment(Environment):
+    """An environment whose templates escape everything."""
+
+    code_generator_class = _Escaping
+    escaped = staticmethod(escaped)
