@@ -135,3 +135,31 @@ def test_actions_know_the_zone_from_the_practice_or_their_transaction() -> None:
 
     assert asking
     assert {path for path in asking if path.startswith(rooms)} == set()
+
+
+WRITING = {"transaction", "autocommit"}
+DOORS = ("api/", "web/")
+
+
+def writers_in(source: str) -> list[str]:
+    """Return what opens something to write with."""
+    return [
+        node.func.attr
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in WRITING
+    ]
+
+
+def test_whoever_writes_in_a_route_or_a_view_is_found() -> None:
+    assert writers_in("async with visit.runtime.database.transaction() as tx: pass") == ["transaction"]
+    assert writers_in("async with visit.runtime.database.reading() as tx: pass") == []
+
+
+def test_routes_and_views_change_things_by_actions_only() -> None:
+    writing = {
+        name: found
+        for name, source in python_sources().items()
+        if name.startswith(DOORS) and (found := writers_in(source))
+    }
+
+    assert writing == {}

@@ -124,10 +124,12 @@ def test_a_demo_token_opens_nothing_in_production(program: Program) -> None:
 
 def test_a_partners_contact_is_kept_and_must_be_an_address(program: Program) -> None:
     refused = program.run("partner", "add", "Northwind", "--contact", "nobody")
+    endless = program.run("partner", "add", "x" * 201)
     added = program.run("partner", "add", "Northwind", "--contact", "ops@northwind.example", "--json").json()
     again = program.run("partner", "add", "Northwind", "--json").json()
 
     assert refused.complaint == "'nobody' is not an e-mail address."
+    assert endless.complaint == "name: must have at most 200 characters"
     assert added == again
 
 

@@ -40,11 +40,15 @@ async def test_a_partner_a_broker_and_a_token_need_what_they_need(service: Servi
     before = [await service.count(table) for table in ("partners", "brokers")]
 
     nameless = await said(operator, "/ops/partners", name="", contact="nobody")
+    endless = await said(operator, "/ops/partners", name="x" * 201)
+    unseen = await said(operator, "/ops/partners", name="North\u202ewind")
     broker = await said(operator, f"{partner}/brokers", email="nobody", firm="")
     unknown = await operator.post(f"{partner}/revoke", token_id="none")
 
     assert "The name is required." in nameless
     assert "The contact must be an e-mail address." in nameless
+    assert "The name must have at most 200 characters." in endless
+    assert "The name must not contain the character U+202E." in unseen
     assert "The broker needs an e-mail address." in broker
     assert unknown.status_code == 404
     assert [await service.count(table) for table in ("partners", "brokers")] == before

@@ -4,6 +4,8 @@ from typing import Annotated
 
 import typer
 
+from bindery.actions.add_broker import add_broker as record_broker
+from bindery.actions.add_partner import add_partner as record_partner
 from bindery.actions.issue_token import issue_token
 from bindery.base.clock import Clock
 from bindery.cli.common import DataOption, JsonOption, optional, refuse, say, show_result
@@ -12,7 +14,7 @@ from bindery.domain.access.brokerages import WHAT_A_FIRM_IS, is_firm
 from bindery.domain.submission.checks import is_email
 from bindery.runtime import Runtime
 from bindery.storage import partners
-from bindery.storage.database import Reader, Tx
+from bindery.storage.database import Reader
 from bindery.storage.partners import BrokerRecord, Partner
 
 partner_app = typer.Typer(no_args_is_help=True)
@@ -38,7 +40,7 @@ def add_partner(
         refuse("A partner needs a name.")
     if contact is not None and not is_email(contact.strip()):
         refuse(f"{contact!r} is not an e-mail address.")
-    partner = write(data, lambda tx: partners.add_partner(tx, name.strip(), contact=contact))
+    partner = with_runtime(data, lambda runtime: record_partner(runtime, name.strip(), contact=contact))
     sentence = f"Partner {partner.name} has the key {partner.key}."
     show_result({"name": partner.name, "key": partner.key}, sentence, as_json=as_json)
 
@@ -80,11 +82,12 @@ def add_broker(
         refuse(WHAT_A_FIRM_IS)
     named = None if firm is None else firm.strip()
 
-    async def work(tx: Tx) -> str:
-        found = await _require_partner(tx, partner)
-        return (await partners.add_broker(tx, found, email.strip(), firm=named)).email
+    async def work(runtime: Runtime) -> str:
+        async with runtime.database.reading() as tx:
+            found = await _require_partner(tx, partner)
+        return (await record_broker(runtime, found, email.strip(), firm=named)).email
 
-    added = write(data, work)
+    added = with_runtime(data, work)
     sentence = f"Broker {added} belongs to {partner}."
     show_result({"email": added, "partner": partner, "firm": named}, sentence, as_json=as_json)
 

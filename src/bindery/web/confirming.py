@@ -5,7 +5,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import RedirectResponse, Response
 
-from bindery.actions.check_password import check_password
+from bindery.actions.confirm_identity import confirm_identity
 from bindery.domain.access.users import NotSignedIn, TooManyFailures
 from bindery.storage import users
 from bindery.web.render import page
@@ -54,18 +54,13 @@ async def send_confirm(visit: Visit) -> Response:
 
 async def _confirm(visit: Visit, password: str) -> str:
     """Note that the password was given; return why not where it is wrong."""
-    runtime = visit.runtime
+    assert visit.signed_in is not None, "the table of pages lets only users in here"
     try:
-        await check_password(
-            runtime, email=visit.user.email, password=password, address=visit.browser.address
-        )
+        await confirm_identity(visit.runtime, visit.signed_in, password, address=visit.browser.address)
     except TooManyFailures as fault:
         return fault.message
     except NotSignedIn:
         return "The password is wrong."
-    assert visit.signed_in is not None, "the table of pages lets only users in here"
-    async with runtime.database.autocommit() as tx:
-        await users.confirm(tx, visit.signed_in.token_sha256, at=runtime.clock.real_now())
     return ""
 
 

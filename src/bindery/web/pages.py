@@ -115,7 +115,7 @@ EVERYWHERE: Final = (
 )
 
 DEMO_ONLY: Final = (
-    Page(path="/demo/sign-in", who=ANYONE, post=signing_in.enter_demo),
+    Page(path="/demo/sign-in", who=ANYONE, post=signing_in.send_demo),
     Page(path="/demo/components", who=SIGNED_IN, get=components.show_components),
 )
 

@@ -2,6 +2,7 @@
 
 from starlette.responses import Response
 
+from bindery.actions.fail_next_tries import fail_next_tries
 from bindery.actions.find_webhook import WebhookAsk, find_webhook, show_webhook
 from bindery.actions.ping_webhook import ping_webhook
 from bindery.actions.register_webhook import RegisterAsk, register_webhook
@@ -98,11 +99,13 @@ async def ping(call: Call) -> Response:
 async def fail(call: Call) -> Response:
     """Make the next tries fail; demo only."""
     asked = _fail.require(await call.read_json()).value
-    identifier = call.identifier("identifier")
-    async with call.runtime.database.transaction() as tx:
-        webhook = await find_webhook(tx, identifier, partner_id=call.partner.partner_id)
-        await webhooks.fail_next(tx, webhook.webhook_id, asked.times)
-    return json_response(FailResponse(id=str(webhook.webhook_id), times=asked.times))
+    webhook_id = await fail_next_tries(
+        call.runtime,
+        call.identifier("identifier"),
+        partner_id=call.partner.partner_id,
+        times=asked.times,
+    )
+    return json_response(FailResponse(id=str(webhook_id), times=asked.times))
 
 
 def _webhook_ask(call: Call, body: bytes) -> WebhookAsk:

@@ -5,6 +5,7 @@ from typing import Final
 
 from starlette.responses import RedirectResponse, Response
 
+from bindery.actions.change_appearance import change_appearance
 from bindery.actions.change_password import change_password
 from bindery.actions.check_password import check_password
 from bindery.base.errors import InvalidRequest
@@ -21,16 +22,14 @@ async def send_scheme(visit: Visit) -> Response:
     """Keep whether pages are light or dark."""
     scheme = (await visit.form()).get("scheme", "")
     if scheme in SCHEMES:
-        async with visit.runtime.database.autocommit() as tx:
-            await users.set_scheme(tx, visit.user.user_id, scheme)
+        await change_appearance(visit.runtime, visit.user, scheme=scheme)
     return await visit.done("/account", "Saved.")
 
 
 async def send_keys(visit: Visit) -> Response:
     """Keep whether single keys do something."""
     has_keys = (await visit.form()).get("has_keys") == "yes"
-    async with visit.runtime.database.autocommit() as tx:
-        await users.set_has_keys(tx, visit.user.user_id, has_keys=has_keys)
+    await change_appearance(visit.runtime, visit.user, has_keys=has_keys)
     return await visit.done("/account", "Keys are on." if has_keys else "Keys are off.")
 
 

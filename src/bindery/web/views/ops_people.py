@@ -5,10 +5,11 @@ from typing import Final
 
 from starlette.responses import Response
 
+from bindery.actions.add_broker import add_broker
+from bindery.actions.add_partner import add_partner
 from bindery.actions.issue_token import issue_token
-from bindery.base.errors import NotFound
-from bindery.domain.access.brokerages import WHAT_A_FIRM_IS, is_firm
-from bindery.domain.submission.checks import is_email
+from bindery.actions.revoke_token import revoke_token
+from bindery.base.errors import InvalidRequest, NotFound
 from bindery.storage import overview, partners, token_uses, webhooks
 from bindery.storage.partners import Partner
 from bindery.web import paging
@@ -26,15 +27,11 @@ async def send_partner(visit: Visit) -> Response:
     """Add a partner."""
     form = await visit.form()
     name, contact = form.get("name", ""), form.get("contact", "")
-    problems = []
-    if not name:
-        problems.append("The name is required.")
-    if contact and not is_email(contact):
-        problems.append("The contact must be an e-mail address.")
-    if problems:
-        return await show_partners(visit, faults=tuple(problems), name=name, contact=contact)
-    async with visit.runtime.database.transaction() as tx:
-        partner = await partners.add_partner(tx, name, contact=contact or None)
+    try:
+        partner = await add_partner(visit.runtime, name, contact=contact or None)
+    except InvalidRequest as fault:
+        faults = tuple(f"The {problem.path} {problem.message}." for problem in fault.problems)
+        return await show_partners(visit, faults=faults, name=name, contact=contact)
     return await visit.done(
         f"/ops/partners/{partner.key}", f"Partner {partner.name} has the key {partner.key}."
     )
@@ -45,12 +42,10 @@ async def send_broker(visit: Visit) -> Response:
     partner = await _find(visit)
     form = await visit.form()
     email, firm = form.get("email", ""), form.get("firm", "")
-    if not is_email(email):
-        return await show_partner(visit, fault="The broker needs an e-mail address.")
-    if firm and not is_firm(firm):
-        return await show_partner(visit, fault=WHAT_A_FIRM_IS)
-    async with visit.runtime.database.transaction() as tx:
-        await partners.add_broker(tx, partner, email, firm=firm or None)
+    try:
+        await add_broker(visit.runtime, partner, email, firm=firm or None)
+    except InvalidRequest as fault:
+        return await show_partner(visit, fault=" ".join(problem.message for problem in fault.problems))
     return await visit.done(f"/ops/partners/{partner.key}", f"{email.lower()} is a broker of {partner.name}.")
 
 
@@ -76,10 +71,7 @@ async def send_revocation(visit: Visit) -> Response:
     """Revoke a token, from this moment on."""
     partner = await _find(visit)
     token_id = (await visit.form()).get("token_id", "")
-    async with visit.runtime.database.transaction() as tx:
-        done = await partners.revoke_token(tx, token_id, at=visit.runtime.clock.real_now())
-    if not done:
-        raise NotFound("There is no such token.")
+    await revoke_token(visit.runtime, token_id)
     return await visit.done(f"/ops/partners/{partner.key}", f"Token {token_id} is revoked.")
 
 

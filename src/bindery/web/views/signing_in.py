@@ -4,10 +4,10 @@ from http import HTTPStatus
 
 from starlette.responses import RedirectResponse, Response
 
-from bindery.actions.sign_in import admit, sign_in
-from bindery.base.errors import NotFound
+from bindery.actions.enter_demo import enter_demo
+from bindery.actions.sign_in import sign_in
+from bindery.actions.sign_out import sign_out
 from bindery.domain.access.users import NotSignedIn, Role, TooManyFailures
-from bindery.storage import users
 from bindery.web.render import page
 from bindery.web.sign_in_cookie import give_cookie, take_cookie
 from bindery.web.visit import SEE_OTHER, Visit, is_path_of_ours
@@ -42,15 +42,11 @@ async def send_sign_in(visit: Visit) -> Response:
     return _admitted(visit, token, then)
 
 
-async def enter_demo(visit: Visit) -> Response:
+async def send_demo(visit: Visit) -> Response:
     """Sign in as one of the demo's people with one click; no other environment has this page."""
     form = await visit.form()
     email = next((email for email, _, role in DEMO_PEOPLE if role == form.get("role")), "")
-    async with visit.runtime.database.transaction() as tx:
-        found = await users.find_by_email(tx, email)
-        if found is None:
-            raise NotFound("There is no such page.")
-        token = await admit(tx, found[0], visit.browser, at=visit.runtime.clock.real_now())
+    token = await enter_demo(visit.runtime, email, visit.browser)
     return _admitted(visit, token, form.get("then", ""))
 
 
@@ -58,11 +54,7 @@ async def send_sign_out(visit: Visit) -> Response:
     """Sign out, here or everywhere."""
     form = await visit.form()
     assert visit.signed_in is not None, "the table of pages lets only users in here"
-    async with visit.runtime.database.transaction() as tx:
-        if form.get("where") == "everywhere":
-            await users.sign_out_everywhere(tx, visit.user.user_id)
-        else:
-            await users.sign_out(tx, visit.signed_in.token_sha256)
+    await sign_out(visit.runtime, visit.signed_in, everywhere=form.get("where") == "everywhere")
     response = RedirectResponse("/sign-in", SEE_OTHER)
     take_cookie(response, visit.runtime.settings)
     return response

@@ -1,0 +1,31 @@
+"""What a partner and a broker of record need."""
+
+from collections.abc import Iterator
+from typing import Final
+
+from bindery.base.errors import Problem
+from bindery.domain.access.brokerages import WHAT_A_FIRM_IS, is_firm
+from bindery.domain.submission.checks import is_email
+from bindery.domain.text import unseen_character
+
+LONGEST_NAME: Final = 200
+
+
+def problems_of_partner(name: str, contact: str | None) -> Iterator[Problem]:
+    """Find what is wrong with a partner to add."""
+    if not name:
+        yield Problem("name", "required", "is required")
+    if len(name) > LONGEST_NAME:
+        yield Problem("name", "too_long", f"must have at most {LONGEST_NAME} characters")
+    if (character := unseen_character(name)) is not None:
+        yield Problem("name", "bad_character", f"must not contain the character {character}")
+    if contact is not None and not is_email(contact):
+        yield Problem("contact", "bad_email", "must be an e-mail address")
+
+
+def problems_of_broker(email: str, firm: str | None) -> Iterator[Problem]:
+    """Find what is wrong with a broker of record to add."""
+    if not is_email(email):
+        yield Problem("email", "bad_email", "The broker needs an e-mail address.")
+    if firm is not None and not is_firm(firm):
+        yield Problem("firm", "bad_firm", WHAT_A_FIRM_IS)
