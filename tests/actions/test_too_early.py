@@ -26,7 +26,7 @@ async def check_nothing_moves(service: Service, action: Action, identifier: str)
     assert (await service.journal(identifier), await status_of(service, identifier)) == before
 
 
-async def test_a_referral_is_set_aside_neither_early_nor_when_it_is_none(service: Service) -> None:
+async def test_a_referral_is_set_aside_neither_early_nor_when_it_is_no_longer_one(service: Service) -> None:
     referred = await one_quoted(
         service, lambda body: body["client"].update(domains=["red-flags.example.com"])
     )

@@ -107,7 +107,7 @@ class TestStillToBeAnswered:
         assert missing == []
         assert "answer.Q2401" in path
 
-    async def test_an_answer_that_is_none_is_refused_by_its_name(self, shared: Service) -> None:
+    async def test_an_answer_that_cannot_be_read_is_refused_by_its_name(self, shared: Service) -> None:
         answer = await shared.get("/v2/questions/CYB?revenue=1&answer.Q2134=perhaps&answer.Q9999=1")
 
         paths = [problem["path"] for problem in answer.json()["errors"]]

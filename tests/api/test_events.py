@@ -91,7 +91,7 @@ class TestReading:
 
         assert (await feed(partner))["events"][0]["data"]["metadata"] == {"a": "é"}
 
-    async def test_without_metadata_there_is_none(self, partner: Service) -> None:
+    async def test_an_event_of_a_quote_without_metadata_lacks_the_field(self, partner: Service) -> None:
         await published(partner)
 
         assert "metadata" not in (await feed(partner))["events"][0]["data"]

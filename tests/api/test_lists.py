@@ -376,7 +376,7 @@ class TestRefusals:
             ("created_after=2026-01-01T00:00:00%00Z", "not_a_time"),
         ],
     )
-    async def test_a_time_without_a_zone_is_none(self, shared: Service, query: str, code: str) -> None:
+    async def test_a_time_without_a_zone_is_refused(self, shared: Service, query: str, code: str) -> None:
         answer = await shared.get(f"/v2/quotes?{query}")
 
         assert [problem["code"] for problem in answer.json()["errors"]] == [code]
@@ -406,7 +406,7 @@ class TestRefusals:
             for name in LISTS:
                 await page(shared, name, f"?{query}")
 
-    async def test_the_cursor_of_one_list_is_none_of_another(self, partner: Service) -> None:
+    async def test_the_cursor_of_one_list_is_refused_by_another(self, partner: Service) -> None:
         await new_quotes(partner, 2)
         await partner.submit()
         quotes = (await page(partner, "quotes", "?limit=1"))["next_cursor"]

@@ -9,7 +9,7 @@ from support.processes import Program
 from support.service import Service
 
 
-async def test_the_clock_is_that_on_the_wall_until_it_is_moved(program: Program) -> None:
+async def test_the_clock_shows_real_time_until_it_is_moved(program: Program) -> None:
     shown = await asyncio.to_thread(lambda: program.run("clock", "show", "--json").json())
 
     assert shown["days_ahead"] == 0

@@ -284,7 +284,7 @@ def test_nobody_at_the_address_is_one_sentence(demo: Running, address: str) -> N
     assert ended.complaint.endswith("Is the service running? `make demo` starts the demo.")
 
 
-def test_an_address_that_is_none_is_one_sentence(demo: Running) -> None:
+def test_an_address_that_cannot_be_one_is_refused_in_a_sentence(demo: Running) -> None:
     ended = quote(demo, request_body(), "--url", "nonsense")
 
     assert ended.complaint == (

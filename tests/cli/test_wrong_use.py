@@ -68,7 +68,7 @@ def test_a_database_that_cannot_be_reached_is_one_sentence(bare: Program, argume
 
 
 @pytest.mark.parametrize("arguments", [["token", "list"], ["serve"], ["work"]])
-def test_an_address_of_a_database_that_is_none_is_one_sentence(bare: Program, arguments: list[str]) -> None:
+def test_a_wrong_address_of_a_database_is_refused_in_a_sentence(bare: Program, arguments: list[str]) -> None:
     ended = bare.run(*arguments, BINDERY_DATABASE_URL="bindery.db")
 
     assert ended.complaint.startswith("The database cannot be reached: invalid DSN")

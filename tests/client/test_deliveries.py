@@ -50,6 +50,6 @@ def test_an_old_delivery_is_refused() -> None:
         verify_delivery(secret_text(KEY), headers(), BODY)
 
 
-def test_a_secret_that_is_none_is_said_to_be() -> None:
+def test_a_secret_that_cannot_be_read_is_named() -> None:
     with pytest.raises(ValueError, match="whsec_"):
         verify_delivery("nonsense", headers(), BODY, now=NOW)

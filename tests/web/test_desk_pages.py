@@ -143,7 +143,7 @@ async def test_a_premium_by_hand_needs_a_reason_and_shows_how_far_it_deviates(
 
 
 @pytest.mark.parametrize("premium", ["many", "-5", "0", "99999999999", "1.5"])
-async def test_an_amount_that_is_none_is_refused_and_kept(
+async def test_an_amount_that_cannot_be_read_is_refused_and_kept(
     working_service: Service, underwriter: Person, premium: str
 ) -> None:
     quote = await referred(working_service)

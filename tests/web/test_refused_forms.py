@@ -90,7 +90,7 @@ async def test_a_wrong_decision_is_said_beside_the_form_and_decides_nothing(
     assert await service.journal(identifier) == before
 
 
-async def test_a_policy_is_not_canceled_from_a_day_that_is_none(
+async def test_a_policy_is_not_canceled_as_of_something_that_is_no_day(
     service: Service, underwriter: Person
 ) -> None:
     quote = await one_quoted(service)

@@ -236,7 +236,7 @@ class TestTheOverlapOfSecrets:
         with pytest.raises(WebhookVerificationError):
             Webhook(old).verify(after.body, after.headers)
 
-    async def test_the_timestamp_is_the_wall_s_however_far_the_business_clock_was_moved(
+    async def test_the_timestamp_is_the_real_time_however_far_the_business_clock_was_moved(
         self, service: Service
     ) -> None:
         secret = await new_secret(service)

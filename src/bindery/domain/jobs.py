@@ -52,7 +52,7 @@ def pause_after_outage(times: int) -> timedelta:
 
 
 WORKER_MISSED_AFTER: Final = timedelta(seconds=60)
-"""A worker says that it lives every few seconds; one that has not for this long is missed."""
+"""A worker reports every few seconds that it is alive; one that has not for this long is missed."""
 
 _NAMED: Final = re.compile(r"[0-9a-fA-F]{8}-[0-9a-fA-F-]{27}|0x[0-9a-fA-F]+|\d+")
 
