@@ -35,9 +35,7 @@ MAY_NAME_A_PRODUCT = (
     # The invented companies: what each of them buys.
     "cli/sample/",
     "cli/gallery/",
-    # The form of a bind has a field for each of the two retroactive dates, as the request has.
-    "web/views/bind.py",
-    "web/templates/bind.html",
+    "web/views/components.py",
 )
 
 

@@ -4,7 +4,7 @@ import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
-from typing import Final, assert_never
+from typing import Any, Final, assert_never
 
 import msgspec
 from msgspec import UNSET
@@ -16,12 +16,13 @@ from bindery.actions.show_quote import show_quote
 from bindery.base.errors import BinderyError, ChangedMeanwhile, InvalidRequest, Problem, WrongState
 from bindery.contract.binds import BindClient, BindOutcome, BindRequest, BindResponse
 from bindery.contract.quotes import InsuredMainContact, PolicyDates
-from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.access.caller import Caller
 from bindery.domain.papers.file_types import LARGEST_PAPER
 from bindery.domain.policy.bind_ask import sent_contacts
 from bindery.domain.policy.bind_refusals import ASK_AGAIN
 from bindery.domain.policy.binding import BindDecision, IssueConditionalBinder, IssuePolicy, ReferBind
+from bindery.domain.products import all_products, record_of
 from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.domain.quote.price import total_of
 from bindery.domain.quote.quote import Quote
@@ -36,6 +37,7 @@ from bindery.web.shown.renewal import shown_renewal_offer
 from bindery.web.shown.words import cents, day, money, product_name
 from bindery.web.visit import Visit
 
+RETROACTIVE: Final = tuple(record.retroactive for record in all_products() if record.retroactive is not None)
 ATTESTATION: Final = "app_attestation"
 STATEMENTS: Final = (
     ("uploaded", "The signed application was uploaded for this quote."),
@@ -45,8 +47,7 @@ STATEMENTS: Final = (
 LABELS: Final[Mapping[str, str]] = {
     "effective": "First day",
     "expiration": "Last day",
-    "teo_retroactive_date": "Retroactive date",
-    "mpl_retroactive_date": "Retroactive date",
+    **{rule.field: "Retroactive date" for rule in RETROACTIVE},
     "app_attestation": "Statements",
     "email": "Contact's e-mail",
     "cell_phone": "Contact's phone",
@@ -155,8 +156,7 @@ def quoted(seen: QuoteRecord) -> dict[str, str]:
     return {
         "effective": dates.effective.isoformat(),
         "expiration": dates.expiration.isoformat(),
-        "teo_retroactive_date": str(dates.teo_retroactive_date or ""),
-        "mpl_retroactive_date": dates.mpl_retroactive_date or "",
+        **{rule.field: str(getattr(dates, rule.field) or "") for rule in RETROACTIVE},
         **{name: str(contact.get(name) or "") for name in CONTACT},
     }
 
@@ -181,8 +181,10 @@ def _request(seen: QuoteRecord, form: Mapping[str, str]) -> tuple[BindRequest, s
     if effective is None and not problems:
         problems.append(Problem("dates.effective", "required", "is required"))
     expiration = read("expiration")
-    teo = read("teo_retroactive_date") if seen.quote.product is InsuranceProduct.TEO else None
-    mpl = form.get("mpl_retroactive_date") if seen.quote.product is InsuranceProduct.MPL else None
+    rule = record_of(seen.quote.product).retroactive
+    reach: dict[str, Any] = {}
+    if rule is not None:
+        reach[rule.field] = form.get(rule.field) if rule.takes_full_prior_acts else read(rule.field)
     if problems or effective is None:
         raise InvalidRequest.because(problems)
     client = None
@@ -202,8 +204,7 @@ def _request(seen: QuoteRecord, form: Mapping[str, str]) -> tuple[BindRequest, s
         dates=PolicyDates(
             effective=effective,
             expiration=expiration or UNSET,
-            teo_retroactive_date=teo or UNSET,
-            mpl_retroactive_date=mpl or UNSET,
+            **{name: value or UNSET for name, value in reach.items()},
         ),
         app_attestation=_is_attested(form),
         client=client,
@@ -242,6 +243,7 @@ async def bind_page(
     option: ShownOption = shown_option(seen, body, times, may_act=True)
     shown = tuple(_field_problem(problem) for problem in faults)
     stated = form.get(ATTESTATION, "").split()
+    rule = record_of(seen.quote.product).retroactive
     return page(
         visit,
         "bind.html",
@@ -255,8 +257,8 @@ async def bind_page(
         company=str(seen.client["name"]),
         company_address=f"/company/{seen.quote.company_id}",
         product=product_name(seen.quote.product),
-        is_teo=seen.quote.product is InsuranceProduct.TEO,
-        is_mpl=seen.quote.product is InsuranceProduct.MPL,
+        retroactive=rule,
+        retroactive_date=form.get(rule.field, "") if rule is not None else "",
         form=FormValues(**{name: form.get(name, "") for name in FormValues.__slots__}),
         statements=tuple((name, text, name in stated) for name, text in STATEMENTS),
         needs_signature=any(owed.is_signature and owed.is_open for owed in seen.contingencies),
@@ -277,15 +279,13 @@ class FormValues:
 
     effective: str
     expiration: str
-    teo_retroactive_date: str
-    mpl_retroactive_date: str
     email: str
     first_name: str
     last_name: str
     cell_phone: str
 
 
-FORM_FIELDS: Final = frozenset({*FormValues.__slots__, ATTESTATION})
+FORM_FIELDS: Final = frozenset({*FormValues.__slots__, *(rule.field for rule in RETROACTIVE), ATTESTATION})
 """What a user fills in."""
 
 
