@@ -11,17 +11,20 @@ from bindery.runtime import Runtime
 from bindery.storage import contingencies, policies
 
 
-async def approve_bind(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, reason: str = "") -> None:
+async def approve_bind(
+    runtime: Runtime, quote_id: uuid.UUID, *, actor: str, reason: str = "", seen_step: int | None = None
+) -> None:
     """Issue the policy asked for, or a conditional binder where post-bind contingencies are still open.
 
     `reason` is told to the partner.
 
     Raises:
+        ChangedMeanwhile: something has happened since the step that was seen last.
         WrongState: it has no bind waiting for a decision.
         AlreadyBound: the company is covered in that period by now.
     """
     async with runtime.database.transaction() as tx:
-        quote = await lock_quote(tx, quote_id)
+        quote = await lock_quote(tx, quote_id, seen_step=seen_step)
         if quote.status is not QuoteStatus.QUOTE_BIND_REQUESTED:
             raise WrongState(
                 f"The quote is {quote.status}: it has no bind waiting for a decision.",

@@ -31,6 +31,7 @@ class ReferralApproval:
     changed: ChangedTerms = AS_ASSESSED
     shown_premium: int | None = None
     """What the underwriter saw: no other premium is published."""
+    seen_step: int | None = None
 
 
 async def approve_referrals(
@@ -46,13 +47,13 @@ async def approve_referrals(
     Each is subject to the contingency from the moment it is published.
 
     Raises:
-        ChangedMeanwhile: a premium is no longer the one that was shown.
+        ChangedMeanwhile: a premium is no longer the one that was shown, or something else has happened.
         WrongState: one is not referred, or has waited for so long that it is stale.
         InvalidRequest: the tariff has no price for those terms.
     """
     async with runtime.database.transaction() as tx:
         for approval in approvals:
-            quote = await lock_quote(tx, approval.quote_id)
+            quote = await lock_quote(tx, approval.quote_id, seen_step=approval.seen_step)
             _check_fresh(quote, tx.today, tx.calendar.zone)
             opened = await _publish(tx, runtime.practice, quote, approval, actor=actor, reason=reason)
             if contingency is not None:

@@ -15,16 +15,23 @@ from bindery.storage.database import Tx
 
 
 async def cancel_policy(
-    runtime: Runtime, quote_id: uuid.UUID, *, on: date | None, reason: str, actor: str
+    runtime: Runtime,
+    quote_id: uuid.UUID,
+    *,
+    on: date | None,
+    reason: str,
+    actor: str,
+    seen_step: int | None = None,
 ) -> None:
     """Cancel a policy as of a day and work out what is returned.
 
     Raises:
+        ChangedMeanwhile: something has happened since the step that was seen last.
         WrongState: there is no active policy.
         InvalidRequest: the day is outside the policy's term.
     """
     async with runtime.database.transaction() as tx:
-        quote, policy = await lock_policy(tx, quote_id)
+        quote, policy = await lock_policy(tx, quote_id, seen_step=seen_step)
         cancellation = decide_cancel(quote, policy, on=on, today=tx.today)
         day, returned = cancellation.on, cancellation.returned_premium
         # Before the policy's own row is written: whoever offers a renewal takes the two in that order.

@@ -9,14 +9,17 @@ from bindery.runtime import Runtime
 from bindery.storage import policies
 
 
-async def decline_cancellation(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, reason: str) -> None:
+async def decline_cancellation(
+    runtime: Runtime, quote_id: uuid.UUID, *, actor: str, reason: str, seen_step: int | None = None
+) -> None:
     """Leave a policy in force whose cancellation a partner asked for; `reason` is shown to the partner.
 
     Raises:
+        ChangedMeanwhile: something has happened since the step that was seen last.
         WrongState: nobody asked for it, or it was decided already.
     """
     async with runtime.database.transaction() as tx:
-        quote, _ = await lock_policy(tx, quote_id)
+        quote, _ = await lock_policy(tx, quote_id, seen_step=seen_step)
         find_move(quote.status, Trigger.DECLINE_CANCELLATION)
         if await policies.open_cancellation(tx, quote_id) is None:
             raise WrongState(

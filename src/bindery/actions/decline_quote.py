@@ -12,16 +12,19 @@ from bindery.storage import quotes
 from bindery.storage.database import Tx
 
 
-async def decline_quote(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, reason: str) -> None:
+async def decline_quote(
+    runtime: Runtime, quote_id: uuid.UUID, *, actor: str, reason: str, seen_step: int | None = None
+) -> None:
     """Decline a referral or a bind request; what the request had passed over comes back.
 
     `reason` is told to the partner.
 
     Raises:
+        ChangedMeanwhile: something has happened since the step that was seen last.
         WrongState: it is neither.
     """
     async with runtime.database.transaction() as tx:
-        quote = await lock_quote(tx, quote_id)
+        quote = await lock_quote(tx, quote_id, seen_step=seen_step)
         declined = await advance_quote(
             tx, quote, Trigger.DECLINE, actor=actor, said=QuoteDeclined(reason=reason)
         )

@@ -1,34 +1,42 @@
 import uuid
 
-from bindery.base.errors import NotFound, WrongState
+from bindery.base.errors import ChangedMeanwhile, NotFound, WrongState
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.policy import Policy
+from bindery.domain.quote.desk import last_step
 from bindery.domain.quote.quote import Quote
-from bindery.storage import companies, policies, quotes
+from bindery.storage import companies, journal, policies, quotes
 from bindery.storage.database import Tx
 
 
-async def lock_quote(tx: Tx, quote_id: uuid.UUID) -> Quote:
+async def lock_quote(tx: Tx, quote_id: uuid.UUID, *, seen_step: int | None = None) -> Quote:
     """Hold a quote's company and then the quote: the order in which everybody takes them.
+
+    `seen_step` is the last step that somebody saw who decides now: nothing may have happened since.
 
     Raises:
         NotFound: there is no such quote.
+        ChangedMeanwhile: something has happened to it that was not seen.
     """
     company_id = await quotes.company_of(tx, quote_id)
     if company_id is None:
         raise NotFound("There is no such quote.")
     await companies.lock(tx, company_id)
-    return await quotes.lock(tx, quote_id)
+    quote = await quotes.lock(tx, quote_id)
+    if seen_step is not None and last_step(await journal.of_quote(tx, quote_id), quote_id) != seen_step:
+        raise ChangedMeanwhile("The option was changed after the page was opened; nothing was done.")
+    return quote
 
 
-async def lock_policy(tx: Tx, quote_id: uuid.UUID) -> tuple[Quote, Policy]:
+async def lock_policy(tx: Tx, quote_id: uuid.UUID, *, seen_step: int | None = None) -> tuple[Quote, Policy]:
     """Hold a quote that was bound, and return it with its policy.
 
     Raises:
         NotFound: there is no such quote.
+        ChangedMeanwhile: something has happened to it that was not seen.
         WrongState: it was never bound.
     """
-    quote = await lock_quote(tx, quote_id)
+    quote = await lock_quote(tx, quote_id, seen_step=seen_step)
     policy = await policies.find(tx, quote_id)
     if policy is None:
         raise WrongState(

@@ -11,15 +11,18 @@ from bindery.runtime import Runtime
 from bindery.storage import policies
 
 
-async def reinstate_policy(runtime: Runtime, quote_id: uuid.UUID, *, reason: str, actor: str) -> None:
+async def reinstate_policy(
+    runtime: Runtime, quote_id: uuid.UUID, *, reason: str, actor: str, seen_step: int | None = None
+) -> None:
     """Put a canceled policy back in force within 30 days of its cancellation.
 
     Raises:
+        ChangedMeanwhile: something has happened since the step that was seen last.
         WrongState: it is not canceled, or was too long ago.
         AlreadyBound: the company has other cover by now.
     """
     async with runtime.database.transaction() as tx:
-        quote, policy = await lock_policy(tx, quote_id)
+        quote, policy = await lock_policy(tx, quote_id, seen_step=seen_step)
         check_reinstatable(quote, policy, tx.today)
         await policies.reinstate(tx, policy)
         said = PolicyInForce(

@@ -1,8 +1,9 @@
 """Decisions about a case, and options that are offered in addition to those asked for."""
 
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final
+from typing import Final, TypedDict
 
 from starlette.responses import Response
 
@@ -89,7 +90,7 @@ async def send_decision(visit: Visit) -> Response:
             return await visit.done(await _after(visit))
         if changed:
             return await show_case(visit, form, meanwhile=[record.quote for record in changed])
-        banner = await _decide(visit, form, picked, raw)
+        banner = await _decide(visit, form, [_Picked.of(record.quote, raw) for record in picked])
     except BinderyError as fault:
         # Of two clicks the second may have waited for the first.
         if picked and _is_done_by(visit, form, await read_case(visit), picked):
@@ -109,71 +110,91 @@ def _is_done_by(visit: Visit, form: DecisionForm, facts: CaseFacts, quotes: Sequ
     return all(record.quote.quote_id in done for record in quotes)
 
 
-async def _decide(visit: Visit, form: DecisionForm, picked: list[QuoteRecord], raw: Mapping[str, str]) -> str:
+class _By(TypedDict):
+    """Who decides, and the last step that was seen."""
+
+    actor: str
+    seen_step: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Picked:
+    """An option to decide on, and what the page showed of it."""
+
+    quote: Quote
+    seen_step: int
+    shown_premium: int | None
+
+    @classmethod
+    def of(cls, quote: Quote, form: Mapping[str, str]) -> "_Picked":
+        step, premium = (form.get(f"{name}-{quote.quote_id}", "") for name in ("version", "shown_premium"))
+        return cls(quote, int(step), int(premium) if premium.isdecimal() else None)
+
+
+async def _decide(visit: Visit, form: DecisionForm, picked: Sequence[_Picked]) -> str:
     form.check()
     if (form.changed.anything or form.decision in NEED_A_REASON) and not form.reason:
         raise InvalidRequest.because([Problem("reason", "required", "is required: it goes on record")])
-    quotes = [record.quote for record in picked]
-    if form.decision == "approve" and all(quote.status is QuoteStatus.QUOTE_REFERRED for quote in quotes):
-        said = await _approve(visit, form, quotes, raw)
+    if form.decision == "approve" and all(
+        option.quote.status is QuoteStatus.QUOTE_REFERRED for option in picked
+    ):
+        said = await _approve(visit, form, picked)
     else:
         step = _decide_policy if form.decision in ABOUT_A_POLICY else _decide_quote
-        said = [await step(visit, form, quote) for quote in quotes]
+        said = [await step(visit, form, option) for option in picked]
     return f"{'. '.join(said)}."
 
 
-async def _approve(
-    visit: Visit, form: DecisionForm, quotes: Sequence[Quote], raw: Mapping[str, str]
-) -> list[str]:
-    shown = [raw.get(f"shown_premium-{quote.quote_id}", "") for quote in quotes]
-    premiums = [int(premium) if premium.isdecimal() else None for premium in shown]
+async def _approve(visit: Visit, form: DecisionForm, picked: Sequence[_Picked]) -> list[str]:
     await approve_referrals(
         visit.runtime,
         [
-            ReferralApproval(quote.quote_id, form.changed, premium)
-            for quote, premium in zip(quotes, premiums, strict=True)
+            ReferralApproval(option.quote.quote_id, form.changed, option.shown_premium, option.seen_step)
+            for option in picked
         ],
         actor=visit.actor,
         reason=form.reason,
         contingency=form.contingency,
     )
     return [
-        f"Option {shown_number(quote.option_number)} is published"
-        + (f" at {money(premium)}" if premium is not None else "")
-        for quote, premium in zip(quotes, premiums, strict=True)
+        f"Option {shown_number(option.quote.option_number)} is published"
+        + (f" at {money(option.shown_premium)}" if option.shown_premium is not None else "")
+        for option in picked
     ]
 
 
-async def _decide_quote(visit: Visit, form: DecisionForm, quote: Quote) -> str:
-    runtime, actor = visit.runtime, visit.actor
-    option = f"Option {shown_number(quote.option_number)}"
+async def _decide_quote(visit: Visit, form: DecisionForm, option: _Picked) -> str:
+    quote_id, status = option.quote.quote_id, option.quote.status
+    name = f"Option {shown_number(option.quote.option_number)}"
+    by: _By = {"actor": visit.actor, "seen_step": option.seen_step}
     match form.decision:
-        case "approve" if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
-            await approve_bind(runtime, quote.quote_id, actor=actor, reason=form.reason)
-            return f"{option} is bound"
+        case "approve" if status is QuoteStatus.QUOTE_BIND_REQUESTED:
+            await approve_bind(visit.runtime, quote_id, reason=form.reason, **by)
+            return f"{name} is bound"
         case "decline":
-            await decline_quote(runtime, quote.quote_id, actor=actor, reason=form.reason)
-            return f"{option} is declined"
+            await decline_quote(visit.runtime, quote_id, reason=form.reason, **by)
+            return f"{name} is declined"
         case "contingency" if (contingency := form.contingency) is not None:
-            await add_contingency(runtime, quote.quote_id, contingency, actor=actor)
-            return f"{option} is subject to it"
+            await add_contingency(visit.runtime, quote_id, contingency, **by)
+            return f"{name} is subject to it"
         case _:
-            flaw = "cannot be made for this option"
+            flaw = "is not one that this option is open to"
             raise InvalidRequest.because([Problem("decision", "unknown_decision", flaw)])
 
 
-async def _decide_policy(visit: Visit, form: DecisionForm, quote: Quote) -> str:
-    runtime, actor, reason = visit.runtime, visit.actor, form.reason
-    policy = f"The policy of option {shown_number(quote.option_number)}"
+async def _decide_policy(visit: Visit, form: DecisionForm, option: _Picked) -> str:
+    quote_id, reason = option.quote.quote_id, form.reason
+    policy = f"The policy of option {shown_number(option.quote.option_number)}"
+    by: _By = {"actor": visit.actor, "seen_step": option.seen_step}
     match form.decision:
         case "cancel":
-            await cancel_policy(runtime, quote.quote_id, on=form.day, reason=reason, actor=actor)
+            await cancel_policy(visit.runtime, quote_id, on=form.day, reason=reason, **by)
             return f"{policy} is canceled"
         case "decline_cancellation":
-            await decline_cancellation(runtime, quote.quote_id, actor=actor, reason=reason)
+            await decline_cancellation(visit.runtime, quote_id, reason=reason, **by)
             return f"{policy} stays in force"
         case _:
-            await reinstate_policy(runtime, quote.quote_id, reason=reason, actor=actor)
+            await reinstate_policy(visit.runtime, quote_id, reason=reason, **by)
             return f"{policy} is reinstated"
 
 
