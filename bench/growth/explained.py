@@ -19,7 +19,7 @@ from bindery.outside.mail import Postman
 from bindery.runtime import Runtime
 from bindery.server.app import create_app
 from bindery.storage.backlog import Backlog
-from bindery.storage.database import Connection, Database, Tx
+from bindery.storage.database import Connection, Database, Reader
 from bindery.storage.shown_versions import ShownVersions
 from support.service import Service
 
@@ -148,10 +148,10 @@ class _ExplainedDatabase(Database):
     async def connection(self) -> AsyncIterator[Connection]:
         yield self._explained  # type: ignore[misc] # it does what a connection does
 
-    async def _tx(self, connection: Connection) -> Tx:
+    async def _reader(self, connection: Connection) -> Reader:
         # As in production, no statement asks how far the clock is ahead.
         now = self._clock.real_now() + self._ahead
-        return Tx(connection, now, self._calendar.day_of(now), self._ahead, self.rng, self._calendar)
+        return Reader(connection, now, self._calendar.day_of(now), self._ahead)
 
 
 @dataclass

@@ -4,6 +4,7 @@ import base64
 import json
 from collections.abc import AsyncIterator
 from datetime import UTC, datetime, timedelta
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -20,6 +21,7 @@ from bindery.settings import Environment
 from bindery.storage import partners
 from support.intake import changed, nothing_written
 from support.service import SECRET, Service, serving
+from support.waiting import eventually
 
 OTHER_SECRET = "another-secret-of-the-tests-9876543210-zyxw"
 GUARDED = [
@@ -329,6 +331,8 @@ async def test_a_revoked_token_is_refused_at_once_by_every_process(service: Serv
     await revoke(service, service.token)
 
     for process in (second, service):
+        # The notice of it is on its way to each process for a moment.
+        await eventually(partial(process.get, "/v2/questions/CYB"), lambda seen: seen.status_code == 401)
         async with nothing_written(service):
             answer = await process.post("/v2/quotes", changed())
         check_refused(answer, "revoked_token")
@@ -339,7 +343,7 @@ async def test_a_process_that_cannot_hear_of_revocations_asks_each_time(service:
     assert (await service.get("/v2/questions/CYB")).status_code == 200
     pool = service.runtime.database.pool
     ended = await pool.fetch(
-        "select pg_terminate_backend(pid) from pg_stat_activity "
+        "select pg_terminate_backend(pid, 10000) from pg_stat_activity "
         "where application_name = 'bindery-listener' and datname = current_database()"
     )
     assert len(ended) == 1

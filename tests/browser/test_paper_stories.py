@@ -34,7 +34,7 @@ async def test_a_file_that_is_too_large_is_refused_and_nothing_typed_is_lost(
         await page.locator("input[type=file]").set_input_files(large)
         await press(page, "Upload")
 
-        await expect(page.locator("[role=alert]")).to_contain_text("is too large: 25 MB are the most")
+        await expect(page.locator("[role=alert]")).to_contain_text("is too large: the limit is 25 MB")
         await expect(page.locator("h1")).to_have_text("Bind option 1")
         await expect(page.locator("[name=first_name]")).to_have_value("Ottoline")
         await expect(page.locator("[name=app_attestation][value=signed]")).to_be_checked()
@@ -43,7 +43,9 @@ async def test_a_file_that_is_too_large_is_refused_and_nothing_typed_is_lost(
         await page.locator("summary", has_text="Option 1").click()
         await page.locator("input[type=file]").first.set_input_files(large)
         await press(page, "Upload")
-        await expect(page.locator("[role=alert]")).to_contain_text("The file is too large: 25 MB")
+        await expect(page.locator("[role=alert]")).to_contain_text(
+            "The file is too large: the limit is 25 MB"
+        )
         await expect(page.locator("h1")).to_have_text(f"Pebble Beach Press {scripts}")
 
     assert (await quote_of(desk, quote))["uploads"] == []
