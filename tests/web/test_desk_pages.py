@@ -302,10 +302,13 @@ async def test_an_uploaded_paper_waits_until_its_contingency_is_closed(
     assert await open_items(working_service) == [("paper", True)]
     path = await case_of(working_service, quote)
 
+    before = text_of(await underwriter.open(path))
     page = await underwriter.send(
         f"{path}/contingency", quote_id=identifier, contingency_id=contingency, decision="close"
     )
 
+    assert "A file came in that nobody has looked at yet" in before
+    assert "No rule referred it." not in before
     assert "The contingency is closed." in text_of(page)
     assert await open_items(working_service) == [("paper", False)]
 

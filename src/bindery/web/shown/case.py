@@ -15,6 +15,7 @@ from bindery.domain.quote.quote import JournalEntry, Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.storage.database import Reader
 from bindery.storage.desk import DeskItem, DeskNote
+from bindery.storage.desk_filter import DeskKind
 from bindery.storage.desk_papers import MailOfQuote
 from bindery.storage.earlier import PastScan, ReadSubmission, SimilarCase
 from bindery.storage.quote_view import QuoteRecord
@@ -64,6 +65,7 @@ class CasePage:
     mails: Sequence[MailOfQuote]
     waiting: tuple[ShownOption, ...]
     bind_concern: str
+    has_papers: bool
     outcome: str
     may_decide_referral: bool
     may_decide_bind: bool
@@ -167,6 +169,7 @@ def case_page(
             shown for shown, record in zip(options, seen, strict=True) if record.quote.status in AT_THE_DESK
         ),
         bind_concern=_bind_concern(current, facts.stored),
+        has_papers=any(item.kind is DeskKind.PAPER for item in items),
         outcome=decision_outcome(current, is_renewal=facts.stored.renews is not None, today=facts.at.today),
         may_decide_referral=status is QuoteStatus.QUOTE_REFERRED,
         may_decide_bind=status is QuoteStatus.QUOTE_BIND_REQUESTED,
