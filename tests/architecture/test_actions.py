@@ -31,7 +31,7 @@ def test_a_file_of_actions_has_the_function_of_its_name() -> None:
     without = {name: found for name, found in actions().items() if name not in found}
 
     assert {name: found for name, found in without.items() if name not in SEVERAL_VERBS} == {}
-    assert set(without) == set(SEVERAL_VERBS), "an exception that is none any more"
+    assert set(without) == set(SEVERAL_VERBS), "an exception that is no longer needed"
 
 
 def test_the_files_with_several_verbs_have_the_verb_of_their_name() -> None:

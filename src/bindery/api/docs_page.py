@@ -115,7 +115,7 @@ class _Group:
 
 
 class _Anchors:
-    """Gives each name that is called an anchor of its own."""
+    """An anchor of its own for each name that is called."""
 
     def __init__(self) -> None:
         self._taken = set(_ANCHORS_OF_THE_PAGE)

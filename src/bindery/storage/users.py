@@ -80,7 +80,7 @@ async def find_by_email(tx: Reader, email: str) -> tuple[User, str | None] | Non
 
 
 async def disabled_since(tx: Reader, email: str) -> datetime | None:
-    """Return since when an account is disabled; None where it is not, or there is none."""
+    """Return since when an account is disabled; None if it is enabled or does not exist."""
     return await tx.find_value(datetime, "select disabled_at from users where email = lower($1)", email)
 
 

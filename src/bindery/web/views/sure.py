@@ -108,7 +108,7 @@ async def ask_if_sure(visit: Visit) -> Response:
 
 
 async def _endings(visit: Visit, fields: Sequence[tuple[str, str]]) -> list[str]:
-    """Say of each policy when it would end and what is returned; only to those who may cancel it."""
+    """Return when each policy would end and what is returned, for those who may cancel it."""
     if visit.user.role is not Role.UNDERWRITER:
         return []
     form = await read_decision(visit)
