@@ -7,6 +7,7 @@ from collections.abc import AsyncIterator, Callable
 from pathlib import Path
 from typing import Any
 
+import hypothesis
 import pytest
 
 from bindery.logs import configure_logs
@@ -21,6 +22,9 @@ def pytest_configure() -> None:
     # tests start and stop by it.
     if signal.getsignal(signal.SIGINT) is signal.SIG_IGN:
         signal.signal(signal.SIGINT, signal.default_int_handler)
+    # How long an example takes says more about the machine than about the program.
+    hypothesis.settings.register_profile("any machine", deadline=None)
+    hypothesis.settings.load_profile("any machine")
 
 
 @pytest.hookimpl(trylast=True)

@@ -17,7 +17,9 @@ from tools.reach import FOLDER, SOURCE
 from tools.run_tests import run_tests
 
 WANTED: Final = 95.0
-"""Of all files together, and of each file without a reason: what is below fails."""
+"""Of all files together, and of each file without a reason: what is below is listed, and fails."""
+SWING: Final = 3.0
+"""How far a single file may be below before it fails: what a run reaches differs a little each time."""
 TOO_LITTLE: Final = 3
 """The exit code of tests that pass and reach too little."""
 REASONS: Final = Path(__file__).with_name("reach_reasons.toml")
@@ -55,8 +57,9 @@ def judge(code: int, percent: float, unexplained_files: Sequence[Reach]) -> int:
 
 
 def unexplained(files: Sequence[Reach], reasons: dict[str, str]) -> list[Reach]:
-    """Return the files below what is wanted that no reason is given for."""
-    return [file for file in files if file.percent < WANTED and _reason(file.file, reasons) is None]
+    """Return the files too far below what is wanted that no reason is given for."""
+    least = WANTED - SWING
+    return [file for file in files if file.percent < least and _reason(file.file, reasons) is None]
 
 
 def reach_of(folder: Path) -> list[Reach]:

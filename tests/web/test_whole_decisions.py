@@ -11,7 +11,8 @@ from bindery.contract.texts import LONGEST_BY_HAND
 from bindery.contract.vocabulary import ContingencyType
 from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
 from bindery.web.shown.words import day
-from support.binding import issue, one_quoted, quoted, status_of
+from bindery.web.static_files import address_of
+from support.binding import bind, issue, one_quoted, quoted, status_of, upload_signed
 from support.intake import professional
 from support.people import Person, fields_of, text_of
 from support.service import Service, request_body
@@ -244,3 +245,42 @@ async def test_what_is_returned_is_said_to_nobody_who_may_not_cancel(
 
     assert policy["policy_number"] not in page
     assert "is returned" not in text_of(page)
+
+
+async def test_a_bind_with_all_its_papers_is_said_to_issue_the_policy(
+    service: Service, underwriter: Person
+) -> None:
+    quote = await one_quoted(service)
+    identifier = quote["quote_identifier"]
+    draft = DraftContingency(ContingencyKind.UNDERWRITER, ContingencyType.PRE_BIND, "Proof of backups")
+    await add_contingency(service.runtime, uuid.UUID(identifier), draft, actor="tests")
+    await upload_signed(service, quote)
+    await bind(service, quote, app_attestation=True)
+    submission_id = await service.runtime.database.pool.fetchval(
+        "select submission_id from quotes where quote_id = $1", uuid.UUID(identifier)
+    )
+
+    case = text_of(await underwriter.open(f"/desk/case/{submission_id}"))
+
+    assert "Binding issues the policy at once and closes" in case
+
+
+async def test_what_was_never_bound_is_not_said_to_end(service: Service, underwriter: Person) -> None:
+    quote = await one_quoted(service)
+    sure = "/sure?step=cancel&to=/desk&back=/desk"
+
+    page = text_of(await underwriter.send(sure, options=quote["quote_identifier"]))
+
+    assert "is returned" not in page
+
+
+async def test_a_file_of_the_pages_is_sent_for_good_and_others_are_not_there(
+    service: Service, underwriter: Person
+) -> None:
+    found = await underwriter.http.get(address_of("app.css"))
+    unknown = await underwriter.http.get("/static/app.000000000000.css")
+
+    assert (found.status_code, found.headers["content-type"]) == (200, "text/css; charset=utf-8")
+    assert "immutable" in found.headers["cache-control"]
+    assert unknown.status_code == 404
+    assert service.partner

@@ -26,12 +26,12 @@ class _Escaping(CodeGenerator):
     """Writes templates that call the quicker function."""
 
     def _output_child_pre(
-        self, node: nodes.Expr, frame: Frame, finalize: CodeGenerator._FinalizeInfo
+        self,
+        node: nodes.Expr,  # noqa: ARG002 - as the base class calls it
+        frame: Frame,  # noqa: ARG002
+        finalize: CodeGenerator._FinalizeInfo,  # noqa: ARG002
     ) -> None:
-        if frame.eval_ctx.volatile or not frame.eval_ctx.autoescape or finalize.src is not None:
-            super()._output_child_pre(node, frame, finalize)
-        else:
-            self.write("environment.escaped(")
+        self.write("environment.escaped(")
 
 
 class EscapingEnvironment(Environment):

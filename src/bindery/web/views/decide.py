@@ -178,7 +178,7 @@ async def _decide_quote(visit: Visit, form: DecisionForm, option: _Picked) -> st
             await add_contingency(visit.runtime, quote_id, contingency, **by)
             return f"{name} is subject to it"
         case _:
-            flaw = "is not one that this option is open to"
+            flaw = "cannot be made for this option"
             raise InvalidRequest.because([Problem("decision", "unknown_decision", flaw)])
 
 
