@@ -38,19 +38,21 @@ async def ours(place: Town) -> float:
 
 async def bare(place: Town, count: int) -> float:
     """Sign and send as many of the same bodies with nothing but aiohttp, as many at once; return the rate."""
-    parcels = await claim_deliveries(place.runtime, under_way={}, limit=50)
-    await release_deliveries(place.runtime, parcels)
-    messages = [(parcel, prepare_message(parcel, timestamp=int(time.time())).body) for parcel in parcels]
+    deliveries = await claim_deliveries(place.runtime, under_way={}, limit=50)
+    await release_deliveries(place.runtime, deliveries)
+    messages = [
+        (delivery, prepare_message(delivery, timestamp=int(time.time())).body) for delivery in deliveries
+    ]
     left = count
 
     async def send(session: aiohttp.ClientSession) -> None:
         nonlocal left
         while left > 0:
             left -= 1
-            parcel, body = messages[left % len(messages)]
-            claimed = parcel.claimed
+            delivery, body = messages[left % len(messages)]
+            claimed = delivery.claimed
             headers = signed_headers(
-                parcel.secrets, message_id=str(claimed.message_id), timestamp=int(time.time()), body=body
+                delivery.secrets, message_id=str(claimed.message_id), timestamp=int(time.time()), body=body
             )
             headers["Content-Type"] = "application/json"
             async with session.post(

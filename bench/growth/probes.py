@@ -202,19 +202,19 @@ async def _find_packet(scene: Scene, subjects: Subjects) -> None:
 
 
 async def _deliver(scene: Scene, _subjects: Subjects) -> None:
-    parcels = await claim_deliveries(scene.runtime, under_way={}, limit=200)
-    assert parcels
+    deliveries = await claim_deliveries(scene.runtime, under_way={}, limit=200)
+    assert deliveries
     now = await scene.runtime.database.now()
     await record_tries(
-        scene.runtime, [DeliveryTry(claimed=parcel.claimed, at=now, status=200) for parcel in parcels]
+        scene.runtime, [DeliveryTry(claimed=delivery.claimed, at=now, status=200) for delivery in deliveries]
     )
 
 
 async def _deliver_in_vain(scene: Scene, _subjects: Subjects) -> None:
-    parcels = await claim_deliveries(scene.runtime, under_way={}, limit=200)
+    deliveries = await claim_deliveries(scene.runtime, under_way={}, limit=200)
     now = await scene.runtime.database.now()
     await record_tries(
-        scene.runtime, [DeliveryTry(claimed=parcel.claimed, at=now, status=500) for parcel in parcels]
+        scene.runtime, [DeliveryTry(claimed=delivery.claimed, at=now, status=500) for delivery in deliveries]
     )
 
 

@@ -10,7 +10,7 @@ import httpx
 import pytest
 
 from bindery.settings import Environment
-from support.intake import changed, ledger, nothing_written
+from support.intake import changed, nothing_written, row_counts
 from support.service import Service, serving
 
 DOMAIN = {"domain": "domain_exists"}
@@ -295,7 +295,7 @@ async def test_of_many_at_once_with_one_domain_one_passes(
 
     assert sorted(answer.status_code for answer in answers) == [200, *[400] * 9]
     assert {tuple(a.json()["reasons"]) for a in answers if a.status_code == 400} == {("domain",)}
-    assert (await ledger(production))[:2] == (1, 1)
+    assert (await row_counts(production))[:2] == (1, 1)
 
 
 async def test_validation_foretells_the_block(production: Service) -> None:

@@ -3,7 +3,7 @@
 import re
 from typing import Any
 
-from support.intake import REMOVED, changed, ledger, nothing_written, problems, professional, refusal
+from support.intake import REMOVED, changed, nothing_written, problems, professional, refusal, row_counts
 from support.service import Service
 
 UUID7 = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-7[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}")
@@ -69,7 +69,7 @@ async def test_no_options_at_all_is_one_option_of_a_million(service: Service) ->
 async def test_an_accepted_request_writes_everything_or_it_was_not_accepted(service: Service) -> None:
     receipt = await service.submit(changed(("policy.quotes", [{"aggregate_limit": 1_000_000}] * 15)))
 
-    companies, submissions, keys, quotes, contingencies, journal, idempotency, jobs, moves = await ledger(
+    companies, submissions, keys, quotes, contingencies, journal, idempotency, jobs, moves = await row_counts(
         service
     )
     assert (companies, submissions, quotes, journal, jobs) == (1, 1, 15, 15, 1)
@@ -118,7 +118,7 @@ async def test_ten_faults_of_every_kind_are_named_in_one_refusal(service: Servic
         ("questions[1].value", "wrong_type"),
     ]
     assert refused["message"].endswith("(and 9 more)")
-    assert await ledger(service) == (0,) * 9
+    assert await row_counts(service) == (0,) * 9
 
 
 async def test_each_part_of_an_object_is_looked_at_though_another_part_is_malformed(service: Service) -> None:

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from bindery.storage import partners
-from support.intake import changed, ledger, nothing_written, send_raw
+from support.intake import changed, nothing_written, row_counts, send_raw
 from support.service import Service, serving
 
 KEY = "order-17"
@@ -49,7 +49,7 @@ async def test_without_a_key_each_request_has_its_effect(service: Service) -> No
     first, again = await service.submit(), await service.submit()
 
     assert first["company_id"] != again["company_id"]
-    assert (await ledger(service))[1] == 2
+    assert (await row_counts(service))[1] == 2
 
 
 @pytest.mark.parametrize(
@@ -120,7 +120,7 @@ async def test_of_many_at_once_one_has_an_effect(service: Service, second: Servi
 
     assert {answer.status_code for answer in answers} <= {200, 409}
     assert len({answer.content for answer in answers if answer.status_code == 200}) == 1
-    companies, submissions, _, quotes, _, journal, keys, jobs, _ = await ledger(service)
+    companies, submissions, _, quotes, _, journal, keys, jobs, _ = await row_counts(service)
     assert (companies, submissions, quotes, journal, keys, jobs) == (1, 1, 2, 2, 1, 1)
 
 
@@ -135,7 +135,7 @@ async def test_an_answer_is_replayed_for_30_days_and_forgotten_on_the_31st(servi
     assert within.content == first.content
     assert later.status_code == 200
     assert later.json()["company_id"] != first.json()["company_id"]
-    assert (await ledger(service))[1] == 2
+    assert (await row_counts(service))[1] == 2
     repeated = await service.post("/v2/quotes", changed(("client.revenue", 7)), Idempotency_Key=KEY)
     assert repeated.content == later.content
 

@@ -8,7 +8,7 @@ import pytest
 
 from bindery.domain.quote.legacy import LegacyRow
 from bindery.storage import legacy_ids
-from support.intake import changed, ledger, nothing_written
+from support.intake import changed, nothing_written, row_counts
 from support.service import Service
 
 COUNTED = {"x-request-id", "ratelimit"}
@@ -105,4 +105,4 @@ async def test_partners_who_send_the_same_body_get_companies_of_their_own(
     own, theirs = await service.submit(), await stranger.submit()
 
     assert own["company_id"] != theirs["company_id"]
-    assert (await ledger(service))[0] == 2
+    assert (await row_counts(service))[0] == 2

@@ -52,7 +52,7 @@ COUNTED: Final = (
     "idempotency_keys",
     "pgq.pgqueuer",
 )
-_LEDGER: Final = (
+_ROW_COUNTS: Final = (
     f"select {', '.join(f'(select count(*) from {table})' for table in COUNTED)}, "
     "(select coalesce(sum(version), 0) from quotes)"
 )
@@ -99,9 +99,9 @@ def professional(*changes: tuple[str, Any]) -> dict[str, Any]:
     )
 
 
-async def ledger(service: Service) -> tuple[int, ...]:
+async def row_counts(service: Service) -> tuple[int, ...]:
     """Count everything that an accepted request would add to or move."""
-    row = await service.runtime.database.pool.fetchrow(_LEDGER)
+    row = await service.runtime.database.pool.fetchrow(_ROW_COUNTS)
     assert row is not None
     return tuple(row)
 
@@ -109,9 +109,9 @@ async def ledger(service: Service) -> tuple[int, ...]:
 @contextlib.asynccontextmanager
 async def nothing_written(service: Service) -> AsyncIterator[None]:
     """Fail if what happens inside leaves a trace."""
-    before = await ledger(service)
+    before = await row_counts(service)
     yield
-    assert await ledger(service) == before
+    assert await row_counts(service) == before
 
 
 async def refusal(service: Service, body: Any, **headers: str) -> dict[str, Any]:
@@ -135,9 +135,9 @@ async def problems(service: Service, body: Any) -> set[tuple[str, str]]:
 
 async def check_is_accepted(service: Service, body: Any) -> dict[str, Any]:
     """Send a request that is to be accepted and see that it was written: give the receipt."""
-    before = await ledger(service)
+    before = await row_counts(service)
     receipt = await service.submit(body)
-    after = await ledger(service)
+    after = await row_counts(service)
     grown = dict(zip(COUNTED, (new - old for old, new in zip(before, after, strict=True)), strict=False))
     assert grown["submissions"] == grown["pgq.pgqueuer"] == 1
     assert grown["quotes"] == grown["journal"] == len(receipt["quotes"])

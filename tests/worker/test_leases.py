@@ -157,11 +157,11 @@ async def test_what_waited_too_long_for_its_turn_is_not_sent_under_a_lease_that_
     async with receiving() as receiver:
         webhook_id = await register(service, receiver.url)
         await published(service)
-        (parcel,) = await claim_deliveries(service.runtime, under_way={}, limit=10)
+        (delivery,) = await claim_deliveries(service.runtime, under_way={}, limit=10)
         async with open_session(service.runtime) as session:
             loop = _Deliveries(service.runtime, session)
 
-            loop._take_in([replace(parcel, send_by=time.monotonic())])
+            loop._take_in([replace(delivery, send_by=time.monotonic())])
             sending = len(loop._sending)
 
         (waiting,) = await deliveries_to(service, webhook_id)

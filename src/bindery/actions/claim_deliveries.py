@@ -28,7 +28,7 @@ log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Parcel:
+class DeliveryToSend:
     """A delivery to be sent, with the secrets that sign it; without any it cannot be.
 
     `ahead` is how far business time was ahead of the real one when it was claimed.
@@ -43,7 +43,7 @@ class Parcel:
 
 async def claim_deliveries(
     runtime: Runtime, *, under_way: Mapping[uuid.UUID, int], limit: int, takes_over: bool = True
-) -> list[Parcel]:
+) -> list[DeliveryToSend]:
     """Take what is due with what is needed to send it; before that, free what others held for too long."""
     # Looked at before the database's own clock: the lease never ends earlier than counted from here.
     send_by = time.monotonic() + SEND_WITHIN_S
@@ -62,7 +62,7 @@ async def claim_deliveries(
         async with runtime.database.transaction() as tx:
             claimed = await _mark_simulated_failures(tx, claimed)
     opened = open_secrets(runtime, claimed)
-    return [Parcel(delivery, opened[delivery.partner_id], tx.ahead, send_by) for delivery in claimed]
+    return [DeliveryToSend(delivery, opened[delivery.partner_id], tx.ahead, send_by) for delivery in claimed]
 
 
 def open_secrets(runtime: Runtime, claimed: Iterable[Claimed]) -> Mapping[int, tuple[bytes, ...]]:
@@ -83,10 +83,10 @@ def open_secrets(runtime: Runtime, claimed: Iterable[Claimed]) -> Mapping[int, t
     return opened
 
 
-async def release_deliveries(runtime: Runtime, parcels: Iterable[Parcel]) -> None:
+async def release_deliveries(runtime: Runtime, deliveries: Iterable[DeliveryToSend]) -> None:
     """Release what was claimed but not tried to the end."""
     async with runtime.database.transaction() as tx:
-        await delivery_claims.release(tx, [parcel.claimed for parcel in parcels])
+        await delivery_claims.release(tx, [delivery.claimed for delivery in deliveries])
 
 
 async def _mark_simulated_failures(tx: Tx, claimed: Sequence[Claimed]) -> list[Claimed]:

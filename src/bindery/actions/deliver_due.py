@@ -26,9 +26,11 @@ async def deliver_due(
             return count
     async with open_session(runtime, resolve=resolve, tls=tls) as session:
         while True:
-            parcels = await claim_deliveries(runtime, under_way={}, limit=BATCH)
-            if parcels:
-                tries = await asyncio.gather(*(send_delivery(runtime, session, parcel) for parcel in parcels))
+            deliveries = await claim_deliveries(runtime, under_way={}, limit=BATCH)
+            if deliveries:
+                tries = await asyncio.gather(
+                    *(send_delivery(runtime, session, delivery) for delivery in deliveries)
+                )
                 await record_tries(runtime, tries)
                 count += len(tries)
                 continue

@@ -7,7 +7,7 @@ from typing import Final
 
 import structlog
 
-from bindery.actions.claim_deliveries import Parcel
+from bindery.actions.claim_deliveries import DeliveryToSend
 from bindery.actions.find_webhook import address_rule
 from bindery.base.signatures import signed_headers
 from bindery.domain.messages.events import delivery_body, ping_body
@@ -59,29 +59,29 @@ def open_session(
     )
 
 
-def prepare_message(parcel: Parcel, *, timestamp: int) -> Message:
+def prepare_message(delivery: DeliveryToSend, *, timestamp: int) -> Message:
     """Write and sign what is sent."""
-    claimed = parcel.claimed
+    claimed = delivery.claimed
     event = claimed.event
     body = ping_body(claimed.webhook_id, at=claimed.created_at) if event is None else delivery_body(event)
     headers = signed_headers(
-        parcel.secrets, message_id=str(claimed.message_id), timestamp=timestamp, body=body
+        delivery.secrets, message_id=str(claimed.message_id), timestamp=timestamp, body=body
     )
     return Message(body, {**headers, "Content-Type": "application/json"})
 
 
-async def send_delivery(runtime: Runtime, session: PartnerSession, parcel: Parcel) -> DeliveryTry:
+async def send_delivery(runtime: Runtime, session: PartnerSession, delivery: DeliveryToSend) -> DeliveryTry:
     """Send one delivery and return how it went; a failure is an outcome too, whatever it comes from."""
-    claimed, real_now, started = parcel.claimed, runtime.clock.real_now(), time.perf_counter()
-    at = real_now + parcel.ahead
+    claimed, real_now, started = delivery.claimed, runtime.clock.real_now(), time.perf_counter()
+    at = real_now + delivery.ahead
     if claimed.made_to_fail:
         return DeliveryTry(
             claimed=claimed, at=at, status=SIMULATED_STATUS, answer="This failure was requested."
         )
-    if not parcel.secrets:
+    if not delivery.secrets:
         return DeliveryTry(claimed=claimed, at=at, error=UNSIGNED)
     try:
-        message = prepare_message(parcel, timestamp=int(real_now.timestamp()))
+        message = prepare_message(delivery, timestamp=int(real_now.timestamp()))
         answer = await post_to_partner(session, claimed.endpoint, body=message.body, headers=message.headers)
     except TimeoutError:
         error = f"no complete answer within {ANSWER_WITHIN_S:.0f} seconds"

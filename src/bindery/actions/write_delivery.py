@@ -1,7 +1,7 @@
 from dataclasses import dataclass
 from datetime import timedelta
 
-from bindery.actions.claim_deliveries import Parcel, open_secrets
+from bindery.actions.claim_deliveries import DeliveryToSend, open_secrets
 from bindery.actions.send_delivery import Message, prepare_message
 from bindery.domain.messages.curl import curl_line
 from bindery.runtime import Runtime
@@ -25,8 +25,8 @@ async def write_delivery(runtime: Runtime, delivery_id: int) -> WrittenDelivery 
     if seen is None:
         return None
     secrets = open_secrets(runtime, [seen.claimed])[seen.claimed.partner_id]
-    parcel = Parcel(seen.claimed, secrets, timedelta(), 0.0)
-    message = prepare_message(parcel, timestamp=int(runtime.clock.real_now().timestamp()))
+    delivery = DeliveryToSend(seen.claimed, secrets, timedelta(), 0.0)
+    message = prepare_message(delivery, timestamp=int(runtime.clock.real_now().timestamp()))
     return WrittenDelivery(
         seen, message, curl_line(seen.claimed.endpoint, headers=message.headers, body=message.body)
     )

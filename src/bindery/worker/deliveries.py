@@ -12,7 +12,7 @@ from typing import Final
 import asyncpg
 import structlog
 
-from bindery.actions.claim_deliveries import BATCH, Parcel, claim_deliveries, release_deliveries
+from bindery.actions.claim_deliveries import BATCH, DeliveryToSend, claim_deliveries, release_deliveries
 from bindery.actions.record_tries import record_tries
 from bindery.actions.send_delivery import DeliveryTry, open_session, send_delivery
 from bindery.outside.guarded_connect import Resolve, system_resolve
@@ -66,13 +66,13 @@ class _Deliveries:
     def __init__(self, runtime: Runtime, session: PartnerSession) -> None:
         self._runtime = runtime
         self._session = session
-        self._ready: deque[Parcel] = deque()
+        self._ready: deque[DeliveryToSend] = deque()
         self._free_places = MOST_SENDING
         self._places: deque[_Place] = deque()
         self._sending: set[asyncio.Task[None]] = set()
         self._under_way: Counter[uuid.UUID] = Counter()
-        self._results: list[tuple[Parcel, DeliveryTry, _Place]] = []
-        self._held: set[Parcel] = set()
+        self._results: list[tuple[DeliveryToSend, DeliveryTry, _Place]] = []
+        self._held: set[DeliveryToSend] = set()
         self._takes_over_at = 0.0
         self._something_tried = asyncio.Event()
         self._something_recorded = asyncio.Event()
@@ -101,18 +101,18 @@ class _Deliveries:
     async def _claim(self, stop: asyncio.Event) -> None:
         while not stop.is_set():
             self._something_recorded.clear()
-            parcels: list[Parcel] = []
+            deliveries: list[DeliveryToSend] = []
             room = MOST_HELD - len(self._held)
             if room and len(self._ready) < RESERVE:
-                parcels = await claim_deliveries(
+                deliveries = await claim_deliveries(
                     self._runtime,
                     under_way=self._under_way,
                     limit=min(room, BATCH),
                     takes_over=self._takes_over(),
                 )
-                self._take_in(parcels)
+                self._take_in(deliveries)
             await asyncio.sleep(SHORTEST_PAUSE_S)
-            if len(parcels) < BATCH:
+            if len(deliveries) < BATCH:
                 await _first_of(self._something_recorded, stop, within_s=LOOK_EVERY_S)
 
     def _takes_over(self) -> bool:
@@ -123,34 +123,34 @@ class _Deliveries:
         self._takes_over_at = now + TAKE_OVER_EVERY_S
         return True
 
-    def _take_in(self, parcels: Iterable[Parcel]) -> None:
-        for parcel in parcels:
-            self._held.add(parcel)
-            self._under_way[parcel.claimed.webhook_id] += 1
-            self._ready.append(parcel)
+    def _take_in(self, deliveries: Iterable[DeliveryToSend]) -> None:
+        for delivery in deliveries:
+            self._held.add(delivery)
+            self._under_way[delivery.claimed.webhook_id] += 1
+            self._ready.append(delivery)
         self._start()
 
     def _start(self) -> None:
         """Begin to send as many as there are places for, in the order of their claims."""
         while self._ready and self._free_places:
-            parcel = self._ready.popleft()
-            if time.monotonic() >= parcel.send_by:
+            delivery = self._ready.popleft()
+            if time.monotonic() >= delivery.send_by:
                 # Its claim ends by itself, and then it is claimed again.
-                log.warning("delivery_waited_too_long", delivery_id=parcel.claimed.delivery_id)
-                self._end_sending(parcel)
-                self._let_go([parcel])
+                log.warning("delivery_waited_too_long", delivery_id=delivery.claimed.delivery_id)
+                self._end_sending(delivery)
+                self._let_go([delivery])
                 continue
             self._free_places -= 1
-            task = asyncio.create_task(self._send(parcel))
+            task = asyncio.create_task(self._send(delivery))
             self._sending.add(task)
             task.add_done_callback(self._sending.discard)
 
-    async def _send(self, parcel: Parcel) -> None:
+    async def _send(self, delivery: DeliveryToSend) -> None:
         place = _Place(time.monotonic(), self._make_room)
         self._places.append(place)
-        tried = await send_delivery(self._runtime, self._session, parcel)
-        self._end_sending(parcel)
-        self._results.append((parcel, tried, place))
+        tried = await send_delivery(self._runtime, self._session, delivery)
+        self._end_sending(delivery)
+        self._results.append((delivery, tried, place))
         self._something_tried.set()
 
     async def _let_others_pass(self) -> None:
@@ -164,8 +164,8 @@ class _Deliveries:
         self._free_places += 1
         self._start()
 
-    def _end_sending(self, parcel: Parcel) -> None:
-        webhook_id = parcel.claimed.webhook_id
+    def _end_sending(self, delivery: DeliveryToSend) -> None:
+        webhook_id = delivery.claimed.webhook_id
         self._under_way[webhook_id] -= 1
         if not self._under_way[webhook_id]:
             del self._under_way[webhook_id]
@@ -178,9 +178,9 @@ class _Deliveries:
             await self._record_all([tried for _, tried, _ in results])
             for _, _, place in results:
                 place.leave()
-            self._let_go(parcel for parcel, _, _ in results)
+            self._let_go(delivery for delivery, _, _ in results)
 
-    def _let_go(self, done: Iterable[Parcel]) -> None:
+    def _let_go(self, done: Iterable[DeliveryToSend]) -> None:
         self._held.difference_update(done)
         self._something_recorded.set()
 

@@ -7,9 +7,9 @@ import pytest
 
 from bindery.domain.scan.scan import ScanOutcome
 from bindery.outside.addresses import PUBLIC_ONLY, AddressRefused
-from bindery.outside.scanner.ledger import Ledger
+from bindery.outside.scanner.connector import Connector, Host, Limits
 from bindery.outside.scanner.live import LiveScanner
-from bindery.outside.scanner.reach import Host, Limits, Reach
+from bindery.outside.scanner.scan_progress import ScanProgress
 from outside.scanner.town import (
     PATIENT,
     SILENT,
@@ -86,12 +86,12 @@ async def test_portals_have_not_passed_either_when_time_runs_out_over_the_ports(
 
 
 def test_a_scan_that_ran_out_of_time_is_partial_even_if_no_check_noticed() -> None:
-    ledger = Ledger("example.com")
-    ledger.complete("DNS_CAA")
+    progress = ScanProgress("example.com")
+    progress.complete("DNS_CAA")
 
-    ledger.run_out_of_time()
+    progress.run_out_of_time()
 
-    assert ledger.close(at=NOW, scanner="live").outcome is ScanOutcome.PARTIAL
+    assert progress.close(at=NOW, scanner="live").outcome is ScanOutcome.PARTIAL
 
 
 async def test_a_domain_of_which_only_the_name_was_seen_in_time_fails(town: BuildTown) -> None:
@@ -238,11 +238,11 @@ async def test_a_host_with_one_bad_address_among_good_ones_is_not_contacted(
 
 async def test_the_way_out_checks_every_address_of_a_host_itself() -> None:
     async with tcp_server(say_nothing) as listener:
-        reach = Reach(rule=only_here, ports={443: listener.port})
+        connector = Connector(rule=only_here, ports={443: listener.port})
         host = Host("mixed.example.com", (ip_address(HERE), ip_address("10.0.0.1")))
 
         with pytest.raises(AddressRefused):
-            async with reach.connection(host, 443):
+            async with connector.connection(host, 443):
                 pass
 
         assert listener.connections == 0
@@ -259,7 +259,7 @@ async def test_under_the_rule_of_production_loopback_is_never_contacted(town: Bu
 
 
 def test_the_rule_of_production_is_the_one_used_where_none_is_given() -> None:
-    assert LiveScanner(resolver=resolver_asking([HERE]))._reach._rule is PUBLIC_ONLY
+    assert LiveScanner(resolver=resolver_asking([HERE]))._connector._rule is PUBLIC_ONLY
 
 
 async def test_a_name_is_looked_up_once_so_that_it_cannot_change_before_the_connection(

@@ -10,14 +10,14 @@ import dns.asyncresolver
 
 from bindery.domain.scan.scan import Finding, ScanResult, merge_results
 from bindery.outside.addresses import AddressRule
+from bindery.outside.scanner.connector import Limits
 from bindery.outside.scanner.live import LiveScanner
-from bindery.outside.scanner.pacing import Pace, PaceLimits
 from bindery.outside.scanner.protocol import Scanner
-from bindery.outside.scanner.reach import Limits
+from bindery.outside.scanner.throttle import Throttle, ThrottleLimits
 from support.network import HERE, NOW, Authority, Handler, LoopbackDns, Records, only_here
 
 FAR_AWAY = dt.datetime(2120, 1, 1, tzinfo=dt.UTC)
-UNHURRIED = PaceLimits(per_s=10_000, at_once=100)
+UNHURRIED = ThrottleLimits(per_s=10_000, at_once=100)
 PATIENT = Limits(budget_s=120, connect_s=30, quick_connect_s=30, read_s=30, greeting_s=30)
 """So long that only a fault reaches them, on the busiest machine too: for servers that answer."""
 
@@ -72,7 +72,7 @@ class Town:
         self,
         *,
         limits: Limits = PATIENT,
-        pace: Pace | None = None,
+        throttle: Throttle | None = None,
         rule: AddressRule = only_here,
         lookup_s: float = 30.0,
         **others: Any,
@@ -80,7 +80,7 @@ class Town:
         return LiveScanner(
             resolver=resolver_asking([HERE], port=self.dns.port),
             rule=rule,
-            pace=pace or Pace(UNHURRIED, UNHURRIED),
+            throttle=throttle or Throttle(UNHURRIED, UNHURRIED),
             ports=self.ports,
             limits=limits,
             lookup_s=lookup_s,

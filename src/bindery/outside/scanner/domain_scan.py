@@ -7,44 +7,48 @@ from datetime import datetime
 import dns.rdatatype
 
 from bindery.outside.addresses import IPAddress
+from bindery.outside.scanner.connector import Connector, Host
 from bindery.outside.scanner.dns_checks import ZoneProbe
 from bindery.outside.scanner.hosts import HostBook, own_addresses
 from bindery.outside.scanner.http_checks import PORTAL_CHECKS, PORTAL_PORTS, WebProbe
-from bindery.outside.scanner.ledger import RESOLVES, Ledger
 from bindery.outside.scanner.lookups import Lookups, Reply
 from bindery.outside.scanner.mail_checks import MailProbe
 from bindery.outside.scanner.names import hosts_to_try
 from bindery.outside.scanner.port_checks import PortProbe
-from bindery.outside.scanner.reach import Host, Reach
+from bindery.outside.scanner.scan_progress import RESOLVES, ScanProgress
 from bindery.outside.scanner.tls_checks import HTTPS_PORT, TlsProbe
 from bindery.outside.scanner.tls_contexts import TlsContexts
 from bindery.outside.scanner.web import Browser
 
 
 class DomainScan:
-    """One domain's scan, writing into its ledger."""
+    """One domain's scan, writing into its progress."""
 
     def __init__(
         self,
-        ledger: Ledger,
+        progress: ScanProgress,
         *,
         lookups: Lookups,
-        reach: Reach,
+        connector: Connector,
         contexts: TlsContexts,
         user_agent: str,
         at: datetime,
     ) -> None:
-        self._ledger = ledger
+        self._progress = progress
         self._lookups = lookups
-        self._hosts = HostBook(lookups=lookups, reach=reach, ledger=ledger)
+        self._hosts = HostBook(lookups=lookups, connector=connector, progress=progress)
         browser = Browser(
-            ledger.domain, reach=reach, hosts=self._hosts, tls=contexts.reading, user_agent=user_agent
+            progress.domain,
+            connector=connector,
+            hosts=self._hosts,
+            tls=contexts.reading,
+            user_agent=user_agent,
         )
-        self._tls = TlsProbe(reach=reach, ledger=ledger, contexts=contexts, at=at)
-        self._web = WebProbe(browser=browser, ledger=ledger, tls=self._tls)
-        self._ports = PortProbe(reach=reach, ledger=ledger, tls=self._tls)
-        self._mail = MailProbe(lookups=lookups, reach=reach, ledger=ledger, browser=browser)
-        self._zone = ZoneProbe(lookups=lookups, reach=reach, ledger=ledger, hosts=self._hosts)
+        self._tls = TlsProbe(connector=connector, progress=progress, contexts=contexts, at=at)
+        self._web = WebProbe(browser=browser, progress=progress, tls=self._tls)
+        self._ports = PortProbe(connector=connector, progress=progress, tls=self._tls)
+        self._mail = MailProbe(lookups=lookups, connector=connector, progress=progress, browser=browser)
+        self._zone = ZoneProbe(lookups=lookups, connector=connector, progress=progress, hosts=self._hosts)
         self._replies: tuple[Reply, ...] = ()
         self._exchangers: tuple[str, ...] = ()
 
@@ -54,7 +58,7 @@ class DomainScan:
         Raises:
             LookupFailed: the DNS gave no usable answer.
         """
-        domain = self._ledger.domain
+        domain = self._progress.domain
         self._replies = await self._lookups.address_replies(domain)
         self._exchangers = await self._lookups.mail_exchangers(domain)
         resolves = (
@@ -64,12 +68,12 @@ class DomainScan:
             or await self._lookups.has(domain, dns.rdatatype.SOA)
         )
         if resolves:
-            self._ledger.complete(RESOLVES)
+            self._progress.complete(RESOLVES)
         return resolves
 
     async def check_all(self, *, thorough: bool, try_zone_transfers: bool) -> None:
         """Run every check that the depth of the scan calls for."""
-        apex_name, *other_names = hosts_to_try(self._ledger.domain, self._exchangers, thorough=thorough)
+        apex_name, *other_names = hosts_to_try(self._progress.domain, self._exchangers, thorough=thorough)
         apex = await self._hosts.enter(apex_name, self._replies)
         others = await self._hosts.look_up_all(other_names)
         hosts = (apex, *others)
@@ -94,7 +98,7 @@ class DomainScan:
         """Try the ports of one address, then the portals of every host that lives there."""
         tenants = [tenant for tenant in hosts if address in tenant.addresses and not tenant.shared_platform]
         # Held from the start: when time runs out over the ports, the portals were not looked at either.
-        with self._ledger.attempt(*PORTAL_CHECKS):
+        with self._progress.attempt(*PORTAL_CHECKS):
             open_ports = await self._ports.check(host, address)
             for tenant in tenants:
                 await self._check_portals(tenant.at(address), open_ports)
@@ -108,4 +112,4 @@ class DomainScan:
                 await self._web.check_portal(host, port)
 
     def _is_site(self, host: Host) -> bool:
-        return host.name in {self._ledger.domain, f"www.{self._ledger.domain}"}
+        return host.name in {self._progress.domain, f"www.{self._progress.domain}"}

@@ -7,9 +7,9 @@ from ipaddress import IPv4Address
 from typing import Final
 
 from bindery.outside.addresses import AddressRefused, IPAddress
-from bindery.outside.scanner.ledger import Ledger
+from bindery.outside.scanner.connector import Connector, Host
 from bindery.outside.scanner.lookups import LookupFailed, Lookups, Reply, addresses_in
-from bindery.outside.scanner.reach import Host, Reach
+from bindery.outside.scanner.scan_progress import ScanProgress
 from bindery.outside.scanner.signatures import signatures
 
 ADDRESSES_LOOKED_AT: Final = 2
@@ -18,10 +18,10 @@ ADDRESSES_LOOKED_AT: Final = 2
 class HostBook:
     """The hosts of one scan, each looked up once: a name cannot change its address while the scan runs."""
 
-    def __init__(self, *, lookups: Lookups, reach: Reach, ledger: Ledger) -> None:
+    def __init__(self, *, lookups: Lookups, connector: Connector, progress: ScanProgress) -> None:
         self._lookups = lookups
-        self._reach = reach
-        self._ledger = ledger
+        self._connector = connector
+        self._progress = progress
         self._hosts: dict[str, Host] = {}
         self._being_looked_up: defaultdict[str, asyncio.Lock] = defaultdict(asyncio.Lock)
 
@@ -43,7 +43,7 @@ class HostBook:
             try:
                 return await self.look_up(name)
             except LookupFailed as error:
-                self._ledger.note(str(error))
+                self._progress.note(str(error))
                 return None
 
         async with asyncio.TaskGroup() as group:
@@ -55,10 +55,10 @@ class HostBook:
         addresses = addresses_in(replies)
         aliases = next((reply.aliases for reply in replies if reply.aliases), ())
         try:
-            self._reach.check(name, addresses)
+            self._connector.check(name, addresses)
         except AddressRefused:
             # The address itself stays out of the note: it may tell about somebody's inside.
-            self._ledger.note(f"{name}: not contacted, because it leads to an address that is not public")
+            self._progress.note(f"{name}: not contacted, because it leads to an address that is not public")
             addresses = ()
         host = Host(
             name,

@@ -11,13 +11,13 @@ import dns.asyncresolver
 from bindery.domain.scan.checks import EDITION
 from bindery.domain.scan.scan import ScanOutcome, ScanResult
 from bindery.outside.addresses import PUBLIC_ONLY, AddressRule
+from bindery.outside.scanner.connector import AS_LISTED, Connector, Limits
 from bindery.outside.scanner.domain_scan import DomainScan
-from bindery.outside.scanner.ledger import Ledger
 from bindery.outside.scanner.lookups import LOOKUP_S, LookupFailed, Lookups
 from bindery.outside.scanner.names import NotScannable, scannable_name
-from bindery.outside.scanner.pacing import Pace
-from bindery.outside.scanner.reach import AS_LISTED, Limits, Reach
+from bindery.outside.scanner.scan_progress import ScanProgress
 from bindery.outside.scanner.signatures import is_under
+from bindery.outside.scanner.throttle import Throttle
 from bindery.outside.scanner.tls_contexts import tls_contexts
 
 USER_AGENT: Final = f"Bindery-Scan/{EDITION} (security check for an insurance application)"
@@ -37,7 +37,7 @@ class LiveScanner:
         *,
         resolver: dns.asyncresolver.Resolver | None = None,
         rule: AddressRule = PUBLIC_ONLY,
-        pace: Pace | None = None,
+        throttle: Throttle | None = None,
         ports: Mapping[int, int] = AS_LISTED,
         limits: Limits | None = None,
         lookup_s: float = LOOKUP_S,
@@ -48,7 +48,7 @@ class LiveScanner:
     ) -> None:
         self._limits = limits or Limits()
         self._lookups = Lookups(resolver or dns.asyncresolver.Resolver(), lookup_s=lookup_s)
-        self._reach = Reach(rule=rule, pace=pace, ports=ports, limits=self._limits)
+        self._connector = Connector(rule=rule, throttle=throttle, ports=ports, limits=self._limits)
         self._contexts = tls_contexts(trusted_roots)
         self._never_scan = tuple(never_scan)
         self._user_agent = user_agent
@@ -70,27 +70,27 @@ class LiveScanner:
 
     async def _scan_one(self, domain: str, *, at: datetime, deadline: float, thorough: bool) -> ScanResult:
         try:
-            ledger = Ledger(self._allowed_name(domain))
+            progress = ScanProgress(self._allowed_name(domain))
         except NotScannable as refusal:
-            ledger = Ledger(domain)
-            ledger.note(str(refusal))
-            return ledger.close_without_findings(ScanOutcome.NOTHING_COLLECTED, at=at, scanner=self.name)
-        outcome = await self._look(ledger, at=at, deadline=deadline, thorough=thorough)
+            progress = ScanProgress(domain)
+            progress.note(str(refusal))
+            return progress.close_without_findings(ScanOutcome.NOTHING_COLLECTED, at=at, scanner=self.name)
+        outcome = await self._look(progress, at=at, deadline=deadline, thorough=thorough)
         result = (
-            ledger.close(at=at, scanner=self.name)
+            progress.close(at=at, scanner=self.name)
             if outcome is None
-            else ledger.close_without_findings(outcome, at=at, scanner=self.name)
+            else progress.close_without_findings(outcome, at=at, scanner=self.name)
         )
         return dataclasses.replace(result, domains=(domain,))
 
     async def _look(
-        self, ledger: Ledger, *, at: datetime, deadline: float, thorough: bool
+        self, progress: ScanProgress, *, at: datetime, deadline: float, thorough: bool
     ) -> ScanOutcome | None:
-        """Fill the ledger; return an outcome only where there is nothing in it to judge."""
+        """Fill the progress; return an outcome only where there is nothing in it to judge."""
         scan = DomainScan(
-            ledger,
+            progress,
             lookups=self._lookups,
-            reach=self._reach,
+            connector=self._connector,
             contexts=self._contexts,
             user_agent=self._user_agent,
             at=at,
@@ -98,14 +98,14 @@ class LiveScanner:
         try:
             async with asyncio.timeout_at(deadline):
                 if not await scan.find_domain():
-                    ledger.note(f"{ledger.domain}: the name does not resolve")
+                    progress.note(f"{progress.domain}: the name does not resolve")
                     return ScanOutcome.NOTHING_COLLECTED
                 await scan.check_all(thorough=thorough, try_zone_transfers=self._try_zone_transfers)
         except LookupFailed as error:
-            ledger.note(str(error))
+            progress.note(str(error))
             return ScanOutcome.FAILED
         except TimeoutError:
-            ledger.run_out_of_time()
+            progress.run_out_of_time()
         return None
 
     def _allowed_name(self, domain: str) -> str:

@@ -5,11 +5,11 @@ import re
 from collections.abc import Sequence
 from typing import Final
 
+from bindery.outside.scanner.connector import Connector, Host
 from bindery.outside.scanner.hosts import own_addresses
-from bindery.outside.scanner.ledger import Ledger
 from bindery.outside.scanner.lookups import Lookups
 from bindery.outside.scanner.names import registrable_of
-from bindery.outside.scanner.reach import Host, Reach
+from bindery.outside.scanner.scan_progress import ScanProgress
 from bindery.outside.scanner.signatures import sightings, signatures
 from bindery.outside.scanner.spf import MOST_LOOKUPS, judge_spf, spf_records
 from bindery.outside.scanner.web import Browser
@@ -31,25 +31,27 @@ LAST_LINE: Final = re.compile(rb"\d{3} ")
 class MailProbe:
     """Checks the mail of one domain."""
 
-    def __init__(self, *, lookups: Lookups, reach: Reach, ledger: Ledger, browser: Browser) -> None:
+    def __init__(
+        self, *, lookups: Lookups, connector: Connector, progress: ScanProgress, browser: Browser
+    ) -> None:
         self._lookups = lookups
-        self._reach = reach
-        self._ledger = ledger
+        self._connector = connector
+        self._progress = progress
         self._browser = browser
 
     async def check_senders(self, exchangers: Sequence[str]) -> None:
         """Check who may send mail in the domain's name, if it receives any itself."""
-        domain = self._ledger.domain
+        domain = self._progress.domain
         receiving = [exchanger for exchanger in exchangers if exchanger]
         if not receiving:
             how = "It says so with a null MX." if exchangers else "It has no MX record."
-            self._ledger.find("MAIL_MX_NONE_NULL", domain, how)
-            self._ledger.leave_undecided(*SENDER_CHECKS, "MAIL_STARTTLS")
+            self._progress.find("MAIL_MX_NONE_NULL", domain, how)
+            self._progress.leave_undecided(*SENDER_CHECKS, "MAIL_STARTTLS")
             return
         for exchanger in receiving:
             if vendor := signatures().mail_gateway_of(exchanger):
-                self._ledger.find("MAIL_MX_SEG", domain, f"{exchanger} belongs to {vendor}.")
-        with self._ledger.attempt(*SENDER_CHECKS):
+                self._progress.find("MAIL_MX_SEG", domain, f"{exchanger} belongs to {vendor}.")
+        with self._progress.attempt(*SENDER_CHECKS):
             await self._check_spf(domain)
             await self._check_dmarc(domain)
 
@@ -57,36 +59,36 @@ class MailProbe:
         """Ask the applicant's own exchangers whether they encrypt; port 25 is often closed to scanners."""
         own = [host for host in hosts if host.name in exchangers and not host.shared_platform]
         if not own:
-            self._ledger.leave_undecided("MAIL_STARTTLS")
+            self._progress.leave_undecided("MAIL_STARTTLS")
             return
-        with self._ledger.attempt("MAIL_STARTTLS"):
+        with self._progress.attempt("MAIL_STARTTLS"):
             for host in own:
                 offers = await self._offers_starttls(host)
                 if offers is None:
-                    self._ledger.leave_undecided("MAIL_STARTTLS")
+                    self._progress.leave_undecided("MAIL_STARTTLS")
                 elif not offers:
-                    self._ledger.find("MAIL_STARTTLS", host.name, "EHLO lists no STARTTLS.")
+                    self._progress.find("MAIL_STARTTLS", host.name, "EHLO lists no STARTTLS.")
 
     async def check_exchange(self, hosts: Sequence[Host], exchangers: Sequence[str]) -> None:
         """Look for the web mail of an Exchange server on the applicant's own mail hosts."""
         mail_hosts = [host for host in hosts if host.name in exchangers or _is_named_for_mail(host.name)]
-        with self._ledger.attempt(*EXCHANGE_CHECKS):
+        with self._progress.attempt(*EXCHANGE_CHECKS):
             for address, host in own_addresses(mail_hosts):
                 await self._look_for_exchange(host.at(address))
 
     async def _check_spf(self, domain: str) -> None:
         records = spf_records(await self._lookups.texts(domain))
         if not records:
-            self._ledger.find("MAIL_SPF_MISSING", domain, "No TXT record begins with v=spf1.")
-            self._ledger.leave_undecided("MAIL_SPF_PERMISSIVE", "MAIL_SPF_LOOKUPS")
+            self._progress.find("MAIL_SPF_MISSING", domain, "No TXT record begins with v=spf1.")
+            self._progress.leave_undecided("MAIL_SPF_PERMISSIVE", "MAIL_SPF_LOOKUPS")
             return
         verdict = await judge_spf(records[0], self._lookups)
         if len(records) > 1:
-            self._ledger.find("MAIL_SPF_LOOKUPS", domain, f"There are {len(records)} SPF records.")
+            self._progress.find("MAIL_SPF_LOOKUPS", domain, f"There are {len(records)} SPF records.")
         elif verdict.lookups > MOST_LOOKUPS:
-            self._ledger.find("MAIL_SPF_LOOKUPS", domain, f"It needs more than {MOST_LOOKUPS} look-ups.")
+            self._progress.find("MAIL_SPF_LOOKUPS", domain, f"It needs more than {MOST_LOOKUPS} look-ups.")
         if verdict.lets_anybody_send:
-            self._ledger.find(
+            self._progress.find(
                 "MAIL_SPF_PERMISSIVE", domain, f"The record ends in {verdict.ending or 'no verdict'}."
             )
 
@@ -98,10 +100,10 @@ class MailProbe:
             tags = await self._dmarc_tags(organization)
             kind = "sp" if tags and "sp" in tags else "p"
         if tags is None:
-            self._ledger.find("MAIL_DMARC_MISSING", domain, f"No DMARC record at _dmarc.{domain}.")
-            self._ledger.leave_undecided("MAIL_DMARC_NONE")
+            self._progress.find("MAIL_DMARC_MISSING", domain, f"No DMARC record at _dmarc.{domain}.")
+            self._progress.leave_undecided("MAIL_DMARC_NONE")
         elif tags.get(kind, "none") not in {"quarantine", "reject"}:
-            self._ledger.find(
+            self._progress.find(
                 "MAIL_DMARC_NONE", domain, f"The policy is {kind}={tags.get(kind, 'none')[:20]}."
             )
 
@@ -116,8 +118,8 @@ class MailProbe:
         """Greet the server and return its extensions; None if nobody answers as a mail server."""
         try:
             async with (
-                self._reach.connection(host, SMTP_PORT) as (reader, writer),
-                asyncio.timeout(self._reach.limits.read_s),
+                self._connector.connection(host, SMTP_PORT) as (reader, writer),
+                asyncio.timeout(self._connector.limits.read_s),
             ):
                 if not (await _read_reply(reader)).startswith(b"220"):
                     return None
@@ -140,9 +142,11 @@ class MailProbe:
         pages = [page for page in visit.pages if not page.host.shared_platform]
         lines = [line for page in pages for line in (*page.facts, page.body)]
         for server in sightings([signatures().exchange], lines):
-            self._ledger.find("MAIL_EXCHANGE_ONPREM", host.name, f"{server.label} answers at /owa/.")
+            self._progress.find("MAIL_EXCHANGE_ONPREM", host.name, f"{server.label} answers at /owa/.")
             if server.is_unsupported:
-                self._ledger.find("MAIL_EXCHANGE_EOL", host.name, f"{server.label} gets no security updates.")
+                self._progress.find(
+                    "MAIL_EXCHANGE_EOL", host.name, f"{server.label} gets no security updates."
+                )
 
 
 def _is_named_for_mail(name: str) -> bool:

@@ -9,8 +9,8 @@ from typing import Final
 from bindery.domain.scan.checks import ListedPort, scan_catalogue
 from bindery.domain.scan.scan import Confidence
 from bindery.outside.addresses import IPAddress
-from bindery.outside.scanner.ledger import Ledger
-from bindery.outside.scanner.reach import Host, Reach
+from bindery.outside.scanner.connector import Connector, Host
+from bindery.outside.scanner.scan_progress import ScanProgress
 from bindery.outside.scanner.tls_checks import TlsProbe
 
 FIRST_PORTS: Final = (443, 80, 25, 22)
@@ -47,33 +47,33 @@ class _Knocks:
 class PortProbe:
     """Tries the listed ports of addresses that are the applicant's own."""
 
-    def __init__(self, *, reach: Reach, ledger: Ledger, tls: TlsProbe) -> None:
-        self._reach = reach
-        self._ledger = ledger
+    def __init__(self, *, connector: Connector, progress: ScanProgress, tls: TlsProbe) -> None:
+        self._connector = connector
+        self._progress = progress
         self._tls = tls
 
     async def check(self, host: Host, address: IPAddress) -> frozenset[int]:
         """Check one address and return its open ports; none where it cannot be believed."""
         knocks = _Knocks()
         try:
-            with self._ledger.attempt(*SERVICE_CHECKS):
+            with self._progress.attempt(*SERVICE_CHECKS):
                 await self._try_ports(host.at(address), knocks)
         finally:
             # Also when time runs out: what was found by then counts.
-            believable = not knocks.look_like_a_liar(self._reach.limits.open_ports_of_a_liar)
+            believable = not knocks.look_like_a_liar(self._connector.limits.open_ports_of_a_liar)
             if believable:
                 for open_port in knocks.accepted:
                     self._judge(host.name, open_port)
         if not believable:
-            self._ledger.leave_undecided(*SERVICE_CHECKS)
-            self._ledger.note(
+            self._progress.leave_undecided(*SERVICE_CHECKS)
+            self._progress.note(
                 f"{host.name}: answers on every port, as some firewalls do; its services are not judged"
             )
             return frozenset()
         return frozenset(open_port.port.number for open_port in knocks.accepted)
 
     async def _try_ports(self, host: Host, knocks: "_Knocks") -> None:
-        limits = self._reach.limits
+        limits = self._connector.limits
         ports = {port.number: port for port in scan_catalogue().ports}
         first = [ports.pop(number) for number in FIRST_PORTS]
         await self._knock_all(host, first, limits.connect_s, knocks)
@@ -102,9 +102,9 @@ class PortProbe:
         started = clock()
         greets = port.check_id is not None and not port.speaks_tls
         try:
-            async with self._reach.connection(host, port.number, connect_s=wait_s) as (reader, _):
+            async with self._connector.connection(host, port.number, connect_s=wait_s) as (reader, _):
                 took_s = clock() - started
-                greeting = await self._reach.read_greeting(reader) if greets else b""
+                greeting = await self._connector.read_greeting(reader) if greets else b""
         except OSError:
             return None
         shows_certificate = port.check_id is not None and port.speaks_tls
@@ -124,20 +124,20 @@ class PortProbe:
             return
         where = f"TCP {port.number} ({port.service})"
         if open_port.certificate is not None:
-            self._ledger.find(
+            self._progress.find(
                 port.check_id, host, f"{where} showed a certificate for {open_port.certificate}."
             )
             return
         if not open_port.greeting:
-            self._ledger.find(port.check_id, host, f"{where} accepts connections.", Confidence.OBSERVED)
+            self._progress.find(port.check_id, host, f"{where} accepts connections.", Confidence.OBSERVED)
             return
         said = printable(open_port.greeting)
         if port.greeting is not None and port.greeting.search(open_port.greeting):
-            self._ledger.find(port.check_id, host, f"{where} greeted: {said}", Confidence.CONFIRMED)
+            self._progress.find(port.check_id, host, f"{where} greeted: {said}", Confidence.CONFIRMED)
         elif others := _services_that_greet_so(open_port.greeting):
             self._judge_stranger(host, open_port, others)
         else:
-            self._ledger.find(port.check_id, host, f"{where} said: {said}", Confidence.OBSERVED)
+            self._progress.find(port.check_id, host, f"{where} said: {said}", Confidence.OBSERVED)
 
     def _judge_stranger(self, host: str, open_port: OpenPort, services: Sequence[ListedPort]) -> None:
         """Judge a service by its greeting if it is on another's port."""
@@ -146,9 +146,9 @@ class PortProbe:
         check_ids = {service.check_id for service in services}
         check_id = check_ids.pop()
         if check_ids or check_id is None:
-            self._ledger.note(f"{host}: {evidence}")
+            self._progress.note(f"{host}: {evidence}")
         else:
-            self._ledger.find(check_id, host, evidence)
+            self._progress.find(check_id, host, evidence)
 
 
 def printable(greeting: bytes) -> str:

@@ -11,8 +11,8 @@ from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.hashes import SHA1
 
 from bindery.outside.guarded_connect import Unreachable
-from bindery.outside.scanner.ledger import Ledger
-from bindery.outside.scanner.reach import Host, Reach
+from bindery.outside.scanner.connector import Connector, Host
+from bindery.outside.scanner.scan_progress import ScanProgress
 from bindery.outside.scanner.tls_contexts import TlsContexts
 
 CERTIFICATE_CHECKS: Final = ("TLS_EXPIRED", "TLS_EXPIRING", "TLS_NAME", "TLS_WEAKKEY")
@@ -40,18 +40,20 @@ class Certificate:
 class TlsProbe:
     """Checks the TLS of hosts."""
 
-    def __init__(self, *, reach: Reach, ledger: Ledger, contexts: TlsContexts, at: datetime) -> None:
-        self._reach = reach
-        self._ledger = ledger
+    def __init__(
+        self, *, connector: Connector, progress: ScanProgress, contexts: TlsContexts, at: datetime
+    ) -> None:
+        self._connector = connector
+        self._progress = progress
         self._contexts = contexts
         self._at = at
 
     async def check(self, host: Host) -> None:
         """Check one host on 443, if it speaks TLS there."""
-        with self._ledger.attempt(*ALL_CHECKS):
+        with self._progress.attempt(*ALL_CHECKS):
             certificate = await self.read_certificate(host, HTTPS_PORT)
             if certificate is None:
-                self._ledger.leave_undecided(*ALL_CHECKS)
+                self._progress.leave_undecided(*ALL_CHECKS)
                 return
             self._judge(host.name, certificate)
             await self._check_old_versions(host)
@@ -72,7 +74,7 @@ class TlsProbe:
         except Unreachable:
             return None
         except (OSError, ValueError):
-            self._ledger.leave_undecided("TLS_NAME")
+            self._progress.leave_undecided("TLS_NAME")
             return await self._shake_hands_anyhow(host, port, None)
 
     async def _shake_hands_anyhow(self, host: Host, port: int, distrust: str | None) -> Certificate | None:
@@ -87,7 +89,7 @@ class TlsProbe:
     async def _shake_hands(
         self, host: Host, port: int, context: ssl.SSLContext, *, distrust: str | None
     ) -> Certificate | None:
-        async with self._reach.connection(host, port, tls=context) as (_, writer):
+        async with self._connector.connection(host, port, tls=context) as (_, writer):
             session = writer.get_extra_info("ssl_object")
             shown = session.getpeercert(binary_form=True)
         return Certificate(x509.load_der_x509_certificate(shown), distrust) if shown else None
@@ -95,33 +97,33 @@ class TlsProbe:
     def _judge(self, host: str, certificate: Certificate) -> None:
         expires = certificate.parsed.not_valid_after_utc
         if expires <= self._at:
-            self._ledger.find("TLS_EXPIRED", host, f"The certificate expired on {expires:%Y-%m-%d}.")
+            self._progress.find("TLS_EXPIRED", host, f"The certificate expired on {expires:%Y-%m-%d}.")
         elif expires <= self._at + EXPIRES_SOON:
-            self._ledger.find("TLS_EXPIRING", host, f"The certificate expires on {expires:%Y-%m-%d}.")
+            self._progress.find("TLS_EXPIRING", host, f"The certificate expires on {expires:%Y-%m-%d}.")
         if certificate.distrust:
-            self._ledger.find("TLS_NAME", host, f"Not trusted: {certificate.distrust}.")
+            self._progress.find("TLS_NAME", host, f"Not trusted: {certificate.distrust}.")
         weakness = _weakness_of(certificate.parsed)
         if weakness:
-            self._ledger.find("TLS_WEAKKEY", host, f"The certificate has {weakness}.")
+            self._progress.find("TLS_WEAKKEY", host, f"The certificate has {weakness}.")
 
     async def _check_old_versions(self, host: Host) -> None:
         old_only = self._contexts.old_only
         if old_only is None:
-            self._ledger.leave_undecided("TLS_OLD")
-            self._ledger.note("TLS 1.0 and 1.1 could not be tried: the scanner's own library refuses them")
+            self._progress.leave_undecided("TLS_OLD")
+            self._progress.note("TLS 1.0 and 1.1 could not be tried: the scanner's own library refuses them")
             return
         try:
-            async with self._reach.connection(host, HTTPS_PORT, tls=old_only) as (_, writer):
+            async with self._connector.connection(host, HTTPS_PORT, tls=old_only) as (_, writer):
                 version = writer.get_extra_info("ssl_object").version()
-            self._ledger.find("TLS_OLD", host.name, f"The server accepted a handshake with {version}.")
+            self._progress.find("TLS_OLD", host.name, f"The server accepted a handshake with {version}.")
         except TimeoutError:
             raise
         except ssl.SSLError as error:
             # A refusal by the server comes as an alert; anything else may be our own side's doing.
             if "ALERT" not in (error.reason or ""):
-                self._ledger.leave_undecided("TLS_OLD")
+                self._progress.leave_undecided("TLS_OLD")
         except Unreachable:
-            self._ledger.leave_undecided("TLS_OLD")
+            self._progress.leave_undecided("TLS_OLD")
         except OSError:
             # The server hung up on the old version: that is a refusal too.
             return

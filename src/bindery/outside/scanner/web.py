@@ -8,9 +8,9 @@ from html import unescape
 from typing import Final
 from urllib.parse import quote, urljoin, urlsplit
 
+from bindery.outside.scanner.connector import Connector, Host
 from bindery.outside.scanner.hosts import HostBook
 from bindery.outside.scanner.names import NotScannable, registrable_of, scannable_name
-from bindery.outside.scanner.reach import Host, Reach
 
 WEB_PORTS: Final = frozenset({80, 443, 8443})
 SAFE_IN_URLS: Final = "/%:@!$&'()*+,;=-._~?"
@@ -86,10 +86,10 @@ class Browser:
     """Visits pages of one registrable domain."""
 
     def __init__(
-        self, domain: str, *, reach: Reach, hosts: HostBook, tls: ssl.SSLContext, user_agent: str
+        self, domain: str, *, connector: Connector, hosts: HostBook, tls: ssl.SSLContext, user_agent: str
     ) -> None:
         self._domain = domain
-        self._reach = reach
+        self._connector = connector
         self._hosts = hosts
         self._tls = tls
         self._user_agent = user_agent
@@ -106,7 +106,7 @@ class Browser:
             OSError: the server does not speak HTTP or TLS.
         """
         pages = [await self.fetch(host, url)]
-        for _ in range(self._reach.limits.redirects):
+        for _ in range(self._connector.limits.redirects):
             target = pages[-1].redirect
             if target is None:
                 return Visit(tuple(pages))
@@ -140,20 +140,20 @@ class Browser:
             "Accept: text/html\r\nAccept-Encoding: identity\r\nConnection: close\r\n\r\n"
         )
         tls = self._tls if parts.scheme == "https" else None
-        async with self._reach.connection(host, port, tls=tls) as (reader, writer):
+        async with self._connector.connection(host, port, tls=tls) as (reader, writer):
             writer.write(request.encode("ascii"))
             status, headers = await self._read_head(reader)
-            body = await self._reach.read_start(
-                reader, self._reach.limits.body_bytes, self._reach.limits.read_s
+            body = await self._connector.read_start(
+                reader, self._connector.limits.body_bytes, self._connector.limits.read_s
             )
         chunked = any(key == "transfer-encoding" and "chunked" in value.lower() for key, value in headers)
         text = (_without_chunks(body) if chunked else body).decode("utf-8", "replace")
         return Page(host, url, status, headers, text)
 
     async def _read_head(self, reader: asyncio.StreamReader) -> tuple[int, tuple[tuple[str, str], ...]]:
-        most_bytes = self._reach.limits.header_bytes
+        most_bytes = self._connector.limits.header_bytes
         head = bytearray()
-        async with asyncio.timeout(self._reach.limits.read_s):
+        async with asyncio.timeout(self._connector.limits.read_s):
             while not head.endswith((b"\r\n\r\n", b"\n\n")):
                 line = await _read_line(reader, most_bytes - len(head))
                 head += line

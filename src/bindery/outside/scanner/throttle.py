@@ -1,4 +1,4 @@
-"""How fast the scanner may knock: connections a second and connections at once, per network and in all."""
+"""Limits how often and to how many addresses at once the scanner connects, per network and in all."""
 
 import asyncio
 import contextlib
@@ -13,21 +13,21 @@ NETWORKS_REMEMBERED: Final = 10_000
 
 
 @dataclass(frozen=True, slots=True)
-class PaceLimits:
+class ThrottleLimits:
     """The limits of one gate."""
 
     per_s: float
     at_once: int
 
 
-PER_NETWORK: Final = PaceLimits(per_s=10, at_once=4)
-IN_ALL: Final = PaceLimits(per_s=200, at_once=100)
+PER_NETWORK: Final = ThrottleLimits(per_s=10, at_once=4)
+IN_ALL: Final = ThrottleLimits(per_s=200, at_once=100)
 
 
 class Gate:
     """A token bucket, filled to one second's worth, with a limit of how many are inside at once."""
 
-    def __init__(self, limits: PaceLimits) -> None:
+    def __init__(self, limits: ThrottleLimits) -> None:
         self._limits = limits
         self._tokens = max(1.0, limits.per_s)
         self._filled_at: float | None = None
@@ -41,7 +41,7 @@ class Gate:
             yield
 
     async def _take_token(self) -> None:
-        # Monotonic time of the event loop: pacing has nothing to do with dates.
+        # Monotonic time of the event loop: a throttle has nothing to do with dates.
         now = asyncio.get_running_loop().time()
         elapsed = 0.0 if self._filled_at is None else now - self._filled_at
         self._tokens = min(max(1.0, self._limits.per_s), self._tokens + elapsed * self._limits.per_s)
@@ -52,10 +52,10 @@ class Gate:
             await asyncio.sleep(-self._tokens / self._limits.per_s)
 
 
-class Pace:
+class Throttle:
     """One gate for everything and one per target network: /24 of IPv4, /48 of IPv6."""
 
-    def __init__(self, per_network: PaceLimits = PER_NETWORK, in_all: PaceLimits = IN_ALL) -> None:
+    def __init__(self, per_network: ThrottleLimits = PER_NETWORK, in_all: ThrottleLimits = IN_ALL) -> None:
         self._per_network = per_network
         self._everything = Gate(in_all)
         self._networks: dict[str, Gate] = {}

@@ -14,7 +14,7 @@ RESOLVES: Final = "DNS_RESOLVES"
 """The check that comes before all others; alone it says nothing about the domain."""
 
 
-class Ledger:
+class ScanProgress:
     """Collects findings, and which checks reached a verdict."""
 
     def __init__(self, domain: str) -> None:

@@ -1,4 +1,4 @@
-"""The only way out for the checks: through the address rule, the pace, and the time limits."""
+"""The only way out for the checks: through the address rule, the throttle, and the time limits."""
 
 import asyncio
 import contextlib
@@ -12,7 +12,7 @@ import structlog
 
 from bindery.outside.addresses import PUBLIC_ONLY, AddressRule, IPAddress, check_addresses
 from bindery.outside.guarded_connect import Streams, Unreachable, open_checked
-from bindery.outside.scanner.pacing import Pace
+from bindery.outside.scanner.throttle import Throttle
 
 log = structlog.get_logger(__name__)
 
@@ -54,19 +54,19 @@ class Limits:
     open_ports_of_a_liar: int = 20
 
 
-class Reach:
+class Connector:
     """Opens connections to hosts that were looked up before; nothing here asks the DNS."""
 
     def __init__(
         self,
         *,
         rule: AddressRule = PUBLIC_ONLY,
-        pace: Pace | None = None,
+        throttle: Throttle | None = None,
         ports: Mapping[int, int] = AS_LISTED,
         limits: Limits | None = None,
     ) -> None:
         self._rule = rule
-        self._pace = pace or Pace()
+        self._throttle = throttle or Throttle()
         self._ports = ports
         self.limits = limits or Limits()
 
@@ -94,7 +94,7 @@ class Reach:
         last_refusal = Unreachable(f"{host.name} has no address")
         for address in host.addresses[:ADDRESSES_TRIED]:
             async with contextlib.AsyncExitStack() as stack:
-                await stack.enter_async_context(self._pace.passage(address))
+                await stack.enter_async_context(self._throttle.passage(address))
                 log.info("scan_connect", host=host.name, address=str(address), port=port)
                 try:
                     streams = await stack.enter_async_context(

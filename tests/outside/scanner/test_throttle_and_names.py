@@ -5,7 +5,7 @@ from ipaddress import ip_address
 import pytest
 
 from bindery.outside.scanner.names import hosts_to_try
-from bindery.outside.scanner.pacing import IN_ALL, PER_NETWORK, Gate, Pace, PaceLimits, network_of
+from bindery.outside.scanner.throttle import IN_ALL, PER_NETWORK, Gate, Throttle, ThrottleLimits, network_of
 
 
 @pytest.mark.parametrize(
@@ -24,12 +24,12 @@ def test_limits_are_kept_per_24_and_per_48(address: str, network: str) -> None:
 
 
 def test_a_network_is_knocked_at_ten_times_a_second_and_four_times_at_once() -> None:
-    assert PaceLimits(per_s=10, at_once=4) == PER_NETWORK
+    assert ThrottleLimits(per_s=10, at_once=4) == PER_NETWORK
     assert IN_ALL.per_s >= PER_NETWORK.per_s
 
 
 async def test_a_burst_of_one_second_passes_and_the_rest_waits_for_tokens() -> None:
-    gate = Gate(PaceLimits(per_s=50, at_once=100))
+    gate = Gate(ThrottleLimits(per_s=50, at_once=100))
     passed_at = []
 
     async def knock() -> None:
@@ -45,12 +45,12 @@ async def test_a_burst_of_one_second_passes_and_the_rest_waits_for_tokens() -> N
 
 
 async def test_no_more_than_allowed_are_inside_at_once() -> None:
-    pace = Pace(PaceLimits(per_s=10_000, at_once=4), PaceLimits(per_s=10_000, at_once=100))
+    throttle = Throttle(ThrottleLimits(per_s=10_000, at_once=4), ThrottleLimits(per_s=10_000, at_once=100))
     inside, most = 0, 0
 
     async def knock() -> None:
         nonlocal inside, most
-        async with pace.passage(ip_address("198.51.100.1")):
+        async with throttle.passage(ip_address("198.51.100.1")):
             inside += 1
             most = max(most, inside)
             await asyncio.sleep(0.01)
@@ -62,27 +62,27 @@ async def test_no_more_than_allowed_are_inside_at_once() -> None:
 
 
 async def test_a_busy_network_does_not_hold_up_another() -> None:
-    pace = Pace(PaceLimits(per_s=10, at_once=1), PaceLimits(per_s=1_000, at_once=100))
+    throttle = Throttle(ThrottleLimits(per_s=10, at_once=1), ThrottleLimits(per_s=1_000, at_once=100))
 
-    async with pace.passage(ip_address("198.51.100.1")):
-        async with asyncio.timeout(60), pace.passage(ip_address("198.51.101.1")):
+    async with throttle.passage(ip_address("198.51.100.1")):
+        async with asyncio.timeout(60), throttle.passage(ip_address("198.51.101.1")):
             pass
         with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.05), pace.passage(ip_address("198.51.100.2")):
+            async with asyncio.timeout(0.05), throttle.passage(ip_address("198.51.100.2")):
                 pass
 
 
 async def test_all_networks_together_have_a_limit_too() -> None:
-    pace = Pace(PaceLimits(per_s=10, at_once=4), PaceLimits(per_s=1_000, at_once=1))
+    throttle = Throttle(ThrottleLimits(per_s=10, at_once=4), ThrottleLimits(per_s=1_000, at_once=1))
 
-    async with pace.passage(ip_address("198.51.100.1")):
+    async with throttle.passage(ip_address("198.51.100.1")):
         with pytest.raises(TimeoutError):
-            async with asyncio.timeout(0.05), pace.passage(ip_address("198.51.101.1")):
+            async with asyncio.timeout(0.05), throttle.passage(ip_address("198.51.101.1")):
                 pass
 
 
 async def test_a_place_is_given_back_when_the_knock_breaks_off() -> None:
-    gate = Gate(PaceLimits(per_s=1_000, at_once=1))
+    gate = Gate(ThrottleLimits(per_s=1_000, at_once=1))
 
     with pytest.raises(ValueError, match="broken"):
         async with gate.passage():
