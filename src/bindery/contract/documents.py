@@ -15,8 +15,7 @@ class DocumentType(StrEnum):
     """The documents that can be downloaded; the last five are ours beyond the specification.
 
     `comparison` sets the options of a submission side by side, `certificate` shows third parties what is
-    insured
-    while a policy is in force; a notice exists once that of which it tells has happened.
+    insured while a policy is in force; a notice exists once its event has happened.
     """
 
     QUOTE_LETTER = "quote_letter"

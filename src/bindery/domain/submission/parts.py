@@ -1,8 +1,7 @@
 """The pieces of a create-quote request, each of which can be checked though others are malformed.
 
 A body that breaks the schema in one place may break rules elsewhere, and the caller should hear about
-everything
-at once. So the checks work on parts; of a well-formed request all parts are there, of a malformed one those
+everything at once. So the checks work on parts: a well-formed request has all of them, a malformed one those
 that could be read. A piece that is itself made of fields is read field by field; where one of them cannot be
 read, a value that breaks no rule stands in for it, so that the others are still checked. Nothing of that is
 ever accepted: the request has been refused by its schema already.

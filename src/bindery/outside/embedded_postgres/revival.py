@@ -34,9 +34,8 @@ async def revive(folder: Path) -> None:
 async def _started(folder: Path) -> Misconfigured | None:
     """Start the server off the event loop, and return what kept it from starting.
 
-    A recovery can take minutes, and nobody who is told to stop in the meantime waits for a thread that may
-    be left
-    behind: the server starts in a session of its own.
+    A recovery can take minutes. Whoever is told to stop in the meantime does not wait for the thread; it can
+    be left behind, because the server starts in a session of its own.
     """
     loop = asyncio.get_running_loop()
     ended: asyncio.Future[Misconfigured | None] = loop.create_future()
