@@ -2,11 +2,13 @@
 
 import uuid
 from datetime import date, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 
 from bindery.actions.add_contingency import add_contingency
+from bindery.actions.take_decisions import take_decision
 from bindery.contract.texts import LONGEST_BY_HAND
 from bindery.contract.vocabulary import ContingencyType
 from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
@@ -169,7 +171,8 @@ async def test_a_bind_that_goes_to_an_underwriter_says_why_on_both_sides_and_wha
     quote = await one_quoted(service)
     identifier = quote["quote_identifier"]
     draft = DraftContingency(ContingencyKind.UNDERWRITER, ContingencyType.PRE_BIND, "Proof of backups")
-    await add_contingency(service.runtime, uuid.UUID(identifier), draft, actor="tests")
+    owe_proof = partial(add_contingency, draft=draft, actor="tests")
+    await take_decision(service.runtime, uuid.UUID(identifier), owe_proof)
     path = f"/quote/{identifier}/bind"
 
     page = await broker.open(path)
@@ -253,7 +256,8 @@ async def test_a_bind_with_all_its_papers_is_said_to_issue_the_policy(
     quote = await one_quoted(service)
     identifier = quote["quote_identifier"]
     draft = DraftContingency(ContingencyKind.UNDERWRITER, ContingencyType.PRE_BIND, "Proof of backups")
-    await add_contingency(service.runtime, uuid.UUID(identifier), draft, actor="tests")
+    owe_proof = partial(add_contingency, draft=draft, actor="tests")
+    await take_decision(service.runtime, uuid.UUID(identifier), owe_proof)
     await upload_signed(service, quote)
     await bind(service, quote, app_attestation=True)
     submission_id = await service.runtime.database.pool.fetchval(
