@@ -44,6 +44,7 @@ TRIGGERS_OF: Final[Mapping[str, frozenset[str]]] = {
 }
 """What a decision leaves in the journal."""
 NEED_A_REASON: Final = ABOUT_A_POLICY | {"decline"}
+NOT_SHOWN: Final = Problem("premium", "not_shown", "was not on the page; it is now")
 
 
 async def send_offer(visit: Visit) -> Response:
@@ -55,7 +56,7 @@ async def send_offer(visit: Visit) -> Response:
     try:
         form.check()
         if not shown:
-            raise InvalidRequest.because([Problem("premium", "not_shown", "was not on the page; it is now")])
+            raise InvalidRequest.because([NOT_SHOWN])
         quote = await offer_option(
             visit.runtime,
             submission_id,
@@ -118,12 +119,23 @@ class _Picked:
 
     quote: Quote
     seen_step: int
-    shown_premium: int | None
+    shown_premium: str | None
 
     @classmethod
     def of(cls, quote: Quote, form: Mapping[str, str]) -> "_Picked":
-        step, premium = (form.get(f"{name}-{quote.quote_id}", "") for name in ("version", "shown_premium"))
-        return cls(quote, int(step), int(premium) if premium.isdecimal() else None)
+        quote_id = quote.quote_id
+        return cls(quote, int(form[f"version-{quote_id}"]), form.get(f"shown_premium-{quote_id}"))
+
+    def premium_seen(self, by_hand: int | None) -> int:
+        """Return the premium that was seen: where the page had none, what was set by hand; 0 for neither.
+
+        Raises:
+            InvalidRequest: the page did not show it.
+        """
+        shown = whole(self.shown_premium or "", "premium")
+        if shown is None and (self.shown_premium is None or self.quote.premium is not None):
+            raise InvalidRequest.because([NOT_SHOWN])
+        return shown or by_hand or 0
 
 
 async def _decide(visit: Visit, form: DecisionForm, picked: Sequence[_Picked]) -> str:
@@ -145,17 +157,17 @@ def _about_quote(visit: Visit, form: DecisionForm, option: _Picked) -> tuple[Car
     name = f"Option {shown_number(option.quote.option_number)}"
     match form.decision, option.quote.status:
         case "approve", QuoteStatus.QUOTE_REFERRED:
+            premium = option.premium_seen(form.changed.premium)
             published = partial(
                 approve_referral,
                 practice=practice,
                 changed=form.changed,
-                shown_premium=option.shown_premium,
+                shown_premium=premium,
                 contingency=form.contingency,
                 actor=actor,
                 reason=reason,
             )
-            price = f" at {money(option.shown_premium)}" if option.shown_premium is not None else ""
-            return published, f"{name} is published{price}"
+            return published, f"{name} is published at {money(premium)}"
         case "approve", QuoteStatus.QUOTE_BIND_REQUESTED:
             bound = partial(approve_bind, practice=practice, actor=actor, reason=reason)
             return bound, f"{name} is bound"
