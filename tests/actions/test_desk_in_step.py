@@ -4,6 +4,7 @@ import contextlib
 import itertools
 import uuid
 from collections.abc import Awaitable, Callable
+from functools import partial
 from typing import Any
 
 from hypothesis import HealthCheck, example, given, settings
@@ -11,6 +12,7 @@ from hypothesis import strategies as st
 
 from bindery.actions.decline_cancellation import decline_cancellation
 from bindery.actions.reopen_contingency import reopen_contingency
+from bindery.actions.take_decisions import take_decision
 from bindery.base.errors import BinderyError
 from bindery.domain.quote.lifecycle import AT_THE_DESK, TAKES_PAPERS
 from support.binding import ask_to_bind, move_days, quoted, review, shown, upload_signed
@@ -66,8 +68,10 @@ async def take_step(service: Service, quote: dict[str, Any], step: str) -> None:
         "close": lambda: review(service, quote, "close_contingency", contingency_id=number),
         "reopen": lambda: reopen_contingency(service.runtime, uuid.UUID(identifier), number, actor="uma"),
         "ask to cancel": lambda: service.post(f"{address}/request_cancellation", {"reason": "Sold"}),
-        "decline to cancel": lambda: decline_cancellation(
-            service.runtime, uuid.UUID(identifier), actor="uma", reason="Not yet"
+        "decline to cancel": lambda: take_decision(
+            service.runtime,
+            uuid.UUID(identifier),
+            partial(decline_cancellation, actor="uma", reason="Not yet"),
         ),
         "61 days": lambda: move_days(service, 61),
     }

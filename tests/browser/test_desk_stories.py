@@ -36,8 +36,10 @@ async def test_a_bind_on_condition_becomes_a_policy_when_its_papers_are_in(desk:
 
         await underwriter.open("/desk?view=papers")
         await underwriter.page.get_by_role("link", name=name).first.click()
+        await expect(underwriter.page.locator(".standing")).to_contain_text("Still open: “A signed and dated")
         await press(underwriter.page, "Close")
         await expect(underwriter.page.locator(".banner")).to_contain_text("The contingency is closed")
+        await expect(underwriter.page.locator(".standing")).to_have_count(0)
 
         await broker.open(f"/company/{quote['company_id']}")
         await expect(broker.page.locator(".standing")).to_contain_text("is issued and begins on")
@@ -120,6 +122,13 @@ async def test_a_declined_bind_brings_the_other_options_back(desk: Desk, scripts
 
         await open_case(underwriter, name)
         await underwriter.page.locator("#decide [name=reason]").fill("Not with these subsidiaries")
+        # Together with an option that is not at the desk, nothing is declined.
+        await underwriter.page.get_by_label("Option 2, Not chosen").check()
+        await press(underwriter.page, "Decline")
+        await press(underwriter.page, "Decline")
+        await expect(underwriter.page.locator("[role=alert]")).to_contain_text("cannot be declined")
+        assert (await quote_of(desk, quote))["quote_status"] == "quote_bind_requested"
+        await underwriter.page.get_by_label("Option 2, Not chosen").uncheck()
         await press(underwriter.page, "Decline")
         await press(underwriter.page, "Decline")
         await expect(underwriter.page.locator(".banner")).to_be_visible()

@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from bindery.base.errors import InvalidRequest, WrongState
+from bindery.base.errors import AlreadyBound, InvalidRequest, WrongState
 from bindery.base.ids import uuid7
 from bindery.contract.binds import BindRequest
 from bindery.contract.vocabulary import (
@@ -80,12 +80,14 @@ def decided(
     paper: Evidence = Evidence.NONE,
     ask: BindAsk | None = None,
     attested: bool = False,
+    cover: Policy | None = None,
 ) -> BindDecision:
     return decide_bind(
         quote or a_quote(),
         replace(ask or ask_of({"effective": "2026-12-01"}), attested=attested),
         contingencies=contingencies,
         paper=paper,
+        cover=cover,
         today=TODAY,
     )
 
@@ -148,6 +150,30 @@ def test_an_attestation_that_the_papers_do_not_bear_out_is_refused(paper: Eviden
         decided(SIGNATURE, attested=True, paper=paper)
 
     assert [(problem.path, problem.code) for problem in refused.value.problems] == [("app_attestation", code)]
+
+
+@pytest.mark.parametrize("contingencies", [(), (SIGNATURE,), (SIGNATURE, MFA)], ids=["none", "one", "two"])
+def test_a_company_that_is_covered_in_the_period_is_told_by_which_policy_whatever_is_owed(
+    contingencies: tuple[Contingency, ...],
+) -> None:
+    with pytest.raises(AlreadyBound) as refused:
+        decided(*contingencies, cover=a_policy(policy_number="CYB-26-0000001-8-00"))
+
+    assert refused.value.message == (
+        "The company is already covered in that period by CYB-26-0000001-8-00; terms must not overlap."
+    )
+
+
+def test_what_is_wrong_with_the_ask_itself_is_said_before_that_the_company_is_covered() -> None:
+    cover = a_policy(policy_number="CYB-26-0000001-8-00")
+
+    with pytest.raises(InvalidRequest) as too_late:
+        decided(SIGNATURE, ask=ask_of({"effective": "2026-12-16"}), cover=cover)
+    with pytest.raises(InvalidRequest) as not_uploaded:
+        decided(SIGNATURE, attested=True, cover=cover)
+
+    assert [problem.code for problem in too_late.value.problems] == ["too_late"]
+    assert [problem.code for problem in not_uploaded.value.problems] == ["application_none"]
 
 
 @pytest.mark.parametrize("status", [s for s in QuoteStatus if s not in {"published", "offer_email"}])

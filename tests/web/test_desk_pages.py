@@ -12,7 +12,7 @@ import pytest
 
 from bindery.domain.access.users import Role
 from bindery.web.shown.words import day
-from support.binding import bind, one_quoted, shown, status_of
+from support.binding import bind, decide, one_quoted, set_day, shown, status_of
 from support.people import Person, fields_of, sign_in_as, text_of
 from support.service import Service, request_body
 from support.waiting import eventually
@@ -266,6 +266,37 @@ async def test_a_bound_quote_becomes_subject_to_something_more(service: Service,
     assert ("Proof of backups", "post_bind", "open") in [
         (row["text"], row["type"], row["status"]) for row in owed
     ]
+
+
+async def test_a_case_says_that_a_binder_is_conditional_until_when_and_on_what(
+    service: Service, underwriter: Person
+) -> None:
+    quote = await one_quoted(service)
+    path = await case_of(service, quote)
+    (signature,) = quote["contingencies"]
+    offered = text_of(await underwriter.open(path))
+
+    binder = (await bind(service, quote))["binder"]
+    until = date.fromisoformat(binder["fulfil_by"])
+    on_condition = text_of(await underwriter.open(path))
+    proof = {"type": "post_bind", "text": "Proof of backups"}
+    await decide(service, quote, "add_contingency", contingency=proof)
+    with_proof = text_of(await underwriter.open(path))
+    await set_day(service, until)
+    last_day = text_of(await underwriter.open(path))
+
+    assert f"{quote['client']['name']} Bound Conditional binder Queue" in on_condition
+    said = f"Bound on condition: close what is open by {day(until)} (30 days left), or the binder lapses."
+    assert f"{said} Still open: “{signature['text']}”." in on_condition
+    assert f"{said} Still open: “{signature['text']}” and “Proof of backups”." in with_proof
+    assert f"by {day(until)} (today is the last day), or the binder lapses." in last_day
+    for contingency in (await shown(service, quote["quote_identifier"]))["contingencies"]:
+        await decide(service, quote, "close_contingency", contingency_id=contingency["contingency_id"])
+    issued = text_of(await underwriter.open(path))
+    assert "Bound Queue" in issued
+    for page in (offered, issued):
+        assert "Conditional binder" not in page
+        assert "on condition" not in page
 
 
 async def test_a_bind_that_was_requested_comes_to_the_desk_and_is_bound_there(

@@ -2,11 +2,13 @@
 
 import uuid
 from datetime import date, timedelta
+from functools import partial
 from typing import Any
 
 import pytest
 
 from bindery.actions.add_contingency import add_contingency
+from bindery.actions.take_decisions import take_decision
 from bindery.contract.texts import LONGEST_BY_HAND
 from bindery.contract.vocabulary import ContingencyType
 from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
@@ -54,6 +56,97 @@ async def test_of_two_options_approved_together_none_is_published_when_one_price
     await underwriter.send(f"{path}/decide", **form)
     for option in options:
         assert (await working_service.ready(option))["quote_status"] == "published"
+
+
+@pytest.mark.parametrize("is_sent", [False, True], ids=["no field", "an empty field"])
+async def test_what_is_approved_without_its_price_on_the_page_is_not_published(
+    working_service: Service, underwriter: Person, *, is_sent: bool
+) -> None:
+    path, options, form = await referred_case(working_service, underwriter)
+    before = [await triggers(working_service, option) for option in options]
+    unseen = {**form, f"shown_premium-{options[1]}": ""}
+    if not is_sent:
+        del unseen[f"shown_premium-{options[1]}"]
+
+    page = await underwriter.send(f"{path}/decide", status=422, **unseen)
+    by_hand = await underwriter.send(f"{path}/decide", status=422, **{**unseen, "premium": "4,200"})
+
+    assert "premium was not on the page; it is now" in text_of(page)
+    assert "premium was not on the page; it is now" in text_of(by_hand)
+    assert [await triggers(working_service, option) for option in options] == before
+    seen = {**fields_of(page, f"{path}/decide"), "options": options, "decision": "approve"}
+    await underwriter.send(f"{path}/decide", **seen)
+    for option in options:
+        quote = await working_service.ready(option)
+        assert (quote["quote_status"], str(quote["premium"])) == (
+            "published",
+            form[f"shown_premium-{option}"],
+        )
+
+
+async def test_a_price_that_no_page_can_have_shown_is_refused(
+    working_service: Service, underwriter: Person
+) -> None:
+    path, options, form = await referred_case(working_service, underwriter)
+
+    for shown in ("-1", "0", "a lot", "9" * 5_000):
+        page = await underwriter.send(
+            f"{path}/decide", status=422, **{**form, f"shown_premium-{options[0]}": shown}
+        )
+        assert "premium must be whole dollars" in text_of(page)
+
+    assert "approve_referral" not in await triggers(working_service, options[0])
+
+
+async def unpriced_case(service: Service, underwriter: Person) -> tuple[str, str, dict[str, Any]]:
+    """Refer an option of a limit that the tariff does not have, and return its page, id and form."""
+    quote = await one_quoted(service, lambda body: body["client"].update(domains=["calc-error.example.com"]))
+    identifier = quote["quote_identifier"]
+    submission_id = await service.runtime.database.pool.fetchval(
+        "update quotes set aggregate_limit = 777000, aggregate_retention = 10000 where quote_id = $1 "
+        "returning submission_id",
+        uuid.UUID(identifier),
+    )
+    path = f"/desk/case/{submission_id}"
+    form = fields_of(await underwriter.open(path), f"{path}/decide")
+    assert form[f"shown_premium-{identifier}"] == ""
+    return path, identifier, {**form, "decision": "approve", "reason": "From the loss runs"}
+
+
+async def test_where_there_is_no_price_the_one_set_by_hand_is_what_was_seen(
+    service: Service, underwriter: Person
+) -> None:
+    path, identifier, form = await unpriced_case(service, underwriter)
+    absent = {name: value for name, value in form.items() if not name.startswith("shown_premium")}
+
+    nothing_set = await underwriter.send(f"{path}/decide", status=422, **form)
+    not_shown = await underwriter.send(f"{path}/decide", status=422, **{**absent, "premium": "4,200"})
+    assert "terms has no price in the tariff: The tariff has no limit of $777,000" in text_of(nothing_set)
+    assert "premium was not on the page; it is now" in text_of(not_shown)
+    assert await status_of(service, identifier) == "quote_referred"
+
+    page = text_of(await underwriter.send(f"{path}/decide", **{**form, "premium": "4,200"}))
+    assert "Option 1 is published at $4,200." in page
+    quote = (await service.get(f"/v2/quotes/{identifier}")).json()
+    assert (quote["quote_status"], quote["premium"]) == ("published", 4_200)
+
+
+async def test_a_price_that_comes_about_after_the_page_showed_none_is_shown_first(
+    service: Service, underwriter: Person
+) -> None:
+    path, identifier, form = await unpriced_case(service, underwriter)
+    await service.runtime.database.pool.execute(
+        "update quotes set aggregate_limit = 1000000 where quote_id = $1", uuid.UUID(identifier)
+    )
+
+    page = await underwriter.send(f"{path}/decide", status=422, **form)
+
+    shown = fields_of(page, f"{path}/decide")[f"shown_premium-{identifier}"]
+    assert f"The premium is now ${int(shown):,}; the page showed none." in text_of(page)
+    assert await status_of(service, identifier) == "quote_referred"
+    await underwriter.send(f"{path}/decide", **{**fields_of(page, f"{path}/decide"), "decision": "approve"})
+    quote = (await service.get(f"/v2/quotes/{identifier}")).json()
+    assert (quote["quote_status"], str(quote["premium"])) == ("published", shown)
 
 
 async def test_an_approval_and_what_it_is_subject_to_are_written_in_one_transaction(
@@ -169,7 +262,8 @@ async def test_a_bind_that_goes_to_an_underwriter_says_why_on_both_sides_and_wha
     quote = await one_quoted(service)
     identifier = quote["quote_identifier"]
     draft = DraftContingency(ContingencyKind.UNDERWRITER, ContingencyType.PRE_BIND, "Proof of backups")
-    await add_contingency(service.runtime, uuid.UUID(identifier), draft, actor="tests")
+    owe_proof = partial(add_contingency, draft=draft, actor="tests")
+    await take_decision(service.runtime, uuid.UUID(identifier), owe_proof)
     path = f"/quote/{identifier}/bind"
 
     page = await broker.open(path)
@@ -253,7 +347,8 @@ async def test_a_bind_with_all_its_papers_is_said_to_issue_the_policy(
     quote = await one_quoted(service)
     identifier = quote["quote_identifier"]
     draft = DraftContingency(ContingencyKind.UNDERWRITER, ContingencyType.PRE_BIND, "Proof of backups")
-    await add_contingency(service.runtime, uuid.UUID(identifier), draft, actor="tests")
+    owe_proof = partial(add_contingency, draft=draft, actor="tests")
+    await take_decision(service.runtime, uuid.UUID(identifier), owe_proof)
     await upload_signed(service, quote)
     await bind(service, quote, app_attestation=True)
     submission_id = await service.runtime.database.pool.fetchval(

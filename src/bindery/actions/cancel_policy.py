@@ -1,46 +1,38 @@
-import uuid
 from datetime import date
 
 from bindery.actions.advance_quote import advance_quote
-from bindery.actions.lock_quote import lock_policy
+from bindery.actions.lock_quote import policy_of
 from bindery.actions.write_mails import write_notice
 from bindery.contract.events import PolicyCanceled, QuoteRevoked
 from bindery.domain.papers.notices import Canceled
 from bindery.domain.policy.ending import decide_cancel
 from bindery.domain.policy.policy import Policy
+from bindery.domain.practice import Practice
 from bindery.domain.quote.lifecycle import Trigger, sources_of
-from bindery.runtime import Runtime
+from bindery.domain.quote.quote import Quote
 from bindery.storage import policies, submissions
 from bindery.storage.database import Tx
 
 
 async def cancel_policy(
-    runtime: Runtime,
-    quote_id: uuid.UUID,
-    *,
-    on: date | None,
-    reason: str,
-    actor: str,
-    seen_step: int | None = None,
+    tx: Tx, quote: Quote, *, practice: Practice, on: date | None, reason: str, actor: str
 ) -> None:
     """Cancel a policy as of a day and work out what is returned.
 
     Raises:
-        ChangedMeanwhile: something has happened since the step that was seen last.
         WrongState: there is no active policy.
         InvalidRequest: the day is outside the policy's term.
     """
-    async with runtime.database.transaction() as tx:
-        quote, policy = await lock_policy(tx, quote_id, seen_step=seen_step)
-        cancellation = decide_cancel(quote, policy, on=on, today=tx.today)
-        day, returned = cancellation.on, cancellation.returned_premium
-        # Before the policy's own row is written: whoever offers a renewal takes the two in that order.
-        await _withdraw_renewal(tx, policy, actor=actor)
-        await policies.end(tx, policy, on=day, because=reason or "canceled", returned_premium=returned)
-        said = PolicyCanceled(reason=reason, effective=day, returned_premium=returned)
-        canceled = await advance_quote(tx, quote, Trigger.CANCEL, actor=actor, said=said)
-        happened = Canceled(on=tx.today, effective=day, reason=reason, returned_premium=returned)
-        await write_notice(tx, runtime.practice, canceled, happened)
+    policy = await policy_of(tx, quote)
+    cancellation = decide_cancel(quote, policy, on=on, today=tx.today)
+    day, returned = cancellation.on, cancellation.returned_premium
+    # Before the policy's own row is written: whoever offers a renewal takes the two in that order.
+    await _withdraw_renewal(tx, policy, actor=actor)
+    await policies.end(tx, policy, on=day, because=reason or "canceled", returned_premium=returned)
+    said = PolicyCanceled(reason=reason, effective=day, returned_premium=returned)
+    canceled = await advance_quote(tx, quote, Trigger.CANCEL, actor=actor, said=said)
+    happened = Canceled(on=tx.today, effective=day, reason=reason, returned_premium=returned)
+    await write_notice(tx, practice, canceled, happened)
 
 
 async def _withdraw_renewal(tx: Tx, policy: Policy, *, actor: str) -> None:

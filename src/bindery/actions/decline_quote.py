@@ -1,35 +1,25 @@
-import uuid
-
 from bindery.actions.advance_quote import advance_quote, advance_quotes
-from bindery.actions.lock_quote import lock_quote
 from bindery.contract.events import QuoteDeclined
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.coming_back import come_back
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote
-from bindery.runtime import Runtime
 from bindery.storage import quotes
 from bindery.storage.database import Tx
 
 
-async def decline_quote(
-    runtime: Runtime, quote_id: uuid.UUID, *, actor: str, reason: str, seen_step: int | None = None
-) -> None:
+async def decline_quote(tx: Tx, quote: Quote, *, actor: str, reason: str) -> None:
     """Decline a referral or a bind request; what the request had passed over comes back.
 
     `reason` is told to the partner.
 
     Raises:
-        ChangedMeanwhile: something has happened since the step that was seen last.
         WrongState: it is neither.
     """
-    async with runtime.database.transaction() as tx:
-        quote = await lock_quote(tx, quote_id, seen_step=seen_step)
-        declined = await advance_quote(
-            tx, quote, Trigger.DECLINE, actor=actor, said=QuoteDeclined(reason=reason)
-        )
-        if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
-            await _bring_back(tx, declined, actor=actor)
+    said = QuoteDeclined(reason=reason)
+    declined = await advance_quote(tx, quote, Trigger.DECLINE, actor=actor, said=said)
+    if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
+        await _bring_back(tx, declined, actor=actor)
 
 
 async def _bring_back(tx: Tx, declined: Quote, *, actor: str) -> None:

@@ -28,20 +28,28 @@ async def lock_quote(tx: Tx, quote_id: uuid.UUID, *, seen_step: int | None = Non
     return quote
 
 
-async def lock_policy(tx: Tx, quote_id: uuid.UUID, *, seen_step: int | None = None) -> tuple[Quote, Policy]:
+async def lock_policy(tx: Tx, quote_id: uuid.UUID) -> tuple[Quote, Policy]:
     """Hold a quote that was bound, and return it with its policy.
 
     Raises:
         NotFound: there is no such quote.
-        ChangedMeanwhile: something has happened to it that was not seen.
         WrongState: it was never bound.
     """
-    quote = await lock_quote(tx, quote_id, seen_step=seen_step)
-    policy = await policies.find(tx, quote_id)
+    quote = await lock_quote(tx, quote_id)
+    return quote, await policy_of(tx, quote)
+
+
+async def policy_of(tx: Tx, quote: Quote) -> Policy:
+    """Return the policy of a quote that is held.
+
+    Raises:
+        WrongState: it was never bound.
+    """
+    policy = await policies.find(tx, quote.quote_id)
     if policy is None:
         raise WrongState(
             f"A quote that is {quote.status} has no policy.",
             status=quote.status,
             available_statuses=[QuoteStatus.POLICY_ACTIVE],
         )
-    return quote, policy
+    return policy

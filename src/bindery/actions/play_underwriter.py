@@ -1,10 +1,12 @@
 """The demo's simulated underwriter, who decides the way the applicant's name asks for."""
 
 import uuid
+from functools import partial
 from typing import assert_never
 
 from bindery.actions.approve_bind import approve_bind
 from bindery.actions.decline_quote import decline_quote
+from bindery.actions.take_decisions import take_decision
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.demo import PlayedDecision
 from bindery.domain.quote.pipeline import PLAYED_BECAUSE, PLAYED_BY
@@ -20,9 +22,13 @@ async def play_underwriter(runtime: Runtime, submission_id: uuid.UUID) -> None:
     for quote_id in requested:
         match runtime.practice.magic.played_decision(stored.submission.name):
             case PlayedDecision.APPROVE:
-                await approve_bind(runtime, quote_id, actor=PLAYED_BY, reason=PLAYED_BECAUSE)
+                approved = partial(
+                    approve_bind, practice=runtime.practice, actor=PLAYED_BY, reason=PLAYED_BECAUSE
+                )
+                await take_decision(runtime, quote_id, approved)
             case PlayedDecision.DECLINE:
-                await decline_quote(runtime, quote_id, actor=PLAYED_BY, reason=PLAYED_BECAUSE)
+                declined = partial(decline_quote, actor=PLAYED_BY, reason=PLAYED_BECAUSE)
+                await take_decision(runtime, quote_id, declined)
             case None:
                 return
             case decision:

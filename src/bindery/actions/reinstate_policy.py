@@ -1,44 +1,40 @@
-import uuid
-
 from bindery.actions.advance_quote import advance_quote
-from bindery.actions.lock_quote import lock_policy
+from bindery.actions.lock_quote import policy_of
 from bindery.actions.write_mails import write_notice
 from bindery.contract.events import PolicyInForce
 from bindery.domain.papers.notices import Reinstated
 from bindery.domain.policy.ending import check_reinstatable
+from bindery.domain.practice import Practice
 from bindery.domain.quote.lifecycle import Trigger
-from bindery.runtime import Runtime
+from bindery.domain.quote.quote import Quote
 from bindery.storage import policies
+from bindery.storage.database import Tx
 
 
-async def reinstate_policy(
-    runtime: Runtime, quote_id: uuid.UUID, *, reason: str, actor: str, seen_step: int | None = None
-) -> None:
+async def reinstate_policy(tx: Tx, quote: Quote, *, practice: Practice, reason: str, actor: str) -> None:
     """Put a canceled policy back in force within 30 days of its cancellation.
 
     Raises:
-        ChangedMeanwhile: something has happened since the step that was seen last.
         WrongState: it is not canceled, or was too long ago.
         AlreadyBound: the company has other cover by now.
     """
-    async with runtime.database.transaction() as tx:
-        quote, policy = await lock_policy(tx, quote_id, seen_step=seen_step)
-        check_reinstatable(quote, policy, tx.today)
-        await policies.reinstate(tx, policy)
-        said = PolicyInForce(
-            policy_number=policy.number,
-            effective=policy.term.effective,
-            expiration=policy.term.expiration,
-            premium=quote.premium,
-            conditional=not policy.is_issued,
-            reason=reason,
-        )
-        reinstated = await advance_quote(tx, quote, Trigger.REINSTATE, actor=actor, said=said)
-        assert policy.ended_on is not None, "a canceled policy has an end"
-        happened = Reinstated(
-            on=tx.today,
-            reason=reason,
-            canceled_from=policy.ended_on,
-            returned_premium=policy.returned_premium or 0,
-        )
-        await write_notice(tx, runtime.practice, reinstated, happened)
+    policy = await policy_of(tx, quote)
+    check_reinstatable(quote, policy, tx.today)
+    await policies.reinstate(tx, policy)
+    said = PolicyInForce(
+        policy_number=policy.number,
+        effective=policy.term.effective,
+        expiration=policy.term.expiration,
+        premium=quote.premium,
+        conditional=not policy.is_issued,
+        reason=reason,
+    )
+    reinstated = await advance_quote(tx, quote, Trigger.REINSTATE, actor=actor, said=said)
+    assert policy.ended_on is not None, "a canceled policy has an end"
+    happened = Reinstated(
+        on=tx.today,
+        reason=reason,
+        canceled_from=policy.ended_on,
+        returned_premium=policy.returned_premium or 0,
+    )
+    await write_notice(tx, practice, reinstated, happened)

@@ -1,7 +1,6 @@
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from bindery.base.errors import AlreadyBound
 from bindery.domain.policy.bind_ask import BindAsk
 from bindery.domain.policy.binding import BindDecision, decide_bind, withdrawn_contingencies
 from bindery.domain.policy.contingencies import Contingency
@@ -32,9 +31,7 @@ async def weigh_bind(tx: Reader, quote: Quote, ask: BindAsk) -> WeighedBind:
         ask,
         contingencies=[contingency for contingency in owed if contingency not in withdrawn],
         paper=await papers.signed_application(tx, quote.quote_id),
+        cover=await policies.covered_by(tx, quote, ask.term),
         today=tx.today,
     )
-    cover = await policies.covered_by(tx, quote, ask.term)
-    if cover is not None:
-        raise AlreadyBound(cover.number)
     return WeighedBind(decision, withdrawn)

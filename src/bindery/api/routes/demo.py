@@ -1,12 +1,13 @@
 """What only the demo environment has: a clock to move, and an underwriter to play."""
 
+from functools import partial
 from typing import TypeVar, assert_never
 
 from starlette.responses import Response
 
 from bindery.actions.add_contingency import add_contingency
 from bindery.actions.approve_bind import approve_bind
-from bindery.actions.approve_referrals import ReferralApproval, approve_referrals
+from bindery.actions.approve_referral import approve_referral
 from bindery.actions.cancel_policy import cancel_policy
 from bindery.actions.close_contingency import close_contingency
 from bindery.actions.decline_cancellation import decline_cancellation
@@ -15,6 +16,7 @@ from bindery.actions.move_clock import move_clock
 from bindery.actions.reinstate_policy import reinstate_policy
 from bindery.actions.revoke_quote import revoke_quote
 from bindery.actions.show_quote import show_quote
+from bindery.actions.take_decisions import take_decision
 from bindery.actions.wait_for_quote import wait_for_quote
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response
@@ -58,33 +60,35 @@ async def review(call: Call) -> Response:
 
 
 async def _decide(runtime: Runtime, quote: Quote, asked: ReviewRequest) -> None:
-    quote_id, reason = quote.quote_id, asked.reason or ""
+    quote_id, reason, practice = quote.quote_id, asked.reason or "", runtime.practice
+    decide = partial(take_decision, runtime, quote_id)
     match asked.decision:
         case ReviewDecision.APPROVE if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
-            await approve_bind(runtime, quote_id, actor=ACTOR, reason=reason)
+            await decide(partial(approve_bind, practice=practice, actor=ACTOR, reason=reason))
         case ReviewDecision.APPROVE:
             terms = asked.terms or ReviewTerms()
             changed = ChangedTerms(aggregate_retention=terms.aggregate_retention, premium=terms.premium)
-            await approve_referrals(
-                runtime, [ReferralApproval(quote_id, changed)], actor=ACTOR, reason=reason
+            await decide(
+                partial(approve_referral, practice=practice, changed=changed, actor=ACTOR, reason=reason)
             )
         case ReviewDecision.DECLINE if quote.status is QuoteStatus.POLICY_ACTIVE:
-            await decline_cancellation(runtime, quote_id, actor=ACTOR, reason=reason)
+            await decide(partial(decline_cancellation, actor=ACTOR, reason=reason))
         case ReviewDecision.DECLINE:
-            await decline_quote(runtime, quote_id, actor=ACTOR, reason=reason)
+            await decide(partial(decline_quote, actor=ACTOR, reason=reason))
         case ReviewDecision.REVOKE:
             await revoke_quote(runtime, quote_id, actor=ACTOR, reason=reason)
         case ReviewDecision.ADD_CONTINGENCY:
             contingency = _required(asked.contingency, "contingency")
             draft = DraftContingency(ContingencyKind.UNDERWRITER, contingency.type, contingency.text)
-            await add_contingency(runtime, quote_id, draft, actor=ACTOR)
+            await decide(partial(add_contingency, draft=draft, actor=ACTOR))
         case ReviewDecision.CLOSE_CONTINGENCY:
             contingency_id = _required(asked.contingency_id, "contingency_id")
             await close_contingency(runtime, quote_id, contingency_id, actor=ACTOR)
         case ReviewDecision.CANCEL:
-            await cancel_policy(runtime, quote_id, on=asked.effective, reason=reason, actor=ACTOR)
+            day = asked.effective
+            await decide(partial(cancel_policy, practice=practice, on=day, actor=ACTOR, reason=reason))
         case ReviewDecision.REINSTATE:
-            await reinstate_policy(runtime, quote_id, reason=reason, actor=ACTOR)
+            await decide(partial(reinstate_policy, practice=practice, actor=ACTOR, reason=reason))
         case _:
             assert_never(asked.decision)
 

@@ -6,7 +6,7 @@ from datetime import date, timedelta
 from enum import StrEnum
 from typing import Final
 
-from bindery.base.errors import InvalidRequest, Problem, WrongState
+from bindery.base.errors import AlreadyBound, InvalidRequest, Problem, WrongState
 from bindery.contract.vocabulary import ContingencyType, InsuranceProduct
 from bindery.domain.applicant.risk import Term
 from bindery.domain.policy.bind_ask import BindAsk, reaches_back_further
@@ -139,16 +139,27 @@ def check_bindable(quote: Quote, today: date, *, policy: Policy | None, chosen: 
 
 
 def decide_bind(
-    quote: Quote, ask: BindAsk, *, contingencies: Sequence[Contingency], paper: Evidence, today: date
+    quote: Quote,
+    ask: BindAsk,
+    *,
+    contingencies: Sequence[Contingency],
+    paper: Evidence,
+    cover: Policy | None,
+    today: date,
 ) -> BindDecision:
     """Decide what a bind of an open quote leads to; change nothing.
 
+    `cover` is another policy of the line that the company has in the period asked for.
+
     Raises:
         InvalidRequest: the effective date is out of its window, or the attestation has no file to rely on.
+        AlreadyBound: the company is covered in that period.
     """
     check_effective(ask.term.effective, today)
     if ask.attested:
         check_attested_paper(paper)
+    if cover is not None:
+        raise AlreadyBound(cover.number)
     if ask.reaches_back_further:
         rule = record_of(quote.product).retroactive
         adds = (EXPIRING_POLICY,) if rule is not None and rule.needs_expiring_policy else ()

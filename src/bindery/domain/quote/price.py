@@ -25,12 +25,11 @@ def total_of(quote: Quote, record: AssessmentRecord | None = None) -> Decimal:
 
 
 def check_as_shown(premium: int | None, shown: int | None) -> None:
-    """Refuse to offer at a premium other than the one that an underwriter saw, if one was shown.
+    """Refuse to offer at a premium other than the one that was seen on a page: 0 where it had none.
 
     Raises:
         ChangedMeanwhile: it has changed by now.
     """
     if shown is not None and premium != shown:
-        raise ChangedMeanwhile(
-            f"The premium is now {in_dollars(premium or 0)}; the page showed {in_dollars(shown)}."
-        )
+        seen = in_dollars(shown) if shown else "none"
+        raise ChangedMeanwhile(f"The premium is now {in_dollars(premium or 0)}; the page showed {seen}.")

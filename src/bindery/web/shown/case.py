@@ -31,7 +31,7 @@ from bindery.web.shown.option import ShownOption, shown_number, shown_option
 from bindery.web.shown.reasons import ShownReason, shown_reasons
 from bindery.web.shown.scan import ShownScan, shown_scan
 from bindery.web.shown.times import Times
-from bindery.web.shown.words import Moment, day, money, product_name
+from bindery.web.shown.words import Moment, day, listed, money, product_name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,6 +56,7 @@ class CasePage:
     options: tuple[ShownOption, ...]
     rows: tuple[Row, ...]
     current: ShownOption
+    condition: str
     answers: ShownAnswers
     scan: ShownScan | None
     changes: ShownChanges | None
@@ -158,6 +159,7 @@ def case_page(
         options=options,
         rows=rows,
         current=options[place],
+        condition=_condition(options[place]),
         answers=answers,
         scan=scan,
         changes=shown_changes(facts.before, _as_read(facts), times, sees_all=True) if facts.before else None,
@@ -192,6 +194,15 @@ def _address(submission_id: uuid.UUID | None, way: str) -> str:
     if submission_id is None:
         return ""
     return f"/desk/case/{submission_id}?{way}" if way else f"/desk/case/{submission_id}"
+
+
+def _condition(option: ShownOption) -> str:
+    """Return until when and on what a conditional binder holds; empty for anything else."""
+    if not option.condition:
+        return ""
+    owed = [f"“{contingency.text}”" for contingency in option.contingencies if contingency.is_open]
+    assert owed, "a binder for which nothing is owed is the policy"
+    return f"{option.condition} Still open: {listed(owed)}."
 
 
 def _bind_concern(current: QuoteRecord, stored: StoredSubmission) -> str:

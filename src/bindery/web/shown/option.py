@@ -73,6 +73,7 @@ class ShownOption:
     anchor: str
     status: StatusWord
     sentence: str
+    condition: str
     is_in_progress: bool
     may_bind: bool
     may_pause: bool
@@ -101,6 +102,7 @@ def shown_option(record: QuoteRecord, body: QuoteBody, times: Times, *, may_act:
         anchor=anchor_of(quote),
         status=STATUS_WORDS[quote.status],
         sentence=_sentence(body, times),
+        condition=_condition(body, times),
         is_in_progress=quote.status in NOT_READY,
         may_bind=may_act and quote.status in BINDABLE,
         may_pause=may_act and has_policy and is_auto,
@@ -161,14 +163,22 @@ def _sentence(body: QuoteBody, times: Times) -> str:
         return WITHDRAWN if body.decision.reason == "withdrawn" else word.meaning
     if body.decision is not None and body.decision.reason:
         return f"{word.meaning} {body.decision.reason}"
-    if body.binder is not None and body.binder.conditional and body.quote_status is QuoteStatus.POLICY_ACTIVE:
-        return (
-            f"Bound on condition: close what is open by {day(body.binder.fulfil_by)}"
-            f"{_left(body.binder.fulfil_by, times)}, or the binder lapses."
-        )
+    if condition := _condition(body, times):
+        return condition
     if body.quote_status is QuoteStatus.POLICY_ACTIVE and body.dates.effective > times.today:
         return f"The policy is issued; the cover begins on {day(body.dates.effective)}."
     return word.meaning
+
+
+def _condition(body: QuoteBody, times: Times) -> str:
+    """Return until when a conditional binder holds; empty for anything else."""
+    binder = body.binder
+    if binder is None or not binder.conditional or body.quote_status is not QuoteStatus.POLICY_ACTIVE:
+        return ""
+    return (
+        f"Bound on condition: close what is open by {day(binder.fulfil_by)}"
+        f"{_left(binder.fulfil_by, times)}, or the binder lapses."
+    )
 
 
 def _left(until: date | None, times: Times) -> str:

@@ -3,18 +3,20 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import timedelta
-from typing import Final, TypedDict
+from functools import partial
+from typing import Final
 
 from starlette.responses import Response
 
 from bindery.actions.add_contingency import add_contingency
 from bindery.actions.approve_bind import approve_bind
-from bindery.actions.approve_referrals import ReferralApproval, approve_referrals
+from bindery.actions.approve_referral import approve_referral
 from bindery.actions.cancel_policy import cancel_policy
 from bindery.actions.decline_cancellation import decline_cancellation
 from bindery.actions.decline_quote import decline_quote
 from bindery.actions.offer_option import offer_option
 from bindery.actions.reinstate_policy import reinstate_policy
+from bindery.actions.take_decisions import CarryOut, Decision, take_decisions
 from bindery.base.errors import BinderyError, InvalidRequest, Problem
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.desk import last_step
@@ -42,6 +44,7 @@ TRIGGERS_OF: Final[Mapping[str, frozenset[str]]] = {
 }
 """What a decision leaves in the journal."""
 NEED_A_REASON: Final = ABOUT_A_POLICY | {"decline"}
+NOT_SHOWN: Final = Problem("premium", "not_shown", "was not on the page; it is now")
 
 
 async def send_offer(visit: Visit) -> Response:
@@ -53,7 +56,7 @@ async def send_offer(visit: Visit) -> Response:
     try:
         form.check()
         if not shown:
-            raise InvalidRequest.because([Problem("premium", "not_shown", "was not on the page; it is now")])
+            raise InvalidRequest.because([NOT_SHOWN])
         quote = await offer_option(
             visit.runtime,
             submission_id,
@@ -86,7 +89,7 @@ async def send_decision(visit: Visit) -> Response:
             if raw.get(f"version-{record.quote.quote_id}")
             != str(last_step(facts.entries, record.quote.quote_id))
         ]
-        if changed and _is_done_by(visit, form, facts, changed):
+        if changed and _is_done_by(visit, form, facts, picked):
             return await visit.done(await _after(visit))
         if changed:
             return await show_case(visit, form, meanwhile=[record.quote for record in changed])
@@ -110,92 +113,86 @@ def _is_done_by(visit: Visit, form: DecisionForm, facts: CaseFacts, quotes: Sequ
     return all(record.quote.quote_id in done for record in quotes)
 
 
-class _By(TypedDict):
-    """Who decides, and the last step that was seen."""
-
-    actor: str
-    seen_step: int
-
-
 @dataclass(frozen=True, slots=True)
 class _Picked:
     """An option to decide on, and what the page showed of it."""
 
     quote: Quote
     seen_step: int
-    shown_premium: int | None
+    shown_premium: str | None
 
     @classmethod
     def of(cls, quote: Quote, form: Mapping[str, str]) -> "_Picked":
-        step, premium = (form.get(f"{name}-{quote.quote_id}", "") for name in ("version", "shown_premium"))
-        return cls(quote, int(step), int(premium) if premium.isdecimal() else None)
+        quote_id = quote.quote_id
+        return cls(quote, int(form[f"version-{quote_id}"]), form.get(f"shown_premium-{quote_id}"))
+
+    def premium_seen(self, by_hand: int | None) -> int:
+        """Return the premium that was seen: where the page had none, what was set by hand; 0 for neither.
+
+        Raises:
+            InvalidRequest: the page did not show it.
+        """
+        shown = whole(self.shown_premium or "", "premium")
+        if shown is None and (self.shown_premium is None or self.quote.premium is not None):
+            raise InvalidRequest.because([NOT_SHOWN])
+        return shown or by_hand or 0
 
 
 async def _decide(visit: Visit, form: DecisionForm, picked: Sequence[_Picked]) -> str:
     form.check()
     if (form.changed.anything or form.decision in NEED_A_REASON) and not form.reason:
         raise InvalidRequest.because([Problem("reason", "required", "is required: it goes on record")])
-    if form.decision == "approve" and all(
-        option.quote.status is QuoteStatus.QUOTE_REFERRED for option in picked
-    ):
-        said = await _approve(visit, form, picked)
-    else:
-        step = _decide_policy if form.decision in ABOUT_A_POLICY else _decide_quote
-        said = [await step(visit, form, option) for option in picked]
-    return f"{'. '.join(said)}."
-
-
-async def _approve(visit: Visit, form: DecisionForm, picked: Sequence[_Picked]) -> list[str]:
-    await approve_referrals(
+    about = _about_policy if form.decision in ABOUT_A_POLICY else _about_quote
+    decided = [(option, *about(visit, form, option)) for option in picked]
+    await take_decisions(
         visit.runtime,
-        [
-            ReferralApproval(option.quote.quote_id, form.changed, option.shown_premium, option.seen_step)
-            for option in picked
-        ],
-        actor=visit.actor,
-        reason=form.reason,
-        contingency=form.contingency,
+        [Decision(option.quote.quote_id, carry_out, option.seen_step) for option, carry_out, _ in decided],
     )
-    return [
-        f"Option {shown_number(option.quote.option_number)} is published"
-        + (f" at {money(option.shown_premium)}" if option.shown_premium is not None else "")
-        for option in picked
-    ]
+    return f"{'. '.join(said for _, _, said in decided)}."
 
 
-async def _decide_quote(visit: Visit, form: DecisionForm, option: _Picked) -> str:
-    quote_id, status = option.quote.quote_id, option.quote.status
+def _about_quote(visit: Visit, form: DecisionForm, option: _Picked) -> tuple[CarryOut, str]:
+    """Return what is done about an option, and how the page says that it was done."""
+    practice, actor, reason = visit.runtime.practice, visit.actor, form.reason
     name = f"Option {shown_number(option.quote.option_number)}"
-    by: _By = {"actor": visit.actor, "seen_step": option.seen_step}
-    match form.decision:
-        case "approve" if status is QuoteStatus.QUOTE_BIND_REQUESTED:
-            await approve_bind(visit.runtime, quote_id, reason=form.reason, **by)
-            return f"{name} is bound"
-        case "decline":
-            await decline_quote(visit.runtime, quote_id, reason=form.reason, **by)
-            return f"{name} is declined"
-        case "contingency" if (contingency := form.contingency) is not None:
-            await add_contingency(visit.runtime, quote_id, contingency, **by)
-            return f"{name} is subject to it"
+    match form.decision, option.quote.status:
+        case "approve", QuoteStatus.QUOTE_REFERRED:
+            premium = option.premium_seen(form.changed.premium)
+            published = partial(
+                approve_referral,
+                practice=practice,
+                changed=form.changed,
+                shown_premium=premium,
+                contingency=form.contingency,
+                actor=actor,
+                reason=reason,
+            )
+            return published, f"{name} is published at {money(premium)}"
+        case "approve", QuoteStatus.QUOTE_BIND_REQUESTED:
+            bound = partial(approve_bind, practice=practice, actor=actor, reason=reason)
+            return bound, f"{name} is bound"
+        case "decline", _:
+            return partial(decline_quote, actor=actor, reason=reason), f"{name} is declined"
+        case "contingency", _ if (contingency := form.contingency) is not None:
+            return partial(add_contingency, draft=contingency, actor=actor), f"{name} is subject to it"
         case _:
             flaw = "cannot be made for this option"
             raise InvalidRequest.because([Problem("decision", "unknown_decision", flaw)])
 
 
-async def _decide_policy(visit: Visit, form: DecisionForm, option: _Picked) -> str:
-    quote_id, reason = option.quote.quote_id, form.reason
+def _about_policy(visit: Visit, form: DecisionForm, option: _Picked) -> tuple[CarryOut, str]:
+    """Return what is done about a policy, and how the page says that it was done."""
+    practice, actor, reason = visit.runtime.practice, visit.actor, form.reason
     policy = f"The policy of option {shown_number(option.quote.option_number)}"
-    by: _By = {"actor": visit.actor, "seen_step": option.seen_step}
     match form.decision:
         case "cancel":
-            await cancel_policy(visit.runtime, quote_id, on=form.day, reason=reason, **by)
-            return f"{policy} is canceled"
+            canceled = partial(cancel_policy, practice=practice, on=form.day, actor=actor, reason=reason)
+            return canceled, f"{policy} is canceled"
         case "decline_cancellation":
-            await decline_cancellation(visit.runtime, quote_id, reason=reason, **by)
-            return f"{policy} stays in force"
+            return partial(decline_cancellation, actor=actor, reason=reason), f"{policy} stays in force"
         case _:
-            await reinstate_policy(visit.runtime, quote_id, reason=reason, **by)
-            return f"{policy} is reinstated"
+            reinstated = partial(reinstate_policy, practice=practice, actor=actor, reason=reason)
+            return reinstated, f"{policy} is reinstated"
 
 
 async def _after(visit: Visit) -> str:

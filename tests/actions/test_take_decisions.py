@@ -1,0 +1,273 @@
+"""What is decided about several quotes is done to all or to none, and rests on what was seen of each."""
+
+import asyncio
+import uuid
+from collections.abc import Awaitable, Callable, Sequence
+from functools import partial
+from typing import Any, TypedDict
+
+import asyncpg
+import pytest
+
+from bindery.actions.add_contingency import add_contingency
+from bindery.actions.approve_bind import approve_bind
+from bindery.actions.approve_referral import approve_referral
+from bindery.actions.cancel_policy import cancel_policy
+from bindery.actions.decline_cancellation import decline_cancellation
+from bindery.actions.decline_quote import decline_quote
+from bindery.actions.reinstate_policy import reinstate_policy
+from bindery.actions.take_decisions import CarryOut, Decision, take_decision, take_decisions
+from bindery.base.errors import ChangedMeanwhile, NotFound, WrongState
+from bindery.contract.vocabulary import ContingencyType
+from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
+from bindery.domain.practice import Practice
+from bindery.domain.quote.desk import last_step
+from support.binding import bind, decide, issue, move_days, quoted, shown, status_of
+from support.intake import ledger, professional
+from support.service import Service, request_body
+from support.waiting import eventually
+
+PROOF = DraftContingency(ContingencyKind.UNDERWRITER, ContingencyType.POST_BIND, "Proof of backups")
+LIMITS = [{"aggregate_limit": limit} for limit in (1_000_000, 2_000_000, 3_000_000)]
+
+
+class Why(TypedDict):
+    actor: str
+    reason: str
+
+
+WHY: Why = {"actor": "tests", "reason": "Looked at"}
+
+
+async def referred(service: Service, name: str = "Referred") -> list[str]:
+    """Refer three options of a submission."""
+    body = request_body(lambda body: body["client"].update(name=name, domains=["red-flags.example.com"]))
+    body["policy"]["quotes"] = LIMITS
+    return [str(quote["quote_identifier"]) for quote in await quoted(service, body)]
+
+
+async def both_lines(service: Service, name: str, *, options: int = 1) -> list[list[dict[str, Any]]]:
+    """Quote a company two lines, of which it can have a policy each."""
+    limits = LIMITS[:options]
+    cyber = request_body(lambda body: body["client"].update(name=name))
+    cyber["policy"]["quotes"] = limits
+    quotes = await quoted(service, cyber)
+    same = ("client.name", name), ("client.company_id", quotes[0]["company_id"]), ("policy.quotes", limits)
+    return [quotes, await quoted(service, professional(*same))]
+
+
+async def requested(service: Service) -> list[str]:
+    asked = [await bind(service, quote) for (quote,) in await both_lines(service, "Careful (prebind)")]
+    assert [quote["quote_status"] for quote in asked] == ["quote_bind_requested"] * 2
+    return [quote["quote_identifier"] for quote in asked]
+
+
+async def active(service: Service) -> list[str]:
+    policies = [await issue(service, quote) for (quote,) in await both_lines(service, "Both lines")]
+    return [policy["quote_identifier"] for policy in policies]
+
+
+async def asked_to_cancel(service: Service) -> list[str]:
+    identifiers = await active(service)
+    for identifier in identifiers:
+        ask = {"effective": (await shown(service, identifier))["dates"]["effective"], "reason": "Sold"}
+        answer = await service.post(f"/v2/quotes/{identifier}/request_cancellation", ask)
+        assert answer.status_code == 200, answer.text
+    return identifiers
+
+
+async def canceled(service: Service) -> list[str]:
+    identifiers = await active(service)
+    for identifier in identifiers:
+        await decide(service, {"quote_identifier": identifier}, "cancel", reason="Asked for")
+    return identifiers
+
+
+Deciding = Callable[[Practice], CarryOut]
+DECISIONS: dict[str, tuple[Callable[[Service], Awaitable[list[str]]], Deciding]] = {
+    "approve a referral": (referred, lambda practice: partial(approve_referral, practice=practice, **WHY)),
+    "decline a referral": (referred, lambda _: partial(decline_quote, **WHY)),
+    "add a contingency": (referred, lambda _: partial(add_contingency, draft=PROOF, actor="tests")),
+    "approve a bind": (requested, lambda practice: partial(approve_bind, practice=practice, **WHY)),
+    "decline a bind": (requested, lambda _: partial(decline_quote, **WHY)),
+    "cancel": (active, lambda practice: partial(cancel_policy, practice=practice, on=None, **WHY)),
+    "leave in force": (asked_to_cancel, lambda _: partial(decline_cancellation, **WHY)),
+    "reinstate": (canceled, lambda practice: partial(reinstate_policy, practice=practice, **WHY)),
+}
+
+
+async def everything(service: Service) -> tuple[object, ...]:
+    """Return the journals of all quotes, and how much there is that goes out to people and workers."""
+    rows = await service.runtime.database.pool.fetch("select quote_id, entry from journal order by 1, 2")
+    return [tuple(row) for row in rows], await ledger(service), await service.count("mails")
+
+
+async def seen_steps(service: Service, identifiers: Sequence[str]) -> list[int]:
+    return [last_step(await service.journal(each), uuid.UUID(each)) for each in identifiers]
+
+
+def decisions(identifiers: Sequence[str], carry_out: CarryOut, steps: Sequence[int]) -> list[Decision]:
+    return [
+        Decision(uuid.UUID(identifier), carry_out, step)
+        for identifier, step in zip(identifiers, steps, strict=True)
+    ]
+
+
+@pytest.mark.parametrize("place", [0, -1], ids=["first", "last"])
+@pytest.mark.parametrize("decision", DECISIONS)
+async def test_what_was_not_seen_of_a_single_quote_undoes_what_is_decided_about_all(
+    service: Service, decision: str, place: int
+) -> None:
+    prepare, deciding = DECISIONS[decision]
+    identifiers, carry_out = await prepare(service), deciding(service.runtime.practice)
+    steps = await seen_steps(service, identifiers)
+    before, late = await everything(service), list(steps)
+    late[place] -= 1
+
+    with pytest.raises(ChangedMeanwhile, match="was changed after the page was opened"):
+        await take_decisions(service.runtime, decisions(identifiers, carry_out, late))
+    assert await everything(service) == before
+
+    await take_decisions(service.runtime, decisions(identifiers, carry_out, steps))
+    after = await seen_steps(service, identifiers)
+    assert all(now > then for now, then in zip(after, steps, strict=True))
+    written = await service.runtime.database.pool.fetch(
+        "select distinct xmin::text from journal where actor = 'tests' and quote_id = any($1)",
+        [uuid.UUID(identifier) for identifier in identifiers],
+    )
+    assert len(written) == 1, "they were decided in one transaction"
+
+
+@pytest.mark.parametrize("decision", DECISIONS)
+async def test_a_decision_that_comes_twice_is_taken_once(service: Service, decision: str) -> None:
+    prepare, deciding = DECISIONS[decision]
+    identifiers = await prepare(service)
+    taken = decisions(identifiers, deciding(service.runtime.practice), await seen_steps(service, identifiers))
+    await take_decisions(service.runtime, taken)
+    before = await everything(service)
+
+    with pytest.raises(ChangedMeanwhile):
+        await take_decisions(service.runtime, taken)
+
+    assert await everything(service) == before
+
+
+@pytest.mark.parametrize("place", [0, 1, 2])
+async def test_a_quote_that_is_not_open_to_the_decision_keeps_the_others_from_it(
+    service: Service, place: int
+) -> None:
+    identifiers = await referred(service)
+    await decide(service, {"quote_identifier": identifiers[place]}, "approve")
+    before = await everything(service)
+
+    with pytest.raises(WrongState, match="A quote that is published cannot be declined"):
+        await take_decisions(
+            service.runtime,
+            decisions(identifiers, partial(decline_quote, **WHY), await seen_steps(service, identifiers)),
+        )
+
+    assert await everything(service) == before
+
+
+async def test_a_quote_that_is_not_there_keeps_the_others_from_being_decided(service: Service) -> None:
+    first, *_ = await referred(service)
+    nobody, declined = uuid.UUID(int=2**128 - 1), partial(decline_quote, **WHY)
+    before = await everything(service)
+
+    with pytest.raises(NotFound, match="There is no such quote"):
+        await take_decisions(
+            service.runtime,
+            [Decision(uuid.UUID(first), declined), Decision(nobody, declined)],
+        )
+
+    assert await everything(service) == before
+
+
+async def test_of_two_people_who_pick_the_same_quotes_in_another_order_one_decides(
+    service: Service, dsn: str
+) -> None:
+    # Of two companies, so that holding one of them keeps nobody from the other.
+    picked = [(await referred(service, name))[0] for name in ("Ash", "Birch")]
+    taken = decisions(picked, partial(decline_quote, **WHY), await seen_steps(service, picked))
+    other = await asyncpg.connect(dsn)
+
+    async def waiting() -> int:
+        found: int = await service.runtime.database.pool.fetchval(
+            "select count(*) from pg_stat_activity where datname = current_database() "
+            "and wait_event_type = 'Lock'"
+        )
+        return found
+
+    async with other.transaction():
+        # Each has the company of the first that it takes before either can go on.
+        await other.execute("select from quotes for update")
+        people = [
+            asyncio.create_task(take_decisions(service.runtime, order)) for order in (taken, taken[::-1])
+        ]
+        await eventually(waiting, lambda count: count == len(people))
+    outcomes = await asyncio.gather(*people, return_exceptions=True)
+    await other.close()
+
+    assert sorted(type(outcome).__name__ for outcome in outcomes) == ["ChangedMeanwhile", "NoneType"]
+    for identifier in picked:
+        triggers = [entry.trigger for entry in await service.journal(identifier)]
+        assert triggers.count("decline") == 1
+
+
+async def test_binds_declined_together_bring_back_what_each_had_passed_over(service: Service) -> None:
+    lines = await both_lines(service, "Careful (prebind)", options=2)
+    chosen = [(await bind(service, first))["quote_identifier"] for first, _ in lines]
+    passed_over = [second["quote_identifier"] for _, second in lines]
+    assert [await status_of(service, each) for each in passed_over] == ["quote_not_bound"] * 2
+    declined, steps = partial(decline_quote, **WHY), await seen_steps(service, chosen)
+
+    await take_decisions(service.runtime, decisions(chosen, declined, steps))
+
+    assert [await status_of(service, each) for each in chosen] == ["quote_declined"] * 2
+    assert [await status_of(service, each) for each in passed_over] == ["published"] * 2
+
+
+@pytest.mark.parametrize("chosen", [0, 1])
+async def test_what_a_bind_passed_over_is_not_declined_together_with_it(
+    service: Service, chosen: int
+) -> None:
+    lines = await both_lines(service, "Careful (prebind)", options=2)
+    both = [quote["quote_identifier"] for quote in lines[0]]
+    await bind(service, lines[0][chosen])
+    before = await everything(service)
+
+    with pytest.raises(WrongState, match="A quote that is quote_not_bound cannot be declined"):
+        await take_decisions(
+            service.runtime,
+            decisions(both, partial(decline_quote, **WHY), await seen_steps(service, both)),
+        )
+
+    assert await everything(service) == before
+
+
+async def test_policies_canceled_together_withdraw_the_renewal_of_each(service: Service) -> None:
+    identifiers = await active(service)
+    await move_days(service, 340)
+    offers = [(await shown(service, each))["renewal"]["renewed_by"] for each in identifiers]
+    assert all(offers)
+    cancel = partial(cancel_policy, practice=service.runtime.practice, on=None, **WHY)
+    steps = await seen_steps(service, identifiers)
+    before = await everything(service)
+
+    with pytest.raises(ChangedMeanwhile):
+        await take_decisions(service.runtime, decisions(identifiers, cancel, [steps[0], steps[1] - 1]))
+    assert await everything(service) == before
+    await take_decisions(service.runtime, decisions(identifiers, cancel, steps))
+
+    assert [await status_of(service, each) for each in offers] == ["quote_revoked"] * 2
+    for identifier in identifiers:
+        policy = await shown(service, identifier)
+        assert (policy["quote_status"], policy["renewal"]["renewed_by"]) == ("policy_canceled", None)
+
+
+async def test_a_single_decision_rests_on_the_quote_as_it_is(service: Service) -> None:
+    identifier = (await referred(service))[0]
+
+    await take_decision(service.runtime, uuid.UUID(identifier), partial(decline_quote, **WHY))
+
+    assert await status_of(service, identifier) == "quote_declined"
