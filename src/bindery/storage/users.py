@@ -1,6 +1,6 @@
 """Users, who of them is signed in where, and failures to do so."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -89,6 +89,14 @@ async def name_of(tx: Reader, user_id: int, *, role: Role) -> str | None:
     return await tx.find_value(
         str, "select name from users where user_id = $1 and role = $2 and disabled_at is null", user_id, role
     )
+
+
+async def names_by_email(tx: Reader, emails: Collection[str], *, role: Role) -> dict[str, str]:
+    """Return the names of those users who have a role, disabled ones too; the address of who has no name."""
+    rows = await tx.connection.fetch(
+        "select email, name from users where email = any($1) and role = $2", list(emails), role
+    )
+    return {row["email"]: row["name"] or row["email"] for row in rows}
 
 
 async def named(tx: Reader, role: Role) -> list[tuple[int, str]]:
