@@ -3,7 +3,7 @@ import json
 import os
 import signal
 import uuid
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator, Callable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -12,8 +12,10 @@ import pytest
 
 from bindery.logs import configure_logs
 from bindery.storage.migrate import migrate
+from support.binding import DAY, set_day
 from support.forked import stop_fork_server
 from support.postgres import create_database, drop_database, shared_server, stop_shared_server
+from support.press import plain_press
 from support.service import Service, serving, working
 
 
@@ -91,3 +93,16 @@ async def working_service(service: Service) -> AsyncIterator[Service]:
     """A demo service with its worker."""
     async with working(service):
         yield service
+
+
+@pytest.fixture
+async def clock_at_day(service: Service) -> None:
+    """The business clock of the service at noon of the day on which stories begin."""
+    await set_day(service, DAY)
+
+
+@pytest.fixture
+def plain_printing() -> Iterator[None]:
+    """Documents that are not typeset, for stories that read none."""
+    with plain_press():
+        yield

@@ -99,6 +99,7 @@ def test_what_a_file_says_since_the_start_is_not_where_a_setting_comes_from(tmp_
         ("pool_size", "201", "BINDERY_POOL_SIZE must be a whole number from 2 to 200"),
         ("desk_answer_hours", "٤", "BINDERY_DESK_ANSWER_HOURS must be a whole number from 1 to 240"),
         ("business_zone", "Mars/Olympus", "BINDERY_BUSINESS_ZONE is not a known time zone: 'Mars/Olympus'"),
+        ("brokers_see_underwriters", "maybe", "BINDERY_BROKERS_SEE_UNDERWRITERS must be yes or no"),
         ("log_level", "loud", "BINDERY_LOG_LEVEL must be debug, info, warning or error"),
         ("sanctions_file", "/no/such/list", "BINDERY_SANCTIONS_FILE is not a file: /no/such/list"),
     ],
@@ -114,6 +115,14 @@ def test_lists_and_numbers_are_read() -> None:
     read = load(programs=" ACCOUNTANTS, ,FRANCHISE-7 ", pool_size="200", desk_answer_hours="1")
 
     assert (read.programs, read.pool_size, read.desk_answer_hours) == (("ACCOUNTANTS", "FRANCHISE-7"), 200, 1)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_on"),
+    [("yes", True), ("True", True), ("on", True), ("1", True), ("no", False), ("FALSE", False), ("0", False)],
+)
+def test_a_switch_is_read(text: str, is_on: bool) -> None:
+    assert load(brokers_see_underwriters=text).brokers_see_underwriters is is_on
 
 
 def test_trusted_proxies_are_addresses_or_networks() -> None:

@@ -36,6 +36,8 @@ def _default(setting: "Field[Any]") -> str:
     match value:
         case None | "" | ():
             return "none"
+        case bool():
+            return "`yes`" if value else "`no`"
         case tuple():
             return f"`{','.join(map(str, value))}`"
         case Path() | str() | int() | float():

@@ -138,6 +138,11 @@ class Settings:
         int,
         "Hours of working days after which something on the underwriters' desk is late, 1 to 240.",
     ] = 24
+    brokers_see_underwriters: Annotated[
+        bool,
+        "`yes` or `no`: whether the history of a company names the underwriter who decided to brokers too; "
+        "underwriters' notes and authority are never shown to them.",
+    ] = False
     log_level: Annotated[str, "`debug`, `info`, `warning` or `error`."] = "info"
 
     @property
@@ -258,6 +263,8 @@ def _read(name: str, text: str) -> object:  # noqa: C901, PLR0911, PLR0912 - one
             return _whole_number(name, text, 1, 1_000_000)
         case "long_polls":
             return _whole_number(name, text, 1, 10_000)
+        case "brokers_see_underwriters":
+            return _yes_or_no(name, text)
         case _:
             return text
 
@@ -274,6 +281,16 @@ def _whole_number(name: str, text: str, least: int, most: int) -> int:
     if not is_number or not least <= int(text) <= most:
         raise _bad(name, f"must be a whole number from {least} to {most:,}")
     return int(text)
+
+
+def _yes_or_no(name: str, text: str) -> bool:
+    match text.strip().lower():
+        case "yes" | "true" | "on" | "1":
+            return True
+        case "no" | "false" | "off" | "0":
+            return False
+        case _:
+            raise _bad(name, "must be yes or no")
 
 
 def _port(name: str, text: str) -> int:

@@ -2,7 +2,8 @@
 
 import pytest
 
-from support.people import Person, new_browser
+from bindery.domain.access.users import Role
+from support.people import Person, new_browser, sign_in_as
 from support.processes import Ended, Program
 from support.service import SECRET, Service
 
@@ -78,6 +79,47 @@ async def test_a_disabled_user_is_signed_out_and_cannot_sign_in(operator: Progra
     assert await service.count("sign_ins") == 0
 
 
+async def test_the_only_operator_who_was_disabled_is_enabled_and_signs_in_as_before(
+    operator: Program, service: Service
+) -> None:
+    add(operator, UMA, "--role", "operator").good()
+    (before,) = await service.runtime.database.pool.fetch("select * from users")
+    operator.run("user", "disable", UMA).good()
+    async with await try_to_sign_in(service, PASSWORD) as uma:
+        assert (await uma.http.get("/ops")).status_code != 200
+
+    said = operator.run("user", "enable", "UMA@example.com").good()
+
+    assert said == f"{UMA} is enabled again.\n"
+    async with await try_to_sign_in(service, PASSWORD) as uma:
+        assert (await uma.http.get("/ops")).status_code == 200
+        assert await service.runtime.database.pool.fetch("select * from users") == [before]
+        again = operator.run("user", "enable", UMA).good()
+        assert again == f"{UMA} is enabled already.\n"
+        assert (await uma.http.get("/ops")).status_code == 200, "nobody is signed out"
+
+
+async def test_a_user_disabled_on_the_page_is_enabled_by_the_command_and_the_other_way_round(
+    operator: Program, service: Service
+) -> None:
+    add(operator, UMA, "--role", "underwriter").good()
+    async with await sign_in_as(service, Role.OPERATOR) as ollie:
+        user_id = await service.runtime.database.pool.fetchval(
+            "select user_id from users where email = $1", UMA
+        )
+        page = f"/ops/users/{user_id}"
+
+        await ollie.send(page, change="disable")
+        by_command = operator.run("user", "enable", UMA).good()
+        after_command = await ollie.open(page)
+        operator.run("user", "disable", UMA).good()
+        await ollie.send(page, change="enable")
+        by_page = operator.run("user", "enable", UMA).good()
+
+    assert (by_command, by_page) == (f"{UMA} is enabled again.\n", f"{UMA} is enabled already.\n")
+    assert 'value="disable"' in after_command
+
+
 async def test_a_reset_signs_out_and_only_the_new_password_opens_the_account(
     operator: Program, service: Service
 ) -> None:
@@ -105,7 +147,7 @@ async def test_a_disabled_user_gets_no_new_password(operator: Program, service: 
 
     assert refused.complaint == (
         f"{UMA} has been disabled since {before['disabled_at']:%Y-%m-%d}; "
-        "an operator can enable it at http://127.0.0.1:8000/ops/users."
+        f"`bindery user enable {UMA}` enables it."
     )
     assert await pool.fetch("select password_hash, disabled_at from users") == [before]
 
@@ -119,6 +161,7 @@ async def test_what_is_wrong_with_an_account_is_said_and_nothing_is_changed(
 
     refused = {
         "disable nobody": operator.run("user", "disable", "nobody@example.com"),
+        "enable nobody": operator.run("user", "enable", "nobody@example.com"),
         "reset nobody": operator.run(
             "user", "reset", "nobody@example.com", "--password-stdin", stdin=f"{ANOTHER}\n"
         ),
@@ -130,7 +173,7 @@ async def test_what_is_wrong_with_an_account_is_said_and_nothing_is_changed(
 
     said = {name: ended.stderr for name, ended in refused.items()}
     assert {ended.code for ended in refused.values()} == {2}, said
-    assert refused["disable nobody"].complaint == refused["reset nobody"].complaint == nobody
+    assert {refused[f"{what} nobody"].complaint for what in ("disable", "enable", "reset")} == {nobody}
     assert "must have at least 12 characters" in said["weak reset"]
     assert "has an account already" in said["twice"]
     assert "is required for a broker" in said["no partner"]

@@ -5,7 +5,7 @@ import itertools
 import random
 import uuid
 from collections import Counter
-from collections.abc import AsyncIterator, Coroutine, Iterator
+from collections.abc import AsyncIterator, Coroutine
 from contextlib import ExitStack
 from datetime import date, timedelta
 from pathlib import Path
@@ -36,10 +36,11 @@ from support.binding import (
 )
 from support.intake import professional, technology
 from support.journals import check_journal
-from support.press import plain_press
 from support.processes import Program
 from support.service import SECRET, Service, request_body, serving
 from support.waiting import eventually
+
+pytestmark = pytest.mark.usefixtures("plain_printing")
 
 DAY = date(2027, 3, 1)
 LADDER = [
@@ -48,12 +49,6 @@ LADDER = [
         (250_000, 500_000, 1_000_000, 2_000_000, 3_000_000), (10_000, 25_000, 50_000)
     )
 ]
-
-
-@pytest.fixture(autouse=True)
-def _press() -> Iterator[None]:
-    with plain_press():
-        yield
 
 
 @pytest.fixture

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from support.binding import (
+    DAY,
     ask_to_bind,
     bind,
     decide,
@@ -27,14 +28,8 @@ from support.journals import check_journal
 from support.service import Service, request_body, serving
 from support.waiting import eventually
 
-DAY = date(2027, 3, 1)
+pytestmark = pytest.mark.usefixtures("clock_at_day")
 NO_MFA = "Evidence within 30 days of the bind that multi-factor authentication"
-
-
-@pytest.fixture
-async def service(service: Service) -> Service:
-    await set_day(service, DAY)
-    return service
 
 
 def named(name: str, **policy: Any) -> dict[str, Any]:

@@ -9,6 +9,7 @@ import pytest
 from bindery.actions.finish_bind import finish_bind
 from bindery.storage import policies
 from support.binding import (
+    DAY,
     ask_to_bind,
     bind,
     decide,
@@ -17,7 +18,6 @@ from support.binding import (
     move_days,
     one_quoted,
     quoted,
-    set_day,
     shown,
     told,
     upload_signed,
@@ -25,16 +25,10 @@ from support.binding import (
 from support.intake import changed, professional, technology
 from support.service import Service, request_body
 
-DAY = date(2027, 3, 1)
+pytestmark = pytest.mark.usefixtures("clock_at_day")
 ONE_OPTION = ("policy.quotes", [{"aggregate_limit": 1_000_000}])
 NOTICES = {"email": "cfo@harborlight.example", "contact_roles": ["policy_notices"], "desk": "4th floor"}
 BODIES = {"CYB": changed, "TEO": technology, "MPL": professional}
-
-
-@pytest.fixture
-async def service(service: Service) -> Service:
-    await set_day(service, DAY)
-    return service
 
 
 async def of_months(service: Service, months: int) -> dict[str, Any]:

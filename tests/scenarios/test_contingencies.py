@@ -23,14 +23,8 @@ from support.binding import (
 )
 from support.service import Service, request_body
 
-DAY = date(2027, 3, 1)
+pytestmark = pytest.mark.usefixtures("clock_at_day")
 PROOF = {"type": "post_bind", "text": "Proof that backups are kept offline"}
-
-
-@pytest.fixture
-async def service(service: Service) -> Service:
-    await set_day(service, DAY)
-    return service
 
 
 def statuses(quote: dict[str, Any]) -> list[str]:

@@ -1,7 +1,7 @@
 """What partners are told when quotes come back or are passed over: the same in the feed and by webhook."""
 
 import uuid
-from collections.abc import AsyncIterator, Iterator
+from collections.abc import AsyncIterator
 from datetime import date
 from typing import Any
 
@@ -11,27 +11,14 @@ from bindery.actions.deliver_due import deliver_due
 from bindery.actions.resume_renewal import resume_renewal
 from bindery.actions.submit_renewal import submit_renewal
 from bindery.domain.access.caller import Caller
-from support.binding import bind, decide, issue, move_days, move_to, one_quoted, quoted, set_day, shown
-from support.press import plain_press
+from support.binding import bind, decide, issue, move_days, move_to, one_quoted, quoted, shown
 from support.receiver import Receiver, receiving
 from support.service import Service, request_body
 from support.telling import register
 
-DAY = date(2027, 3, 1)
+pytestmark = pytest.mark.usefixtures("plain_printing", "clock_at_day")
 END = date(2028, 3, 2)
 COMMON = {"quote_identifier", "company_id", "quote_status", "level", "sequence"}
-
-
-@pytest.fixture(autouse=True)
-def _press() -> Iterator[None]:
-    with plain_press():
-        yield
-
-
-@pytest.fixture
-async def service(service: Service) -> Service:
-    await set_day(service, DAY)
-    return service
 
 
 @pytest.fixture

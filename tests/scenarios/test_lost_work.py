@@ -2,7 +2,6 @@
 
 import asyncio
 import uuid
-from collections.abc import Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -13,15 +12,10 @@ from bindery.actions.process_submission import MOST_STARTS, process_submission
 from bindery.actions.sweep import requeue_bind_requests, requeue_standing_still, requeue_unfinished_binds
 from bindery.storage import due, policies
 from support.binding import ask_to_bind, bind, decide, issue, move_days, one_quoted, shown, status_of
-from support.press import plain_press
 from support.service import Service, request_body, working
 from support.telling import TO_PUBLISHED, walk
 
-
-@pytest.fixture(autouse=True)
-def _press() -> Iterator[None]:
-    with plain_press():
-        yield
+pytestmark = pytest.mark.usefixtures("plain_printing")
 
 
 async def lose_jobs(service: Service, *, minutes: int = 3) -> None:

@@ -22,13 +22,7 @@ from support.binding import (
 from support.journals import check_journal
 from support.service import Service
 
-DAY = date(2027, 3, 1)
-
-
-@pytest.fixture
-async def service(service: Service) -> Service:
-    await set_day(service, DAY)
-    return service
+pytestmark = pytest.mark.usefixtures("clock_at_day")
 
 
 async def mails(service: Service, quote: dict[str, Any], kind: str) -> list[dict[str, Any]]:

@@ -1,7 +1,6 @@
 """Renewal: the offer, its reminders, the bind on the day, and everything that may come in between."""
 
 import uuid
-from collections.abc import Iterator
 from datetime import date
 from itertools import pairwise
 from typing import Any
@@ -32,24 +31,11 @@ from support.binding import (
 )
 from support.intake import professional, technology
 from support.journals import check_journal
-from support.press import plain_press
 from support.service import Service, request_body
 
-DAY = date(2027, 3, 1)
+pytestmark = pytest.mark.usefixtures("plain_printing", "clock_at_day")
 END = date(2028, 3, 2)
 OFFERED = date(2028, 1, 2)
-
-
-@pytest.fixture(autouse=True)
-def _press() -> Iterator[None]:
-    with plain_press():
-        yield
-
-
-@pytest.fixture
-async def service(service: Service) -> Service:
-    await set_day(service, DAY)
-    return service
 
 
 @pytest.fixture

@@ -22,6 +22,7 @@ from bindery.domain.access.caller import Caller
 from bindery.domain.quote.lifecycle import IN_PIPELINE
 from bindery.storage import quote_view, submissions
 from support.binding import (
+    DAY,
     ask_to_bind,
     bind,
     decide,
@@ -36,10 +37,9 @@ from support.binding import (
     upload_signed,
 )
 from support.intake import professional, technology
-from support.press import plain_press
 from support.service import Service, request_body
 
-DAY = date(2027, 3, 1)
+pytestmark = pytest.mark.usefixtures("plain_printing", "clock_at_day")
 PROOF = {"type": "post_bind", "text": "Proof that backups are kept offline"}
 ONE_OPTION = ("policy.quotes", [{"aggregate_limit": 1_000_000}])
 
@@ -108,18 +108,6 @@ def fact(body: Any, path: str) -> Any:
     if not rest:
         return value
     return [fact(item, rest) for item in value] if isinstance(value, list) else fact(value, rest)
-
-
-@pytest.fixture(autouse=True)
-def _press() -> Iterator[None]:
-    with plain_press():
-        yield
-
-
-@pytest.fixture
-async def service(service: Service) -> Service:
-    await set_day(service, DAY)
-    return service
 
 
 async def referred(service: Service) -> dict[str, Any]:

@@ -1,7 +1,6 @@
 """The timetable as the worker runs it: each sweep queues what is due once, and late is as good as in time."""
 
 import asyncio
-from collections.abc import Iterator
 from dataclasses import replace
 from datetime import date
 from typing import Any
@@ -11,23 +10,10 @@ import pytest
 
 from bindery.actions.sweep import SWEEPS, sweep
 from bindery.storage import due
-from support.binding import issue, one_quoted, set_day, shown, status_of
-from support.press import plain_press
+from support.binding import DAY, issue, one_quoted, set_day, shown, status_of
 from support.service import Service, working
 
-DAY = date(2027, 3, 1)
-
-
-@pytest.fixture(autouse=True)
-def _press() -> Iterator[None]:
-    with plain_press():
-        yield
-
-
-@pytest.fixture
-async def service(service: Service) -> Service:
-    await set_day(service, DAY)
-    return service
+pytestmark = pytest.mark.usefixtures("plain_printing", "clock_at_day")
 
 
 @pytest.fixture

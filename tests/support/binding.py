@@ -10,6 +10,9 @@ import httpx
 from bindery.actions.process_submission import process_submission
 from support.service import Service, request_body
 
+DAY = date(2027, 3, 1)
+"""The day on which stories begin whose dates are written out."""
+
 PHOTO = (
     b"\x89PNG\r\n\x1a\n\x00\x00\x00\rIHDR\x00\x00\x00\x01\x00\x00\x00\x01\x08\x00\x00\x00\x00:~\x9bU"
     b"\x00\x00\x00\nIDATx\x9cc`\x00\x00\x00\x02\x00\x01H\xaf\xa4q\x00\x00\x00\x00IEND\xaeB`\x82"

@@ -1,25 +1,19 @@
 """The bind page of an offer to renew: what becomes of it without a bind, and what a bind leads to."""
 
-from collections.abc import Iterator
 from datetime import date
 
 import pytest
 
 from support.binding import issue, move_to, one_quoted, set_day, shown
 from support.people import Person, fields_of, text_of
-from support.press import plain_press
 from support.service import Service
+
+pytestmark = pytest.mark.usefixtures("plain_printing")
 
 SUBMITTED = date(2027, 3, 1)
 OFFERED = date(2028, 1, 2)
 OPEN_TO_BIND = date(2028, 2, 1)
 """Thirty days before the policy ends, on March 2."""
-
-
-@pytest.fixture(autouse=True)
-def _press() -> Iterator[None]:
-    with plain_press():
-        yield
 
 
 async def offer_of(service: Service) -> tuple[str, str]:

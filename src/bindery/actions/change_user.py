@@ -16,9 +16,11 @@ class UserChange(StrEnum):
 
 
 async def change_user(
-    runtime: Runtime, user_id: int, change: UserChange, *, by: int, password: str = ""
+    runtime: Runtime, user_id: int, change: UserChange, *, by: int | None, password: str = ""
 ) -> None:
     """Change an account; whatever it is but enabling signs the user out everywhere.
+
+    `by` is the operator; None on the command line, where nobody is signed in.
 
     Raises:
         NotFound: there is no such user.

@@ -1,13 +1,13 @@
 """The people who sign in to the platform."""
 
 import sys
+from pathlib import Path
 from typing import Annotated
 
 import typer
 
 from bindery.actions.add_user import add_user
-from bindery.actions.change_password import change_password
-from bindery.base.clock import Clock
+from bindery.actions.change_user import UserChange, change_user
 from bindery.cli.common import (
     DataOption,
     JsonOption,
@@ -19,10 +19,12 @@ from bindery.cli.common import (
     settings_for,
     show_result,
 )
-from bindery.cli.stored import read, show_records, write
+from bindery.cli.stored import read, show_records, with_runtime
 from bindery.domain.access.users import Role, User
+from bindery.runtime import Runtime
 from bindery.storage import users
-from bindery.storage.database import Reader, Tx
+from bindery.storage.database import Reader
+from bindery.storage.users import UserRecord
 
 app = typer.Typer(no_args_is_help=True)
 
@@ -84,48 +86,59 @@ def list_users(*, data: DataOption = None, as_json: JsonOption = False) -> None:
 @app.command("disable", help="Keep a user from signing in, and sign the user out everywhere.")
 def disable(email: str, *, data: DataOption = None) -> None:
     """Disable a user."""
-
-    async def work(tx: Tx) -> bool:
-        if await users.disabled_since(tx, email) is not None:
-            return False
-        user = await _require(tx, email)
-        await users.set_disabled(tx, user.user_id, at=Clock.real_now())
-        return True
-
-    is_new = write(data, work)
+    is_new = _change(data, email, UserChange.DISABLE)
     say(f"{email.lower()} is disabled{'' if is_new else ' already'}.")
+
+
+@app.command("enable", help="Let a disabled user sign in again, with the same password as before.")
+def enable(email: str, *, data: DataOption = None) -> None:
+    """Enable a user."""
+    is_new = _change(data, email, UserChange.ENABLE)
+    say(f"{email.lower()} is enabled {'again' if is_new else 'already'}.")
 
 
 @app.command(
     "reset",
-    help="Set a new password for a user, and sign the user out everywhere. A disabled user is refused: it "
-    "takes an operator on the platform to enable the account again.",
+    help="Set a new password for a user, and sign the user out everywhere. A disabled user is refused: "
+    "enable the account first.",
 )
 def reset(email: str, *, password_stdin: FromStdin = False, data: DataOption = None) -> None:
     """Change a user's password."""
-    settings = settings_for(data)
     password = _password(from_stdin=password_stdin)
 
-    async def work() -> None:
-        async with ready_runtime(settings) as runtime:
-            async with runtime.database.reading() as tx:
-                if since := await users.disabled_since(tx, email):
-                    refuse(
-                        f"{email.lower()} has been disabled since {since:%Y-%m-%d}; "
-                        f"an operator can enable it at {settings.platform_url}/ops/users."
-                    )
-                user = await _require(tx, email)
-            await change_password(runtime, user, password)
+    async def work(runtime: Runtime) -> None:
+        async with runtime.database.reading() as tx:
+            found = await _require(tx, email)
+        if found.disabled_at is not None:
+            refuse(
+                f"{found.email} has been disabled since {found.disabled_at:%Y-%m-%d}; "
+                f"`bindery user enable {found.email}` enables it."
+            )
+        await change_user(runtime, found.user_id, UserChange.RESET, by=None, password=password)
 
-    run(work())
+    with_runtime(data, work)
     say(f"{email.lower()} has a new password.")
 
 
-async def _require(tx: Reader, email: str) -> User:
-    found = await users.find_by_email(tx, email)
+def _change(data: Path | None, email: str, change: UserChange) -> bool:
+    """Disable or enable a user, and return whether that was not so already."""
+
+    async def work(runtime: Runtime) -> bool:
+        async with runtime.database.reading() as tx:
+            found = await _require(tx, email)
+        if (found.disabled_at is not None) == (change is UserChange.DISABLE):
+            return False
+        await change_user(runtime, found.user_id, change, by=None)
+        return True
+
+    return with_runtime(data, work)
+
+
+async def _require(tx: Reader, email: str) -> UserRecord:
+    found = await users.find_record_by_email(tx, email)
     if found is None:
         refuse(f"There is no user {email!r}; `bindery user list` shows them.")
-    return found[0]
+    return found
 
 
 def _password(*, from_stdin: bool) -> str:

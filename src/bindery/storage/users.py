@@ -1,6 +1,6 @@
 """Users, who of them is signed in where, and failures to do so."""
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
@@ -79,16 +79,19 @@ async def find_by_email(tx: Reader, email: str) -> tuple[User, str | None] | Non
     return None if row is None else (read_row(User, row), row["password_hash"])
 
 
-async def disabled_since(tx: Reader, email: str) -> datetime | None:
-    """Return since when an account is disabled; None if it is enabled or does not exist."""
-    return await tx.find_value(datetime, "select disabled_at from users where email = lower($1)", email)
-
-
 async def name_of(tx: Reader, user_id: int, *, role: Role) -> str | None:
     """Return the name of a user of a role who may sign in."""
     return await tx.find_value(
         str, "select name from users where user_id = $1 and role = $2 and disabled_at is null", user_id, role
     )
+
+
+async def names_by_email(tx: Reader, emails: Collection[str], *, role: Role) -> dict[str, str]:
+    """Return the names of those users who have a role, disabled ones too; the address of who has no name."""
+    rows = await tx.connection.fetch(
+        "select email, name from users where email = any($1) and role = $2", list(emails), role
+    )
+    return {row["email"]: row["name"] or row["email"] for row in rows}
 
 
 async def named(tx: Reader, role: Role) -> list[tuple[int, str]]:
@@ -109,6 +112,11 @@ from users u left join partners p using (partner_id)
 async def find_record(tx: Reader, user_id: int) -> UserRecord | None:
     """Find a user as operators see it, disabled ones too."""
     return next(iter(await list_users(tx, user_id=user_id)), None)
+
+
+async def find_record_by_email(tx: Reader, email: str) -> UserRecord | None:
+    """Find a user by the address, disabled ones too."""
+    return await tx.row(UserRecord, f"{_RECORDS} where u.email = lower($1)", email)
 
 
 async def list_users(tx: Reader, *, user_id: int | None = None) -> list[UserRecord]:

@@ -34,25 +34,41 @@ def test_every_option_of_a_rated_question_has_a_factor_and_no_other_text_has(
             assert set(row.options) <= options
             assert row.otherwise is not None or set(row.options) == options
         if isinstance(row, Flagged):
-            assert set(row.options) == {
-                option.text for option in questions[row.question].options if option.high_risk
-            }
+            assert set(row.options) <= options
 
 
 @pytest.mark.parametrize(
-    ("product", "classes", "field"),
-    [
-        (TEO, TARIFF.errors_and_omissions.classes, "eo_class"),
-        (MPL, TARIFF.professional.classes, "mpl_class"),
-    ],
+    ("product", "classes"), [(TEO, TARIFF.errors_and_omissions.classes), (MPL, TARIFF.professional.classes)]
 )
-def test_the_classes_of_work_are_those_of_the_questions(
-    product: InsuranceProduct, classes: Classes, field: str
+def test_every_option_of_a_question_about_work_has_a_class_and_no_other_text_has(
+    product: InsuranceProduct, classes: Classes
 ) -> None:
-    by_question = {
-        bare_id(question.id): {option.text: str(getattr(option, field)) for option in question.options}
-        for question in question_set(product, "2026.1").questions
-        if any(getattr(option, field) is not None for option in question.options)
+    questions = questions_of(product)
+
+    assert {question: set(options) for question, options in classes.options.items()} == {
+        question: {option.text for option in questions[question].options} for question in classes.options
     }
 
-    assert by_question == {question: dict(options) for question, options in classes.options.items()}
+
+def test_work_is_in_the_class_of_its_hazard() -> None:
+    technology, professional = TARIFF.errors_and_omissions.classes, TARIFF.professional.classes
+
+    assert sorted(technology.options) == ["2208", "2209", "2211", "2224", "2227"]
+    assert technology.options["2209"]["Domain name services (DNS)"] == "D"
+    assert technology.options["2211"]["None of the above"] == "B"
+    assert sorted(professional.options) == ["2401"]
+    assert professional.options["2401"]["Coaching or executive development"] == "1"
+    assert professional.options["2401"]["Other"] == "4"
+
+
+def test_the_vpn_products_that_cost_more_are_named() -> None:
+    (flagged,) = [row for row in TARIFF.cyber.controls.rows if isinstance(row, Flagged)]
+
+    assert flagged.question == "2316"
+    assert sorted(flagged.options) == [
+        "Cisco ASA or Firepower (AnyConnect / Secure Client)",
+        "Citrix NetScaler Gateway",
+        "Fortinet FortiGate SSL VPN",
+        "Ivanti Connect Secure (Pulse Secure)",
+        "SonicWall",
+    ]

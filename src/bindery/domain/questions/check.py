@@ -16,7 +16,6 @@ from bindery.domain.questions.conditions import (
 from bindery.domain.questions.question import (
     CHOICES,
     MAX_OPTION_LENGTH,
-    Option,
     Question,
     QuestionEdition,
     QuestionSet,
@@ -26,8 +25,6 @@ from bindery.domain.text import composed
 _ID_SHAPE = re.compile(r"Q?[0-9]{4}")
 _NUMBERS: Final = frozenset({QuestionType.NUMERIC, QuestionType.AMOUNT})
 _FEWEST_OPTIONS: Final = 2
-# A tariff or rule that looks at one option of a question this way looks at all of them.
-_FACTS_OF_ALL_OPTIONS: Final = ("key", "kind", "eo_class", "mpl_class")
 
 
 def check_questions(edition: QuestionEdition) -> list[str]:
@@ -83,17 +80,10 @@ def _faults_of_options(question: Question) -> Iterator[str]:
             yield "has exclusive options but takes only one anyway"
         elif len(question.exclusive_options) == len(options):
             yield "has nothing but exclusive options"
-    for fact in _FACTS_OF_ALL_OPTIONS:
-        yield from _faults_of_fact(fact, options)
-
-
-def _faults_of_fact(fact: str, options: tuple[Option, ...]) -> Iterator[str]:
-    without = [option.text for option in options if getattr(option, fact) is None]
+    # A condition that looks at the kind of one option of a question looks at all of them.
+    without = [option.text for option in options if option.kind is None]
     if 0 < len(without) < len(options):
-        yield f"has options without {fact}: {', '.join(without)}"
-    keys = [option.key for option in options if option.key is not None]
-    if fact == "key" and len(set(keys)) < len(keys):
-        yield "has the same key for two options"
+        yield f"has options without kind: {', '.join(without)}"
 
 
 def _faults_of_condition(condition: ConditionOnAnswer, asked: Question) -> Iterator[str]:

@@ -3,7 +3,7 @@ from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from functools import cached_property
-from typing import Final, Literal
+from typing import Final
 
 import msgspec
 
@@ -35,20 +35,15 @@ class ProductKind(StrEnum):
 
 
 class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One option of a choice, and what choosing it means to rating and screening.
+    """One option of a choice, and what choosing it means to screening and to other questions.
 
-    `exclusive` options stand alone when chosen. `key` is the tariff's short name of the option; `eo_class`
-    and `mpl_class` are the classes of hazard of technology E&O and professional liability.
+    `exclusive` options stand alone when chosen. What an option costs is in the tariff, by its text.
     """
 
     text: str
     exclusive: bool = False
     action: Action = Action.QUOTE
-    key: str | None = None
     kind: ProductKind | None = None
-    high_risk: bool = False
-    eo_class: Literal["A", "B", "C", "D"] | None = None
-    mpl_class: Literal[1, 2, 3, 4] | None = None
 
 
 @dataclass(frozen=True, kw_only=True)

@@ -40,7 +40,6 @@ class Check:
     """
 
     id: str
-    category: str
     title: str
     passed: str
     severity: Severity

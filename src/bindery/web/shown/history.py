@@ -102,12 +102,16 @@ INSIDE: Final = frozenset(
 
 
 def history_of(
-    entries: Iterable[JournalEntry], options: Mapping[Any, int], times: Times, *, names_people: bool
+    entries: Iterable[JournalEntry],
+    options: Mapping[Any, int],
+    times: Times,
+    *,
+    named: Mapping[str, str] | None,
 ) -> tuple[HistoryLine, ...]:
     """Return what happened, the newest first; options that took the same step at once share a line.
 
-    `options` are the numbers of the options by quote; `names_people` is off for brokers, who do not see
-    which underwriter did something.
+    `options` are the numbers of the options by quote. `named` are the only actors to be named, and how; None
+    for whoever sees all of them as the journal has them.
     """
     read = list(entries)
     # Nobody submitted what an underwriter offers.
@@ -131,7 +135,7 @@ def history_of(
             HistoryLine(
                 at=times.at(at),
                 text=f"{who} {said}{stop}",
-                by=actor if names_people else "",
+                by=actor if named is None else named.get(actor, ""),
                 raw="\n".join(
                     f"{entry.quote_id} #{entry.entry} {entry.trigger} {entry.data}" for entry in together
                 ),

@@ -40,7 +40,7 @@ def shown_meanwhile(facts: CaseFacts, form: DecisionForm, moved: Sequence[Quote]
 def _happened(facts: CaseFacts, quote: Quote, times: Times) -> Happened:
     number = shown_number(quote.option_number)
     entries = [entry for entry in facts.entries if entry.quote_id == quote.quote_id]
-    lines = history_of(entries, {quote.quote_id: number}, times, names_people=True)
+    lines = history_of(entries, {quote.quote_id: number}, times, named=None)
     # Publication follows an approval by itself: who approved is what the other one wants to know.
     newest = next((line for line in lines if "@" in line.by), lines[0])
     is_open = quote.expires_on is not None

@@ -5,6 +5,7 @@ const news = document.querySelector("#news");
 const name = `bindery-live-${key}`;
 const channel = new BroadcastChannel(name);
 let source;
+let reopening;
 let waiting;
 
 const main = () => document.querySelector("main");
@@ -64,7 +65,7 @@ function listen() {
   source.onmessage = (event) => pass(event.data);
   source.addEventListener("end", () => source.close());
   source.onerror = () => {
-    if (source.readyState === EventSource.CLOSED) setTimeout(listen, 5000 + 5000 * Math.random());
+    if (source.readyState === EventSource.CLOSED) reopening = setTimeout(listen, 5000 + 5000 * Math.random());
   };
 }
 
@@ -78,7 +79,11 @@ if (key && main()?.dataset.live) {
   // Without locks, which plain http on a network has none of, the visible tab listens for itself.
   if (navigator.locks) navigator.locks.request(name, () => new Promise(listen));
   else {
-    const turn = () => (document.hidden ? source?.close() : listen());
+    const turn = () => {
+      clearTimeout(reopening);
+      if (document.hidden) source?.close();
+      else listen();
+    };
     document.addEventListener("visibilitychange", turn);
     turn();
   }

@@ -101,7 +101,7 @@ async def read_case(visit: Visit) -> CaseFacts:
         before = await earlier.before(tx, stored)
         scans = await earlier.scans_of(tx, stored.company_id, limit=MOST_SCANS)
     times = visit.times(tx.now)
-    history = history_of(entries, numbers, times, names_people=True)
+    history = history_of(entries, numbers, times, named=None)
     return CaseFacts(
         at=tx,
         stored=stored,

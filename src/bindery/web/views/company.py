@@ -1,12 +1,13 @@
 """The company page, the print sheet of its options, and the way there from a quote."""
 
+from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 
 from starlette.responses import RedirectResponse, Response
 
 from bindery.domain.access.users import Role
-from bindery.storage import desk, journal
+from bindery.storage import desk, journal, users
 from bindery.web.book import broker_of, find_company, find_quote
 from bindery.web.render import page
 from bindery.web.shown.company import CompanyPage, company_page
@@ -52,19 +53,24 @@ async def company_shown(
 
 
 async def _read(visit: Visit, company_id: int, *, only: frozenset[str] = frozenset()) -> CompanyPage:
+    is_broker = visit.user.role is Role.BROKER
+    # Whom the history names; None is for everybody.
+    named: Mapping[str, str] | None = {} if is_broker else None
     async with visit.runtime.database.reading() as tx:
         seen = await find_company(tx, company_id, partner_id=visit.partner_id)
         numbers = {record.quote.quote_id: shown_number(record.quote.option_number) for record in seen}
         entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
         waiting = await desk.due_times(tx, company_id)
         broker = await broker_of(tx, seen[0])
+        if is_broker and visit.runtime.settings.brokers_see_underwriters:
+            actors = {entry.actor for entry in entries}
+            named = await users.names_by_email(tx, actors, role=Role.UNDERWRITER)
     times = visit.times(tx.now)
-    is_broker = visit.user.role is Role.BROKER
     return company_page(
         seen,
         broker=broker,
         waiting=waiting,
-        history=history_of(entries, numbers, times, names_people=not is_broker),
+        history=history_of(entries, numbers, times, named=named),
         times=times,
         may_act=is_broker,
         only=only,

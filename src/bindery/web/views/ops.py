@@ -69,6 +69,8 @@ async def show_journal(visit: Visit) -> Response:
 def _masked(name: str, value: object) -> str:
     if name in SECRET:
         return "set" if value else "not set"
+    if isinstance(value, bool):
+        return "yes" if value else "no"
     if isinstance(value, tuple):
         return ", ".join(str(item) for item in value) or "none"
     return "none" if value in {None, ""} else str(value)
