@@ -34,7 +34,8 @@ check: setup-dev  ## format, lint, types, layers, docs
 test: check setup-browser  ## every check and every test, and how much of the program they reach
 	@$(BIN)/python -m tools.measure_reach --numprocesses $(WORKERS) --dist worksteal --quiet
 
-# The tests of the pages run in Debian's Chromium; where it cannot be installed they are skipped, and this says so.
+# The tests of the pages run in Debian's Chromium; where there is none and it cannot be installed they are
+# skipped, and this says so.
 setup-browser: $(VENV)/.dev
 	@$(BIN)/python tools/chromium.py || true
 

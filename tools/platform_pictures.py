@@ -19,7 +19,7 @@ import httpx
 from PIL import Image
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tools.chromium import EXECUTABLE
+from tools import chromium
 from tools.demo_book import Partner, fill
 
 FOLDER: Final = Path(__file__).parents[1] / "docs" / "platform"
@@ -35,7 +35,7 @@ def main() -> None:
     """Draw every picture."""
     FOLDER.mkdir(exist_ok=True)
     with running_demo() as (url, partner), sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(EXECUTABLE), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium.browser(), args=["--no-sandbox"])
         company = partner.quotes[COMPANY][0]["company_id"]
         offer = partner.quotes["Harborlight Bakery LLC"][0]["quote_identifier"]
         with signed_in(browser, url, "broker", WIDE) as page:

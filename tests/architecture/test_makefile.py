@@ -9,6 +9,7 @@ import sys
 from pathlib import Path
 
 import pytest
+from tools.chromium import browser
 from tools.install import Seen, pinned_names
 from tools.npm_lock import without_addresses
 
@@ -134,3 +135,15 @@ def test_a_lock_file_of_npm_keeps_versions_and_hashes_and_no_addresses() -> None
     }
 
     assert json.loads(without_addresses(json.dumps(lock))) == {"packages": {"node_modules/a": package}}
+
+
+def test_pages_are_opened_without_windows_where_that_is_installed(tmp_path: Path) -> None:
+    shell, whole = tmp_path / "chromium-headless-shell", tmp_path / "chromium"
+
+    neither = browser((shell, whole))
+    whole.touch()
+    only_whole = browser((shell, whole))
+    shell.touch()
+    both = browser((shell, whole))
+
+    assert (neither, only_whole, both) == (None, whole, shell)

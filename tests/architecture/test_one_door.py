@@ -44,16 +44,12 @@ def status_writers(sources: Mapping[str, str]) -> set[tuple[str, str]]:
     found = set()
     for name, source in sources.items():
         tree = ast.parse(source)
-        inside = {
-            (name, function.name)
-            for function in functions_in(tree)
-            if any(map(writes_status, statements_in(function)))
+        writes = {
+            function: sum(map(writes_status, statements_in(function))) for function in functions_in(tree)
         }
+        inside = {(name, function.name) for function, count in writes.items() if count}
         everywhere = sum(map(writes_status, statements_in(tree)))
-        in_functions = sum(
-            writes_status(text) for function in functions_in(tree) for text in statements_in(function)
-        )
-        found |= inside | ({(name, "")} if everywhere > in_functions else set())
+        found |= inside | ({(name, "")} if everywhere > sum(writes.values()) else set())
     return found
 
 
@@ -93,7 +89,10 @@ def callers_of(function: str, sources: Mapping[str, str], module: str = "conting
         name
         for name, source in sources.items()
         for node in ast.walk(ast.parse(source))
-        if isinstance(node, ast.Attribute) and ast.unparse(node) == f"{module}.{function}"
+        # To write a node out again costs more than everything else here.
+        if isinstance(node, ast.Attribute)
+        and node.attr == function
+        and ast.unparse(node) == f"{module}.{function}"
     }
 
 

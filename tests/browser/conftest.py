@@ -11,7 +11,7 @@ import httpx
 import pytest
 import pytest_asyncio
 from playwright.async_api import Browser, async_playwright
-from tools.chromium import ADVICE, EXECUTABLE
+from tools import chromium
 from tools.demo_book import Partner, fill
 
 from support.browser import Desk
@@ -22,8 +22,8 @@ HERE = Path(__file__).parent
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     for item in items:
-        if not EXECUTABLE.exists() and item.path.is_relative_to(HERE):
-            item.add_marker(pytest.mark.skip(ADVICE))
+        if chromium.browser() is None and item.path.is_relative_to(HERE):
+            item.add_marker(pytest.mark.skip(chromium.ADVICE))
 
 
 @pytest.fixture(scope="session")
@@ -45,7 +45,7 @@ def partner(demo: Running) -> Iterator[Partner]:
 async def browser() -> AsyncIterator[Browser]:
     async with async_playwright() as playwright:
         browser = await playwright.chromium.launch(
-            executable_path=str(EXECUTABLE), args=["--no-sandbox", "--disable-gpu"]
+            executable_path=chromium.browser(), args=["--no-sandbox", "--disable-gpu"]
         )
         yield browser
         await browser.close()
