@@ -5,7 +5,7 @@ from typing import Final
 
 from playwright.sync_api import sync_playwright
 from rich.progress import track
-from tools.chromium import EXECUTABLE
+from tools import chromium
 from tools.platform_pictures import CASE, WIDE, running_demo, signed_in
 
 TIMES: Final = 40
@@ -30,7 +30,7 @@ CHANGE_AND_SEE: Final = """async () => {
 def main() -> None:
     """Print how long it takes."""
     with running_demo() as (url, _), sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=str(EXECUTABLE), args=["--no-sandbox"])
+        browser = playwright.chromium.launch(executable_path=chromium.browser(), args=["--no-sandbox"])
         with signed_in(browser, url, "underwriter", WIDE) as page:
             page.get_by_role("link", name=CASE).first.click()
             page.wait_for_selector("#worksheet")

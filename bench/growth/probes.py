@@ -12,6 +12,7 @@ from typing import Any, Final
 from pgqueuer.adapters.persistence.qb import QueryQueueBuilder
 
 from bench.growth.explained import Scene
+from bench.growth.seeds import SECOND_BROKER
 from bench.intake import five_options
 from bindery.actions.claim_deliveries import claim_deliveries
 from bindery.actions.process_submission import process_submission
@@ -23,7 +24,9 @@ from bindery.contract.documents import PacketType
 from bindery.contract.vocabulary import EventLevel
 from bindery.domain.quote.lifecycle import IN_PIPELINE, OPEN_OFFERS
 from bindery.storage import clearance, events, journal, packets, queue, scan_cache, submissions
+from bindery.storage.company_list import CompanyFilter, list_companies
 from bindery.storage.quote_list import QuotePlace
+from bindery.web.views.companies import ROWS
 from bindery.worker.engine import HEARTBEAT_TIMEOUT, SCHEMA
 from bindery.worker.entrypoints import entrypoints
 from bindery.worker.idle_press import LEASE
@@ -241,6 +244,12 @@ async def _list(scene: Scene, subjects: Subjects, *, of: str, deep: bool = False
     await _get(scene, f"/v2/{of}", **query, **({"cursor": place} if deep and place else {}))
 
 
+async def _own_companies(scene: Scene, subjects: Subjects) -> None:
+    asked = CompanyFilter(partner_id=subjects.partner_id, broker=SECOND_BROKER, or_secondary=True)
+    async with scene.runtime.database.reading() as tx:
+        assert await list_companies(tx, asked, limit=ROWS + 1)
+
+
 async def _list_by_metadata(scene: Scene, _subjects: Subjects) -> None:
     await _get(scene, "/v2/quotes", **{"metadata.crm": "A-17"})
 
@@ -318,6 +327,10 @@ PROBES: Final[dict[str, Ask]] = {
     "list of policies, middle": partial(_list, of="policies", deep=True),
     "list of companies, newest": partial(_list, of="companies"),
     "list of companies, middle": partial(_list, of="companies", deep=True),
+    "list of companies of a broker who has none": partial(
+        _list, of="companies", broker_email="nobody@example.com"
+    ),
+    "own companies of a secondary broker": _own_companies,
     "GET company": _company,
     "deliveries of a webhook": _deliveries,
     "replay of two months, first page": partial(_replay, ago=timedelta(days=60)),

@@ -15,6 +15,8 @@ select exists (select from pgq.pgqueuer) or exists (select from deliveries)
     or exists (select from packets where not documents_made)
 """
 DAYS_BEFORE_RENEWAL = 306
+SECOND_BROKER = "second@example.com"
+"""The secondary broker of a few companies, however large the portfolio is."""
 
 
 async def play_seeds(service: Service) -> dict[str, int]:
@@ -65,6 +67,7 @@ async def leave_work(service: Service, *, submissions: int = 10) -> None:
     for number in range(submissions):
         body = five_options()
         body["client"]["name"] = f"Newcomer {number}"
+        body["client"]["secondary_broker_email"] = SECOND_BROKER
         await quoted(service, body)
         # Its work was begun and lost.
         await service.submit(body)

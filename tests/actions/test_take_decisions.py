@@ -23,7 +23,7 @@ from bindery.domain.policy.contingencies import ContingencyKind, DraftContingenc
 from bindery.domain.practice import Practice
 from bindery.domain.quote.desk import last_step
 from support.binding import bind, decide, issue, move_days, quoted, shown, status_of
-from support.intake import ledger, professional
+from support.intake import professional, row_counts
 from support.service import Service, request_body
 from support.waiting import eventually
 
@@ -99,7 +99,7 @@ DECISIONS: dict[str, tuple[Callable[[Service], Awaitable[list[str]]], Deciding]]
 async def everything(service: Service) -> tuple[object, ...]:
     """Return the journals of all quotes, and how much there is that goes out to people and workers."""
     rows = await service.runtime.database.pool.fetch("select quote_id, entry from journal order by 1, 2")
-    return [tuple(row) for row in rows], await ledger(service), await service.count("mails")
+    return [tuple(row) for row in rows], await row_counts(service), await service.count("mails")
 
 
 async def seen_steps(service: Service, identifiers: Sequence[str]) -> list[int]:

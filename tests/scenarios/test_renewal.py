@@ -108,6 +108,20 @@ async def test_the_second_broker_is_copied_on_offers(service: Service) -> None:
     assert (await mails(service))[0]["recipients"] == ["broker@example.com", "second@example.com"]
 
 
+@pytest.mark.parametrize("contact", [{}, {"insured_main_contact": {"email": "new@example.com"}}])
+async def test_a_renewal_is_the_second_brokers_own_too(service: Service, contact: dict[str, Any]) -> None:
+    quote = await one_quoted(
+        service, lambda body: body["client"].update(secondary_broker_email="Second@example.com")
+    )
+    await issue(service, quote, **contact)
+    await move_to(service, OFFERED)
+
+    kept = await service.runtime.database.pool.fetch(
+        "select renews is null as is_first, secondary_broker_email from submissions order by created_at"
+    )
+    assert [tuple(row) for row in kept] == [(True, "second@example.com"), (False, "second@example.com")]
+
+
 async def test_reminders_go_out_thirty_and_ten_days_before_the_end(
     service: Service, policy: dict[str, Any]
 ) -> None:

@@ -44,6 +44,8 @@ NEEDED = {
     "binds_unfinished": "timetable: requeue_unfinished_binds",
     "clearance_by_value": "broker of record",
     "submissions_of_company": "POST quotes, known company",
+    "submissions_of_broker": "list of quotes of a broker",
+    "submissions_of_secondary_broker": "own companies of a secondary broker",
     "events_by_type": "feed of a type that never was",
     "events_of_quote": "feed of a quote",
     "events_of_partner_by_time": "replay of two months, first page",

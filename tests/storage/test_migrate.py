@@ -215,6 +215,47 @@ async def test_the_retroactive_dates_of_two_products_become_one(
     assert kept == "TEO 2024-02-29, MPL full_prior_acts, CYB -"
 
 
+async def test_submissions_of_before_get_the_secondary_broker_of_their_request(
+    empty_dsn: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(migrations, "newest_revision", lambda: "0025")
+    await migrate(empty_dsn)
+    bodies = (
+        '{"client": {"name": "x", "secondary_broker_email": "Second@Example.com"}}',
+        '{"client": {"name": "x"}}',
+        '{"client": {"name": "x", "secondary_broker_email": null}}',
+        r'{"client": {"secondary\u005fbroker_email": "third@example.com"}}',
+        '{"client": {"metadata": {"secondary_broker_email": "nobody@example.com"}}}',
+        '{"client": {"name": "caf\u00e9"}, "secondary_broker_email": "nobody@example.com"}',
+    )
+    await run(
+        empty_dsn,
+        """
+        insert into partners (partner_key, name, created_at) values ('aaaaaaaa', 'one', now());
+        insert into companies values (123456789, 1, now());
+        """
+        + "".join(
+            f"""
+            insert into submissions (submission_id, company_id, partner_id, broker_id, product, created_at,
+                name, revenue, state, effective, expiration, question_edition, rated_fingerprint, body, facts)
+                values ('{uuid.UUID(int=number)}', 123456789, 1, 1, 'TEO', now(), 'x', 1, 'NY', now(), now(),
+                        'x', '', '{body}', 'x');
+            """
+            for number, body in enumerate(bodies)
+        ),
+    )
+
+    monkeypatch.undo()
+    await migrate(empty_dsn)
+
+    kept = await fetchval(
+        empty_dsn,
+        "select string_agg(coalesce(secondary_broker_email, '-'), ', ' order by submission_id) "
+        "from submissions",
+    )
+    assert kept == "second@example.com, -, -, third@example.com, -, -"
+
+
 async def test_the_database_takes_exactly_the_25_statuses(dsn: str) -> None:
     constraint = await fetchval(
         dsn,

@@ -9,7 +9,7 @@ import pytest
 
 from bindery.domain.access.users import Role
 from support.binding import bind, decide, issue, quoted, shown, status_of
-from support.intake import ledger
+from support.intake import row_counts
 from support.people import Person, fields_of, sign_in_as, text_of
 from support.service import Service, request_body
 from support.waiting import eventually
@@ -42,7 +42,7 @@ async def form_of(person: Person, path: str, quotes: list[dict[str, Any]], decis
 
 async def everything(service: Service) -> tuple[object, ...]:
     """Return how much was written, told and sent."""
-    return await ledger(service), await service.count("journal"), await service.count("mails")
+    return await row_counts(service), await service.count("journal"), await service.count("mails")
 
 
 async def statuses(service: Service, quotes: list[dict[str, Any]]) -> list[str]:

@@ -12,6 +12,9 @@ from bindery.storage.database import Reader
 
 MOST_FOUND: Final = 200
 """How many companies of a name are looked at: to see more, give a more specific name."""
+MOST_OF_BROKER: Final = 5_000
+"""Up to how many submissions of a broker are read to list the broker's companies; with more of them it is
+sooner to walk along all companies, of which that many are the broker's."""
 _WORD: Final = re.compile(r"\w+")
 _COMPANY_NUMBER: Final = re.compile(r"[1-9][0-9]{8}")
 
@@ -20,6 +23,7 @@ _COMPANY_NUMBER: Final = re.compile(r"[1-9][0-9]{8}")
 class CompanyFilter:
     """Which companies; `partner_id` is None for whoever sees all.
 
+    `broker` is the address of the broker of record; with `or_secondary` also that of the secondary broker.
     `after` is the last row of the page before, `before` the first row of the page after.
     """
 
@@ -28,6 +32,7 @@ class CompanyFilter:
     product: str | None = None
     statuses: tuple[QuoteStatus, ...] = ()
     broker: str | None = None
+    or_secondary: bool = False
     metadata: tuple[tuple[str, str], ...] = ()
     created_after: datetime | None = None
     created_before: datetime | None = None
@@ -90,11 +95,8 @@ async def list_companies(tx: Reader, asked: CompanyFilter, *, limit: int) -> lis
             "exists (select from quotes q where q.company_id = c.company_id and q.status = any({}))",
             list(asked.statuses),
         )
-    holds_given(
-        "exists (select from submissions o join brokers b using (broker_id) "
-        "where o.company_id = c.company_id and b.email = lower({}))",
-        asked.broker,
-    )
+    if asked.broker is not None:
+        await _hold_broker(tx, conditions, asked)
     holds_given("c.created_at > {}", asked.created_after)
     holds_given("c.created_at < {}", asked.created_before)
     order = _beyond(conditions, asked)
@@ -116,6 +118,45 @@ async def list_companies(tx: Reader, asked: CompanyFilter, *, limit: int) -> lis
         """,
         *conditions.values,
     )
+
+
+_BROKER_ID: Final = "(select broker_id from brokers where partner_id = {} and email = lower({}))"
+
+
+async def _hold_broker(tx: Reader, conditions: Conditions, asked: CompanyFilter) -> None:
+    """Hold the companies to those of a broker: found by the broker's submissions, unless these are many.
+
+    The planner takes every broker for an average one, and would read the whole book of a partner for a broker
+    who has a handful of companies.
+    """
+    company_ids = await _companies_of_broker(tx, asked)
+    if company_ids is not None:
+        conditions.hold("c.company_id = any({}::int[])", company_ids)
+        return
+    own, given = f"o.broker_id = {_BROKER_ID}", [asked.partner_id, asked.broker]
+    if asked.or_secondary:
+        own, given = f"({own} or o.secondary_broker_email = lower({{}}))", [*given, asked.broker]
+    conditions.hold(f"exists (select from submissions o where o.company_id = c.company_id and {own})", *given)
+
+
+async def _companies_of_broker(tx: Reader, asked: CompanyFilter) -> list[int] | None:
+    """Find the companies of a broker's submissions; None where these are too many to be read."""
+    # In the order of the indexes, which have all that is read here: otherwise the planner takes the table.
+    most = f"order by created_at desc limit {MOST_OF_BROKER + 1}"
+    own = f"broker_id = {_BROKER_ID.format('$1', '$2')}"
+    found = f"(select company_id from submissions where {own} {most})"
+    if asked.or_secondary:
+        own = "partner_id = $1 and secondary_broker_email = lower($2)"
+        found += f" union all (select company_id from submissions where {own} {most})"
+    company_ids: list[int] | None = await tx.connection.fetchval(
+        f"""
+        select case when count(*) <= {MOST_OF_BROKER} then coalesce(array_agg(company_id), '{{}}') end
+        from ({found}) found
+        """,
+        asked.partner_id,
+        asked.broker,
+    )
+    return company_ids
 
 
 def _beyond(conditions: Conditions, asked: CompanyFilter) -> str:

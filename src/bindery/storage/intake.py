@@ -15,6 +15,7 @@ from bindery.domain.jobs import PROCESS_SUBMISSION
 from bindery.domain.quote.clearance import clearance_keys
 from bindery.domain.quote.quote import JournalEntry, Quote
 from bindery.domain.submission.metadata import searchable_metadata
+from bindery.domain.submission.secondary_broker import secondary_broker_of
 from bindery.domain.submission.value import Submission, to_snapshot
 from bindery.storage.database import Tx
 from bindery.storage.queue import ENQUEUE_COLUMNS, next_turn
@@ -58,6 +59,7 @@ _SUBMISSIONS: Final = {
     "body": "text",
     "facts": "text",
     "renews": "uuid",
+    "secondary_broker_email": "text",
     "key": "text",
     "request_hash": "bytea",
     "response": "bytea",
@@ -99,9 +101,10 @@ with asked as (
 ), new_submissions as (
     insert into submissions (submission_id, company_id, partner_id, broker_id, product, created_at, name,
                              revenue, sector, state, effective, expiration, question_edition,
-                             rated_fingerprint, body, facts, renews)
+                             rated_fingerprint, body, facts, renews, secondary_broker_email)
     select submission_id, company_id, partner_id, broker_id, product, at, name, revenue, sector, state,
-           effective, expiration, question_edition, rated_fingerprint, body, facts, renews
+           effective, expiration, question_edition, rated_fingerprint, body, facts, renews,
+           lower(secondary_broker_email)
     from asked
 ), new_keys as (
     insert into clearance_keys (kind, value, company_id, partner_id, broker_id, submitted_at)
@@ -216,6 +219,7 @@ def _submission_row(intake: Intake) -> Mapping[str, Any]:
         "body": intake.body,
         "facts": to_snapshot(submission),
         "renews": intake.renews,
+        "secondary_broker_email": secondary_broker_of(intake.body),
         "key": caller.idempotency_key,
         "request_hash": caller.request_hash,
         "response": intake.response,

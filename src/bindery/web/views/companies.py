@@ -78,6 +78,7 @@ def _filter(visit: Visit) -> CompanyFilter:
         product=InsuranceProduct(product) if product in set(InsuranceProduct) else None,
         statuses=tuple(status_ for status_, word in STATUS_WORDS.items() if status and word.text == status),
         broker=visit.user.email if _is_mine(visit) else None,
+        or_secondary=True,
         after=_edge(visit.word(AFTER)),
         before=_edge(visit.word(BEFORE)),
     )
