@@ -3,15 +3,15 @@
 import msgspec
 
 
-class _Client(msgspec.Struct):
+class _ClientWithSecondary(msgspec.Struct):
     secondary_broker_email: str | None = None
 
 
-class _Body(msgspec.Struct):
-    client: _Client
+class _BodyWithSecondary(msgspec.Struct):
+    client: _ClientWithSecondary
 
 
-_decode = msgspec.json.Decoder(_Body).decode
+_decode = msgspec.json.Decoder(_BodyWithSecondary).decode
 
 
 def secondary_broker_of(body: str) -> str | None:
