@@ -59,9 +59,11 @@ async def test_a_wrong_decision_is_said_beside_the_form_and_decides_nothing(
 ) -> None:
     path, identifier = await referred_case(service)
     page = await underwriter.open(path)
-    version = f"version-{identifier}"
-    shown = page.partition(f'name="{version}"')[2].partition('value="')[2].partition('"')[0]
-    form = {version: shown, "options": identifier, "reason": "Looked at."}
+    shown = {
+        name: page.partition(f'name="{name}"')[2].partition('value="')[2].partition('"')[0]
+        for name in (f"version-{identifier}", f"shown_premium-{identifier}")
+    }
+    form = {**shown, "options": identifier, "reason": "Looked at."}
     before = await service.journal(identifier)
 
     nothing = await said(underwriter, f"{path}/decide", decision="approve")
