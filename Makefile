@@ -5,8 +5,8 @@ BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 # Other people's tools; what they need does not fit into the environment of ours.
 CLIENTS := $(VENV)/clients
-# Two workers suit a laptop and the smallest build machine alike.
-WORKERS ?= 2
+# Three keep two cores busy, since many tests wait for a process. More cores take more: make test WORKERS=6
+WORKERS ?= 3
 # make demo PORT=8001
 PORT ?=
 # An environment knows the folder it was made in. One that was moved or copied, or whose Python is gone, is made again.

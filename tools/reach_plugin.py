@@ -1,12 +1,26 @@
-"""A plugin of pytest that writes down what its processes meet of the program."""
+"""A plugin of pytest that writes down what the processes that run tests meet of the program."""
 
-from tools.reach import start_watch
+import os
+from collections.abc import Iterator
 
-# At its import, which comes before that of the tests and so of the program.
-_watch = start_watch()
+import pytest
+
+from tools.reach import Watch, start_watch
+
+_watches: list[Watch] = []
 
 
-def pytest_unconfigure() -> None:
-    """Write it when the tests are over."""
-    if _watch is not None:
-        _watch.write()
+@pytest.hookimpl(wrapper=True, tryfirst=True)
+def pytest_load_initial_conftests(early_config: pytest.Config) -> Iterator[None]:
+    """Begin before the tests are imported, and so the program; a process that has workers runs no tests."""
+    is_worker = "PYTEST_XDIST_WORKER" in os.environ
+    if is_worker or not early_config.known_args_namespace.numprocesses:
+        _watches.extend(filter(None, [start_watch()]))
+    yield
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_sessionfinish() -> None:
+    """Write it when the tests are over; a worker may be ended as soon as it has said that they are."""
+    while _watches:
+        _watches.pop().write()

@@ -1,6 +1,7 @@
 """`make test` says how much of the program the tests reach."""
 
 import fnmatch
+import json
 import os
 import subprocess
 import sys
@@ -57,6 +58,27 @@ def test_what_a_process_and_its_forks_met_is_added_up(
     assert any(line.startswith(cents) for line in alone)
     assert not any(line.startswith(cents) for line in forked)
     assert any(line.startswith(dollars) for line in forked)
+
+
+@pytest.mark.parametrize("workers", ["0", "2"])
+def test_only_processes_that_run_tests_are_watched(tmp_path: Path, workers: str) -> None:
+    reach = tmp_path / "reach"
+    reach.mkdir()
+    (tmp_path / "pytest.ini").write_text("[pytest]\n")
+    (tmp_path / "conftest.py").write_text("import bindery.base.money\n")
+    (tmp_path / "test_it.py").write_text("def test_it():\n    pass\n")
+
+    subprocess.run(
+        [sys.executable, "-m", "pytest", "--numprocesses", workers, "-p", "tools.reach_plugin", tmp_path],
+        cwd=ROOT,
+        env={**os.environ, "REACH_FOLDER": str(reach)},
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    written = [json.loads(file.read_bytes()) for file in reach.iterdir()]
+
+    assert len(written) == (int(workers) or 1)
+    assert all(str(MONEY) in met for met in written)
 
 
 def test_files_below_are_listed_with_what_was_missed_and_why() -> None:

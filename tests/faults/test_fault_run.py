@@ -4,6 +4,7 @@
 """
 
 import asyncio
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -16,6 +17,7 @@ from bench.faults.processes import EndedByItself
 from bench.faults.proxy import proxying
 from bench.faults.report import Fault, measure
 
+from support.processes import without_watch
 from support.source_tree import ROOT
 
 NEEDS_ROOT = "fill_disk"
@@ -26,6 +28,7 @@ def run_faults(*arguments: str) -> "subprocess.CompletedProcess[str]":
     return subprocess.run(
         [sys.executable, "-m", "bench.soak_faults", "--patience", SLOW_MACHINE, *arguments],
         cwd=ROOT,
+        env=without_watch(os.environ),
         capture_output=True,
         text=True,
         check=False,

@@ -10,7 +10,7 @@ import subprocess
 import sys
 import time
 import uuid
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Self, TypeVar
@@ -97,6 +97,11 @@ class Program:
 def kept_variables() -> dict[str, str]:
     """Return what a program may know of the environment that the tests run in."""
     return {name: os.environ[name] for name in KEPT if name in os.environ}
+
+
+def without_watch(variables: Mapping[str, str]) -> dict[str, str]:
+    """Return an environment in which nobody notes what of the program is met."""
+    return {name: value for name, value in variables.items() if name != "REACH_FOLDER"}
 
 
 @contextlib.contextmanager
