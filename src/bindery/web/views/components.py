@@ -51,9 +51,9 @@ BARS: Final = (
 )
 ADDRESS: Final = "/demo/components"
 FUNNEL: Final = (
-    LabeledBar("submitted", "40", (BarPart(40),)),
-    LabeledBar("published", "31", (BarPart(31),)),
-    LabeledBar("bound", "12", (BarPart(12),)),
+    LabeledBar("submitted", "12,480 · 100%", (BarPart(12_480),)),
+    LabeledBar("published", "9,672 · 78%", (BarPart(9_672),)),
+    LabeledBar("bound", "3,744 · 30%", (BarPart(3_744),)),
 )
 DAYS: Final = ("Nov 10", "Nov 11", "Nov 12", "Nov 13")
 READY: Final = (Line("half", (0.4, 0.5, None, 0.4)), Line("nine of ten", (0.8, 1.1, None, 0.9)))
