@@ -234,7 +234,12 @@ def parted_form_rows(own: Sequence[Form], policy: Sequence[Form], *, name: str) 
 
 
 def still_owed(facts: DocumentFacts, *kinds: ContingencyType) -> list[Content]:
-    """Return the open contingencies of these kinds, each with its day where its own text does not tell it."""
+    """Return the open contingencies of these kinds, each with its day where its own text does not tell it.
+
+    Nothing is owed for a bind without conditions, though the signature may be frozen with it as open.
+    """
+    if facts.binding is not None and not facts.conditional:
+        return []
     return [
         {"text": contingency.text, "note": _due(contingency, facts)}
         for kind in kinds
