@@ -102,15 +102,25 @@ async def test_a_cancellation_gives_back_the_days_not_used(service: Service) -> 
     assert "policy" in canceled["available_documents"]
 
 
-async def test_a_cancellation_on_the_first_day_still_earns_a_quarter(service: Service) -> None:
+async def test_a_cancellation_before_cover_begins_returns_everything(service: Service) -> None:
     policy = await issue(service, await one_quoted(service))
 
     await decide(service, policy, "cancel", reason="Changed their mind.")
 
     entry = (await service.journal(policy["quote_identifier"]))[-1]
+    assert f'"returned_premium":{policy["premium"]}' in entry.data
+    assert '"effective":"2027-03-02"' in entry.data
+
+
+async def test_a_cancellation_after_the_first_day_earns_a_quarter(service: Service) -> None:
+    policy = await issue(service, await one_quoted(service))
+
+    await decide(service, policy, "cancel", reason="Changed their mind.", effective="2027-03-03")
+
+    entry = (await service.journal(policy["quote_identifier"]))[-1]
     earned = -(-policy["premium"] // 4) if policy["premium"] % 4 > 1 else policy["premium"] // 4
     assert f'"returned_premium":{policy["premium"] - earned}' in entry.data
-    assert '"effective":"2027-03-02"' in entry.data
+    assert '"effective":"2027-03-03"' in entry.data
 
 
 @pytest.mark.parametrize("effective", ["2027-03-01", "2028-03-02", "2028-03-03"])

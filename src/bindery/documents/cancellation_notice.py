@@ -21,6 +21,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
             title="Notice of cancellation",
             footnote="Please keep this notice with the policy.",
         ),
+        "never_began": _never_began(facts, event),
         "canceled_from": layout.long_date(event.effective),
         "reason": event.reason,
         "returned": layout.cents(event.returned_premium),
@@ -37,8 +38,16 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
     return layout.DocumentInput(event.on, content)
 
 
+def _never_began(facts: DocumentFacts, event: Canceled) -> bool:
+    """Whether cover never began; earlier notices, when a quarter was kept then too, stay as they were."""
+    is_all_returned = event.returned_premium == layout.offer_of(facts).premium
+    return is_all_returned and event.effective <= facts.period.effective
+
+
 def _earned_row(facts: DocumentFacts, event: Canceled) -> list[str]:
-    """Return what was earned and why so much: the days of cover, or at least a quarter."""
+    """Return what was earned and why so much: the days of cover, at least a quarter once it began."""
+    if _never_began(facts, event):
+        return ["Earned: nothing, as cover does not begin", "0.00%", layout.cents(0)]
     offer, period = layout.offer_of(facts), facts.period
     earned = offer.premium - event.returned_premium
     days = (period.expiration - period.effective).days
