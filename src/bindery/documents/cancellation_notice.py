@@ -4,6 +4,7 @@ from decimal import Decimal
 
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout, notices
+from bindery.domain.calendar import long_date
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.papers.notices import Canceled
 from bindery.domain.policy.policy import MINIMUM_EARNED, REINSTATE_WITHIN
@@ -22,7 +23,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
             footnote="Please keep this notice with the policy.",
         ),
         "never_began": _never_began(facts, event),
-        "canceled_from": layout.long_date(event.effective),
+        "canceled_from": long_date(event.effective),
         "reason": event.reason,
         "returned": layout.cents(event.returned_premium),
         "premium": layout.cents(offer.premium),
@@ -33,7 +34,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "earned": layout.cents(offer.premium - event.returned_premium),
         "charges": layout.cents(charges),
         "minimum_earned": f"{MINIMUM_EARNED * 100:.0f}%",
-        "reinstate_by": layout.long_date(event.effective + REINSTATE_WITHIN),
+        "reinstate_by": long_date(event.effective + REINSTATE_WITHIN),
     }
     return layout.DocumentInput(event.on, content)
 

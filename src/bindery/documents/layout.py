@@ -12,6 +12,7 @@ from bindery.contract.vocabulary import ContingencyType, InsuranceProduct
 from bindery.documents.plain_text import Whole, drawable, on_one_line
 from bindery.documents.wording import typographic
 from bindery.domain.applicant.risk import Terms
+from bindery.domain.calendar import long_date
 from bindery.domain.coverages import Coverage
 from bindery.domain.papers.facts import Binding, DocumentFacts, Offer
 from bindery.domain.papers.forms import Form
@@ -137,11 +138,6 @@ def greeting(facts: DocumentFacts) -> str:
     name = facts.contact.name if facts.contact else None
     unnamed = "policyholder" if facts.binding or facts.renewal else "applicant"
     return f"Dear {name or unnamed},"
-
-
-def long_date(day: date) -> str:
-    """Write a date as a letter does: `November 15, 2026`."""
-    return f"{day:%B} {day.day}, {day.year}"
 
 
 def retroactive(facts: DocumentFacts) -> str | None:
