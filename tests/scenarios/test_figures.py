@@ -11,10 +11,10 @@ from bindery.domain.figures import bounds_of
 from bindery.storage import figures
 from bindery.storage.unkept_days import UnkeptDays
 from bindery.worker.timetable import EVERY_HOUR, TIMETABLE
-from support.binding import bind, move_days, one_quoted, set_day
+from support.binding import bind, decide, move_days, one_quoted, quoted, set_day
 from support.people import sign_in_as, text_of
 from support.press import plain_press
-from support.service import Service
+from support.service import Service, request_body
 
 DAY = date(2027, 3, 1)
 
@@ -64,6 +64,39 @@ async def test_finished_days_are_counted_once_and_after_an_outage(service: Servi
     )
     assert "red_flags" in reasons
     assert TIMETABLE["figure_days"].cron == EVERY_HOUR
+
+
+async def test_reasons_are_counted_for_every_option_that_was_referred(service: Service) -> None:
+    def two_options(body: dict[str, Any]) -> None:
+        referred(body)
+        assert len(body["policy"]["quotes"]) == 2
+
+    with plain_press():
+        await set_day(service, DAY)
+        declined, _ = await quoted(service, request_body(two_options))
+        await one_quoted(service, referred)
+        await decide(service, declined, "decline", reason="Not for us.")
+    async with service.runtime.database.reading() as tx:
+        counted = await figures.count_between(tx, *bounds_of(DAY, service.runtime.settings.zone))
+
+    found = counted["CYB", figures.ALL_PARTNERS]
+    assert found.referred == 3
+    assert found.reasons["red_flags"] == 3
+
+
+async def test_a_referral_that_never_stood_on_the_desk_is_counted_with_its_reasons(
+    service: Service,
+) -> None:
+    with plain_press():
+        await set_day(service, DAY)
+        quote = await one_quoted(service, referred)
+    # As if its case had never stood on the desk.
+    await service.runtime.database.pool.execute("delete from desk_items")
+    async with service.runtime.database.reading() as tx:
+        counted = await figures.count_between(tx, *bounds_of(DAY, service.runtime.settings.zone))
+
+    found = counted["CYB", figures.ALL_PARTNERS]
+    assert (found.referred, found.reasons) == (1, {reason["code"]: 1 for reason in quote["referral_reasons"]})
 
 
 async def test_the_dashboard_counts_today_live_and_reads_the_days_before(service: Service) -> None:
