@@ -5,6 +5,7 @@ from datetime import UTC, datetime, timedelta
 
 import pytest
 
+from support.binding import issue, one_quoted
 from support.processes import Program
 from support.service import Service
 
@@ -31,6 +32,35 @@ async def test_moving_the_clock_does_what_became_due(working_service: Service, p
     assert moved.good().endswith("in America/New_York, 61 days ahead of the real time.\n")
     assert after == "quote_expired"
     assert datetime.fromisoformat(seen_over_http) - datetime.now(UTC) > timedelta(days=60, hours=23)
+
+
+@pytest.mark.usefixtures("plain_printing")
+async def test_mail_of_a_moved_clock_leads_to_where_the_demo_listens(
+    service: Service, program: Program
+) -> None:
+    policy = await issue(service, await one_quoted(service))
+    program.data.mkdir(exist_ok=True)
+    (program.data / "demo_url").write_text("http://127.0.0.1:8123/v2\n")
+
+    moved = await asyncio.to_thread(program.run, "clock", "advance", "310")
+
+    assert "310 days ahead" in moved.good()
+    body = await service.runtime.database.pool.fetchval("select body from mails where kind = 'renewal_offer'")
+    assert f"\nhttp://127.0.0.1:8123/company/{policy['company_id']}\n" in body
+
+
+async def test_a_configured_platform_is_linked_wherever_the_demo_listens(
+    service: Service, program: Program
+) -> None:
+    policy = await issue(service, await one_quoted(service))
+    program.data.mkdir(exist_ok=True)
+    (program.data / "demo_url").write_text("http://127.0.0.1:8123/v2\n")
+
+    program.variables["BINDERY_PLATFORM_URL"] = "https://platform.example.com"
+    await asyncio.to_thread(lambda: program.run("clock", "advance", "310").good())
+
+    body = await service.runtime.database.pool.fetchval("select body from mails where kind = 'renewal_offer'")
+    assert f"\nhttps://platform.example.com/company/{policy['company_id']}\n" in body
 
 
 @pytest.mark.parametrize("days", ["-5", "soon", "4001", "1.5", "٣", "9" * 5_000])

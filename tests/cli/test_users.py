@@ -34,6 +34,15 @@ async def is_in(person: Person) -> bool:
     return (await person.http.get("/desk")).status_code == 200
 
 
+def test_a_user_is_told_to_sign_in_where_the_demo_listens(operator: Program) -> None:
+    operator.data.mkdir(exist_ok=True)
+    (operator.data / "demo_url").write_text("http://127.0.0.1:8123/v2\n")
+
+    added = add(operator, "Uma@Example.com", "--role", "underwriter").good()
+
+    assert added == f"{UMA} can sign in as underwriter at http://127.0.0.1:8123/sign-in.\n"
+
+
 async def test_users_are_added_and_listed_by_role_and_address(operator: Program, service: Service) -> None:
     none = operator.run("user", "list").good()
     added = add(operator, "Uma@Example.com", "--role", "underwriter", "--name", "Uma").good()

@@ -1,3 +1,4 @@
+from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 from typing import Any
@@ -77,6 +78,8 @@ def test_a_bind_is_conditional_until_the_policy_is_issued() -> None:
     assert facts_of().policy_number is None
     assert facts_of(binding=BOUND).conditional
     assert not facts_of(binding=ISSUED).conditional
+    assert not facts_of(binding=replace(BOUND, fulfil_by=None)).conditional
+    assert not facts_of(binding=replace(ISSUED, fulfil_by=BOUND.fulfil_by)).conditional
     assert facts_of(binding=ISSUED).policy_number == "CYB-26-0001234-7-00"
 
 

@@ -57,12 +57,13 @@ def test_a_cancellation_says_from_when_why_and_what_comes_back() -> None:
 @pytest.mark.parametrize(
     ("effective", "earned", "returned"),
     [
-        # A quarter of 365 days is 91.25: the 91st day still earns the least, the 92nd its own days.
+        (date(2026, 12, 1), "nothing, as cover does not begin 0.00% $0.00", "$1,670.00"),
         (
-            date(2026, 12, 1),
-            "the least that is earned, for 0 of 365 days of cover 25.00% -$418.00",
+            date(2026, 12, 2),
+            "the least that is earned, for 1 of 365 days of cover 25.00% -$418.00",
             "$1,252.00",
         ),
+        # A quarter of 365 days is 91.25: the 91st day still earns the least, the 92nd its own days.
         (
             date(2027, 3, 2),
             "the least that is earned, for 91 of 365 days of cover 25.00% -$418.00",
@@ -72,10 +73,30 @@ def test_a_cancellation_says_from_when_why_and_what_comes_back() -> None:
         (date(2027, 11, 30), "364 of 365 days of cover 99.73% -$1,665.00", "$5.00"),
     ],
 )
-def test_a_cancellation_earns_at_least_a_quarter(effective: date, earned: str, returned: str) -> None:
+def test_a_cancellation_earns_at_least_a_quarter_once_cover_began(
+    effective: date, earned: str, returned: str
+) -> None:
     text = canceled(effective)
 
     assert f"Earned: {earned} Returned premium {returned}" in text
+
+
+def test_a_cancellation_before_cover_begins_says_that_it_does_not() -> None:
+    text = canceled(date(2026, 12, 1))
+
+    assert "Its cover does not begin: it is canceled from its first day, December 1, 2026." in text
+    assert "All premium that was paid is returned" in text
+    assert "cover ends on" not in text
+
+
+def test_an_earlier_notice_that_kept_a_quarter_still_says_so() -> None:
+    event = replace(CANCELED, effective=date(2026, 12, 1), returned_premium=1_252)
+    facts = notice_facts(facts_of(binding=ISSUED), event)
+
+    text = text_of(render(D.CANCELLATION_NOTICE, facts))
+
+    assert "Its cover ends on December 1, 2026 at 12:01 a.m." in text
+    assert "Earned: the least that is earned, for 0 of 365 days of cover 25.00%" in text
 
 
 def test_a_canceled_binder_is_called_a_binder() -> None:

@@ -69,8 +69,9 @@ def test_a_policy_is_canceled_from_a_day_of_its_term(on: date | None, today: dat
     assert decide_cancel(QUOTE, POLICY, on=on, today=today).on == day
 
 
-def test_what_is_not_used_is_given_back_but_a_quarter_is_earned() -> None:
-    assert decide_cancel(QUOTE, POLICY, on=START, today=START) == Cancellation(START, 2_745)
+def test_what_is_not_used_is_given_back_but_a_quarter_is_earned_once_cover_began() -> None:
+    assert decide_cancel(QUOTE, POLICY, on=START, today=START) == Cancellation(START, 3_660)
+    assert decide_cancel(QUOTE, POLICY, on=START + DAY, today=START) == Cancellation(START + DAY, 2_745)
     assert decide_cancel(QUOTE, POLICY, on=END - DAY, today=START) == Cancellation(END - DAY, 10)
 
 

@@ -11,6 +11,7 @@ from bindery.domain.figures import (
     READY_WITHIN_MS,
     Figures,
     bounds_of,
+    days_not_kept,
     days_to_figure,
     ready_within_ms,
     total,
@@ -102,3 +103,18 @@ def test_what_an_outage_left_out_is_counted_later_the_newest_first() -> None:
     assert found == [date(2026, 11, day) for day in (9, 8, 7, 5, 4)]
     assert days_to_figure(None, (), now=now, zone=NEW_YORK) == []
     assert days_to_figure(date(2026, 11, 10), (), now=now, zone=NEW_YORK) == []
+
+
+@pytest.mark.parametrize(
+    ("first", "days"),
+    [
+        (None, []),
+        (date(2027, 3, 4), [date(2027, 3, 4)]),
+        (date(2027, 3, 2), [date(2027, 3, 2), date(2027, 3, 4)]),
+        (date(2026, 1, 1), [date(2027, 3, 1), date(2027, 3, 2), date(2027, 3, 4)]),
+    ],
+)
+def test_days_that_are_shown_and_not_kept_are_counted_live(first: date | None, days: list[date]) -> None:
+    done = {date(2027, 3, 3)}
+
+    assert days_not_kept(date(2027, 3, 1), first, done, today=date(2027, 3, 4)) == days

@@ -130,8 +130,10 @@ def test_neighboring_companies_and_lines_do_not_meet_at_the_ends_of_time() -> No
 @pytest.mark.parametrize(
     ("canceled_on", "returned"),
     [
-        # A quarter is earned in any case: from the first day on, and up to a quarter of the term.
-        (date(2026, 1, 1), 750),
+        # Cover never began: nothing is earned.
+        (date(2025, 12, 31), 1_000),
+        (date(2026, 1, 1), 1_000),
+        # A quarter is earned once it has: after its first day, and up to a quarter of the term.
         (date(2026, 1, 2), 750),
         (date(2026, 4, 2), 750),
         # 92 of 365 days: $252.05 is earned.
@@ -157,14 +159,15 @@ def test_a_leap_year_has_a_day_more_to_earn_in() -> None:
 
 
 @given(st.integers(0, 10_000_000), st.integers(181, 550), st.data())
-def test_what_is_given_back_never_exceeds_three_quarters_nor_grows(
+def test_what_is_given_back_of_cover_that_began_never_exceeds_three_quarters_nor_grows(
     premium: int, length: int, data: st.DataObject
 ) -> None:
     term = Term(date(2026, 1, 1), date(2026, 1, 1) + timedelta(days=length))
-    used = data.draw(st.integers(0, length - 1))
+    used = data.draw(st.integers(1, length - 1))
 
     earlier = return_premium(premium, term, term.effective + timedelta(days=used))
     later = return_premium(premium, term, term.effective + timedelta(days=used + 1))
 
     assert 0 <= later <= earlier <= premium - premium // 4
     assert return_premium(premium, term, term.expiration) == 0
+    assert return_premium(premium, term, term.effective) == premium

@@ -11,10 +11,10 @@ from bindery.domain.figures import bounds_of
 from bindery.storage import figures
 from bindery.storage.unkept_days import UnkeptDays
 from bindery.worker.timetable import EVERY_HOUR, TIMETABLE
-from support.binding import bind, one_quoted, set_day
+from support.binding import bind, decide, move_days, one_quoted, quoted, set_day
 from support.people import sign_in_as, text_of
 from support.press import plain_press
-from support.service import Service
+from support.service import Service, request_body
 
 DAY = date(2027, 3, 1)
 
@@ -64,6 +64,39 @@ async def test_finished_days_are_counted_once_and_after_an_outage(service: Servi
     )
     assert "red_flags" in reasons
     assert TIMETABLE["figure_days"].cron == EVERY_HOUR
+
+
+async def test_reasons_are_counted_for_every_option_that_was_referred(service: Service) -> None:
+    def two_options(body: dict[str, Any]) -> None:
+        referred(body)
+        assert len(body["policy"]["quotes"]) == 2
+
+    with plain_press():
+        await set_day(service, DAY)
+        declined, _ = await quoted(service, request_body(two_options))
+        await one_quoted(service, referred)
+        await decide(service, declined, "decline", reason="Not for us.")
+    async with service.runtime.database.reading() as tx:
+        counted = await figures.count_between(tx, *bounds_of(DAY, service.runtime.settings.zone))
+
+    found = counted["CYB", figures.ALL_PARTNERS]
+    assert found.referred == 3
+    assert found.reasons["red_flags"] == 3
+
+
+async def test_a_referral_that_never_stood_on_the_desk_is_counted_with_its_reasons(
+    service: Service,
+) -> None:
+    with plain_press():
+        await set_day(service, DAY)
+        quote = await one_quoted(service, referred)
+    # As if its case had never stood on the desk.
+    await service.runtime.database.pool.execute("delete from desk_items")
+    async with service.runtime.database.reading() as tx:
+        counted = await figures.count_between(tx, *bounds_of(DAY, service.runtime.settings.zone))
+
+    found = counted["CYB", figures.ALL_PARTNERS]
+    assert (found.referred, found.reasons) == (1, {reason["code"]: 1 for reason in quote["referral_reasons"]})
 
 
 async def test_the_dashboard_counts_today_live_and_reads_the_days_before(service: Service) -> None:
@@ -136,12 +169,43 @@ async def test_only_the_last_hours_are_counted_again_until_the_clock_is_moved(se
 async def test_days_that_are_kept_by_now_are_forgotten(service: Service) -> None:
     days, zone = UnkeptDays(), service.runtime.settings.zone
     async with service.runtime.database.reading() as tx:
-        for number in range(4):
-            today = tx.today + timedelta(days=number)
-            moment = replace(tx, now=tx.now + timedelta(days=number), today=today)
-            await days.count(moment, today - timedelta(days=1), zone)
+        past = [tx.today - timedelta(days=number) for number in range(1, 4)]
+        for day in past:
+            await days.count(tx, day, zone)
+        assert days.remembered == set(past)
 
-    assert days.remembered == {today - timedelta(days=1)}
+        days.forget_all_but(past[:1])
+
+    assert days.remembered == {past[0]}
+
+
+async def test_moving_the_clock_keeps_the_figures_of_the_days_that_are_over(service: Service) -> None:
+    with plain_press():
+        await set_day(service, DAY)
+        bound = await bind(service, await one_quoted(service))
+        await move_days(service, 40)
+        async with await sign_in_as(service, Role.OPERATOR) as operator:
+            page = text_of(await operator.open("/ops"))
+
+    assert (DAY, "CYB", 1, 1, 0, 1, 1) in await kept(service)
+    assert await service.count("figured_days") == 40
+    assert f"${bound['premium']:,} has been bound since Nov 2026" in page
+
+
+async def test_days_that_no_worker_has_counted_are_counted_for_the_dashboard(service: Service) -> None:
+    with plain_press():
+        await set_day(service, DAY)
+        bound = await bind(service, await one_quoted(service))
+    # The clock alone moves here: nobody keeps the figures of a day.
+    await set_day(service, DAY + timedelta(days=60))
+    async with await sign_in_as(service, Role.OPERATOR) as operator:
+        before = without_times(await operator.open("/ops?days=90"))
+        await figure_days(service.runtime)
+        after = without_times(await operator.open("/ops?days=90"))
+
+    assert f"${bound['premium']:,} has been bound since Nov 2026, all of it Cyber." in before
+    assert "1 option came in; 1 was published (100%) and 1 bound (100%)." in before
+    assert before == after
 
 
 async def test_a_picture_without_anything_in_it_is_a_sentence(service: Service) -> None:

@@ -64,7 +64,7 @@ async def test_a_bind_writes_to_brokers_and_contacts_and_sends_the_security_lett
         "both@harborlight.example",
     ]
     assert notice.message["From"] == "Bindery <no-reply@bindery.example>"
-    assert "from 2027-03-02 to 2028-03-02, 12:01 a.m." in notice.message.get_content()
+    assert "from March 2, 2027 to March 2, 2028, 12:01 a.m." in notice.message.get_content()
     assert f"${policy['premium']:,}" in notice.message.get_content()
     assert letter.recipients == ["ciso@harborlight.example", "both@harborlight.example"]
     (attached,) = letter.message.iter_attachments()
@@ -94,7 +94,9 @@ async def test_a_binder_and_its_policy_are_told_apart_and_each_once(posting: Ser
         f"{number} for Harborlight Bakery LLC is bound conditionally",
         f"{number} for Harborlight Bakery LLC is issued",
     }
-    assert "everything that is still owed is in by 2027-03-31" in box.letters[0].message.get_content()
+    said = box.letters[0].message.get_content()
+    assert "It runs from March 2, 2027 to March 2, 2028, 12:01 a.m." in said
+    assert "The binder lapses at the end of March 31, 2027 unless everything that is still owed" in said
     assert await posting.count("mails") == 2
 
 

@@ -91,7 +91,7 @@ async def test_a_policy_that_is_canceled_twice_has_a_notice_of_each_and_keeps_th
     assert {"certificate", "cancellation_notice", "reinstatement_notice"} <= set(back["available_documents"])
     assert certificate.startswith(b"%PDF-")
     # Each mail has the notice of what it tells, though the newest is another one when it is sent.
-    assert attached_to(box, "has ended") == [
+    assert attached_to(box, "is canceled") == [
         ("cancellation_notice.pdf", first),
         ("cancellation_notice.pdf", second),
     ]
@@ -116,7 +116,7 @@ async def test_a_binder_that_lapses_has_a_notice_of_it(posting: Service, box: Ma
     assert f"B-{before['policy_number']}, bound on March 1, 2027" in text_of(notice)
     assert "not received and accepted by March 31, 2027" in text_of(notice)
     assert "Lapsed on April 1, 2027" in text_of(notice)
-    assert attached_to(box, "has ended") == [("lapse_notice.pdf", notice)]
+    assert attached_to(box, "has lapsed") == [("lapse_notice.pdf", notice)]
 
 
 async def test_cover_that_is_over_by_the_clock_is_on_no_paper_before_the_sweep_either(

@@ -56,7 +56,14 @@ async def test_a_conditional_binder_lapses_after_thirty_days(service: Service) -
         "policy.lapsed",
     ]
     (written,) = await mails(service, quote, "policy_ended")
-    assert number in written["subject"]
+    # As the binder and the notice say it.
+    assert written["subject"] == f"{number} for Harborlight Bakery LLC has lapsed"
+    assert written["body"] == (
+        f"The conditional binder {number} of Harborlight Bakery LLC has lapsed: what it depended on was not "
+        "received and accepted by March 31, 2027.\n\n"
+        "There is no cover. A binder that lapses is treated as never having been in force: no premium is "
+        "charged.\n\nThe notice is attached.\n"
+    )
     check_journal(await service.journal(quote["quote_identifier"]))
 
 
@@ -98,19 +105,34 @@ async def test_a_cancellation_gives_back_the_days_not_used(service: Service) -> 
     assert f'"returned_premium":{policy["premium"] - (policy["premium"] + 1) // 2}' in entry.data
     assert '"effective":"2027-09-01"' in entry.data
     (written,) = await mails(service, policy, "policy_ended")
-    assert "2027-09-01 (Sold.)" in written["body"]
+    assert written["subject"] == f"{policy['policy_number']} for Harborlight Bakery LLC is canceled"
+    assert (
+        "is canceled. Its cover ends on September 1, 2027 at 12:01 a.m.\nReason: Sold.\n" in written["body"]
+    )
     assert "policy" in canceled["available_documents"]
 
 
-async def test_a_cancellation_on_the_first_day_still_earns_a_quarter(service: Service) -> None:
+async def test_a_cancellation_before_cover_begins_returns_everything(service: Service) -> None:
     policy = await issue(service, await one_quoted(service))
 
     await decide(service, policy, "cancel", reason="Changed their mind.")
 
     entry = (await service.journal(policy["quote_identifier"]))[-1]
+    assert f'"returned_premium":{policy["premium"]}' in entry.data
+    (written,) = await mails(service, policy, "policy_ended")
+    assert "Its cover does not begin: it is canceled from its first day, March 2, 2027." in written["body"]
+    assert '"effective":"2027-03-02"' in entry.data
+
+
+async def test_a_cancellation_after_the_first_day_earns_a_quarter(service: Service) -> None:
+    policy = await issue(service, await one_quoted(service))
+
+    await decide(service, policy, "cancel", reason="Changed their mind.", effective="2027-03-03")
+
+    entry = (await service.journal(policy["quote_identifier"]))[-1]
     earned = -(-policy["premium"] // 4) if policy["premium"] % 4 > 1 else policy["premium"] // 4
     assert f'"returned_premium":{policy["premium"] - earned}' in entry.data
-    assert '"effective":"2027-03-02"' in entry.data
+    assert '"effective":"2027-03-03"' in entry.data
 
 
 @pytest.mark.parametrize("effective", ["2027-03-01", "2028-03-02", "2028-03-03"])
@@ -191,7 +213,8 @@ async def test_canceled_twice_the_people_are_written_to_twice(service: Service) 
         await decide(service, policy, "reinstate", reason="Paid.")
 
     assert len(await mails(service, policy, "policy_ended")) == 2
-    assert len(await mails(service, policy, "policy_reinstated")) == 2
+    _, reinstated = await mails(service, policy, "policy_reinstated")
+    assert "is undone: the policy runs without a break until March 2, 2028." in reinstated["body"]
     check_journal(await service.journal(policy["quote_identifier"]))
 
 

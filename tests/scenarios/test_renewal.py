@@ -93,6 +93,7 @@ async def test_sixty_days_before_its_end_a_policy_is_offered_again(
     (written,) = await mails(service)
     assert written["recipients"] == ["broker@example.com"]
     assert policy["policy_number"] in written["subject"]
+    assert "ends on March 2, 2028." in written["body"]
     assert f"${offer['premium']:,}" in written["body"]
     assert "renews automatically on that day" in written["body"]
     assert f"/company/{policy['company_id']}" in written["body"]

@@ -8,8 +8,8 @@ MOST_AT_ONCE: Final = 100
 """Days that one run counts; after a long outage the next run continues."""
 
 
-async def figure_days(runtime: Runtime) -> int:
-    """Keep the figures of every finished day that has none yet, and return how many days that were."""
+async def figure_days(runtime: Runtime, most: int = MOST_AT_ONCE) -> int:
+    """Keep the figures of finished days that have none yet, the newest first; return how many those were."""
     zone = runtime.practice.zone
     async with runtime.database.reading() as tx:
         moment = await figures.first_moment(tx)
@@ -17,7 +17,7 @@ async def figure_days(runtime: Runtime) -> int:
         done = set() if first is None else await figures.figured_since(tx, first)
         missing = days_to_figure(first, done, now=tx.now, zone=zone)
     kept = 0
-    for day in missing[:MOST_AT_ONCE]:
+    for day in missing[:most]:
         start, end = bounds_of(day, zone)
         async with runtime.database.transaction() as tx:
             kept += await figures.keep(tx, day, await figures.count_between(tx, start, end))

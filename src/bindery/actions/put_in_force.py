@@ -41,8 +41,8 @@ async def put_in_force(
         reason=reason or UNSET,
     )
     bound = await advance_quote(tx, quote, Trigger.BIND, actor=actor, said=said)
-    await freeze_packet(tx, practice, bound, PacketType.BINDER)
     if fulfil_by is not None:
+        await freeze_packet(tx, practice, bound, PacketType.BINDER)
         await write_policy_mails(tx, bound, await policies.get(tx, quote.quote_id))
         await queue.enqueue(tx, FINISH_BIND, [str(quote.quote_id)])
         return bound
@@ -53,7 +53,10 @@ async def put_in_force(
         if contingency.is_open and contingency.is_signature
     ]
     settled = await change_contingencies(tx, bound, close=signature, actor=actor)
-    return await issue_policy(tx, practice, settled, actor=actor, reason=reason)
+    issued = await issue_policy(tx, practice, settled, actor=actor, reason=reason)
+    # Only now do the papers of the bind say that nothing is owed for it.
+    await freeze_packet(tx, practice, issued, PacketType.BINDER)
+    return issued
 
 
 async def _number(tx: Tx, quote: Quote, policy: Policy) -> str:

@@ -6,12 +6,11 @@ from bindery.actions.gather_facts import freeze_notice
 from bindery.domain.messages.mails import (
     Addressees,
     addressees_of,
-    ending_mail,
+    notice_mail,
     offer_mail,
     policy_mails,
-    reinstatement_mail,
 )
-from bindery.domain.papers.notices import PolicyEvent, Reinstated
+from bindery.domain.papers.notices import PolicyEvent
 from bindery.domain.policy.policy import Policy
 from bindery.domain.policy.renewal import binds_automatically
 from bindery.domain.practice import Practice
@@ -44,9 +43,10 @@ async def write_policy_mails(tx: Tx, quote: Quote, policy: Policy) -> None:
 async def write_notice(tx: Tx, practice: Practice, quote: Quote, event: PolicyEvent) -> None:
     """Write the mails to brokers and contacts about what just happened to a policy, with its notice."""
     notice = await freeze_notice(tx, practice, quote, event)
-    write = reinstatement_mail if isinstance(event, Reinstated) else ending_mail
     policy = await policies.get(tx, quote.quote_id)
-    await mails.write(tx, quote.quote_id, [write(await _addressees(tx, quote), quote, policy, notice)])
+    await mails.write(
+        tx, quote.quote_id, [notice_mail(await _addressees(tx, quote), quote, policy, event, notice)]
+    )
 
 
 async def _addressees(tx: Reader, quote: Quote) -> Addressees:

@@ -5,6 +5,7 @@ import signal
 import sys
 from collections.abc import AsyncIterator, Collection, Coroutine, Iterable, Iterator, Mapping, Sequence
 from contextlib import asynccontextmanager, contextmanager
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Final, NoReturn, TypeAlias, TypeVar
 
@@ -67,6 +68,30 @@ def settings_for(data: Path | None) -> Settings:
     return load_settings(data_dir=data)
 
 
+def kept_in(settings: Settings, name: str) -> str:
+    """Return what the demo left in a file of its data folder; empty where it left nothing."""
+    kept = settings.data_dir / name
+    return kept.read_text().strip() if kept.is_file() else ""
+
+
+def at_address(settings: Settings, api: str) -> Settings:
+    """Derive the addresses that were not configured from that of the demo's API."""
+    ours = Settings()
+    return replace(
+        settings,
+        base_url=api if settings.base_url == ours.base_url else settings.base_url,
+        platform_url=api.removesuffix("/v2")
+        if settings.platform_url == ours.platform_url
+        else settings.platform_url,
+    )
+
+
+def at_kept_address(settings: Settings) -> Settings:
+    """Derive them from where the demo of the data folder listens, or did last."""
+    address = kept_in(settings, URL_FILE) if settings.is_demo else ""
+    return at_address(settings, address) if address else settings
+
+
 def run(work: Coroutine[Any, Any, T]) -> T:
     """Run a command's work to its end."""
     with asyncio.Runner(loop_factory=uvloop.new_event_loop) as runner:
@@ -75,7 +100,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
 
 @asynccontextmanager
 async def ready_runtime(settings: Settings) -> AsyncIterator["Runtime"]:
-    """Open a runtime on a database that is there and has this version's schema.
+    """Open a runtime on a database that is there and has this version's schema, at the demo's own address.
 
     Raises:
         Misconfigured: it cannot be reached.
@@ -88,7 +113,7 @@ async def ready_runtime(settings: Settings) -> AsyncIterator["Runtime"]:
     check_data_folder(settings)
     dsn = database_dsn(settings)
     await health.check_database(dsn)
-    async with running(settings, dsn) as runtime:
+    async with running(at_kept_address(settings), dsn) as runtime:
         yield runtime
 
 

@@ -18,6 +18,7 @@ from bindery.cli.common import (
     counted,
     filled,
     indented,
+    kept_in,
     optional,
     plain_table,
     print_json,
@@ -84,7 +85,7 @@ class Service:
             InvalidRequest: there is no token, or the address is not one of a web service.
         """
         settings = settings_for(self.data)
-        bearer = self.token or _kept(settings, TOKEN_FILE)
+        bearer = self.token or kept_in(settings, TOKEN_FILE)
         if not bearer:
             refuse(
                 "There is no token: set BINDERY_TOKEN or pass --token (`bindery token issue` creates one)."
@@ -159,12 +160,7 @@ def _address(settings: Settings) -> str:
     """Return the configured address; without one, that of the demo that last ran on the data folder."""
     if settings.base_url != Settings().base_url:
         return settings.base_url
-    return _kept(settings, URL_FILE) or settings.base_url
-
-
-def _kept(settings: Settings, name: str) -> str:
-    kept = settings.data_dir / name
-    return kept.read_text().strip() if kept.is_file() else ""
+    return kept_in(settings, URL_FILE) or settings.base_url
 
 
 def show_refusal(fault: ApiError, *, as_json: bool) -> None:

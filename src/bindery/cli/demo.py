@@ -7,7 +7,6 @@ import socket
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
-from dataclasses import replace
 from pathlib import Path
 from typing import Annotated
 
@@ -24,7 +23,9 @@ from bindery.cli.common import (
     TOKEN_FILE,
     URL_FILE,
     DataOption,
+    at_address,
     console,
+    kept_in,
     refuse,
     run,
     say,
@@ -79,7 +80,7 @@ def demo(
     if not settings.is_demo:
         refuse("BINDERY_ENVIRONMENT is production; the demo runs in the demo environment only.")
     with _alone_on(settings), _listening(port) as listening:
-        run(_live(_at_port(settings, port), listening, port, with_data=with_data))
+        run(_live(at_address(settings, f"http://{HOST}:{port}/v2"), listening, port, with_data=with_data))
     console.print("\nStopped.")
     if not settings.database_url:
         stop = shlex.join(["bindery", "database", "stop", *_data_option(settings)])
@@ -98,8 +99,8 @@ def _alone_on(settings: Settings) -> Iterator[None]:
         try:
             fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
         except BlockingIOError:
-            kept = settings.data_dir / URL_FILE
-            address = f" at {kept.read_text().strip()}" if kept.is_file() else ""
+            kept = kept_in(settings, URL_FILE)
+            address = f" at {kept}" if kept else ""
             refuse(
                 f"A demo is already running on {settings.data_dir}{address}. Stop it, or start this one in "
                 f"its own folder with --data DIR."
@@ -113,17 +114,6 @@ def _listening(port: int) -> socket.socket:
     except Misconfigured as fault:
         other = port + 1
         refuse(f"{fault.message} Choose another: `make demo PORT={other}` or `bindery demo --port {other}`.")
-
-
-def _at_port(settings: Settings, port: int) -> Settings:
-    """Derive the addresses that were not configured from the port."""
-    address = f"http://{HOST}:{port}"
-    ours = Settings()
-    return replace(
-        settings,
-        base_url=f"{address}/v2" if settings.base_url == ours.base_url else settings.base_url,
-        platform_url=address if settings.platform_url == ours.platform_url else settings.platform_url,
-    )
 
 
 def _data_option(settings: Settings) -> list[str]:

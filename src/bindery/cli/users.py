@@ -11,6 +11,7 @@ from bindery.actions.change_user import UserChange, change_user
 from bindery.cli.common import (
     DataOption,
     JsonOption,
+    at_kept_address,
     optional,
     ready_runtime,
     refuse,
@@ -45,7 +46,7 @@ def add(
     as_json: JsonOption = False,
 ) -> None:
     """Add a user."""
-    settings = settings_for(data)
+    settings = at_kept_address(settings_for(data))
     password = _password(from_stdin=password_stdin)
 
     async def work() -> User:

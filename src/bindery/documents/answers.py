@@ -5,8 +5,8 @@ from datetime import date
 from typing import Final
 
 from bindery.contract.questions import QuestionType
-from bindery.documents.layout import long_date
 from bindery.documents.wording import typographic
+from bindery.domain.calendar import long_date
 from bindery.domain.papers.facts import AnsweredQuestion, DocumentFacts
 from bindery.domain.questions import Question, question_set
 

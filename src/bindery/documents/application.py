@@ -12,6 +12,7 @@ from bindery.documents import layout
 from bindery.documents.answers import shown_answers, unasked
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import read_wording
+from bindery.domain.calendar import long_date
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.products import record_of
 
@@ -32,7 +33,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         ),
         "reference": [
             ["Quote", Whole(facts.quote_identifier)],
-            ["Prepared on", layout.long_date(facts.submitted_on)],
+            ["Prepared on", long_date(facts.submitted_on)],
         ],
         "title": form.title,
         "signed_already": _signed_already(facts),
@@ -88,7 +89,7 @@ def _signed_already(facts: DocumentFacts) -> layout.Content | None:
     return {
         "quote_identifier": Whole(signed.quote_identifier),
         "fingerprint": Whole(signed.fingerprint),
-        "relied_on": layout.long_date(signed.relied_on),
+        "relied_on": long_date(signed.relied_on),
     }
 
 
@@ -111,7 +112,7 @@ def _request_rows(facts: DocumentFacts) -> list[list[str]]:
     retroactive = layout.retroactive(facts)
     return [
         ["Product", record_of(facts.product).title],
-        ["Policy period", f"{layout.long_date(period.effective)} to {layout.long_date(period.expiration)}"],
+        ["Policy period", f"{long_date(period.effective)} to {long_date(period.expiration)}"],
         *([["Retroactive date", retroactive]] if retroactive else []),
         *layout.principal_terms(facts),
     ]

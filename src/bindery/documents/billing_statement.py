@@ -6,6 +6,7 @@ from typing import Final
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
+from bindery.domain.calendar import long_date
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.policy.policy import MINIMUM_EARNED
 
@@ -16,7 +17,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
     """Gather what the billing statement shows."""
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     number = f"S-{binding.policy_number}"
-    due = layout.long_date(facts.period.effective + DUE_AFTER)
+    due = long_date(facts.period.effective + DUE_AFTER)
     content = {
         **layout.basics(
             facts,
@@ -28,10 +29,10 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "reference": [
             ["Statement", Whole(number)],
             ["Policy", Whole(binding.policy_number)],
-            ["Date", layout.long_date(binding.bound_on)],
+            ["Date", long_date(binding.bound_on)],
         ],
         "number": Whole(number),
-        "date": layout.long_date(binding.bound_on),
+        "date": long_date(binding.bound_on),
         "policy_number": Whole(binding.policy_number),
         "premium_rows": layout.premium_rows(offer),
         "total": layout.cents(offer.total),
@@ -39,6 +40,6 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "state": facts.notice.state_name,
         "minimum_earned": layout.cents(offer.premium * MINIMUM_EARNED),
         "conditional": facts.conditional,
-        "fulfil_by": layout.long_date(binding.fulfil_by) if binding.fulfil_by else None,
+        "fulfil_by": long_date(binding.fulfil_by) if binding.fulfil_by else None,
     }
     return layout.DocumentInput(binding.bound_on, content)

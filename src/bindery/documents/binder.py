@@ -6,6 +6,7 @@ from bindery.documents import layout
 from bindery.documents.cuts import cuts
 from bindery.documents.declarations import declarations
 from bindery.documents.plain_text import Whole
+from bindery.domain.calendar import long_date
 from bindery.domain.papers.facts import DocumentFacts
 
 
@@ -24,11 +25,11 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "reference": [
             ["Binder", Whole(number)],
             ["Policy", Whole(binding.policy_number)],
-            ["Bound on", layout.long_date(binding.bound_on)],
+            ["Bound on", long_date(binding.bound_on)],
         ],
-        "date": layout.long_date(binding.bound_on),
+        "date": long_date(binding.bound_on),
         "conditional": facts.conditional,
-        "fulfil_by": layout.long_date(binding.fulfil_by) if binding.fulfil_by else None,
+        "fulfil_by": long_date(binding.fulfil_by) if binding.fulfil_by else None,
         "policy_number": Whole(binding.policy_number),
         "total": layout.cents(offer.total),
         "terms": layout.principal_terms(facts),

@@ -8,6 +8,7 @@ from bindery.base.money import to_cents
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
+from bindery.domain.calendar import long_date
 from bindery.domain.papers.facts import DocumentFacts, Offer
 
 DECLINED_WITHIN: Final = timedelta(days=30)
@@ -28,7 +29,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         ),
         "reference": [
             ["Policy", Whole(binding.policy_number)],
-            ["Date", layout.long_date(binding.bound_on)],
+            ["Date", long_date(binding.bound_on)],
         ],
         "title": form.title,
         "policy_number": Whole(binding.policy_number),
@@ -36,9 +37,9 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "premium": layout.cents(offer.premium),
         "terrorism": layout.cents(offer.terrorism),
         "rate": _rate(offer),
-        "return_by": layout.long_date(binding.bound_on + DECLINED_WITHIN),
+        "return_by": long_date(binding.bound_on + DECLINED_WITHIN),
         "beyond_program": layout.outlasts_terrorism_program(facts),
-        "program_ends": layout.long_date(layout.TERRORISM_PROGRAM_ENDS),
+        "program_ends": long_date(layout.TERRORISM_PROGRAM_ENDS),
         "without": layout.cents(offer.premium - offer.terrorism),
     }
     return layout.DocumentInput(binding.bound_on, content)

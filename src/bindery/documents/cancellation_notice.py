@@ -4,6 +4,7 @@ from decimal import Decimal
 
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout, notices
+from bindery.domain.calendar import long_date
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.papers.notices import Canceled
 from bindery.domain.policy.policy import MINIMUM_EARNED, REINSTATE_WITHIN
@@ -21,7 +22,8 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
             title="Notice of cancellation",
             footnote="Please keep this notice with the policy.",
         ),
-        "canceled_from": layout.long_date(event.effective),
+        "never_began": _never_began(facts, event),
+        "canceled_from": long_date(event.effective),
         "reason": event.reason,
         "returned": layout.cents(event.returned_premium),
         "premium": layout.cents(offer.premium),
@@ -32,13 +34,21 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "earned": layout.cents(offer.premium - event.returned_premium),
         "charges": layout.cents(charges),
         "minimum_earned": f"{MINIMUM_EARNED * 100:.0f}%",
-        "reinstate_by": layout.long_date(event.effective + REINSTATE_WITHIN),
+        "reinstate_by": long_date(event.effective + REINSTATE_WITHIN),
     }
     return layout.DocumentInput(event.on, content)
 
 
+def _never_began(facts: DocumentFacts, event: Canceled) -> bool:
+    """Whether cover never began; earlier notices, when a quarter was kept then too, stay as they were."""
+    is_all_returned = event.returned_premium == layout.offer_of(facts).premium
+    return is_all_returned and event.effective <= facts.period.effective
+
+
 def _earned_row(facts: DocumentFacts, event: Canceled) -> list[str]:
-    """Return what was earned and why so much: the days of cover, or at least a quarter."""
+    """Return what was earned and why so much: the days of cover, at least a quarter once it began."""
+    if _never_began(facts, event):
+        return ["Earned: nothing, as cover does not begin", "0.00%", layout.cents(0)]
     offer, period = layout.offer_of(facts), facts.period
     earned = offer.premium - event.returned_premium
     days = (period.expiration - period.effective).days

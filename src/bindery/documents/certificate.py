@@ -6,6 +6,7 @@ from bindery.documents import layout
 from bindery.documents.cuts import cuts
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
+from bindery.domain.calendar import long_date
 from bindery.domain.papers.facts import DocumentFacts
 
 
@@ -14,7 +15,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     if binding.issued_on is None:
         raise layout.MissingFacts(f"The policy of quote {facts.quote_identifier} is not issued")
-    dated = layout.long_date(binding.issued_on)
+    dated = long_date(binding.issued_on)
     number = f"C-{binding.policy_number}"
     content = {
         **layout.basics(

@@ -12,6 +12,7 @@ from bindery.documents.cuts import cuts
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
 from bindery.domain.applicant.risk import Terms
+from bindery.domain.calendar import long_date
 from bindery.domain.coverages import Coverage
 from bindery.domain.papers.comparison import ComparedOption, ComparisonFacts
 from bindery.domain.papers.facts import DocumentFacts, Offer
@@ -39,14 +40,14 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
             DocumentType.COMPARISON,
             title=f"Comparison of options for {record_of(facts.product).title}",
             footnote="A comparison, not a binder. The quote letter of each option holds its full terms.",
-            reference=f"Options of {layout.long_date(dated)}",
+            reference=f"Options of {long_date(dated)}",
         ),
         "reference": [
             ["Company", Whole(facts.company_id)],
             ["Options with a price", f"{len(options)} of {facts.asked_for}"],
-            ["Dated", layout.long_date(dated)],
+            ["Dated", long_date(dated)],
         ],
-        "date": layout.long_date(dated),
+        "date": long_date(dated),
         "count": len(options),
         "unpriced": facts.asked_for - len(options),
         "lowest": layout.cents(min(layout.offer_of(option.facts).total for option in options)),
@@ -121,7 +122,7 @@ def _dates(options: Sequence[ComparedOption]) -> list[Row]:
     last_days = [option.facts.valid_until for option in options]
     return [
         *_row("Retroactive date", [layout.retroactive(option.facts) for option in options]),
-        *_row("Valid until", [layout.long_date(day) if day else None for day in last_days]),
+        *_row("Valid until", [long_date(day) if day else None for day in last_days]),
     ]
 
 
@@ -210,7 +211,7 @@ def _renewal(facts: DocumentFacts) -> layout.Content | None:
         return None
     return {
         "policy_number": Whole(facts.renewal.policy_number),
-        "expiration": layout.long_date(facts.renewal.expiration),
+        "expiration": long_date(facts.renewal.expiration),
         "is_automatic": not any(contingency.is_open for contingency in facts.contingencies),
     }
 

@@ -7,6 +7,7 @@ from bindery.base.money import in_dollars
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import endorsement, typographic
+from bindery.domain.calendar import long_date
 from bindery.domain.coverages import Coverage
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.papers.forms import FormKind
@@ -40,7 +41,7 @@ def _amounts(facts: DocumentFacts) -> dict[str, str]:
         "coinsurance": str(extortion.parameter) if extortion else layout.NOTHING,
         "reduced": ", ".join(_limits(offered)),
         "retroactive": layout.retroactive(facts) or layout.NOTHING,
-        "continuity": layout.long_date(facts.continuity),
+        "continuity": long_date(facts.continuity),
     }
 
 

@@ -7,6 +7,7 @@ from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import issuer
+from bindery.domain.calendar import long_date
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.policy.policy import MINIMUM_EARNED
 
@@ -26,7 +27,7 @@ def declarations(facts: DocumentFacts) -> layout.Content:
             ["    Renewal of", Whole(binding.renewal_of or "new policy")],
             [
                 "3. Policy period",
-                f"{layout.long_date(period.effective)} to {layout.long_date(period.expiration)}, {FROM_HOUR}",
+                f"{long_date(period.effective)} to {long_date(period.expiration)}, {FROM_HOUR}",
             ],
             *[[label, value] for label, value in _numbered_terms(facts)],
             [
@@ -34,9 +35,9 @@ def declarations(facts: DocumentFacts) -> layout.Content:
                 layout.retroactive(facts)
                 or "None applies: full prior acts, subject to the exclusion of known matters",
             ],
-            ["    Continuity date", layout.long_date(facts.continuity)],
+            ["    Continuity date", long_date(facts.continuity)],
         ],
-        "dated": layout.long_date(binding.issued_on or binding.bound_on),
+        "dated": long_date(binding.issued_on or binding.bound_on),
         "coverages": layout.coverage_rows(offer.coverages),
         "premium_rows": layout.premium_rows(offer),
         "total": layout.cents(offer.total),
@@ -63,7 +64,7 @@ def _application(facts: DocumentFacts) -> str:
     if signed is not None:
         return (
             f"Of quote {signed.quote_identifier}, signed for the policy of "
-            f"{layout.long_date(signed.relied_on)}, on file with us; fingerprint {signed.fingerprint}"
+            f"{long_date(signed.relied_on)}, on file with us; fingerprint {signed.fingerprint}"
         )
     return f"Of quote {facts.quote_identifier}, part of the policy; fingerprint {facts.fingerprint}"
 

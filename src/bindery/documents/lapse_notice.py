@@ -3,6 +3,7 @@
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout, notices
 from bindery.documents.plain_text import Whole
+from bindery.domain.calendar import long_date
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.papers.notices import Lapsed
 
@@ -11,7 +12,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
     """Gather what the notice of lapse shows."""
     offer, binding = layout.offer_of(facts), layout.binding_of(facts)
     event = notices.event_of(facts, Lapsed)
-    fulfil_by = layout.long_date(event.fulfil_by)
+    fulfil_by = long_date(event.fulfil_by)
     content = {
         **notices.notice_content(
             facts,
@@ -22,9 +23,9 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         ),
         "binder_number": Whole(f"B-{binding.policy_number}"),
         "statement_number": Whole(f"S-{binding.policy_number}"),
-        "bound_on": layout.long_date(binding.bound_on),
+        "bound_on": long_date(binding.bound_on),
         "fulfil_by": fulfil_by,
-        "lapsed_on": layout.long_date(event.on),
+        "lapsed_on": long_date(event.on),
         "missing": [
             {"text": contingency.text, "closed": False, "note": f"was due {fulfil_by}"}
             for contingency in facts.contingencies

@@ -12,6 +12,7 @@ from bindery.contract.vocabulary import ContingencyType, InsuranceProduct
 from bindery.documents.plain_text import Whole, drawable, on_one_line
 from bindery.documents.wording import typographic
 from bindery.domain.applicant.risk import Terms
+from bindery.domain.calendar import long_date
 from bindery.domain.coverages import Coverage
 from bindery.domain.papers.facts import Binding, DocumentFacts, Offer
 from bindery.domain.papers.forms import Form
@@ -139,11 +140,6 @@ def greeting(facts: DocumentFacts) -> str:
     return f"Dear {name or unnamed},"
 
 
-def long_date(day: date) -> str:
-    """Write a date as a letter does: `November 15, 2026`."""
-    return f"{day:%B} {day.day}, {day.year}"
-
-
 def retroactive(facts: DocumentFacts) -> str | None:
     """Word the retroactive date; None where the cover has none."""
     period = facts.period
@@ -234,7 +230,12 @@ def parted_form_rows(own: Sequence[Form], policy: Sequence[Form], *, name: str) 
 
 
 def still_owed(facts: DocumentFacts, *kinds: ContingencyType) -> list[Content]:
-    """Return the open contingencies of these kinds, each with its day where its own text does not tell it."""
+    """Return the open contingencies of these kinds, each with its day where its own text does not tell it.
+
+    Nothing is owed for a bind without conditions, though the signature may be frozen with it as open.
+    """
+    if facts.binding is not None and not facts.conditional:
+        return []
     return [
         {"text": contingency.text, "note": _due(contingency, facts)}
         for kind in kinds

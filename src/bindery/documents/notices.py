@@ -5,6 +5,7 @@ from typing import TypeVar
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
+from bindery.domain.calendar import long_date
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.papers.notices import NoticeFacts, PolicyEvent
 
@@ -27,7 +28,7 @@ def notice_content(
 ) -> layout.Content:
     """Return what is on every notice: whose policy it is about, and who is told."""
     binding = layout.binding_of(facts)
-    written = layout.long_date(event.on)
+    written = long_date(event.on)
     return {
         **layout.basics(
             facts,

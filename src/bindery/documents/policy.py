@@ -9,6 +9,7 @@ from bindery.documents.application import statements
 from bindery.documents.declarations import declarations
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import endorsement, pieces, policy_form, read_wording, typographic
+from bindery.domain.calendar import long_date
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.papers.forms import Form, FormKind
 from bindery.domain.products import Line, record_of
@@ -36,7 +37,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         ),
         "reference": [
             ["Policy", Whole(binding.policy_number)],
-            ["Issued on", layout.long_date(binding.issued_on)],
+            ["Issued on", long_date(binding.issued_on)],
         ],
         "title": facts.form_of(DocumentType.POLICY).title,
         "policy_number": Whole(binding.policy_number),
@@ -48,7 +49,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "attachments": [
             _attachment(attached, facts) for attached in facts.forms.policy if attached.kind in LEADS
         ],
-        "issued_on": layout.long_date(binding.issued_on),
+        "issued_on": long_date(binding.issued_on),
         "application": _application(facts),
         "professional": record_of(facts.product).line is Line.PROFESSIONAL,
     }
@@ -79,7 +80,7 @@ def _application(facts: DocumentFacts) -> layout.Content:
         "foot": layout.form_foot(form),
         "quote_identifier": Whole(signed.quote_identifier if signed else facts.quote_identifier),
         "fingerprint": Whole(signed.fingerprint if signed else facts.fingerprint),
-        "relied_on": layout.long_date(signed.relied_on) if signed else None,
+        "relied_on": long_date(signed.relied_on) if signed else None,
     }
     return cited if signed else cited | statements(facts)
 

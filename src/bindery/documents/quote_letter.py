@@ -7,6 +7,7 @@ from bindery.documents import layout
 from bindery.documents.cuts import cuts
 from bindery.documents.plain_text import Whole
 from bindery.documents.renewing import renewal
+from bindery.domain.calendar import long_date
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.policy.contingencies import in_the_way
 from bindery.domain.products import record_of
@@ -27,17 +28,17 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         ),
         "reference": [
             ["Quote", Whole(facts.quote_identifier)],
-            ["Valid until", layout.long_date(facts.valid_until)],
+            ["Valid until", long_date(facts.valid_until)],
         ],
-        "date": layout.long_date(facts.issued_on),
+        "date": long_date(facts.issued_on),
         "greeting": layout.greeting(facts),
         "scanned": facts.has_report,
-        "valid_until": layout.long_date(facts.valid_until),
+        "valid_until": long_date(facts.valid_until),
         "retroactive": layout.retroactive(facts),
         "premium": in_dollars(offer.premium),
         "terrorism": layout.cents(offer.terrorism) if offer.terrorism else None,
         "terrorism_form": layout.number_of(facts, "TRIA"),
-        "program_ends": layout.long_date(layout.TERRORISM_PROGRAM_ENDS),
+        "program_ends": long_date(layout.TERRORISM_PROGRAM_ENDS),
         "beyond_program": layout.outlasts_terrorism_program(facts),
         "terms": layout.principal_terms(facts),
         "coverages": layout.coverage_rows(offer.coverages),

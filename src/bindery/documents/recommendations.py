@@ -4,6 +4,7 @@ from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
+from bindery.domain.calendar import long_date
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.papers.recommendations import WORST_FIRST
 from bindery.domain.scan.scan import Severity
@@ -23,7 +24,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         ),
         "reference": [
             ["Company", Whole(facts.company_id)],
-            ["Date", layout.long_date(facts.submitted_on)],
+            ["Date", long_date(facts.submitted_on)],
         ],
         "title": form.title,
         "scanned": facts.has_report,

@@ -2,6 +2,7 @@
 
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout, notices
+from bindery.domain.calendar import long_date
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.papers.notices import Reinstated
 
@@ -19,8 +20,8 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
             title="Notice of reinstatement",
             footnote="Please keep this notice with the policy.",
         ),
-        "reinstated_on": layout.long_date(event.on),
-        "canceled_from": layout.long_date(event.canceled_from),
+        "reinstated_on": long_date(event.on),
+        "canceled_from": long_date(event.canceled_from),
         "reason": event.reason,
         "premium_rows": [
             ["Earned when the policy was canceled", "", layout.cents(kept)],
@@ -28,6 +29,6 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         ],
         "premium": layout.cents(offer.premium),
         "returned": layout.cents(event.returned_premium),
-        "fulfil_by": layout.long_date(binding.fulfil_by) if facts.conditional and binding.fulfil_by else None,
+        "fulfil_by": long_date(binding.fulfil_by) if facts.conditional and binding.fulfil_by else None,
     }
     return layout.DocumentInput(event.on, content)

@@ -6,6 +6,7 @@ from bindery.base.money import in_dollars
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
+from bindery.domain.calendar import long_date
 from bindery.domain.papers.facts import DocumentFacts, Renewal
 
 NO_ANSWER = "not asked"
@@ -15,8 +16,8 @@ def renewal(facts: DocumentFacts, before: Renewal) -> layout.Content:
     """Gather what only the letter of a renewal shows."""
     return {
         "policy_number": Whole(before.policy_number),
-        "expiration": layout.long_date(before.expiration),
-        "continuity": layout.long_date(before.continuity),
+        "expiration": long_date(before.expiration),
+        "continuity": long_date(before.continuity),
         "rows": list(_rows(facts, before)),
         "answers": [
             [typographic(answer.text), _answer(answer.before), _answer(answer.now)]

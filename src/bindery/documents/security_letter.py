@@ -7,6 +7,7 @@ from bindery.contract.vocabulary import ContingencyType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
+from bindery.domain.calendar import long_date
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.products import ProductRecord, record_of
 from bindery.domain.scan.scan import ScanOutcome, Severity
@@ -29,7 +30,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
     binding = layout.binding_of(facts)
     product = record_of(facts.product)
     scan = facts.scan
-    due = layout.long_date(binding.fulfil_by) if binding.fulfil_by else None
+    due = long_date(binding.fulfil_by) if binding.fulfil_by else None
     owed = layout.still_owed(facts, ContingencyType.POST_BIND)
     advice = [
         recommendation
@@ -48,9 +49,9 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         ),
         "reference": [
             ["Policy", Whole(binding.policy_number)],
-            ["Date", layout.long_date(binding.bound_on)],
+            ["Date", long_date(binding.bound_on)],
         ],
-        "date": layout.long_date(binding.bound_on),
+        "date": long_date(binding.bound_on),
         "greeting": layout.greeting(facts),
         "policy_number": Whole(binding.policy_number),
         "conditional": facts.conditional,
@@ -59,7 +60,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "score": scan.score if scan else None,
         "band": scan.band if scan else None,
         "meaning": scan.band_meaning if scan else None,
-        "scanned_on": layout.long_date(scan.scanned_at.date()) if scan else None,
+        "scanned_on": long_date(scan.scanned_at.date()) if scan else None,
         "partial": scan is not None and scan.outcome is ScanOutcome.PARTIAL,
         "not_scanned": _nothing_scanned(product) if scan is None else NOTHING_COLLECTED,
         "owed": owed,

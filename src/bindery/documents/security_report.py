@@ -8,6 +8,7 @@ from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import read_wording, typographic
+from bindery.domain.calendar import long_date
 from bindery.domain.papers.facts import DocumentFacts, ScanView
 from bindery.domain.papers.recommendations import WORST_FIRST
 from bindery.domain.scan.checks import scan_catalogue
@@ -43,7 +44,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         ),
         "reference": [
             ["Company", Whole(facts.company_id)],
-            ["Scanned", f"{layout.long_date(scan.scanned_at.date())}, {scan.scanned_at:%H:%M} UTC"],
+            ["Scanned", f"{long_date(scan.scanned_at.date())}, {scan.scanned_at:%H:%M} UTC"],
         ],
         "score": scan.score,
         "band": scan.band,
@@ -106,7 +107,7 @@ def _one_finding(found: Sequence[Finding], scan: ScanView) -> layout.Content:
     return {
         "title": found[0].title,
         "id": Whole(found[0].check_id),
-        "first_seen": layout.long_date(_first_seen(found[0].check_id, scan)),
+        "first_seen": long_date(_first_seen(found[0].check_id, scan)),
         "points": str(found[0].points),
         "red_flag": any(finding.red_flag for finding in found),
         "seen": [

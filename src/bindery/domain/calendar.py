@@ -32,3 +32,8 @@ class Calendar:
                     return at.astimezone(opened.tzinfo) + left
                 left -= until_midnight
             at = midnight
+
+
+def long_date(day: date) -> str:
+    """Write a date as a letter does: `November 15, 2026`."""
+    return f"{day:%B} {day.day}, {day.year}"

@@ -100,3 +100,14 @@ def days_to_figure(
     newest = (now - SETTLES_WITHIN).astimezone(zone).date() - A_DAY
     days = [newest - A_DAY * back for back in range((newest - first).days + 1)]
     return [day for day in days if day not in done]
+
+
+def days_not_kept(
+    first_shown: date, first: date | None, done: Collection[date], *, today: date
+) -> list[date]:
+    """Return the days to count live: from the first shown on, or the first with anything, up to today."""
+    if first is None:
+        return []
+    start = max(first_shown, first)
+    days = [start + A_DAY * number for number in range((today - start).days + 1)]
+    return [day for day in days if day not in done]

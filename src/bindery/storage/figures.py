@@ -52,9 +52,20 @@ select product, partner_id,
        count(*) as count
 from placed group by 1, 2, 3
 """
+# As the partner was told them: a case on the desk holds the options of a submission together, and misses what
+# was decided at once.
 _REASONS: Final = """
-select product, partner_id, reason, count(*) from desk_items, unnest(reasons) as reason
-where opened_at >= $1 and opened_at < $2 and kind = 'referral' group by 1, 2, 3
+with told as (
+    select quote_id, entry from events where at >= $1 and at < $2 and type = 'quote.referred'
+    union all
+    select quote_id, entry from unplaced_events where at >= $1 and at < $2 and type = 'quote.referred'
+)
+select q.product, q.partner_id, reason ->> 'code' as reason, count(*)
+from told t join quotes q using (quote_id) join journal j using (quote_id, entry)
+cross join lateral json_array_elements(j.data::json -> 'reasons') as reason
+where not exists (select from journal b
+                  where b.quote_id = t.quote_id and b.entry < t.entry and b.type = any($3))
+group by 1, 2, 3
 """
 _DELIVERED: Final = """
 select q.product, w.partner_id,
@@ -106,7 +117,7 @@ async def count_between(tx: Reader, start: datetime, end: datetime) -> dict[tupl
         if row["ready_in"] is not None:
             for added in sums.of(row):
                 added.readiness[row["ready_in"]] += row["count"]
-    for row in await fetch(_REASONS, start, end):
+    for row in await fetch(_REASONS, start, end, list(READY)):
         for added in sums.of(row):
             added.reasons[row["reason"]] += row["count"]
     for row in await fetch(_DELIVERED, start, end, LATE_AFTER):

@@ -1,6 +1,6 @@
 """The figures of days that are not kept yet, counted without counting the same hours for every visitor."""
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
 from typing import Final
@@ -25,7 +25,7 @@ class _Settled:
 
 
 class UnkeptDays:
-    """Counts today, and yesterday until its figures are kept.
+    """Counts today, and days before it until their figures are kept.
 
     Each time only the last hours are counted again; what was before them cannot change and is remembered.
     Whoever moves the demo's clock may write at times that were already over, so everything is counted again
@@ -58,8 +58,10 @@ class UnkeptDays:
         if tx.ahead != self._ahead:
             self._ahead = tx.ahead
             self._settled.clear()
-        for day in [day for day in self._settled if (tx.today - day).days > 1]:
-            del self._settled[day]
+
+    def forget_all_but(self, days: Collection[date]) -> None:
+        """Forget the days that are kept by now, or that nobody looks at any more."""
+        self._settled = {day: settled for day, settled in self._settled.items() if day in days}
 
 
 def _sum(counted: Counted, newly: Counted) -> Counted:

@@ -2,11 +2,13 @@
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, assert_never
 
 from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContactRole
+from bindery.domain.calendar import long_date
+from bindery.domain.papers.notices import Canceled, Lapsed, PolicyEvent, Reinstated
 from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.checks import is_email
@@ -99,7 +101,7 @@ def offer_mail(
         recipients=to.brokers,
         subject=f"{about} of {expiring.policy_number} for {to.insured}",
         body=(
-            f"The policy {expiring.policy_number} of {to.insured} ends on {term.expiration}.\n\n"
+            f"The policy {expiring.policy_number} of {to.insured} ends on {long_date(term.expiration)}.\n\n"
             f"We offer to renew it from that day for a premium of {in_dollars(renewal.premium or 0)} "
             f"before taxes and fees. {what_next}\n\n"
             f"{platform}/company/{renewal.company_id}\n"
@@ -115,7 +117,8 @@ def policy_mails(to: Addressees, quote: Quote, policy: Policy) -> tuple[Mail, ..
     deadline = (
         ""
         if issued or policy.fulfil_by is None
-        else f"\nThe binder lapses unless everything that is still owed is in by {policy.fulfil_by}.\n"
+        else f"\nThe binder lapses at the end of {long_date(policy.fulfil_by)} unless everything that is "
+        "still owed has been received and accepted by then.\n"
     )
     notice = Mail(
         kind="policy_issued" if issued else "policy_bound",
@@ -123,8 +126,8 @@ def policy_mails(to: Addressees, quote: Quote, policy: Policy) -> tuple[Mail, ..
         subject=f"{policy.policy_number} for {to.insured} is {what}",
         body=(
             f"Policy {policy.policy_number} of {to.insured} is {what}.\n"
-            f"It runs from {term.effective} to {term.expiration}, 12:01 a.m., at a premium of "
-            f"{in_dollars(quote.premium or 0)} before taxes and fees.\n{deadline}"
+            f"It runs from {long_date(term.effective)} to {long_date(term.expiration)}, 12:01 a.m., at a "
+            f"premium of {in_dollars(quote.premium or 0)} before taxes and fees.\n{deadline}"
         ),
     )
     if not to.security_alerts:
@@ -139,31 +142,56 @@ def policy_mails(to: Addressees, quote: Quote, policy: Policy) -> tuple[Mail, ..
     return (notice, letter)
 
 
-def ending_mail(to: Addressees, quote: Quote, policy: Policy, notice: Enclosure) -> Mail:
-    """Write the mail to brokers and contacts about a canceled policy or a lapsed binder, with the notice."""
-    refund = (
-        f"\n{in_dollars(policy.returned_premium)} of the premium is returned.\n"
-        if policy.returned_premium
-        else ""
-    )
+def notice_mail(to: Addressees, quote: Quote, policy: Policy, event: PolicyEvent, notice: Enclosure) -> Mail:
+    """Write the mail to brokers and contacts about what happened to a policy or a binder, with the notice."""
+    match event:
+        case Canceled():
+            kind, what, body = "policy_ended", "is canceled", _of_cancellation(to, policy, event)
+        case Lapsed():
+            kind, what, body = "policy_ended", "has lapsed", _of_lapse(to, policy, event)
+        case Reinstated():
+            kind, what, body = "policy_reinstated", "is in force again", _of_reinstatement(to, policy)
+        case _:
+            assert_never(event)
     return Mail(
         # A policy can be canceled, reinstated and canceled again: the step in its journal tells them apart.
-        kind=f"policy_ended_{quote.journal.entries}",
+        kind=f"{kind}_{quote.journal.entries}",
         recipients=(*to.brokers, *to.policy_notices),
-        subject=f"{policy.policy_number} for {to.insured} has ended",
-        body=f"The cover of {to.insured} under {policy.policy_number} ends on {policy.ended_on} "
-        f"({policy.ended_because}).\n{refund}\nThe notice is attached.\n",
+        subject=f"{policy.policy_number} for {to.insured} {what}",
+        body=f"{body}\n\nThe notice is attached.\n",
         enclosures=(notice,),
     )
 
 
-def reinstatement_mail(to: Addressees, quote: Quote, policy: Policy, notice: Enclosure) -> Mail:
-    """Write the mail to brokers and contacts about a reinstated policy, with the notice."""
-    return Mail(
-        kind=f"policy_reinstated_{quote.journal.entries}",
-        recipients=(*to.brokers, *to.policy_notices),
-        subject=f"{policy.policy_number} for {to.insured} is in force again",
-        body=f"The cancellation of policy {policy.policy_number} of {to.insured} is undone: the policy runs "
-        f"without a break until {policy.term.expiration}.\n\nThe notice is attached.\n",
-        enclosures=(notice,),
+def _of_cancellation(to: Addressees, policy: Policy, event: Canceled) -> str:
+    day = long_date(event.effective)
+    end = (
+        f"Its cover does not begin: it is canceled from its first day, {day}."
+        if event.effective <= policy.term.effective
+        else f"Its cover ends on {day} at 12:01 a.m."
     )
+    reason = f"\nReason: {event.reason}" if event.reason else ""
+    returned = event.returned_premium
+    refund = f"\n\n{in_dollars(returned)} of the premium is returned." if returned else ""
+    return f"The {_name(policy)} of {to.insured} is canceled. {end}{reason}{refund}"
+
+
+def _of_lapse(to: Addressees, policy: Policy, event: Lapsed) -> str:
+    return (
+        f"The conditional binder {policy.policy_number} of {to.insured} has lapsed: what it depended on was "
+        f"not received and accepted by {long_date(event.fulfil_by)}.\n\n"
+        "There is no cover. A binder that lapses is treated as never having been in force: no premium "
+        "is charged."
+    )
+
+
+def _of_reinstatement(to: Addressees, policy: Policy) -> str:
+    what = "policy" if policy.is_issued else "binder"
+    return (
+        f"The cancellation of the {_name(policy)} of {to.insured} is undone: the {what} runs without a break "
+        f"until {long_date(policy.term.expiration)}."
+    )
+
+
+def _name(policy: Policy) -> str:
+    return f"{'policy' if policy.is_issued else 'binder'} {policy.policy_number}"

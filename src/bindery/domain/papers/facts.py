@@ -247,7 +247,9 @@ class DocumentFacts(ApplicantFacts, OptionFacts):
     @property
     def conditional(self) -> bool:
         """Whether the bind depends on what is still owed."""
-        return self.binding is not None and self.binding.issued_on is None
+        # Of a bind that was issued at once, the day of the issue used not to be frozen with the binder.
+        bind = self.binding
+        return bind is not None and bind.issued_on is None and bind.fulfil_by is not None
 
     @property
     def continuity(self) -> date:

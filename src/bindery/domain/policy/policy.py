@@ -94,7 +94,9 @@ def occupied_days(company_id: int, product: InsuranceProduct, start: date, end: 
 
 
 def return_premium(premium: int, term: Term, canceled_on: date) -> int:
-    """Return the part of the premium for the days not used, but earn at least a quarter."""
+    """Return the part of the premium for the days not used, but earn at least a quarter once cover begins."""
+    if canceled_on <= term.effective:
+        return premium
     days = (term.expiration - term.effective).days
     used = (canceled_on - term.effective).days
     earned = max(Decimal(premium) * used / days, Decimal(premium) * MINIMUM_EARNED)

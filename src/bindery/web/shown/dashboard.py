@@ -154,12 +154,12 @@ def funnel_words(whole: Figures) -> str:
 
 
 def referrals(shown: Range) -> Picture:
-    """Draw for which reasons cases came to the desk."""
+    """Draw for which reasons options were referred."""
     reasons = total(of_day.figures for of_day in shown.figures).reasons
     ordered = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
     return Picture(
         key="referrals",
-        title="Why cases are referred",
+        title="Why options are referred",
         words=referral_words(reasons),
         chart=bars(
             [
@@ -167,7 +167,7 @@ def referrals(shown: Range) -> Picture:
                 for code, count in ordered[:MOST_REASONS]
             ]
         ),
-        head=("Reason", "Cases"),
+        head=("Reason", "Options"),
         rows=tuple((reason_words(code), f"{count:,}") for code, count in ordered),
         raw=tuple(ordered),
     )
@@ -176,14 +176,14 @@ def referrals(shown: Range) -> Picture:
 def referral_words(reasons: Mapping[str, int]) -> str:
     """Return in words which reason comes most often."""
     if not reasons:
-        return "No case was referred in this period."
+        return "No option was referred in this period."
     count = sum(reasons.values())
     code, most = min(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
     if len(reasons) == 1:
         return f"All {count:,} referrals have one reason: {reason_words(code)}."
     return (
         f"{len(reasons)} reasons were given {count:,} times; the most frequent is {reason_words(code)} "
-        f"with {most:,} ({share(most, count)}). A case may have several."
+        f"with {most:,} ({share(most, count)}). An option may have several."
     )
 
 

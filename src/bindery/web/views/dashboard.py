@@ -9,7 +9,7 @@ from zoneinfo import ZoneInfo
 from starlette.responses import Response
 
 from bindery.base.errors import NotFound
-from bindery.domain.figures import A_DAY, DayFigures, Figures, total
+from bindery.domain.figures import A_DAY, DayFigures, Figures, days_not_kept, total
 from bindery.storage import figures, overview
 from bindery.storage.database import Reader
 from bindery.storage.overview import Attention
@@ -77,19 +77,25 @@ async def send_figures(visit: Visit) -> Response:
 
 
 async def _figures(tx: Reader, unkept_days: UnkeptDays, zone: ZoneInfo) -> list[DayFigures]:
-    """Read the kept figures, and count today's, and yesterday's while they are not kept yet."""
+    """Read the kept figures, and count the days that are not kept yet: today, and what a worker left out."""
     first = min(tx.today - A_DAY * max(RANGES), first_month(tx.today))
-    kept = await figures.of_days(tx, first)
-    done = await figures.figured_since(tx, tx.today - A_DAY)
-    for live in (tx.today - A_DAY, tx.today):
-        if live not in done:
-            counted_now = await unkept_days.count(tx, live, zone)
-            kept += [
-                DayFigures(live, product, counted_product)
-                for (product, partner_id), counted_product in counted_now.items()
-                if partner_id == figures.ALL_PARTNERS
-            ]
-    return kept
+    found = await figures.of_days(tx, first)
+    moment = await figures.first_moment(tx)
+    live = days_not_kept(
+        first,
+        moment.astimezone(zone).date() if moment else None,
+        await figures.figured_since(tx, first),
+        today=tx.today,
+    )
+    unkept_days.forget_all_but(live)
+    for on in live:
+        counted_now = await unkept_days.count(tx, on, zone)
+        found += [
+            DayFigures(on, product, counted_product)
+            for (product, partner_id), counted_product in counted_now.items()
+            if partner_id == figures.ALL_PARTNERS
+        ]
+    return found
 
 
 def _ranges(found: list[DayFigures], today: date, days: int) -> tuple[Range, Range]:
