@@ -36,6 +36,33 @@ async def test_a_partner_is_set_up_without_the_command_line(service: Service, op
     assert (await service.http.get("/v2/quotes/none", headers=headers)).status_code == 401
 
 
+async def test_a_token_is_issued_once_however_often_its_page_is_loaded(
+    service: Service, operator: Person
+) -> None:
+    path = f"/ops/partners/{service.partner.key}"
+    form = fields_of(await operator.open(path), f"{path}/tokens")
+    before = await service.count("tokens")
+
+    first = await operator.send(f"{path}/tokens", **form)
+    again = await operator.post(f"{path}/tokens", **form)
+    page = text_of(await operator.open(again.headers["location"]))
+
+    assert '<pre id="token">' in first
+    assert again.headers["location"] == path
+    assert f"Token {form['token_id']} was issued already and is shown only once." in page
+    assert await service.count("tokens") == before + 1
+    assert fields_of(await operator.open(path), f"{path}/tokens") != form
+
+
+async def test_a_token_is_not_issued_under_an_id_that_is_none(service: Service, operator: Person) -> None:
+    before = await service.count("tokens")
+
+    page = await operator.send(f"/ops/partners/{service.partner.key}/tokens", status=422, token_id="<b>")
+
+    assert "The token needs an id." in page
+    assert await service.count("tokens") == before
+
+
 async def test_a_token_asks_for_the_password_again_after_a_while(service: Service, operator: Person) -> None:
     await service.runtime.database.pool.execute(
         "update sign_ins set confirmed_at = now() - interval '10 minutes'"

@@ -213,18 +213,20 @@ async def brokers_of(tx: Reader, partner_id: int) -> list[Broker]:
     return await tx.rows(Broker, f"select {_BROKER} from brokers where partner_id = $1", partner_id)
 
 
-async def record_token(tx: Tx, partner: Partner, claims: TokenClaims) -> None:
-    """Keep a record of an issued token."""
-    await tx.insert(
-        "tokens",
-        {
-            "token_id": claims.token_id,
-            "partner_id": partner.partner_id,
-            "environment": claims.environment,
-            "issued_at": claims.issued_at,
-            "expires_at": claims.expires_at,
-        },
+async def record_token(tx: Tx, partner: Partner, claims: TokenClaims) -> bool:
+    """Keep a record of an issued token; say whether it is the first of its id."""
+    count = await tx.execute(
+        """
+        insert into tokens (token_id, partner_id, environment, issued_at, expires_at)
+        values ($1, $2, $3, $4, $5) on conflict (token_id) do nothing
+        """,
+        claims.token_id,
+        partner.partner_id,
+        claims.environment,
+        claims.issued_at,
+        claims.expires_at,
     )
+    return count == 1
 
 
 async def list_tokens(tx: Reader, partner_id: int | None = None) -> list[TokenRecord]:

@@ -9,7 +9,8 @@ from bindery.actions.add_broker import add_broker
 from bindery.actions.add_partner import add_partner
 from bindery.actions.issue_token import issue_token
 from bindery.actions.revoke_token import revoke_token
-from bindery.base.errors import InvalidRequest, NotFound
+from bindery.base.errors import ChangedMeanwhile, InvalidRequest, NotFound
+from bindery.base.ids import short_key
 from bindery.storage import overview, partners, token_uses, webhooks
 from bindery.storage.partners import Partner
 from bindery.web import paging
@@ -54,7 +55,12 @@ async def send_token(visit: Visit) -> Response:
     partner = await _find(visit)
     if (confirm := await ask_to_confirm(visit)) is not None:
         return confirm
-    token = await issue_token(visit.runtime, partner, days=TOKEN_DAYS)
+    token_id = (await visit.form()).get("token_id")
+    try:
+        token = await issue_token(visit.runtime, partner, days=TOKEN_DAYS, token_id=token_id)
+    except ChangedMeanwhile as fault:
+        # The page was loaded again, or its button pressed twice.
+        return await visit.done(f"/ops/partners/{partner.key}", fault.message)
     return page(
         visit,
         "token.html",
@@ -135,4 +141,5 @@ async def show_partner(visit: Visit, *, fault: str = "") -> Response:
         tokens=tokens,
         uses=uses,
         state_of=token_state,
+        new_token_id=short_key(visit.runtime.database.rng),
     )
