@@ -36,6 +36,22 @@ async def test_a_partner_is_set_up_without_the_command_line(service: Service, op
     assert (await service.http.get("/v2/quotes/none", headers=headers)).status_code == 401
 
 
+async def test_a_partner_is_not_added_under_a_name_that_is_taken(service: Service, operator: Person) -> None:
+    there = service.partner
+    await operator.send("/ops/partners", name="Quillstone Brokers", contact="it@quillstone.example")
+
+    page = await operator.send(
+        "/ops/partners", status=422, name="Quillstone Brokers", contact="new@quillstone.example"
+    )
+    other = await operator.send("/ops/partners", status=422, name=there.name, contact="it@example.com")
+
+    assert "The name is taken; nothing was changed." in page
+    assert 'value="new@quillstone.example"' in page
+    assert "it@quillstone.example" in page
+    assert f'<a href="/ops/partners/{there.key}">Open the partner {there.name}</a>' in other
+    assert await service.count("partners") == 2
+
+
 async def test_a_token_is_issued_once_however_often_its_page_is_loaded(
     service: Service, operator: Person
 ) -> None:

@@ -93,6 +93,21 @@ async def add_partner(tx: Tx, name: str, *, contact: str | None = None) -> Partn
     return partner
 
 
+async def add_new_partner(tx: Tx, name: str, *, contact: str | None) -> Partner | None:
+    """Add a partner; None where there is one of that name."""
+    return await tx.row(
+        Partner,
+        f"""
+        insert into partners (partner_key, name, created_at, contact_email) values ($1, $2, $3, $4)
+        on conflict (name) do nothing returning {_PARTNER}
+        """,
+        short_key(tx.rng),
+        name,
+        tx.now,
+        contact,
+    )
+
+
 async def find_partner(tx: Reader, name: str) -> Partner | None:
     """Find a partner by name."""
     return await tx.row(Partner, f"select {_PARTNER} from partners where name = $1", name)

@@ -29,7 +29,7 @@ async def send_partner(visit: Visit) -> Response:
     form = await visit.form()
     name, contact = form.get("name", ""), form.get("contact", "")
     try:
-        partner = await add_partner(visit.runtime, name, contact=contact or None)
+        partner = await add_partner(visit.runtime, name, contact=contact or None, may_exist=False)
     except InvalidRequest as fault:
         faults = tuple(f"The {problem.path} {problem.message}." for problem in fault.problems)
         return await show_partners(visit, faults=faults, name=name, contact=contact)
@@ -98,6 +98,7 @@ async def show_partners(
         found = await partners.page_of_partners(
             tx, at=now, edge=paging.edge_of(visit, str), limit=paging.ROWS + 1
         )
+        same_name = await partners.find_partner(tx, name) if faults else None
     rows, pager = paging.page_of(visit, found, most=paging.ROWS, key=lambda partner: partner.key)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if faults else HTTPStatus.OK
     return page(
@@ -108,6 +109,7 @@ async def show_partners(
         rows=rows,
         pager=pager,
         faults=faults,
+        same_name=same_name,
         name=name,
         contact=contact,
     )
