@@ -182,6 +182,68 @@ async def test_an_added_user_signs_in(service: Service, operator: Person) -> Non
     assert "<h1>Queue</h1>" in page
 
 
+async def user_page(service: Service, email: str) -> str:
+    user_id = await service.runtime.database.pool.fetchval(
+        "select user_id from users where email = $1", email
+    )
+    return f"/ops/users/{user_id}"
+
+
+async def test_a_user_gets_another_role_and_is_signed_out(
+    service: Service, operator: Person, underwriter: Person
+) -> None:
+    path = await user_page(service, underwriter.email)
+    form = fields_of(await operator.open(path), f"{path}/role")
+    before = (await underwriter.http.get("/desk")).status_code
+
+    unchanged = text_of(await operator.send(f"{path}/role", **form))
+    still = (await underwriter.http.get("/desk")).status_code
+    alone = text_of(await operator.send(f"{path}/role", status=422, role="broker", partner=""))
+    unknown = await operator.send(f"{path}/role", status=422, role="broker", partner="Nobody")
+    too_much = text_of(
+        await operator.send(f"{path}/role", status=422, role="operator", partner=service.partner.name)
+    )
+    page = text_of(await operator.send(f"{path}/role", role="broker", partner=service.partner.name.upper()))
+    out = await underwriter.http.get("/desk")
+    seen = await underwriter.send("/sign-in", email=underwriter.email, password=PASSWORD)
+
+    assert form == {"role": "underwriter", "partner": ""}
+    assert "Nothing was changed." in unchanged
+    assert (before, still, out.status_code) == (200, 200, 303)
+    assert "The partner is required for a broker." in alone
+    assert "The partner 'Nobody' is unknown; use the name of a partner." in text_of(unknown)
+    assert fields_of(unknown, f"{path}/role") == {"role": "broker", "partner": "Nobody"}
+    assert "The partner is for brokers only." in too_much
+    assert "Changed; the user is signed out everywhere." in page
+    assert f"broker of {service.partner.name}" in page
+    assert "<h1>Companies</h1>" in seen
+
+
+async def test_an_operators_own_account_says_why_it_has_no_buttons(
+    service: Service, operator: Person
+) -> None:
+    path = await user_page(service, operator.email)
+
+    page = await operator.open(path)
+    refused = await operator.send(f"{path}/role", status=422, role="underwriter", partner="")
+
+    assert "This is your own account" in page
+    assert '<form class="card' not in page
+    assert "You cannot change your own account here." in refused
+    assert "operator" in text_of(await operator.open(path))
+    assert (await operator.post("/ops/users/0/role", role="operator")).status_code == 404
+
+
+async def test_a_user_is_refused_in_whole_sentences(service: Service, operator: Person) -> None:
+    page = text_of(
+        await operator.send(
+            "/ops/users", status=422, email=operator.email, name="Pat", role="operator", password=PASSWORD
+        )
+    )
+
+    assert "The address has an account already." in page
+
+
 async def test_settings_are_shown_and_secrets_are_not(service: Service, operator: Person) -> None:
     page = await operator.open("/ops/settings")
 

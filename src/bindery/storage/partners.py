@@ -113,6 +113,17 @@ async def find_partner(tx: Reader, name: str) -> Partner | None:
     return await tx.row(Partner, f"select {_PARTNER} from partners where name = $1", name)
 
 
+async def find_partner_as_typed(tx: Reader, name: str) -> Partner | None:
+    """Find a partner by name, or by the name in other capitals where only one partner has it."""
+    found = await tx.rows(
+        Partner,
+        f"select {_PARTNER} from partners where lower(name) = lower($1) order by (name = $1) desc limit 2",
+        name,
+    )
+    is_clear = len(found) == 1 or (found and found[0].name == name)
+    return found[0] if is_clear else None
+
+
 async def find_partner_by_key(tx: Reader, key: str) -> Partner | None:
     """Find a partner by its key."""
     return await tx.row(Partner, f"select {_PARTNER} from partners where partner_key = $1", key)

@@ -88,6 +88,7 @@ EVERYWHERE: Final = (
     Page(path="/ops/brokers", who=OPERATOR, get=ops_access.show_brokers),
     Page(path="/ops/users", who=OPERATOR, get=ops_users.show_users, post=ops_users.send_user),
     Page(path="/ops/users/{user_id}", who=OPERATOR, get=ops_users.show_user, post=ops_users.send_user_change),
+    Page(path="/ops/users/{user_id}/role", who=OPERATOR, post=ops_users.send_role),
     Page(path="/ops/webhooks", who=OPERATOR, get=ops_traffic.show_webhooks),
     Page(
         path="/ops/webhooks/{webhook_id}",
