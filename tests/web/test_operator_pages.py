@@ -52,6 +52,22 @@ async def test_a_partner_is_not_added_under_a_name_that_is_taken(service: Servic
     assert await service.count("partners") == 2
 
 
+async def test_a_partners_page_says_whom_it_has_as_contact_and_changes_it(
+    service: Service, operator: Person
+) -> None:
+    path = f"/ops/partners/{service.partner.key}"
+
+    before = text_of(await operator.open(path))
+    refused = await operator.send(f"{path}/contact", status=422, contact="nobody")
+    after = text_of(await operator.send(f"{path}/contact", contact="it@example.com"))
+
+    assert "Contact None: broker@example.com, the first broker, is told when a webhook is disabled." in before
+    assert "The contact must be an e-mail address." in refused
+    assert "The contact is it@example.com." in after
+    assert "Contact it@example.com" in after
+    assert "it@example.com" in await operator.open("/ops/partners")
+
+
 async def test_a_token_is_issued_once_however_often_its_page_is_loaded(
     service: Service, operator: Person
 ) -> None:
@@ -252,6 +268,7 @@ async def test_settings_are_shown_and_secrets_are_not(service: Service, operator
     assert " America/New_York default America/New_York " in zone
     (secret,) = [row for row in rows if row.startswith("BINDERY_SECRET_KEY ")]
     assert " set command line not set " in secret
+    assert not [row for row in rows if " none " in row]
     assert service.runtime.settings.secret_key not in page
     assert service.runtime.settings.database_url not in page
 

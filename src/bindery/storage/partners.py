@@ -135,6 +135,11 @@ async def find_partner_by_id(tx: Reader, partner_id: int) -> Partner:
     return partner
 
 
+async def own_contact_of(tx: Reader, partner_id: int) -> str | None:
+    """Return the contact that was set for a partner."""
+    return await tx.find_value(str, "select contact_email from partners where partner_id = $1", partner_id)
+
+
 async def find_broker_by_id(tx: Reader, broker_id: int) -> Broker:
     """Return a broker that a submission came through."""
     (broker,) = await tx.rows(Broker, f"select {_BROKER} from brokers where broker_id = $1", broker_id)

@@ -82,6 +82,7 @@ EVERYWHERE: Final = (
     Page(path="/ops/partners", who=OPERATOR, get=ops_people.show_partners, post=ops_people.send_partner),
     Page(path="/ops/partners/{key}", who=OPERATOR, get=ops_people.show_partner),
     Page(path="/ops/partners/{key}/brokers", who=OPERATOR, post=ops_people.send_broker),
+    Page(path="/ops/partners/{key}/contact", who=OPERATOR, post=ops_people.send_contact),
     Page(path="/ops/partners/{key}/tokens", who=OPERATOR, post=ops_people.send_token),
     Page(path="/ops/partners/{key}/revoke", who=OPERATOR, post=ops_people.send_revocation),
     Page(path="/ops/tokens", who=OPERATOR, get=ops_access.show_tokens),

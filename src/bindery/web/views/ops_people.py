@@ -16,7 +16,7 @@ from bindery.storage.partners import Partner
 from bindery.web import paging
 from bindery.web.confirming import ask_to_confirm
 from bindery.web.render import page
-from bindery.web.views.ops_access import token_state
+from bindery.web.views.ops_access import token_state, token_use
 from bindery.web.views.ops_traffic import shown_webhook
 from bindery.web.visit import Visit
 
@@ -36,6 +36,19 @@ async def send_partner(visit: Visit) -> Response:
     return await visit.done(
         f"/ops/partners/{partner.key}", f"Partner {partner.name} has the key {partner.key}."
     )
+
+
+async def send_contact(visit: Visit) -> Response:
+    """Change who is told when a webhook of a partner is disabled."""
+    partner = await _find(visit)
+    contact = (await visit.form()).get("contact", "")
+    try:
+        await add_partner(visit.runtime, partner.name, contact=contact, may_exist=True)
+    except InvalidRequest as fault:
+        return await show_partner(
+            visit, fault=" ".join(f"The {problem.path} {problem.message}." for problem in fault.problems)
+        )
+    return await visit.done(f"/ops/partners/{partner.key}", f"The contact is {contact}.")
 
 
 async def send_broker(visit: Visit) -> Response:
@@ -125,7 +138,8 @@ async def show_partner(visit: Visit, *, fault: str = "") -> Response:
         uses = await token_uses.last_uses(tx, partner.partner_id)
         endpoints = await overview.webhooks_of(tx, partner.partner_id)
         told = await overview.newest_events(tx, partner.partner_id, limit=EVENTS)
-        contact = await webhooks.contact_of(tx, partner.partner_id)
+        contact = await partners.own_contact_of(tx, partner.partner_id)
+        told_of_webhooks = await webhooks.contact_of(tx, partner.partner_id)
     # Events follow business time, tokens the real one.
     business = visit.times(tx.now)
     return page(
@@ -135,6 +149,7 @@ async def show_partner(visit: Visit, *, fault: str = "") -> Response:
         fault=fault,
         partner=partner,
         contact=contact or "",
+        told_of_webhooks=told_of_webhooks or "",
         business=business,
         times=visit.times(now),
         webhooks=tuple(shown_webhook(endpoint, business) for endpoint in endpoints),
@@ -143,5 +158,6 @@ async def show_partner(visit: Visit, *, fault: str = "") -> Response:
         tokens=tokens,
         uses=uses,
         state_of=token_state,
+        use_of=token_use,
         new_token_id=short_key(visit.runtime.database.rng),
     )
