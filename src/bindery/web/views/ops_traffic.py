@@ -92,11 +92,14 @@ async def send_ping(visit: Visit) -> Response:
 def success_words(hours: Sequence[tuple[int, int]]) -> str:
     """Return in words how the tries of the last hours went."""
     good, bad = sum(count for count, _ in hours), sum(count for _, count in hours)
-    if not good + bad:
+    total = good + bad
+    if not total:
         return "Nothing was tried in the last 24 hours."
     last = next(ago for ago, tries in enumerate(reversed(hours)) if any(tries))
     when = "within the last hour" if last == 0 else f"{last} hours ago" if last > 1 else "an hour ago"
-    said = f"{good:,} of {good + bad:,}" if good else f"None of {good + bad:,}"
+    if total == 1:
+        return f"The only try of the last 24 hours {'succeeded' if good else 'failed'}, {when}."
+    said = f"{good:,} of {total:,}" if good else f"None of the {total:,}"
     return f"{said} tries of the last 24 hours succeeded; the last try was {when}."
 
 
