@@ -30,11 +30,23 @@ async def test_operators_see_when_a_token_was_used(service: Service) -> None:
         await service.get("/v2/webhooks")
 
         await eventually(
-            lambda: operator.open(path), lambda page: "less than a minute ago in force" in text_of(page)
+            lambda: operator.open(path), lambda page: "within the last hour in force" in text_of(page)
         )
         assert "in force" in (listed := text_of(await operator.open("/ops/tokens")))
-        assert listed.count("less than a minute ago") == 1
+        assert listed.count("within the last hour") == 1
         assert "broker@example.com" in text_of(await operator.open("/ops/brokers"))
+
+
+@pytest.mark.parametrize(
+    ("minutes", "said"), [(0, "within the last hour"), (59, "within the last hour"), (125, "2 hours ago")]
+)
+async def test_a_use_is_said_to_the_hour(service: Service, minutes: int, said: str) -> None:
+    await service.runtime.database.pool.execute(
+        "insert into token_uses select token_id, now() - make_interval(mins => $1) from tokens", minutes
+    )
+    async with await sign_in_as(service, Role.OPERATOR) as operator:
+        for path in (f"/ops/partners/{service.partner.key}", "/ops/tokens"):
+            assert said in text_of(await operator.open(path)), path
 
 
 async def test_a_use_is_written_down_once_an_hour_by_all_processes_together(service: Service) -> None:

@@ -36,6 +36,65 @@ async def test_a_partner_is_set_up_without_the_command_line(service: Service, op
     assert (await service.http.get("/v2/quotes/none", headers=headers)).status_code == 401
 
 
+async def test_a_partner_is_not_added_under_a_name_that_is_taken(service: Service, operator: Person) -> None:
+    there = service.partner
+    await operator.send("/ops/partners", name="Quillstone Brokers", contact="it@quillstone.example")
+
+    page = await operator.send(
+        "/ops/partners", status=422, name="Quillstone Brokers", contact="new@quillstone.example"
+    )
+    other = await operator.send("/ops/partners", status=422, name=there.name, contact="it@example.com")
+
+    assert "The name is taken; nothing was changed." in page
+    assert 'value="new@quillstone.example"' in page
+    assert "it@quillstone.example" in page
+    assert f'<a href="/ops/partners/{there.key}">Open the partner {there.name}</a>' in other
+    assert await service.count("partners") == 2
+
+
+async def test_a_partners_page_says_whom_it_has_as_contact_and_changes_it(
+    service: Service, operator: Person
+) -> None:
+    path = f"/ops/partners/{service.partner.key}"
+
+    before = text_of(await operator.open(path))
+    refused = await operator.send(f"{path}/contact", status=422, contact="nobody")
+    after = text_of(await operator.send(f"{path}/contact", contact="it@example.com"))
+
+    assert "Contact None: broker@example.com, the first broker, is told when a webhook is disabled." in before
+    assert "The contact must be an e-mail address." in refused
+    assert "The contact is it@example.com." in after
+    assert "Contact it@example.com" in after
+    assert "it@example.com" in await operator.open("/ops/partners")
+
+
+async def test_a_token_is_issued_once_however_often_its_page_is_loaded(
+    service: Service, operator: Person
+) -> None:
+    path = f"/ops/partners/{service.partner.key}"
+    form = fields_of(await operator.open(path), f"{path}/tokens")
+    before = await service.count("tokens")
+
+    first = await operator.send(f"{path}/tokens", **form)
+    again = await operator.post(f"{path}/tokens", **form)
+    page = text_of(await operator.open(again.headers["location"]))
+
+    assert '<pre id="token">' in first
+    assert again.headers["location"] == path
+    assert f"Token {form['token_id']} was issued already and is shown only once." in page
+    assert await service.count("tokens") == before + 1
+    assert fields_of(await operator.open(path), f"{path}/tokens") != form
+
+
+async def test_a_token_is_not_issued_under_an_id_that_is_none(service: Service, operator: Person) -> None:
+    before = await service.count("tokens")
+
+    page = await operator.send(f"/ops/partners/{service.partner.key}/tokens", status=422, token_id="<b>")
+
+    assert "The token needs an id." in page
+    assert await service.count("tokens") == before
+
+
 async def test_a_token_asks_for_the_password_again_after_a_while(service: Service, operator: Person) -> None:
     await service.runtime.database.pool.execute(
         "update sign_ins set confirmed_at = now() - interval '10 minutes'"
@@ -139,6 +198,68 @@ async def test_an_added_user_signs_in(service: Service, operator: Person) -> Non
     assert "<h1>Queue</h1>" in page
 
 
+async def user_page(service: Service, email: str) -> str:
+    user_id = await service.runtime.database.pool.fetchval(
+        "select user_id from users where email = $1", email
+    )
+    return f"/ops/users/{user_id}"
+
+
+async def test_a_user_gets_another_role_and_is_signed_out(
+    service: Service, operator: Person, underwriter: Person
+) -> None:
+    path = await user_page(service, underwriter.email)
+    form = fields_of(await operator.open(path), f"{path}/role")
+    before = (await underwriter.http.get("/desk")).status_code
+
+    unchanged = text_of(await operator.send(f"{path}/role", **form))
+    still = (await underwriter.http.get("/desk")).status_code
+    alone = text_of(await operator.send(f"{path}/role", status=422, role="broker", partner=""))
+    unknown = await operator.send(f"{path}/role", status=422, role="broker", partner="Nobody")
+    too_much = text_of(
+        await operator.send(f"{path}/role", status=422, role="operator", partner=service.partner.name)
+    )
+    page = text_of(await operator.send(f"{path}/role", role="broker", partner=service.partner.name.upper()))
+    out = await underwriter.http.get("/desk")
+    seen = await underwriter.send("/sign-in", email=underwriter.email, password=PASSWORD)
+
+    assert form == {"role": "underwriter", "partner": ""}
+    assert "Nothing was changed." in unchanged
+    assert (before, still, out.status_code) == (200, 200, 303)
+    assert "The partner is required for a broker." in alone
+    assert "The partner 'Nobody' is unknown; use the name of a partner." in text_of(unknown)
+    assert fields_of(unknown, f"{path}/role") == {"role": "broker", "partner": "Nobody"}
+    assert "The partner is for brokers only." in too_much
+    assert "Changed; the user is signed out everywhere." in page
+    assert f"broker of {service.partner.name}" in page
+    assert "<h1>Companies</h1>" in seen
+
+
+async def test_an_operators_own_account_says_why_it_has_no_buttons(
+    service: Service, operator: Person
+) -> None:
+    path = await user_page(service, operator.email)
+
+    page = await operator.open(path)
+    refused = await operator.send(f"{path}/role", status=422, role="underwriter", partner="")
+
+    assert "This is your own account" in page
+    assert '<form class="card' not in page
+    assert "You cannot change your own account here." in refused
+    assert "operator" in text_of(await operator.open(path))
+    assert (await operator.post("/ops/users/0/role", role="operator")).status_code == 404
+
+
+async def test_a_user_is_refused_in_whole_sentences(service: Service, operator: Person) -> None:
+    page = text_of(
+        await operator.send(
+            "/ops/users", status=422, email=operator.email, name="Pat", role="operator", password=PASSWORD
+        )
+    )
+
+    assert "The address has an account already." in page
+
+
 async def test_settings_are_shown_and_secrets_are_not(service: Service, operator: Person) -> None:
     page = await operator.open("/ops/settings")
 
@@ -147,6 +268,7 @@ async def test_settings_are_shown_and_secrets_are_not(service: Service, operator
     assert " America/New_York default America/New_York " in zone
     (secret,) = [row for row in rows if row.startswith("BINDERY_SECRET_KEY ")]
     assert " set command line not set " in secret
+    assert not [row for row in rows if " none " in row]
     assert service.runtime.settings.secret_key not in page
     assert service.runtime.settings.database_url not in page
 

@@ -35,6 +35,48 @@ async def said(person: Person, path: str, **fields: Any) -> str:
     return text_of(answer.text)
 
 
+PAGE = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
+
+
+@pytest.mark.parametrize("path", ["/nope", "/Companies", "/nope/at/all"])
+async def test_people_who_are_lost_get_a_page_and_programs_json(
+    service: Service, broker: Person, path: str
+) -> None:
+    async with new_browser(service) as http:
+        stranger = await http.get(path, headers=PAGE)
+        program = await http.get(path, headers={"Accept": "application/json"})
+        plain = await http.get(path)
+        sent = await http.post(path, headers=PAGE)
+    signed_in = await broker.http.get(path, headers=PAGE)
+
+    for answer in (stranger, signed_in):
+        assert (answer.status_code, answer.headers["content-type"]) == (404, "text/html; charset=utf-8")
+        assert "There is no such page." in text_of(answer.text)
+    for answer in (program, plain, sent):
+        assert (answer.status_code, answer.headers["content-type"]) == (404, "application/json")
+
+
+@pytest.mark.parametrize("path", ["/v2/nope", "/docs/nope", "/v2", "/openapi.json", "/llms.txt"])
+async def test_what_is_the_apis_stays_the_apis_in_a_browser(service: Service, path: str) -> None:
+    async with new_browser(service) as http:
+        page, plain = await http.get(path, headers=PAGE), await http.get(path)
+
+    assert page.headers.get("content-type") == plain.headers.get("content-type")
+    assert page.status_code == plain.status_code
+
+
+async def test_a_slash_behind_an_address_leads_to_its_page(service: Service, broker: Person) -> None:
+    answer = await broker.http.get("/companies/?q=acme")
+
+    assert (answer.status_code, answer.headers["location"]) == (303, "/companies?q=acme")
+    assert "<h1>Companies</h1>" in await broker.open("/companies/")
+    assert (await broker.http.get("/desk/")).status_code == 404
+    assert (await broker.http.get("/company/no/such/")).status_code == 404
+    assert (await broker.post("/account/keys/", has_keys="on")).status_code == 404
+    async with new_browser(service) as http:
+        assert (await http.get("/companies/")).headers["location"] == "/sign-in?then=%2Fcompanies%2F"
+
+
 async def test_a_partner_a_broker_and_a_token_need_what_they_need(service: Service, operator: Person) -> None:
     partner = f"/ops/partners/{service.partner.key}"
     before = [await service.count(table) for table in ("partners", "brokers")]

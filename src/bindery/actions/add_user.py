@@ -1,7 +1,8 @@
+from bindery.actions.find_partner import find_partner
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.domain.access.users import Role, User, problems_of_password, problems_of_user
 from bindery.runtime import Runtime
-from bindery.storage import partners, users
+from bindery.storage import users
 
 
 async def add_user(
@@ -19,11 +20,8 @@ async def add_user(
     partner_id = None
     if partner:
         async with runtime.database.reading() as tx:
-            found = await partners.find_partner(tx, partner)
-        if found is None:
-            problems.append(Problem("partner", "unknown_partner", f"there is no partner {partner!r}"))
-        else:
-            partner_id = found.partner_id
+            found = await find_partner(tx, partner, problems)
+        partner_id = None if found is None else found.partner_id
     if problems:
         raise InvalidRequest.because(problems)
     password_hash = None if password is None else await runtime.passwords.hash(password)

@@ -46,12 +46,26 @@ LEADS_ELSEWHERE: Final = {
 """Where people and tools look first."""
 _WRONG_BASE: Final = re.compile(r"^(/api)?(/v[0-9.]+)?(?=/)", re.IGNORECASE)
 """What callers put in place of /v2."""
+_FIRST_WORD: Final = re.compile(r"/[^/]*")
 log = structlog.get_logger()
 
 
 def create_api(runtime: Runtime) -> ASGIApp:
     """Make the API of one process."""
     return _Faults(_Routes(runtime), runtime)
+
+
+@cache
+def _first_words() -> frozenset[str]:
+    operations = (row for environment in Environment for row in operations_for(environment))
+    paths = [*(row.path for row in (*operations, *SITE)), *LEADS_ELSEWHERE]
+    return frozenset(found.group() for path in paths if (found := _FIRST_WORD.match(path)))
+
+
+def is_of_the_api(path: str) -> bool:
+    """Whether a path begins with a word that paths of the API or of its documentation begin with."""
+    found = _FIRST_WORD.match(path)
+    return found is not None and found.group() in _first_words()
 
 
 @cache

@@ -40,7 +40,9 @@ def add_partner(
         refuse("A partner needs a name.")
     if contact is not None and not is_email(contact.strip()):
         refuse(f"{contact!r} is not an e-mail address.")
-    partner = with_runtime(data, lambda runtime: record_partner(runtime, name.strip(), contact=contact))
+    partner = with_runtime(
+        data, lambda runtime: record_partner(runtime, name.strip(), contact=contact, may_exist=True)
+    )
     sentence = f"Partner {partner.name} has the key {partner.key}."
     show_result({"name": partner.name, "key": partner.key}, sentence, as_json=as_json)
 

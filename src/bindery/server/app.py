@@ -1,8 +1,9 @@
 """The application of one process: the API and the platform behind one door."""
 
+from starlette.datastructures import Headers
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from bindery.api.app import create_api
+from bindery.api.app import create_api, is_of_the_api
 from bindery.http.observe import Observed
 from bindery.runtime import Runtime
 from bindery.web.app import create_platform, is_of_the_platform
@@ -14,12 +15,20 @@ def create_app(runtime: Runtime) -> ASGIApp:
 
 
 class _Doors:
-    """Send people to the platform and programs to the API, by the path alone."""
+    """Send people to the platform and programs to the API, by the path.
+
+    Where nobody has such a path, people are who asks for a page: they get one that says so.
+    """
 
     def __init__(self, api: ASGIApp, platform: ASGIApp) -> None:
         self._api = api
         self._platform = platform
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        is_page = scope["type"] == "http" and is_of_the_platform(scope["path"])
+        is_page = scope["type"] == "http" and (is_of_the_platform(scope["path"]) or _is_lost_person(scope))
         await (self._platform if is_page else self._api)(scope, receive, send)
+
+
+def _is_lost_person(scope: Scope) -> bool:
+    wants_page = scope["method"] in {"GET", "HEAD"} and "text/html" in Headers(scope=scope).get("accept", "")
+    return wants_page and not is_of_the_api(scope["path"])

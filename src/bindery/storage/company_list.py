@@ -60,7 +60,7 @@ def words_query(words: str) -> str:
 def named(conditions: Conditions, words: str, partner_id: int | None) -> str:
     """Return the condition that submissions are those of the words, and of the partner."""
     query = conditions.value(words_query(words))
-    matches = f"to_tsvector('simple', name) @@ to_tsquery('simple', {query})"
+    matches = f"words_of(name) @@ to_tsquery('simple', {query})"
     if partner_id is None:
         return matches
     # Not by the index of partners, which would be read from end to end for a rare name.

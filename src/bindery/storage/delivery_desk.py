@@ -24,6 +24,8 @@ class SeenDelivery:
 
     claimed: Claimed
     status: DeliveryStatus
+    is_sent_to: bool
+    """Whether anything is sent to its webhook, which may be disabled or removed."""
     next_attempt_at: datetime | None
     attempts: Sequence[AttemptBody]
 
@@ -32,7 +34,8 @@ async def find(tx: Reader, delivery_id: int) -> SeenDelivery | None:
     """Find a delivery of any partner, pending or ended."""
     row = await tx.connection.fetchrow(
         f"""
-        select e.*, w.partner_id, w.endpoint, false as made_to_fail, $2::timestamptz as claimed_until,
+        select e.*, w.status = 'active' as is_sent_to,
+            w.partner_id, w.endpoint, false as made_to_fail, $2::timestamptz as claimed_until,
             (select count(*) from delivery_attempts a where a.delivery_id = e.delivery_id) as tries,
             {EVENT_COLUMNS},
             (select array_agg(s.sealed order by s.secret_id desc) from webhook_secrets s
@@ -55,6 +58,7 @@ async def find(tx: Reader, delivery_id: int) -> SeenDelivery | None:
     return SeenDelivery(
         claimed=claimed_from_row(row),
         status=DeliveryStatus(row["state"]),
+        is_sent_to=row["is_sent_to"],
         next_attempt_at=row["next_attempt_at"],
         attempts=read_attempts(row["attempts"] or "[]"),
     )

@@ -56,7 +56,7 @@ def hold_common(conditions: Conditions, asked: ListFilter) -> None:
     conditions.hold_given("br.email = lower({})", asked.broker)
     if asked.words:
         query = conditions.value(words_query(asked.words))
-        conditions.hold(f"to_tsvector('simple', s.name) @@ to_tsquery('simple', {query})")
+        conditions.hold(f"words_of(s.name) @@ to_tsquery('simple', {query})")
     for key, value in asked.metadata:
         conditions.hold(
             "exists (select from submission_metadata m where m.submission_id = s.submission_id "

@@ -93,9 +93,35 @@ async def add_partner(tx: Tx, name: str, *, contact: str | None = None) -> Partn
     return partner
 
 
+async def add_new_partner(tx: Tx, name: str, *, contact: str | None) -> Partner | None:
+    """Add a partner; None where there is one of that name."""
+    return await tx.row(
+        Partner,
+        f"""
+        insert into partners (partner_key, name, created_at, contact_email) values ($1, $2, $3, $4)
+        on conflict (name) do nothing returning {_PARTNER}
+        """,
+        short_key(tx.rng),
+        name,
+        tx.now,
+        contact,
+    )
+
+
 async def find_partner(tx: Reader, name: str) -> Partner | None:
     """Find a partner by name."""
     return await tx.row(Partner, f"select {_PARTNER} from partners where name = $1", name)
+
+
+async def find_partner_as_typed(tx: Reader, name: str) -> Partner | None:
+    """Find a partner by name, or by the name in other capitals where only one partner has it."""
+    found = await tx.rows(
+        Partner,
+        f"select {_PARTNER} from partners where lower(name) = lower($1) order by (name = $1) desc limit 2",
+        name,
+    )
+    is_clear = len(found) == 1 or (found and found[0].name == name)
+    return found[0] if is_clear else None
 
 
 async def find_partner_by_key(tx: Reader, key: str) -> Partner | None:
@@ -107,6 +133,11 @@ async def find_partner_by_id(tx: Reader, partner_id: int) -> Partner:
     """Return a partner that something here belongs to."""
     (partner,) = await tx.rows(Partner, f"select {_PARTNER} from partners where partner_id = $1", partner_id)
     return partner
+
+
+async def own_contact_of(tx: Reader, partner_id: int) -> str | None:
+    """Return the contact that was set for a partner."""
+    return await tx.find_value(str, "select contact_email from partners where partner_id = $1", partner_id)
 
 
 async def find_broker_by_id(tx: Reader, broker_id: int) -> Broker:
@@ -213,18 +244,20 @@ async def brokers_of(tx: Reader, partner_id: int) -> list[Broker]:
     return await tx.rows(Broker, f"select {_BROKER} from brokers where partner_id = $1", partner_id)
 
 
-async def record_token(tx: Tx, partner: Partner, claims: TokenClaims) -> None:
-    """Keep a record of an issued token."""
-    await tx.insert(
-        "tokens",
-        {
-            "token_id": claims.token_id,
-            "partner_id": partner.partner_id,
-            "environment": claims.environment,
-            "issued_at": claims.issued_at,
-            "expires_at": claims.expires_at,
-        },
+async def record_token(tx: Tx, partner: Partner, claims: TokenClaims) -> bool:
+    """Keep a record of an issued token; say whether it is the first of its id."""
+    count = await tx.execute(
+        """
+        insert into tokens (token_id, partner_id, environment, issued_at, expires_at)
+        values ($1, $2, $3, $4, $5) on conflict (token_id) do nothing
+        """,
+        claims.token_id,
+        partner.partner_id,
+        claims.environment,
+        claims.issued_at,
+        claims.expires_at,
     )
+    return count == 1
 
 
 async def list_tokens(tx: Reader, partner_id: int | None = None) -> list[TokenRecord]:

@@ -154,6 +154,18 @@ async def set_disabled(tx: Tx, user_id: int, *, at: datetime | None) -> None:
         await sign_out_everywhere(tx, user_id)
 
 
+async def set_role(tx: Tx, user_id: int, *, role: Role, partner_id: int | None) -> bool:
+    """Change what a user is and of which partner, and sign the user out everywhere if that is new."""
+    change = """
+    update users set role = $2, partner_id = $3
+    where user_id = $1 and (role, partner_id) is distinct from ($2, $3)
+    """
+    is_new = await tx.execute(change, user_id, role, partner_id) == 1
+    if is_new:
+        await sign_out_everywhere(tx, user_id)
+    return is_new
+
+
 async def set_scheme(tx: Tx, user_id: int, scheme: str) -> None:
     """Keep whether a user prefers light or dark pages."""
     await tx.update("users", {"user_id": user_id}, scheme=scheme)

@@ -123,14 +123,14 @@ class _Platform:
 
     async def _answer(self, visit: Visit) -> Response:
         request = visit.request
-        found = self._find(request.url.path)
+        found = self._find(_address_of(request))
         if found is None:
             raise NotFound("There is no such page.")
         row, request.scope["path_params"] = found
         request.scope[OPERATION] = row.name
         if visit.signed_in is not None:
             request.scope[PARTNER] = visit.signed_in.user.role
-        handler = row.handlers.get(request.method)
+        handler = _go_without_slash if _has_slash(request) else row.handlers.get(request.method)
         if handler is None:
             return _refusal(
                 visit,
@@ -205,6 +205,22 @@ class _Platform:
             "The service is not available at the moment. Please try again in a minute.",
             headers={"Retry-After": "5"},
         )
+
+
+def _has_slash(request: Request) -> bool:
+    """Whether somebody who opens a page wrote a slash behind its address."""
+    path = request.url.path
+    return request.method in {"GET", "HEAD"} and path.endswith("/") and path != "/"
+
+
+def _address_of(request: Request) -> str:
+    path = request.url.path
+    return path.rstrip("/") or "/" if _has_slash(request) else path
+
+
+async def _go_without_slash(visit: Visit) -> Response:
+    query = visit.request.url.query
+    return RedirectResponse(_address_of(visit.request) + (f"?{query}" if query else ""), SEE_OTHER)
 
 
 def _refusal(

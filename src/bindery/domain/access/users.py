@@ -77,6 +77,11 @@ def problems_of_user(email: str, name: str, role: str, partner: str | None) -> I
         yield Problem("name", "too_long", f"must have at most {LONGEST_NAME} characters")
     elif (character := unseen_character(name)) is not None:
         yield Problem("name", "bad_character", f"must not contain the character {character}")
+    yield from problems_of_role(role, partner)
+
+
+def problems_of_role(role: str, partner: str | None) -> Iterator[Problem]:
+    """Find what is wrong with what a user is to be: a broker needs a partner, and nobody else has one."""
     if role not in set(Role):
         yield Problem("role", "unknown_role", f"must be one of {', '.join(Role)}")
     elif role == Role.BROKER and not partner:

@@ -1,7 +1,7 @@
 """Moments in the business zone, with how long ago they were."""
 
 from dataclasses import dataclass
-from datetime import date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta
 from typing import Final
 from zoneinfo import ZoneInfo
 
@@ -25,8 +25,13 @@ class Times:
 
     @property
     def zone_name(self) -> str:
-        """Return the zone as a page names it once."""
-        return self.now.astimezone(self.zone).tzname() or str(self.zone)
+        """Return the zone as a page names it once, for moments of summer and winter alike."""
+        names = (self.zone_at(datetime(self.now.year, month, 1, tzinfo=UTC)) for month in (1, 7))
+        return "/".join(dict.fromkeys(names))
+
+    def zone_at(self, when: datetime) -> str:
+        """Return the name that the zone has at a moment."""
+        return when.astimezone(self.zone).tzname() or str(self.zone)
 
     def at(self, when: datetime) -> Moment:
         """Write a moment, with its year where that is not the one we are in."""

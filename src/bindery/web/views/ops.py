@@ -17,6 +17,8 @@ SECRET: Final = frozenset(
     {"secret_key", "old_secret_keys", "metrics_token", "smtp_url", "database_url", "blobs_url"}
 )
 
+NOT_SET: Final = "not set"
+
 
 @dataclass(frozen=True, slots=True)
 class ShownSetting:
@@ -68,9 +70,9 @@ async def show_journal(visit: Visit) -> Response:
 
 def _masked(name: str, value: object) -> str:
     if name in SECRET:
-        return "set" if value else "not set"
+        return "set" if value else NOT_SET
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, tuple):
-        return ", ".join(str(item) for item in value) or "none"
-    return "none" if value in {None, ""} else str(value)
+        return ", ".join(str(item) for item in value) or NOT_SET
+    return NOT_SET if value in {None, ""} else str(value)

@@ -6,9 +6,10 @@ from starlette.responses import Response
 
 from bindery.storage import partners, token_uses
 from bindery.storage.partners import TokenRecord
-from bindery.storage.token_uses import ListedToken
+from bindery.storage.token_uses import WRITTEN_EVERY, ListedToken
 from bindery.web import paging
 from bindery.web.render import page
+from bindery.web.shown.times import Times
 from bindery.web.visit import Visit
 
 
@@ -20,7 +21,15 @@ async def show_tokens(visit: Visit) -> Response:
             tx, at=now, edge=paging.edge_of(visit, str), limit=paging.ROWS + 1
         )
     rows, pager = paging.page_of(visit, found, most=paging.ROWS, key=lambda token: token.token_id)
-    return page(visit, "tokens.html", rows=rows, pager=pager, state_of=token_state, times=visit.times(now))
+    return page(
+        visit,
+        "tokens.html",
+        rows=rows,
+        pager=pager,
+        state_of=token_state,
+        use_of=token_use,
+        times=visit.times(now),
+    )
 
 
 async def show_brokers(visit: Visit) -> Response:
@@ -38,3 +47,10 @@ def token_state(token: ListedToken | TokenRecord, now: datetime) -> str:
     if token.revoked_at is not None:
         return "revoked"
     return "expired" if token.expires_at < now else "in force"
+
+
+def token_use(used_at: datetime, times: Times) -> str:
+    """Return when a token was last used; uses that came soon after a written one are not written."""
+    return (
+        "within the last hour" if times.now - used_at < WRITTEN_EVERY else f"{times.since(used_at).text} ago"
+    )

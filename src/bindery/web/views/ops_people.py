@@ -9,13 +9,14 @@ from bindery.actions.add_broker import add_broker
 from bindery.actions.add_partner import add_partner
 from bindery.actions.issue_token import issue_token
 from bindery.actions.revoke_token import revoke_token
-from bindery.base.errors import InvalidRequest, NotFound
+from bindery.base.errors import ChangedMeanwhile, InvalidRequest, NotFound
+from bindery.base.ids import short_key
 from bindery.storage import overview, partners, token_uses, webhooks
 from bindery.storage.partners import Partner
 from bindery.web import paging
 from bindery.web.confirming import ask_to_confirm
 from bindery.web.render import page
-from bindery.web.views.ops_access import token_state
+from bindery.web.views.ops_access import token_state, token_use
 from bindery.web.views.ops_traffic import shown_webhook
 from bindery.web.visit import Visit
 
@@ -28,13 +29,26 @@ async def send_partner(visit: Visit) -> Response:
     form = await visit.form()
     name, contact = form.get("name", ""), form.get("contact", "")
     try:
-        partner = await add_partner(visit.runtime, name, contact=contact or None)
+        partner = await add_partner(visit.runtime, name, contact=contact or None, may_exist=False)
     except InvalidRequest as fault:
         faults = tuple(f"The {problem.path} {problem.message}." for problem in fault.problems)
         return await show_partners(visit, faults=faults, name=name, contact=contact)
     return await visit.done(
         f"/ops/partners/{partner.key}", f"Partner {partner.name} has the key {partner.key}."
     )
+
+
+async def send_contact(visit: Visit) -> Response:
+    """Change who is told when a webhook of a partner is disabled."""
+    partner = await _find(visit)
+    contact = (await visit.form()).get("contact", "")
+    try:
+        await add_partner(visit.runtime, partner.name, contact=contact, may_exist=True)
+    except InvalidRequest as fault:
+        return await show_partner(
+            visit, fault=" ".join(f"The {problem.path} {problem.message}." for problem in fault.problems)
+        )
+    return await visit.done(f"/ops/partners/{partner.key}", f"The contact is {contact}.")
 
 
 async def send_broker(visit: Visit) -> Response:
@@ -54,7 +68,12 @@ async def send_token(visit: Visit) -> Response:
     partner = await _find(visit)
     if (confirm := await ask_to_confirm(visit)) is not None:
         return confirm
-    token = await issue_token(visit.runtime, partner, days=TOKEN_DAYS)
+    token_id = (await visit.form()).get("token_id")
+    try:
+        token = await issue_token(visit.runtime, partner, days=TOKEN_DAYS, token_id=token_id)
+    except ChangedMeanwhile as fault:
+        # The page was loaded again, or its button pressed twice.
+        return await visit.done(f"/ops/partners/{partner.key}", fault.message)
     return page(
         visit,
         "token.html",
@@ -92,6 +111,7 @@ async def show_partners(
         found = await partners.page_of_partners(
             tx, at=now, edge=paging.edge_of(visit, str), limit=paging.ROWS + 1
         )
+        same_name = await partners.find_partner(tx, name) if faults else None
     rows, pager = paging.page_of(visit, found, most=paging.ROWS, key=lambda partner: partner.key)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if faults else HTTPStatus.OK
     return page(
@@ -102,6 +122,7 @@ async def show_partners(
         rows=rows,
         pager=pager,
         faults=faults,
+        same_name=same_name,
         name=name,
         contact=contact,
     )
@@ -117,7 +138,8 @@ async def show_partner(visit: Visit, *, fault: str = "") -> Response:
         uses = await token_uses.last_uses(tx, partner.partner_id)
         endpoints = await overview.webhooks_of(tx, partner.partner_id)
         told = await overview.newest_events(tx, partner.partner_id, limit=EVENTS)
-        contact = await webhooks.contact_of(tx, partner.partner_id)
+        contact = await partners.own_contact_of(tx, partner.partner_id)
+        told_of_webhooks = await webhooks.contact_of(tx, partner.partner_id)
     # Events follow business time, tokens the real one.
     business = visit.times(tx.now)
     return page(
@@ -127,6 +149,7 @@ async def show_partner(visit: Visit, *, fault: str = "") -> Response:
         fault=fault,
         partner=partner,
         contact=contact or "",
+        told_of_webhooks=told_of_webhooks or "",
         business=business,
         times=visit.times(now),
         webhooks=tuple(shown_webhook(endpoint, business) for endpoint in endpoints),
@@ -135,4 +158,6 @@ async def show_partner(visit: Visit, *, fault: str = "") -> Response:
         tokens=tokens,
         uses=uses,
         state_of=token_state,
+        use_of=token_use,
+        new_token_id=short_key(visit.runtime.database.rng),
     )

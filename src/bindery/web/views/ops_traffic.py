@@ -8,6 +8,7 @@ from starlette.responses import Response
 
 from bindery.actions.find_webhook import WebhookAsk
 from bindery.actions.ping_webhook import ping_webhook
+from bindery.contract.webhooks import WebhookStatus
 from bindery.domain.access.caller import Caller
 from bindery.storage import delivery_desk, delivery_view, overview
 from bindery.storage.overview import ListedWebhook
@@ -32,7 +33,10 @@ class ShownWebhook:
     levels: str
     state: str
     is_bad: bool
+    is_active: bool
+    """Whether anything is sent to it; nothing is to a disabled one until its partner registers it again."""
     pending: str
+    """How many deliveries wait to be sent, or are held because nothing is."""
 
 
 async def show_webhooks(visit: Visit) -> Response:
@@ -71,7 +75,9 @@ async def show_webhook(visit: Visit) -> Response:
         pager=pager,
         spark=spark(fares.hours, words),
         spark_words=words,
-        next_try=times.until(fares.next_try) if fares.next_try and found.status == "active" else None,
+        next_try=times.until(fares.next_try)
+        if fares.next_try and found.status == WebhookStatus.ACTIVE
+        else None,
     )
 
 
@@ -86,21 +92,27 @@ async def send_ping(visit: Visit) -> Response:
 def success_words(hours: Sequence[tuple[int, int]]) -> str:
     """Return in words how the tries of the last hours went."""
     good, bad = sum(count for count, _ in hours), sum(count for _, count in hours)
-    if not good + bad:
+    total = good + bad
+    if not total:
         return "Nothing was tried in the last 24 hours."
     last = next(ago for ago, tries in enumerate(reversed(hours)) if any(tries))
     when = "within the last hour" if last == 0 else f"{last} hours ago" if last > 1 else "an hour ago"
-    return f"{good:,} of {good + bad:,} tries of the last 24 hours succeeded; the last was {when}."
+    if total == 1:
+        return f"The only try of the last 24 hours {'succeeded' if good else 'failed'}, {when}."
+    said = f"{good:,} of {total:,}" if good else f"None of the {total:,}"
+    return f"{said} tries of the last 24 hours succeeded; the last try was {when}."
 
 
 def shown_webhook(webhook: ListedWebhook, times: Times) -> ShownWebhook:
     """Show an endpoint: whose it is, what it hears of, and how it fares."""
     state = "active"
-    if webhook.status == "disabled":
+    if webhook.status == WebhookStatus.DISABLED:
         state = f"disabled: {webhook.disabled_because}"
     elif webhook.failing_since is not None:
         state = f"failing for {times.since(webhook.failing_since).text}"
     levels = [name for name, on in (("quote", webhook.quote_level), ("policy", webhook.policy_level)) if on]
+    is_active = webhook.status == WebhookStatus.ACTIVE
+    count = f"{overview.MOST_ROWS}+" if webhook.pending > overview.MOST_ROWS else str(webhook.pending)
     return ShownWebhook(
         address=f"/ops/webhooks/{webhook.webhook_id}",
         endpoint=webhook.endpoint,
@@ -108,5 +120,6 @@ def shown_webhook(webhook: ListedWebhook, times: Times) -> ShownWebhook:
         levels=" and ".join(levels),
         state=state,
         is_bad=state != "active",
-        pending="100+" if webhook.pending > overview.MOST_ROWS else str(webhook.pending),
+        is_active=is_active,
+        pending=f"{count} {'waiting' if is_active else 'held'}",
     )

@@ -6,6 +6,7 @@ from typing import Final
 from starlette.responses import Response
 
 from bindery.actions.add_user import add_user
+from bindery.actions.change_role import change_role
 from bindery.actions.change_user import UserChange, change_user
 from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.domain.access.users import Role
@@ -21,6 +22,15 @@ DONE: Final[Mapping[UserChange, str]] = {
     UserChange.ENABLE: "Enabled again.",
     UserChange.RESET: "The password is set; the user is signed out everywhere.",
 }
+
+LABELS: Final[Mapping[str, str]] = {
+    "email": "The address",
+    "name": "The name",
+    "role": "The role",
+    "partner": "The partner",
+    "password": "The password",
+}
+"""What pages call the fields of a user."""
 
 
 async def send_user(visit: Visit) -> Response:
@@ -59,6 +69,28 @@ async def send_user_change(visit: Visit) -> Response:
     return await visit.done(f"/ops/users/{user_id}", DONE[change])
 
 
+async def send_role(visit: Visit) -> Response:
+    """Change the role of a user, or the partner of a broker."""
+    if (confirm := await ask_to_confirm(visit)) is not None:
+        return confirm
+    user_id, form = visit.path_number("user_id"), await visit.form()
+    try:
+        is_new = await change_role(
+            visit.runtime,
+            user_id,
+            role=form.get("role", ""),
+            partner=form.get("partner") or None,
+            by=visit.user.user_id,
+        )
+    except InvalidRequest as fault:
+        faults = _sentences(fault.problems) or (fault.message,)
+        return await show_user(visit, faults=faults, form=form)
+    return await visit.done(
+        f"/ops/users/{user_id}",
+        "Changed; the user is signed out everywhere." if is_new else "Nothing was changed.",
+    )
+
+
 async def show_users(
     visit: Visit, *, problems: Sequence[Problem] = (), form: Mapping[str, str] | None = None
 ) -> Response:
@@ -89,7 +121,9 @@ async def show_users(
     )
 
 
-async def show_user(visit: Visit, *, faults: tuple[str, ...] = ()) -> Response:
+async def show_user(
+    visit: Visit, *, faults: tuple[str, ...] = (), form: Mapping[str, str] | None = None
+) -> Response:
     """Show one user, and where the user is signed in."""
     now, user_id = visit.runtime.clock.real_now(), visit.path_number("user_id")
     async with visit.runtime.database.reading() as tx:
@@ -97,6 +131,8 @@ async def show_user(visit: Visit, *, faults: tuple[str, ...] = ()) -> Response:
         if found is None:
             raise NotFound("There is no such user.")
         sign_ins = await users.sign_ins_of(tx, user_id, at=now)
+        known = await partners.first_names(tx, limit=paging.ROWS)
+    given = form or {"role": found.role, "partner": found.partner_name or ""}
     return page(
         visit,
         "user.html",
@@ -107,8 +143,12 @@ async def show_user(visit: Visit, *, faults: tuple[str, ...] = ()) -> Response:
         user=found,
         is_me=user_id == visit.user.user_id,
         sign_ins=sign_ins,
+        role=given.get("role", ""),
+        roles=tuple(Role),
+        partner=given.get("partner", ""),
+        partners=tuple(known),
     )
 
 
 def _sentences(problems: Sequence[Problem]) -> tuple[str, ...]:
-    return tuple(f"{problem.path} {problem.message}".strip() for problem in problems)
+    return tuple(f"{LABELS[problem.path]} {problem.message}." for problem in problems)
