@@ -24,7 +24,7 @@ from bindery.web.shown.answers import ShownAnswers, shown_answers
 from bindery.web.shown.bind_concern import concern_in_words
 from bindery.web.shown.changes import ShownChanges, shown_changes
 from bindery.web.shown.comparison import Row, comparison, terms_shown
-from bindery.web.shown.decision_outcome import decision_outcome
+from bindery.web.shown.decision_outcome import asked_term, begins_in_the_past, decision_outcome
 from bindery.web.shown.desk import KINDS
 from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import ShownOption, shown_number, shown_option
@@ -66,6 +66,8 @@ class CasePage:
     mails: Sequence[MailOfQuote]
     waiting: tuple[ShownOption, ...]
     bind_concern: str
+    asked_term: str
+    begins_in_the_past: str
     has_papers: bool
     outcome: str
     may_decide_referral: bool
@@ -171,6 +173,8 @@ def case_page(
             shown for shown, record in zip(options, seen, strict=True) if record.quote.status in AT_THE_DESK
         ),
         bind_concern=_bind_concern(current, facts.stored),
+        asked_term=asked_term(current),
+        begins_in_the_past=begins_in_the_past(current, facts.at.today),
         has_papers=any(item.kind is DeskKind.PAPER for item in items),
         outcome=decision_outcome(current, is_renewal=facts.stored.renews is not None, today=facts.at.today),
         may_decide_referral=status is QuoteStatus.QUOTE_REFERRED,

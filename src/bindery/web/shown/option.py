@@ -165,6 +165,9 @@ def _sentence(body: QuoteBody, times: Times) -> str:
         return f"{word.meaning} {body.decision.reason}"
     if condition := _condition(body, times):
         return condition
+    if body.quote_status is QuoteStatus.QUOTE_BIND_REQUESTED:
+        term = f"{day(body.dates.effective)} to {day(body.dates.expiration)}"
+        return f"{word.meaning.removesuffix('.')}, for {term}."
     if body.quote_status is QuoteStatus.POLICY_ACTIVE and body.dates.effective > times.today:
         return f"The policy is issued; the cover begins on {day(body.dates.effective)}."
     return word.meaning
