@@ -213,7 +213,8 @@ async def test_a_decline_asks_once_and_takes_along_what_was_typed(
     sure = await underwriter.send(html.unescape(button), **form)
 
     question = "Decline Harborlight Bakery LLC?"
-    assert f"{question} The partner is told, with your reason. It cannot be undone" in text_of(sure)
+    about = "This is about option 1. The partner is told, with your reason. It cannot be undone"
+    assert f"{question} {about}" in text_of(sure)
     assert f'<a class="button" href="{path}?option=1">Go back</a>' in sure
     assert await status_of(service, quote["quote_identifier"]) == "quote_referred"
     taken_along = fields_of(sure, f"{path}/decide")

@@ -13,6 +13,7 @@ from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
 from bindery.domain.quote.repricing import ChangedTerms
 from bindery.domain.text import flaws_of_lines
+from bindery.web.shown.refusal import refusal_in_words
 from bindery.web.shown.words import money
 from bindery.web.visit import Visit
 
@@ -176,4 +177,4 @@ def sentences(fault: BinderyError | None) -> Sequence[str]:
     """Word a refusal: every problem with the name of its field."""
     if isinstance(fault, InvalidRequest) and fault.problems:
         return [f"{problem.path.replace('_', ' ')} {problem.message}" for problem in fault.problems]
-    return [fault.message] if fault else []
+    return [refusal_in_words(fault)] if fault else []

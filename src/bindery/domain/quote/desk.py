@@ -4,13 +4,22 @@ import uuid
 from collections.abc import Iterable
 from typing import Final
 
-from bindery.domain.quote.lifecycle import AT_THE_DESK, NOT_READY, TAKES_PAPERS, Trigger
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.quote.lifecycle import AT_THE_DESK, NOT_READY, TAKES_PAPERS, Trigger, may
 from bindery.domain.quote.quote import JournalEntry, Walk
 
 _CHANGE_WHAT_WAITS: Final = frozenset(
     {Trigger.CHANGE_CONTINGENCIES, Trigger.REQUEST_CANCELLATION, Trigger.DECLINE_CANCELLATION}
 )
 """Steps that move no status and still change it."""
+_DECISIONS: Final = (Trigger.APPROVE_REFERRAL, Trigger.DECLINE, Trigger.CANCEL, Trigger.REINSTATE)
+"""What an underwriter decides about a quote or its policy; a bind that is approved could also be declined."""
+
+
+def are_decided_together(status: QuoteStatus, other: QuoteStatus) -> bool:
+    """Whether quotes of these statuses are open to the same decisions, and to any at all."""
+    mine, theirs = ([may(at, decision) for decision in _DECISIONS] for at in (status, other))
+    return any(mine) and mine == theirs
 
 
 def last_step(entries: Iterable[JournalEntry], quote_id: uuid.UUID) -> int:

@@ -10,7 +10,7 @@ from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.binding import concern_about
 from bindery.domain.policy.policy import return_premium
-from bindery.domain.quote.lifecycle import AT_THE_DESK
+from bindery.domain.quote.lifecycle import AT_THE_DESK, CONTINGENT
 from bindery.domain.quote.quote import JournalEntry, Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.storage.database import Reader
@@ -38,6 +38,7 @@ from bindery.web.shown.words import Moment, day, listed, money, product_name
 class CasePage:
     """One submission on the desk.
 
+    `contingent` are the ids of options that can still be subject to something.
     `along` and `further` are the part of the queue that it was opened from, as a query and as more of one.
     """
 
@@ -54,6 +55,7 @@ class CasePage:
     reasons: tuple[ShownReason, ...]
     notes_of_machine: tuple[str, ...]
     options: tuple[ShownOption, ...]
+    contingent: frozenset[str]
     rows: tuple[Row, ...]
     current: ShownOption
     condition: str
@@ -159,6 +161,9 @@ def case_page(
         reasons=shown_reasons(seen, answers, scan),
         notes_of_machine=_machine_notes(seen, terms_shown(rows)),
         options=options,
+        contingent=frozenset(
+            str(record.quote.quote_id) for record in seen if record.quote.status in CONTINGENT
+        ),
         rows=rows,
         current=options[place],
         condition=_condition(options[place]),
