@@ -9,7 +9,7 @@ import pytest
 
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.desk import are_decided_together
-from support.binding import bind, decide, issue, quoted, status_of
+from support.binding import bind, decide, issue, quoted, status_of, upload_signed
 from support.people import Person, fields_of, text_of
 from support.service import Service, request_body
 
@@ -113,3 +113,30 @@ async def test_a_cancellation_names_its_option_too(service: Service, underwriter
 
     assert "This is about option 2." in text_of(asked)
     assert '<textarea name="reason" maxlength="1000" required>' in asked
+
+
+async def test_a_case_opens_on_the_policy_where_nothing_waits(service: Service, underwriter: Person) -> None:
+    path, quotes = await case_of(service)
+    await issue(service, quotes[1])
+
+    in_force = text_of(await underwriter.open(path))
+    await decide(service, quotes[1], "cancel", reason="Asked for")
+    canceled = text_of(await underwriter.open(path))
+    first = text_of(await underwriter.open(f"{path}?option=1"))
+
+    assert "Cancel the policy" in in_force
+    assert "Reinstate the policy" in canceled
+    assert "Nothing about option 1 is waiting for a decision." in first
+
+
+async def test_a_case_opens_on_the_option_that_a_file_came_in_for(
+    service: Service, underwriter: Person
+) -> None:
+    path, quotes = await case_of(service)
+    before = text_of(await underwriter.open(path))
+    await upload_signed(service, quotes[1])
+
+    page = text_of(await underwriter.open(path))
+
+    assert "Rating worksheet, option 1" in before
+    assert "Rating worksheet, option 2" in page

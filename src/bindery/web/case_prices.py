@@ -1,13 +1,14 @@
 """What the options of a case cost on the terms of a form, and another option under consideration."""
 
-from collections.abc import Sequence
+import uuid
+from collections.abc import Collection, Sequence
 
 from bindery.actions.preview_offer import preview_offer
 from bindery.actions.preview_terms import preview_terms
 from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.practice import Practice
-from bindery.domain.quote.lifecycle import AT_THE_DESK
+from bindery.domain.quote.desk import first_to_look_at
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Reader
 from bindery.storage.submissions import StoredSubmission
@@ -17,10 +18,9 @@ from bindery.web.shown.option import shown_number
 from bindery.web.visit import Visit
 
 
-def current_number(visit: Visit, quotes: Sequence[Quote]) -> int:
-    """Return the number of the option that is looked at: the one asked for, or the first that waits."""
-    first = next((quote for quote in quotes if quote.status in AT_THE_DESK), quotes[0])
-    return visit.number("option") or shown_number(first.option_number)
+def current_number(visit: Visit, quotes: Sequence[Quote], with_papers: Collection[uuid.UUID] = ()) -> int:
+    """Return the number of the option that is looked at: the one asked for, or the first to look at."""
+    return visit.number("option") or shown_number(first_to_look_at(quotes, with_papers).option_number)
 
 
 def price_options(
