@@ -140,3 +140,14 @@ async def test_a_case_opens_on_the_option_that_a_file_came_in_for(
 
     assert "Rating worksheet, option 1" in before
     assert "Rating worksheet, option 2" in page
+
+
+async def test_what_was_decided_names_the_company(service: Service, underwriter: Person) -> None:
+    path, _ = await case_of(service, name="Merrow & Sons", domain="red-flags")
+    form = fields_of(await underwriter.open(path), f"{path}/decide")
+
+    page = await underwriter.send(
+        f"{path}/decide", **{**form, "decision": "decline", "reason": "Open to the internet"}
+    )
+
+    assert "Merrow & Sons: Option 1 is declined." in text_of(page)

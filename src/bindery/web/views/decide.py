@@ -93,13 +93,13 @@ async def send_decision(visit: Visit) -> Response:
             return await visit.done(await _after(visit))
         if changed:
             return await show_case(visit, form, meanwhile=[record.quote for record in changed])
-        banner = await _decide(visit, form, [_Picked.of(record.quote, raw) for record in picked])
+        done = await _decide(visit, form, [_Picked.of(record.quote, raw) for record in picked])
     except BinderyError as fault:
         # Of two clicks the second may have waited for the first.
         if picked and _is_done_by(visit, form, await read_case(visit), picked):
             return await visit.done(await _after(visit))
         return await show_case(visit, form, fault=fault)
-    return await visit.done(await _after(visit), banner)
+    return await visit.done(await _after(visit), f"{facts.stored.submission.name}: {done}")
 
 
 def _is_done_by(visit: Visit, form: DecisionForm, facts: CaseFacts, quotes: Sequence[QuoteRecord]) -> bool:
