@@ -142,6 +142,28 @@ async def test_a_premium_by_hand_needs_a_reason_and_shows_how_far_it_deviates(
     assert (await working_service.ready(quote["quote_identifier"]))["premium"] == 5_000
 
 
+async def test_a_typed_premium_is_shown_first_and_published_with_the_next_press(
+    service: Service, underwriter: Person
+) -> None:
+    quote = await one_quoted(service, lambda body: body["client"].update(domains=["red-flags.example.com"]))
+    identifier, path = quote["quote_identifier"], await case_of(service, quote)
+    form = fields_of(await underwriter.open(path), f"{path}/decide")
+    by_hand = {**form, "premium": "5,000", "reason": "As agreed", "decision": "approve"}
+
+    first = await underwriter.send(f"{path}/decide?option=1", status=422, **by_hand)
+    stood = await status_of(service, identifier)
+    again = fields_of(first, f"{path}/decide")
+    await underwriter.send(f"{path}/decide?option=1", **{**again, "decision": "approve"})
+
+    said = text_of(first)
+    assert "The premium of $5,000 is on the page now: press Approve again to publish at it." in said
+    assert f"the page showed ${int(form[f'shown_premium-{identifier}']):,}" not in said
+    assert again[f"shown_premium-{identifier}"] == "5000"
+    assert stood == "quote_referred"
+    published = await shown(service, identifier)
+    assert (published["quote_status"], published["premium"]) == ("published", 5_000)
+
+
 @pytest.mark.parametrize("premium", ["many", "-5", "0", "99999999999", "1.5"])
 async def test_an_amount_that_cannot_be_read_is_refused_and_kept(
     working_service: Service, underwriter: Person, premium: str

@@ -17,7 +17,7 @@ from bindery.actions.decline_quote import decline_quote
 from bindery.actions.offer_option import offer_option
 from bindery.actions.reinstate_policy import reinstate_policy
 from bindery.actions.take_decisions import CarryOut, Decision, take_decisions
-from bindery.base.errors import BinderyError, InvalidRequest, Problem
+from bindery.base.errors import BinderyError, ChangedMeanwhile, InvalidRequest, Problem
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.desk import last_step
 from bindery.domain.quote.lifecycle import Trigger
@@ -135,6 +135,10 @@ class _Picked:
         shown = whole(self.shown_premium or "", "premium")
         if shown is None and (self.shown_premium is None or self.quote.premium is not None):
             raise InvalidRequest.because([NOT_SHOWN])
+        if shown is not None and by_hand is not None and shown != by_hand:
+            raise ChangedMeanwhile(
+                f"The premium of {money(by_hand)} is on the page now: press Approve again to publish at it."
+            )
         return shown or by_hand or 0
 
 
