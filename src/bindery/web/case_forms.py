@@ -115,6 +115,17 @@ class OfferForm:
     per_claim_retention: str = ""
     reason: str = ""
 
+    @classmethod
+    def of(cls, ask: OptionAsk | None) -> "OfferForm":
+        """Return the form with the terms of an option, or with none."""
+        if ask is None:
+            return cls()
+        return cls(
+            aggregate_limit=str(ask.aggregate_limit),
+            aggregate_retention=str(ask.aggregate_retention or ""),
+            per_claim_retention=str(ask.per_claim_retention or ""),
+        )
+
     def check(self) -> None:
         """Check what was typed in words.
 

@@ -8,8 +8,10 @@ from bindery.actions.preview_terms import preview_terms
 from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.practice import Practice
+from bindery.domain.quote.counter_offer import first_offer
 from bindery.domain.quote.desk import first_to_look_at
 from bindery.domain.quote.quote import Quote
+from bindery.domain.rating.tariff import tariff_in_force
 from bindery.storage.database import Reader
 from bindery.storage.submissions import StoredSubmission
 from bindery.web.case_forms import DecisionForm, OfferForm, sentences
@@ -52,13 +54,22 @@ def show_offer(
     *,
     fault: BinderyError | None = None,
 ) -> ShownOffer | None:
-    """Price the option that is being thought about; None where nothing can be offered."""
+    """Price the option that is thought about, or the first that can be offered; None where nothing can."""
+    is_begun = form is not None or fault is not None
+    if form is None:
+        form = OfferForm.of(first_offer(tariff_in_force(at.today), stored.submission.product, beside))
     priced = None
-    if form is not None:
+    if form.aggregate_limit or is_begun:
         try:
             priced = preview_offer(at, practice, stored, beside, form.ask)
         except BinderyError as flaw:
             fault = fault or flaw
     return shown_offer(
-        stored, beside, form or OfferForm(), priced, today=at.today, problems=tuple(sentences(fault))
+        stored,
+        beside,
+        form,
+        priced,
+        today=at.today,
+        problems=tuple(sentences(fault)),
+        is_begun=is_begun,
     )

@@ -65,6 +65,9 @@ async def send_offer(visit: Visit) -> Response:
             reason=form.reason,
             shown_premium=whole(shown, "premium"),
         )
+    except ChangedMeanwhile:
+        # It is that of other terms, which the form began with.
+        return await show_case(visit, offer=form, offer_fault=InvalidRequest.because([NOT_SHOWN]))
     except BinderyError as fault:
         return await show_case(visit, offer=form, offer_fault=fault)
     number = shown_number(quote.option_number)
