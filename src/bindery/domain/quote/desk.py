@@ -5,14 +5,13 @@ from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.quote.lifecycle import AT_THE_DESK, NOT_READY, TAKES_PAPERS, Trigger, may
+from bindery.domain.quote.lifecycle import AT_THE_DESK, NOT_READY, TAKES_PAPERS, WERE_BOUND, Trigger, may
 from bindery.domain.quote.quote import JournalEntry, Quote, Walk
 
 _CHANGE_WHAT_WAITS: Final = frozenset(
     {Trigger.CHANGE_CONTINGENCIES, Trigger.REQUEST_CANCELLATION, Trigger.DECLINE_CANCELLATION}
 )
 """Steps that move no status and still change it."""
-_WITH_POLICY: Final = (QuoteStatus.POLICY_ACTIVE, QuoteStatus.POLICY_CANCELED, QuoteStatus.POLICY_EXPIRED)
 _DECISIONS: Final = (Trigger.APPROVE_REFERRAL, Trigger.DECLINE, Trigger.CANCEL, Trigger.REINSTATE)
 """What an underwriter decides about a quote or its policy; a bind that is approved could also be declined."""
 
@@ -30,7 +29,7 @@ def first_to_look_at(quotes: Sequence[Quote], with_papers: Collection[uuid.UUID]
     """
     waiting = [quote for quote in quotes if quote.status in AT_THE_DESK]
     waiting += [quote for quote in quotes if quote.quote_id in with_papers and quote.status in TAKES_PAPERS]
-    policies = [quote for quote in quotes if quote.status in _WITH_POLICY]
+    policies = [quote for quote in quotes if quote.status in WERE_BOUND]
     return (*waiting, *policies, *quotes)[0]
 
 
