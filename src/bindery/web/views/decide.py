@@ -164,13 +164,13 @@ def _about_quote(visit: Visit, form: DecisionForm, option: _Picked) -> tuple[Car
     name = f"Option {shown_number(option.quote.option_number)}"
     match form.decision, option.quote.status:
         case "approve", QuoteStatus.QUOTE_REFERRED:
-            premium = option.premium_seen(form.changed.premium)
+            contingency, premium = form.contingency, option.premium_seen(form.changed.premium)
             published = partial(
                 approve_referral,
                 practice=practice,
                 changed=form.changed,
                 shown_premium=premium,
-                contingency=form.contingency,
+                contingency=contingency,
                 actor=actor,
                 reason=reason,
             )
