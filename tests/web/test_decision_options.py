@@ -151,3 +151,31 @@ async def test_what_was_decided_names_the_company(service: Service, underwriter:
     )
 
     assert "Merrow & Sons: Option 1 is declined." in text_of(page)
+
+
+async def test_why_some_options_went_to_an_underwriter_names_them(
+    service: Service, underwriter: Person, broker: Person
+) -> None:
+    body = request_body()
+    body["policy"]["quotes"] = [{"aggregate_limit": 1_000_000}, {"aggregate_limit": 4_000_000}]
+    quotes = await quoted(service, body)
+    submission_id = await service.runtime.database.pool.fetchval(
+        "select submission_id from quotes where quote_id = $1", uuid.UUID(quotes[0]["quote_identifier"])
+    )
+
+    company = text_of(await broker.open(f"/company/{quotes[0]['company_id']}"))
+    case = text_of(await underwriter.open(f"/desk/case/{submission_id}"))
+
+    (reason,) = quotes[1]["referral_reasons"]
+    assert f"Why it went to an underwriter {reason['text']} (option 2)" in company
+    assert f"{reason['text']} limit_above_authority, option 2 " in case
+
+
+async def test_what_all_options_were_referred_for_names_none(service: Service, broker: Person) -> None:
+    _, quotes = await case_of(service, domain="red-flags")
+
+    company = text_of(await broker.open(f"/company/{quotes[0]['company_id']}"))
+
+    why = company.partition("Why it went to an underwriter")[2]
+    assert why.startswith(f" {quotes[0]['referral_reasons'][0]['text']}")
+    assert "(option" not in why.partition("History")[0]

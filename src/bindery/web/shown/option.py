@@ -129,6 +129,11 @@ def shown_number(option_number: int) -> int:
     return option_number + 1
 
 
+def options_named(numbers: list[str]) -> str:
+    """Name options by their numbers: option 2, or options 1 and 2."""
+    return f"{'option' if len(numbers) == 1 else 'options'} {listed(numbers)}"
+
+
 def is_offer(quote: Quote) -> bool:
     """Whether an underwriter offered it in addition to what was asked for."""
     return quote.assessment is not None and from_record(quote.assessment).offered is not None

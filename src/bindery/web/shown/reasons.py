@@ -9,7 +9,7 @@ from bindery.domain.screening.case import Recommendation
 from bindery.storage.quote_view import QuoteRecord
 from bindery.web.shown.answers import ShownAnswers
 from bindery.web.shown.desk import SEVERE as SEVERE_CODES
-from bindery.web.shown.option import shown_number
+from bindery.web.shown.option import options_named, shown_number
 from bindery.web.shown.scan import ShownScan
 from bindery.web.shown.words import Tone
 
@@ -90,7 +90,7 @@ def shown_reasons(
             code=reason["code"],
             text=text,
             gravity=gravity_of(reason["code"], reason.get("recommendation")),
-            options="" if len(numbers) == len(seen) else f"option {', '.join(numbers)}",
+            options="" if len(numbers) == len(seen) else options_named(numbers),
             grounds=tuple(_grounds(reason["code"], answers, scan)),
         )
         for text, (reason, numbers) in found.items()

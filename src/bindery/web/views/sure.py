@@ -19,8 +19,8 @@ from bindery.domain.access.users import Role
 from bindery.storage import quotes
 from bindery.web.case_forms import read_decision, sentences
 from bindery.web.render import page
-from bindery.web.shown.option import shown_number
-from bindery.web.shown.words import day, listed, money
+from bindery.web.shown.option import options_named, shown_number
+from bindery.web.shown.words import day, money
 from bindery.web.visit import Visit, is_path_of_ours
 
 DECISION: Final = "decision"
@@ -139,8 +139,10 @@ async def _about(visit: Visit, step: DangerousStep, fields: Sequence[tuple[str, 
     if not options:
         return ["No option is ticked: go back and tick at least one."]
     numbers = [str(shown_number(number)) for number in options]
-    said = f"This is about {'option' if len(numbers) == 1 else 'options'} {listed(numbers)}."
-    return [said, *(await _endings(visit, picked) if step is STEPS["cancel"] else [])]
+    return [
+        f"This is about {options_named(numbers)}.",
+        *(await _endings(visit, picked) if step is STEPS["cancel"] else []),
+    ]
 
 
 async def _endings(visit: Visit, picked: Sequence[uuid.UUID]) -> list[str]:
