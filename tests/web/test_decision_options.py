@@ -179,3 +179,16 @@ async def test_what_all_options_were_referred_for_names_none(service: Service, b
     why = company.partition("Why it went to an underwriter")[2]
     assert why.startswith(f" {quotes[0]['referral_reasons'][0]['text']}")
     assert "(option" not in why.partition("History")[0]
+
+
+async def test_what_could_not_be_priced_says_so_once_it_can_be(service: Service, underwriter: Person) -> None:
+    path, quotes = await case_of(service, domain="calc-error")
+    priced = text_of(await underwriter.open(path))
+    await service.runtime.database.pool.execute(
+        "update quotes set aggregate_limit = 777000, aggregate_retention = 10000 where quote_id = $1",
+        uuid.UUID(quotes[0]["quote_identifier"]),
+    )
+    unpriced = text_of(await underwriter.open(path))
+
+    assert "The option could not be priced. The tariff has a price now pricing_failed" in priced
+    assert "The option could not be priced pricing_failed" in unpriced

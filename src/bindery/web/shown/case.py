@@ -158,7 +158,7 @@ def case_page(
         is_late=any(item.due_at < times.now for item in items),
         taker=next((item.taker for item in items if item.taker), "") or "",
         is_mine=any(item.taken_by == user_id for item in items),
-        reasons=shown_reasons(seen, answers, scan),
+        reasons=shown_reasons(seen, answers, scan, is_rated=_is_rated(priced or current.quote)),
         notes_of_machine=_machine_notes(seen, terms_shown(rows)),
         options=options,
         contingent=frozenset(
@@ -250,6 +250,11 @@ def _as_read(facts: CaseFacts) -> ReadSubmission:
 
 def _record(quote: Quote) -> AssessmentRecord | None:
     return from_record(quote.assessment) if quote.assessment is not None else None
+
+
+def _is_rated(quote: Quote) -> bool:
+    assessed = _record(quote)
+    return assessed is not None and assessed.worksheet is not None
 
 
 def _machine_notes(seen: Sequence[QuoteRecord], in_cells: frozenset[str]) -> tuple[str, ...]:
