@@ -9,7 +9,7 @@ import pytest
 
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.desk import are_decided_together
-from support.binding import bind, decide, issue, quoted, status_of, upload_signed
+from support.binding import bind, decide, issue, move_days, quoted, status_of, upload_signed
 from support.people import Person, fields_of, text_of
 from support.service import Service, request_body
 
@@ -192,3 +192,15 @@ async def test_what_could_not_be_priced_says_so_once_it_can_be(service: Service,
 
     assert "The option could not be priced. The tariff has a price now pricing_failed" in priced
     assert "The option could not be priced pricing_failed" in unpriced
+
+
+async def test_a_single_late_case_is_looked_at_as_one(service: Service, underwriter: Person) -> None:
+    await case_of(service, domain="red-flags")
+    await move_days(service, 10)
+    single = text_of(await underwriter.open("/desk"))
+    await case_of(service, name="Merrow & Sons", domain="red-flags")
+    await move_days(service, 10)
+    two = text_of(await underwriter.open("/desk"))
+
+    assert "1 case is late. Look at it first." in single
+    assert "2 cases are late. Look at them first." in two

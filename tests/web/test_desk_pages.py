@@ -178,7 +178,7 @@ async def test_an_amount_that_cannot_be_read_is_refused_and_kept(
         **{**form, "premium": premium, "reason": "x", "decision": "approve"},
     )
 
-    assert "must be whole dollars" in text_of(page)
+    assert "The premium must be whole dollars, from $1 to $10,000,000." in text_of(page)
     assert f'value="{premium}"' in page
 
 
@@ -411,7 +411,7 @@ async def test_a_partner_who_asks_to_cancel_is_answered(
     refused = await underwriter.send(
         f"{path}/decide?option=1", status=422, **{**form, "decision": "decline_cancellation"}
     )
-    assert "is required: it goes on record" in text_of(refused)
+    assert "A reason is required: it goes on record." in text_of(refused)
     said = {"decision": "decline_cancellation", "reason": "The buyer keeps the cover"}
     done = text_of(await underwriter.send(f"{path}/decide?option=1", **{**form, **said}))
 
@@ -466,7 +466,7 @@ async def test_picked_cases_are_handed_over_to_somebody_who_can_work_on_them(
 
         page = await underwriter.send("/desk/hand-over", submission_id=submission_id, to=form["to"])
 
-        assert "Handed over to Pat Underwriter: 1." in text_of(page)
+        assert "You handed 1 case over to Pat Underwriter." in text_of(page)
         assert "Mine (1)" in text_of(await uma.open("/desk"))
     for nobody in ("", "x", "999999"):
         answer = await underwriter.post("/desk/hand-over", submission_id=submission_id, to=nobody)

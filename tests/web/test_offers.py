@@ -146,7 +146,7 @@ async def test_a_script_gets_the_part_of_the_page_that_prices_an_offer(
     assert priced.text.startswith('<div id="offer-price"')
     assert f'data-premium="{whole["shown_premium"]}"' in priced.text
     assert f"${int(whole['shown_premium']):,} by the tariff" in text_of(priced.text)
-    assert text_of(unsaid.text) == "aggregate limit is required"
+    assert text_of(unsaid.text) == "The aggregate limit is required."
     assert 'data-premium=""' in unsaid.text
     assert (nowhere.status_code, over.status_code) == (404, 404)
     assert "There is no such case." in text_of(nowhere.text)

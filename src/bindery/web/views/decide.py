@@ -85,7 +85,7 @@ async def send_decision(visit: Visit) -> Response:
     picked = [record for record in facts.seen if str(record.quote.quote_id) in form.options]
     try:
         if not picked:
-            raise InvalidRequest.because([Problem("options", "required", "pick at least one option")])
+            raise InvalidRequest.because([Problem("", "required", "Pick at least one option.")])
         changed = [
             record
             for record in picked
