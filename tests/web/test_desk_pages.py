@@ -156,7 +156,8 @@ async def test_a_typed_premium_is_shown_first_and_published_with_the_next_press(
     await underwriter.send(f"{path}/decide?option=1", **{**again, "decision": "approve"})
 
     said = text_of(first)
-    assert "The premium of $5,000 is on the page now: press Approve again to publish at it." in said
+    not_shown = "The premium was not on the page; it is now"
+    assert f"{not_shown}: press Approve again to publish at $5,000." in said
     assert f"the page showed ${int(form[f'shown_premium-{identifier}']):,}" not in said
     assert again[f"shown_premium-{identifier}"] == "5000"
     assert stood == "quote_referred"

@@ -1,7 +1,7 @@
 """Decisions about a case, and options that are offered in addition to those asked for."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -139,9 +139,8 @@ class _Picked:
         if shown is None and (self.shown_premium is None or self.quote.premium is not None):
             raise InvalidRequest.because([NOT_SHOWN])
         if shown is not None and by_hand is not None and shown != by_hand:
-            raise ChangedMeanwhile(
-                f"The premium of {money(by_hand)} is on the page now: press Approve again to publish at it."
-            )
+            flaw = f"{NOT_SHOWN.message}: press Approve again to publish at {money(by_hand)}"
+            raise InvalidRequest.because([replace(NOT_SHOWN, message=flaw)])
         return shown or by_hand or 0
 
 
