@@ -65,7 +65,7 @@ async def test_keys_move_pick_and_filter_in_the_queue(desk: Desk) -> None:
         await expect(picked).not_to_be_checked()
         await keys.press("x")
         await press_keys(page, "t")
-        await expect(page.locator(".banner")).to_have_text("Taken: 1.")
+        await expect(page.locator(".banner")).to_have_text("You took 1 case.")
         await expect(page.locator("tr", has_text=name)).to_contain_text("you")
 
         tabs = page.locator("nav[aria-label=Views] a")

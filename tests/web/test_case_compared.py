@@ -55,7 +55,7 @@ async def test_a_case_shows_what_changed_and_what_is_like_it(
     address = next(link for link in links_of(page) if "/changes?" in link)
     assert moved in text_of(await broker.open(address))
     alone = text_of(await broker.open(f"/company/{first['company_id']}/changes"))
-    assert "Compared with the earlier submission, option 1 and option 1: 2 things changed." in alone
+    assert "Option 1 compared with option 1 of the earlier submission: 2 things changed." in alone
     assert moved in alone
     assert "nothing changed" in text_of(await broker.open(f"/company/{other['company_id']}/changes"))
     wrong = f"/company/{other['company_id']}/changes?from={address[-36:]}"

@@ -142,6 +142,29 @@ async def test_a_premium_by_hand_needs_a_reason_and_shows_how_far_it_deviates(
     assert (await working_service.ready(quote["quote_identifier"]))["premium"] == 5_000
 
 
+async def test_a_typed_premium_is_shown_first_and_published_with_the_next_press(
+    service: Service, underwriter: Person
+) -> None:
+    quote = await one_quoted(service, lambda body: body["client"].update(domains=["red-flags.example.com"]))
+    identifier, path = quote["quote_identifier"], await case_of(service, quote)
+    form = fields_of(await underwriter.open(path), f"{path}/decide")
+    by_hand = {**form, "premium": "5,000", "reason": "As agreed", "decision": "approve"}
+
+    first = await underwriter.send(f"{path}/decide?option=1", status=422, **by_hand)
+    stood = await status_of(service, identifier)
+    again = fields_of(first, f"{path}/decide")
+    await underwriter.send(f"{path}/decide?option=1", **{**again, "decision": "approve"})
+
+    said = text_of(first)
+    not_shown = "The premium was not on the page; it is now"
+    assert f"{not_shown}: press Approve again to publish at $5,000." in said
+    assert f"the page showed ${int(form[f'shown_premium-{identifier}']):,}" not in said
+    assert again[f"shown_premium-{identifier}"] == "5000"
+    assert stood == "quote_referred"
+    published = await shown(service, identifier)
+    assert (published["quote_status"], published["premium"]) == ("published", 5_000)
+
+
 @pytest.mark.parametrize("premium", ["many", "-5", "0", "99999999999", "1.5"])
 async def test_an_amount_that_cannot_be_read_is_refused_and_kept(
     working_service: Service, underwriter: Person, premium: str
@@ -156,7 +179,7 @@ async def test_an_amount_that_cannot_be_read_is_refused_and_kept(
         **{**form, "premium": premium, "reason": "x", "decision": "approve"},
     )
 
-    assert "must be whole dollars" in text_of(page)
+    assert "The premium must be whole dollars, from $1 to $10,000,000." in text_of(page)
     assert f'value="{premium}"' in page
 
 
@@ -213,7 +236,8 @@ async def test_a_decline_asks_once_and_takes_along_what_was_typed(
     sure = await underwriter.send(html.unescape(button), **form)
 
     question = "Decline Harborlight Bakery LLC?"
-    assert f"{question} The partner is told, with your reason. It cannot be undone" in text_of(sure)
+    about = "This is about option 1. The partner is told, with your reason. It cannot be undone"
+    assert f"{question} {about}" in text_of(sure)
     assert f'<a class="button" href="{path}?option=1">Go back</a>' in sure
     assert await status_of(service, quote["quote_identifier"]) == "quote_referred"
     taken_along = fields_of(sure, f"{path}/decide")
@@ -388,7 +412,7 @@ async def test_a_partner_who_asks_to_cancel_is_answered(
     refused = await underwriter.send(
         f"{path}/decide?option=1", status=422, **{**form, "decision": "decline_cancellation"}
     )
-    assert "is required: it goes on record" in text_of(refused)
+    assert "A reason is required: it goes on record." in text_of(refused)
     said = {"decision": "decline_cancellation", "reason": "The buyer keeps the cover"}
     done = text_of(await underwriter.send(f"{path}/decide?option=1", **{**form, **said}))
 
@@ -443,7 +467,7 @@ async def test_picked_cases_are_handed_over_to_somebody_who_can_work_on_them(
 
         page = await underwriter.send("/desk/hand-over", submission_id=submission_id, to=form["to"])
 
-        assert "Handed over to Pat Underwriter: 1." in text_of(page)
+        assert "You handed 1 case over to Pat Underwriter." in text_of(page)
         assert "Mine (1)" in text_of(await uma.open("/desk"))
     for nobody in ("", "x", "999999"):
         answer = await underwriter.post("/desk/hand-over", submission_id=submission_id, to=nobody)

@@ -85,6 +85,44 @@ async def test_an_offer_is_priced_on_the_page_and_open_at_once_beside_what_was_a
     assert (await working_service.ready(offered))["quote_status"] == "policy_active"
 
 
+async def test_the_terms_that_an_offer_begins_with_have_their_price(
+    service: Service, underwriter: Person
+) -> None:
+    quote = await one_quoted(service, red_flags)
+    submission_id = await submission_of(service, quote)
+    path = f"/desk/case/{submission_id}"
+    page = await underwriter.open(path)
+    form = fields_of(page, f"{path}/offer")
+
+    done = text_of(await underwriter.send(f"{path}/offer", **{**form, "reason": WHY}))
+
+    price = f"${int(form['shown_premium']):,}"
+    assert '<details class="card">\n<summary><strong>Offer another option' in page, "nobody has begun yet"
+    assert f"{price} by the tariff" in text_of(page)
+    assert f"Option 2 is offered and open at {price}." in done
+    (_, offered) = await options_of(service, submission_id)
+    body = (await service.get(f"/v2/quotes/{offered}")).json()
+    assert (str(body["aggregate_limit"]), str(body["aggregate_retention"]), str(body["premium"])) == (
+        *(form["aggregate_limit"], form["aggregate_retention"], form["shown_premium"]),
+    )
+
+
+async def test_an_offer_does_not_begin_with_the_terms_of_an_option_that_is_there(
+    service: Service, underwriter: Person
+) -> None:
+    quote = await one_quoted(service, red_flags)
+    path = f"/desk/case/{await submission_of(service, quote)}"
+    form = fields_of(await underwriter.open(path), f"{path}/offer")
+    await underwriter.send(f"{path}/offer", **{**form, "reason": WHY})
+
+    then = fields_of(await underwriter.open(path), f"{path}/offer")
+
+    assert int(then["shown_premium"]) > 0
+    assert (then["aggregate_limit"], then["aggregate_retention"]) != (
+        *(form["aggregate_limit"], form["aggregate_retention"]),
+    )
+
+
 async def test_a_script_gets_the_part_of_the_page_that_prices_an_offer(
     service: Service, underwriter: Person
 ) -> None:
@@ -108,7 +146,7 @@ async def test_a_script_gets_the_part_of_the_page_that_prices_an_offer(
     assert priced.text.startswith('<div id="offer-price"')
     assert f'data-premium="{whole["shown_premium"]}"' in priced.text
     assert f"${int(whole['shown_premium']):,} by the tariff" in text_of(priced.text)
-    assert text_of(unsaid.text) == "aggregate limit is required"
+    assert text_of(unsaid.text) == "The aggregate limit is required."
     assert 'data-premium=""' in unsaid.text
     assert (nowhere.status_code, over.status_code) == (404, 404)
     assert "There is no such case." in text_of(nowhere.text)

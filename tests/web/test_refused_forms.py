@@ -127,7 +127,7 @@ async def test_a_wrong_decision_is_said_beside_the_form_and_decides_nothing(
         contingency_type="never",
     )
 
-    assert "pick at least one option" in nothing
+    assert "Pick at least one option." in nothing
     assert "cannot be made for this option" in unknown
     assert "must be before or after the bind" in odd
     assert "must be before or after the bind" in half
@@ -145,7 +145,7 @@ async def test_a_policy_is_not_canceled_as_of_something_that_is_no_day(
 
     page = await underwriter.send(f"{path}/decide", status=422, **{**form, **typed})
 
-    assert "effective must be a date" in text_of(page)
+    assert "The day of the cancellation must be a date." in text_of(page)
     assert await status_of(service, quote["quote_identifier"]) == "policy_active"
 
 
@@ -249,7 +249,7 @@ async def test_cases_are_picked_by_the_handful(service: Service, underwriter: Pe
     picked = await said(underwriter, "/desk/take", submission_id=path.rpartition("/")[2])
 
     assert "Nothing was picked." in none
-    assert "Taken: 1." in picked
+    assert "You took 1 case." in picked
 
 
 async def test_the_scheme_is_kept_and_a_wrong_password_changes_none(

@@ -138,11 +138,11 @@ async def canceled(service: Service, chosen: int) -> tuple[str, list[dict[str, A
     ("decision", "prepare", "refusal", "after"),
     [
         ("approve", requested, "cannot be made for this option", "policy_active"),
-        ("decline", requested, "A quote that is quote_not_bound cannot be declined", "quote_declined"),
-        ("contingency", bound, "A quote that is quote_not_bound cannot be subject to", "policy_active"),
-        ("cancel", bound, "A quote that is quote_not_bound has no policy", "policy_canceled"),
-        ("decline_cancellation", asked_to_cancel, "that is quote_not_bound has no policy", "policy_active"),
-        ("reinstate", canceled, "A quote that is quote_not_bound has no policy", "policy_active"),
+        ("decline", requested, "A quote that is “Not chosen” cannot be declined", "quote_declined"),
+        ("contingency", bound, "A quote that is “Not chosen” cannot be subject to", "policy_active"),
+        ("cancel", bound, "A quote that is “Not chosen” has no policy", "policy_canceled"),
+        ("decline_cancellation", asked_to_cancel, "that is “Not chosen” has no policy", "policy_active"),
+        ("reinstate", canceled, "A quote that is “Not chosen” has no policy", "policy_active"),
     ],
 )
 async def test_an_option_that_is_not_open_to_the_decision_keeps_the_other_from_it(

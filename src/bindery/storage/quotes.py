@@ -80,6 +80,14 @@ async def get(tx: Reader, quote_id: uuid.UUID) -> Quote:
     return quote
 
 
+async def numbers_of(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> list[int]:
+    """Return the numbers of those options that exist, in their order."""
+    rows = await tx.connection.fetch(
+        "select option_number from quotes where quote_id = any($1) order by option_number", quote_ids
+    )
+    return [row["option_number"] for row in rows]
+
+
 async def lock(tx: Tx, quote_id: uuid.UUID) -> Quote:
     """Read a quote that is known to exist, and hold it until the transaction ends."""
     (quote,) = await read(tx, "quote_id = $1 for no key update", quote_id)

@@ -34,6 +34,7 @@ from bindery.web.csrf import is_from_our_pages
 from bindery.web.page import Page
 from bindery.web.pages import PAGES, pages_of
 from bindery.web.render import page
+from bindery.web.shown.refusal import refusal_in_words
 from bindery.web.sign_in_cookie import cookie_name
 from bindery.web.views.documents import TooMuchAtOnce
 from bindery.web.visit import SEE_OTHER, Visit
@@ -174,7 +175,7 @@ class _Platform:
             (number for kind, number in _STATUS_OF if isinstance(fault, kind)), HTTPStatus.BAD_REQUEST
         )
         title = "Not found" if status is HTTPStatus.NOT_FOUND else "Not done"
-        faults: tuple[str, ...] = (fault.message,)
+        faults: tuple[str, ...] = (refusal_in_words(fault),)
         if isinstance(fault, InvalidRequest) and fault.problems:
             faults = tuple(f"{problem.path} {problem.message}".strip() for problem in fault.problems)
         return _refusal(visit, status, title, *faults)

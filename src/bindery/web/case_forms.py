@@ -1,7 +1,7 @@
 """What the forms of the case page hold, and what they mean."""
 
 import contextlib
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Final
@@ -13,10 +13,19 @@ from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
 from bindery.domain.quote.repricing import ChangedTerms
 from bindery.domain.text import flaws_of_lines
+from bindery.web.shown.refusal import refusal_in_words
 from bindery.web.shown.words import money
 from bindery.web.visit import Visit
 
 HIGHEST_PREMIUM: Final = 10_000_000
+SUBJECTS: Final[Mapping[str, str]] = {
+    "reason": "A reason",
+    "terms": "The combination of terms",
+    "effective": "The day of the cancellation",
+    "per_claim_limit": "The per-claim limit",
+    "per_claim_retention": "The per-claim retention",
+}
+"""What a sentence about a field begins with; the others by their own names."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -114,6 +123,17 @@ class OfferForm:
     per_claim_retention: str = ""
     reason: str = ""
 
+    @classmethod
+    def of(cls, ask: OptionAsk | None) -> "OfferForm":
+        """Return the form with the terms of an option, or with none."""
+        if ask is None:
+            return cls()
+        return cls(
+            aggregate_limit=str(ask.aggregate_limit),
+            aggregate_retention=str(ask.aggregate_retention or ""),
+            per_claim_retention=str(ask.per_claim_retention or ""),
+        )
+
     def check(self) -> None:
         """Check what was typed in words.
 
@@ -167,13 +187,20 @@ def whole(text: str, name: str) -> int | None:
         return None
     is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(HIGHEST_PREMIUM))
     if not is_number or not 0 < int(text) <= HIGHEST_PREMIUM:
-        flaw = f"must be whole dollars, up to {money(HIGHEST_PREMIUM)}"
+        flaw = f"must be whole dollars, from $1 to {money(HIGHEST_PREMIUM)}"
         raise InvalidRequest.because([Problem(name, "bad_amount", flaw)])
     return int(text)
 
 
 def sentences(fault: BinderyError | None) -> Sequence[str]:
-    """Word a refusal: every problem with the name of its field."""
+    """Word a refusal: a sentence for every problem, with the name of its field."""
     if isinstance(fault, InvalidRequest) and fault.problems:
-        return [f"{problem.path.replace('_', ' ')} {problem.message}" for problem in fault.problems]
-    return [fault.message] if fault else []
+        return [_sentence(problem) for problem in fault.problems]
+    return [refusal_in_words(fault)] if fault else []
+
+
+def _sentence(problem: Problem) -> str:
+    if not problem.path:
+        return problem.message
+    field = SUBJECTS.get(problem.path) or f"The {problem.path.replace('_', ' ')}"
+    return f"{field} {problem.message.removesuffix('.')}."

@@ -1,14 +1,17 @@
 """What the options of a case cost on the terms of a form, and another option under consideration."""
 
-from collections.abc import Sequence
+import uuid
+from collections.abc import Collection, Sequence
 
 from bindery.actions.preview_offer import preview_offer
 from bindery.actions.preview_terms import preview_terms
 from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.practice import Practice
-from bindery.domain.quote.lifecycle import AT_THE_DESK
+from bindery.domain.quote.counter_offer import first_offer
+from bindery.domain.quote.desk import first_to_look_at
 from bindery.domain.quote.quote import Quote
+from bindery.domain.rating.tariff import tariff_in_force
 from bindery.storage.database import Reader
 from bindery.storage.submissions import StoredSubmission
 from bindery.web.case_forms import DecisionForm, OfferForm, sentences
@@ -17,10 +20,9 @@ from bindery.web.shown.option import shown_number
 from bindery.web.visit import Visit
 
 
-def current_number(visit: Visit, quotes: Sequence[Quote]) -> int:
-    """Return the number of the option that is looked at: the one asked for, or the first that waits."""
-    first = next((quote for quote in quotes if quote.status in AT_THE_DESK), quotes[0])
-    return visit.number("option") or shown_number(first.option_number)
+def current_number(visit: Visit, quotes: Sequence[Quote], with_papers: Collection[uuid.UUID] = ()) -> int:
+    """Return the number of the option that is looked at: the one asked for, or the first to look at."""
+    return visit.number("option") or shown_number(first_to_look_at(quotes, with_papers).option_number)
 
 
 def price_options(
@@ -52,13 +54,22 @@ def show_offer(
     *,
     fault: BinderyError | None = None,
 ) -> ShownOffer | None:
-    """Price the option that is being thought about; None where nothing can be offered."""
+    """Price the option that is thought about, or the first that can be offered; None where nothing can."""
+    is_begun = form is not None or fault is not None
+    if form is None:
+        form = OfferForm.of(first_offer(tariff_in_force(at.today), stored.submission.product, beside))
     priced = None
-    if form is not None:
+    if form.aggregate_limit or is_begun:
         try:
             priced = preview_offer(at, practice, stored, beside, form.ask)
         except BinderyError as flaw:
             fault = fault or flaw
     return shown_offer(
-        stored, beside, form or OfferForm(), priced, today=at.today, problems=tuple(sentences(fault))
+        stored,
+        beside,
+        form,
+        priced,
+        today=at.today,
+        problems=tuple(sentences(fault)),
+        is_begun=is_begun,
     )

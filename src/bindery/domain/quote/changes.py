@@ -3,18 +3,13 @@
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
-from typing import Final
 
-from bindery.contract.vocabulary import QuoteStatus as S
 from bindery.domain.applicant.answers import AnswerValue
 from bindery.domain.applicant.risk import Terms
-from bindery.domain.quote.lifecycle import BINDABLE
+from bindery.domain.quote.lifecycle import BINDABLE, WERE_BOUND
 from bindery.domain.quote.quote import Quote
 from bindery.domain.scan.scan import ScanResult, Severity
 from bindery.domain.submission.value import Submission
-
-WERE_BOUND: Final = (S.POLICY_ACTIVE, S.POLICY_CANCELED, S.POLICY_EXPIRED)
-"""What had a policy, whatever became of it."""
 
 
 class Topic(StrEnum):

@@ -1,7 +1,7 @@
 """An option that an underwriter offers in addition to those that were asked for."""
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Final, get_args
 
 from bindery.base.errors import InvalidRequest, Problem, WrongState
@@ -129,6 +129,17 @@ def price_offer(
     return PricedOffer(
         terms=terms, premium=price.premium, assessment=reprice_record(record, price, override=None)
     )
+
+
+def first_offer(tariff: Tariff, product: InsuranceProduct, beside: Sequence[Quote]) -> OptionAsk | None:
+    """Return the lowest terms that can be offered in addition to these options; None if there are none."""
+    choices = choices_for(tariff, product)
+    for limit in choices.aggregate_limits:
+        for retention in choices.retentions:
+            ask = replace(OptionAsk(limit), **{choices.retention_field: retention})
+            if not any(_problems(ask, choices, beside)):
+                return ask
+    return None
 
 
 def _terms_of(ask: OptionAsk) -> Terms:

@@ -1,16 +1,36 @@
 """What an underwriter has to decide."""
 
 import uuid
-from collections.abc import Iterable
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
-from bindery.domain.quote.lifecycle import AT_THE_DESK, NOT_READY, TAKES_PAPERS, Trigger
-from bindery.domain.quote.quote import JournalEntry, Walk
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.quote.lifecycle import AT_THE_DESK, NOT_READY, TAKES_PAPERS, WERE_BOUND, Trigger, may
+from bindery.domain.quote.quote import JournalEntry, Quote, Walk
 
 _CHANGE_WHAT_WAITS: Final = frozenset(
     {Trigger.CHANGE_CONTINGENCIES, Trigger.REQUEST_CANCELLATION, Trigger.DECLINE_CANCELLATION}
 )
 """Steps that move no status and still change it."""
+_DECISIONS: Final = (Trigger.APPROVE_REFERRAL, Trigger.DECLINE, Trigger.CANCEL, Trigger.REINSTATE)
+"""What an underwriter decides about a quote or its policy; a bind that is approved could also be declined."""
+
+
+def are_decided_together(status: QuoteStatus, other: QuoteStatus) -> bool:
+    """Whether quotes of these statuses are open to the same decisions, and to any at all."""
+    mine, theirs = ([may(at, decision) for decision in _DECISIONS] for at in (status, other))
+    return any(mine) and mine == theirs
+
+
+def first_to_look_at(quotes: Sequence[Quote], with_papers: Collection[uuid.UUID]) -> Quote:
+    """Return the quote that something waits for, else the one with the policy, else the first.
+
+    `with_papers` are the quotes for which files came in that nobody has settled yet.
+    """
+    waiting = [quote for quote in quotes if quote.status in AT_THE_DESK]
+    waiting += [quote for quote in quotes if quote.quote_id in with_papers and quote.status in TAKES_PAPERS]
+    policies = [quote for quote in quotes if quote.status in WERE_BOUND]
+    return (*waiting, *policies, *quotes)[0]
 
 
 def last_step(entries: Iterable[JournalEntry], quote_id: uuid.UUID) -> int:

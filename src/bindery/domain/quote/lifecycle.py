@@ -109,6 +109,9 @@ AT_THE_DESK: Final = (S.QUOTE_REFERRED, S.QUOTE_BIND_REQUESTED)
 TAKES_PAPERS: Final = (*BINDABLE, S.QUOTE_BIND_REQUESTED, S.POLICY_ACTIVE)
 """Statuses in which a person should look at an uploaded file."""
 
+WERE_BOUND: Final = (S.POLICY_ACTIVE, S.POLICY_CANCELED, S.POLICY_EXPIRED)
+"""What had a policy, whatever became of it."""
+
 NOT_READY: Final = frozenset((*IN_PIPELINE, *PASSING))
 """Statuses in which GET answers 202."""
 

@@ -10,7 +10,7 @@ from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.binding import concern_about
 from bindery.domain.policy.policy import return_premium
-from bindery.domain.quote.lifecycle import AT_THE_DESK
+from bindery.domain.quote.lifecycle import AT_THE_DESK, CONTINGENT
 from bindery.domain.quote.quote import JournalEntry, Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.storage.database import Reader
@@ -24,7 +24,7 @@ from bindery.web.shown.answers import ShownAnswers, shown_answers
 from bindery.web.shown.bind_concern import concern_in_words
 from bindery.web.shown.changes import ShownChanges, shown_changes
 from bindery.web.shown.comparison import Row, comparison, terms_shown
-from bindery.web.shown.decision_outcome import decision_outcome
+from bindery.web.shown.decision_outcome import asked_term, begins_in_the_past, decision_outcome
 from bindery.web.shown.desk import KINDS
 from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import ShownOption, shown_number, shown_option
@@ -38,6 +38,7 @@ from bindery.web.shown.words import Moment, day, listed, money, product_name
 class CasePage:
     """One submission on the desk.
 
+    `contingent` are the ids of options that can still be subject to something.
     `along` and `further` are the part of the queue that it was opened from, as a query and as more of one.
     """
 
@@ -54,6 +55,7 @@ class CasePage:
     reasons: tuple[ShownReason, ...]
     notes_of_machine: tuple[str, ...]
     options: tuple[ShownOption, ...]
+    contingent: frozenset[str]
     rows: tuple[Row, ...]
     current: ShownOption
     condition: str
@@ -66,6 +68,8 @@ class CasePage:
     mails: Sequence[MailOfQuote]
     waiting: tuple[ShownOption, ...]
     bind_concern: str
+    asked_term: str
+    begins_in_the_past: str
     has_papers: bool
     outcome: str
     may_decide_referral: bool
@@ -154,9 +158,12 @@ def case_page(
         is_late=any(item.due_at < times.now for item in items),
         taker=next((item.taker for item in items if item.taker), "") or "",
         is_mine=any(item.taken_by == user_id for item in items),
-        reasons=shown_reasons(seen, answers, scan),
+        reasons=shown_reasons(seen, answers, scan, is_rated=_is_rated(priced or current.quote)),
         notes_of_machine=_machine_notes(seen, terms_shown(rows)),
         options=options,
+        contingent=frozenset(
+            str(record.quote.quote_id) for record in seen if record.quote.status in CONTINGENT
+        ),
         rows=rows,
         current=options[place],
         condition=_condition(options[place]),
@@ -171,6 +178,8 @@ def case_page(
             shown for shown, record in zip(options, seen, strict=True) if record.quote.status in AT_THE_DESK
         ),
         bind_concern=_bind_concern(current, facts.stored),
+        asked_term=asked_term(current),
+        begins_in_the_past=begins_in_the_past(current, facts.at.today),
         has_papers=any(item.kind is DeskKind.PAPER for item in items),
         outcome=decision_outcome(current, is_renewal=facts.stored.renews is not None, today=facts.at.today),
         may_decide_referral=status is QuoteStatus.QUOTE_REFERRED,
@@ -241,6 +250,11 @@ def _as_read(facts: CaseFacts) -> ReadSubmission:
 
 def _record(quote: Quote) -> AssessmentRecord | None:
     return from_record(quote.assessment) if quote.assessment is not None else None
+
+
+def _is_rated(quote: Quote) -> bool:
+    assessed = _record(quote)
+    return assessed is not None and assessed.worksheet is not None
 
 
 def _machine_notes(seen: Sequence[QuoteRecord], in_cells: frozenset[str]) -> tuple[str, ...]:

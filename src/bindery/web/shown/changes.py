@@ -75,13 +75,15 @@ def shown_changes(
     )
     questions = {**_questions(before.submission), **_questions(after.submission)}
     is_expiring = after.renews in {option.quote_id for option in before.options}
-    other = "the expiring policy" if is_expiring else "the earlier submission"
-    pair = f"option {shown_number(old.option_number)} and option {shown_number(new.option_number)}"
+    other = f"option {shown_number(old.option_number)} of the earlier submission"
+    if is_expiring:
+        other = "the expiring policy"
+    compared = f"Option {shown_number(new.option_number)} compared with {other}"
     count = "nothing changed" if not changes else "one thing changed" if len(changes) == 1 else ""
     return ShownChanges(
         before=times.at(before.submitted_at),
         after=times.at(after.submitted_at),
-        sentence=f"Compared with {other}, {pair}: {count or f'{len(changes)} things changed'}.",
+        sentence=f"{compared}: {count or f'{len(changes)} things changed'}.",
         topics=tuple(
             ShownTopic(TITLES[topic], tuple(_row(change, questions) for change in group))
             for topic, group in groupby(changes, lambda change: change.topic)

@@ -8,12 +8,13 @@ from itertools import groupby
 from typing import Any
 
 from bindery.actions.show_quote import show_quote
+from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
 from bindery.storage.quote_view import QuoteRecord
 from bindery.web.shown.comparison import Row, comparison, terms_shown
 from bindery.web.shown.history import HistoryLine
-from bindery.web.shown.option import ShownOption, shown_number, shown_option
+from bindery.web.shown.option import ShownOption, options_named, shown_number, shown_option
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import (
     STATUS_WORDS,
@@ -219,7 +220,7 @@ def _submission(
             for record, body in zip(group, bodies, strict=True)
         ),
         rows=rows,
-        reasons=tuple(dict.fromkeys(reason.text for body in bodies for reason in body.referral_reasons)),
+        reasons=_reasons(group, bodies),
         corrections=tuple(
             dict.fromkeys(
                 correction.text
@@ -259,4 +260,16 @@ def _contacts(client: Mapping[str, Any]) -> tuple[Contact, ...]:
         )
         for role, person in people
         if person.get("email")
+    )
+
+
+def _reasons(group: Sequence[QuoteRecord], bodies: Sequence[QuoteBody]) -> tuple[str, ...]:
+    """List why options went to an underwriter, with which they were where not all did."""
+    found: dict[str, dict[str, None]] = {}
+    for record, body in zip(group, bodies, strict=True):
+        for reason in body.referral_reasons:
+            found.setdefault(reason.text, {})[str(shown_number(record.quote.option_number))] = None
+    return tuple(
+        text if len(numbers) == len(group) else f"{text} ({options_named(list(numbers))})"
+        for text, numbers in found.items()
     )

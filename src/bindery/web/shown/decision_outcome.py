@@ -7,7 +7,7 @@ from bindery.domain.policy.binding import decide_approval
 from bindery.domain.quote.deadlines import expires_on
 from bindery.domain.text import listed
 from bindery.storage.quote_view import QuoteRecord
-from bindery.web.shown.words import day
+from bindery.web.shown.words import day, days
 
 
 def decision_outcome(record: QuoteRecord, *, is_renewal: bool, today: date) -> str:
@@ -25,6 +25,21 @@ def decision_outcome(record: QuoteRecord, *, is_renewal: bool, today: date) -> s
             return ""
 
 
+def asked_term(record: QuoteRecord) -> str:
+    """Return the term that a requested bind is for; empty where none is requested."""
+    if record.quote.status is not QuoteStatus.QUOTE_BIND_REQUESTED:
+        return ""
+    return f"{day(record.term.effective)} to {day(record.term.expiration)}"
+
+
+def begins_in_the_past(record: QuoteRecord, today: date) -> str:
+    """Return how far back the cover of a requested bind would begin; empty where it would not."""
+    gone = (today - record.term.effective).days
+    if record.quote.status is not QuoteStatus.QUOTE_BIND_REQUESTED or gone <= 0:
+        return ""
+    return f"Cover would begin on {day(record.term.effective)}, {days(gone)} in the past."
+
+
 def _approved_bind(record: QuoteRecord, today: date) -> str:
     approval = decide_approval(record.contingencies, attested=bool(record.attested), today=today)
     if approval.fulfil_by is None:
@@ -32,4 +47,5 @@ def _approved_bind(record: QuoteRecord, today: date) -> str:
     else:
         outcome = f"Binding gives a conditional binder until {day(approval.fulfil_by)}"
     closed = [f"“{owed.text}”" for owed in approval.closes]
-    return f"{outcome} and closes {listed(closed)}." if closed else f"{outcome}."
+    end = f" and closes {listed(closed)}." if closed else "."
+    return f"Cover is for {asked_term(record)}. {outcome}{end}"

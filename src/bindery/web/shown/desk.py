@@ -184,3 +184,8 @@ def tabs(counts: DeskCounts, here: str) -> tuple[Tab, ...]:
     return tuple(
         Tab(f"/desk?view={view}", text, counted(number), view == here) for view, text, number in rows
     )
+
+
+def cases(number: int) -> str:
+    """Write a number of cases."""
+    return "1 case" if number == 1 else f"{number} cases"

@@ -38,11 +38,7 @@ class ShownOffer:
     shown_premium: str
     worksheet: ShownWorksheet | None
     problems: tuple[str, ...]
-
-    @property
-    def is_begun(self) -> bool:
-        """Whether somebody is working on it."""
-        return bool(self.shown_premium or self.problems)
+    is_begun: bool
 
 
 def shown_offer(
@@ -53,8 +49,12 @@ def shown_offer(
     *,
     today: date,
     problems: tuple[str, ...],
+    is_begun: bool,
 ) -> ShownOffer | None:
-    """Show the form of an offer; None if no other option can be offered."""
+    """Show the form of an offer; None if no other option can be offered.
+
+    It is begun once somebody works on it.
+    """
     if not may_offer(beside, is_renewal=stored.renews is not None):
         return None
     choices = choices_for(tariff_in_force(today), stored.submission.product)
@@ -74,6 +74,7 @@ def shown_offer(
         shown_premium=str(priced.premium) if priced else "",
         worksheet=shown_worksheet(worksheet, premium=priced.premium) if priced and worksheet else None,
         problems=problems,
+        is_begun=is_begun,
     )
 
 

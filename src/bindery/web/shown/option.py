@@ -129,6 +129,11 @@ def shown_number(option_number: int) -> int:
     return option_number + 1
 
 
+def options_named(numbers: list[str]) -> str:
+    """Name options by their numbers: option 2, or options 1 and 2."""
+    return f"{'option' if len(numbers) == 1 else 'options'} {listed(numbers)}"
+
+
 def is_offer(quote: Quote) -> bool:
     """Whether an underwriter offered it in addition to what was asked for."""
     return quote.assessment is not None and from_record(quote.assessment).offered is not None
@@ -165,6 +170,9 @@ def _sentence(body: QuoteBody, times: Times) -> str:
         return f"{word.meaning} {body.decision.reason}"
     if condition := _condition(body, times):
         return condition
+    if body.quote_status is QuoteStatus.QUOTE_BIND_REQUESTED:
+        term = f"{day(body.dates.effective)} to {day(body.dates.expiration)}"
+        return f"{word.meaning.removesuffix('.')}, for {term}."
     if body.quote_status is QuoteStatus.POLICY_ACTIVE and body.dates.effective > times.today:
         return f"The policy is issued; the cover begins on {day(body.dates.effective)}."
     return word.meaning

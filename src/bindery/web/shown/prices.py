@@ -3,6 +3,7 @@
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
+from bindery.domain.quote.desk import are_decided_together
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record
 from bindery.domain.rating.worksheet import worksheet_from_plain
@@ -15,13 +16,14 @@ from bindery.web.shown.worksheet import ShownWorksheet, shown_worksheet
 
 @dataclass(frozen=True, slots=True)
 class PricedOption:
-    """What an option costs on the terms of the form."""
+    """What an option costs on the terms of the form; it may be picked if the current one's decisions suit."""
 
     quote_id: str
     number: int
     premium: str
     shown_premium: str
     status: str
+    may_be_picked: bool
     is_picked: bool
 
 
@@ -55,6 +57,7 @@ def shown_prices(
                 premium=money(quote.premium),
                 shown_premium=str(quote.premium or ""),
                 status=STATUS_WORDS[quote.status].text,
+                may_be_picked=are_decided_together(current.status, quote.status),
                 is_picked=str(quote.quote_id) in picked
                 if picked
                 else shown_number(quote.option_number) == number,

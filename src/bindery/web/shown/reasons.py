@@ -9,11 +9,12 @@ from bindery.domain.screening.case import Recommendation
 from bindery.storage.quote_view import QuoteRecord
 from bindery.web.shown.answers import ShownAnswers
 from bindery.web.shown.desk import SEVERE as SEVERE_CODES
-from bindery.web.shown.option import shown_number
+from bindery.web.shown.option import options_named, shown_number
 from bindery.web.shown.scan import ShownScan
 from bindery.web.shown.words import Tone
 
 RED_FLAGS: Final = "red_flags"
+PRICING_FAILED: Final = "pricing_failed"
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +50,7 @@ GROUNDS: Final[Mapping[str, tuple[Ground, ...]]] = {
     "no_cover_per_claim": (_OPTIONS,),
     "revenue_above_authority": (Ground("#facts", "the revenue"),),
     "broker_conflict": (Ground("#facts", "the broker"),),
-    "pricing_failed": (Ground("#worksheet", "the worksheet"),),
+    PRICING_FAILED: (Ground("#worksheet", "the worksheet"),),
     "missing_domain": (_DOMAINS,),
     "scan_failed": (_DOMAINS,),
     "nothing_collected": (_DOMAINS,),
@@ -76,9 +77,12 @@ def gravity_of(code: str, recommendation: str | None) -> Gravity:
 
 
 def shown_reasons(
-    seen: Sequence[QuoteRecord], answers: ShownAnswers, scan: ShownScan | None
+    seen: Sequence[QuoteRecord], answers: ShownAnswers, scan: ShownScan | None, *, is_rated: bool
 ) -> tuple[ShownReason, ...]:
-    """List every reason once, the gravest first, with the options that have it."""
+    """List every reason once, the gravest first, with the options that have it.
+
+    `is_rated` is whether the tariff has a price by now for the option that is looked at.
+    """
     found: dict[str, tuple[Mapping[str, str], list[str]]] = {}
     for record in seen:
         reasons = from_record(record.quote.assessment).reasons if record.quote.assessment is not None else ()
@@ -88,9 +92,11 @@ def shown_reasons(
     shown = [
         ShownReason(
             code=reason["code"],
-            text=text,
+            text=f"{text}. The tariff has a price now"
+            if is_rated and reason["code"] == PRICING_FAILED
+            else text,
             gravity=gravity_of(reason["code"], reason.get("recommendation")),
-            options="" if len(numbers) == len(seen) else f"option {', '.join(numbers)}",
+            options="" if len(numbers) == len(seen) else options_named(numbers),
             grounds=tuple(_grounds(reason["code"], answers, scan)),
         )
         for text, (reason, numbers) in found.items()

@@ -118,6 +118,11 @@ def ago(gone: timedelta) -> str:
     return _counted(minutes // (24 * 60), "day")
 
 
+def days(number: int) -> str:
+    """Write a number of days."""
+    return _counted(number, "day")
+
+
 def _counted(number: int, unit: str) -> str:
     return f"{number} {unit}" if number == 1 else f"{number} {unit}s"
 

@@ -134,7 +134,8 @@ async def show_case(
     practice = visit.runtime.practice
     form = form or DecisionForm()
     quotes = [record.quote for record in facts.seen]
-    number = current_number(visit, quotes)
+    with_papers = {record.quote.quote_id for record in facts.seen if record.has_unsettled_papers}
+    number = current_number(visit, quotes, with_papers)
     priced, flaw = price_options(facts.at, practice, facts.stored, quotes, form)
     times = visit.times(facts.at.now)
     current = next((quote for quote in priced if shown_number(quote.option_number) == number), None)

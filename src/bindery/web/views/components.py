@@ -93,8 +93,8 @@ PRICES: Final = ShownPrices(
         "$3,274.00", (("Surplus lines tax, 3 %", "$98.22"), ("Stamping fee", "$20.00")), "$3,392.22"
     ),
     options=(
-        PricedOption("1", 1, "$3,274", "3274", "With an underwriter", is_picked=True),
-        PricedOption("2", 2, "$4,105", "4105", "With an underwriter", is_picked=False),
+        PricedOption("1", 1, "$3,274", "3274", "With an underwriter", may_be_picked=True, is_picked=True),
+        PricedOption("2", 2, "$4,105", "4105", "With an underwriter", may_be_picked=True, is_picked=False),
     ),
     problems=(),
 )

@@ -1,7 +1,7 @@
 """Decisions about a case, and options that are offered in addition to those asked for."""
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import timedelta
 from functools import partial
 from typing import Final
@@ -17,7 +17,7 @@ from bindery.actions.decline_quote import decline_quote
 from bindery.actions.offer_option import offer_option
 from bindery.actions.reinstate_policy import reinstate_policy
 from bindery.actions.take_decisions import CarryOut, Decision, take_decisions
-from bindery.base.errors import BinderyError, InvalidRequest, Problem
+from bindery.base.errors import BinderyError, ChangedMeanwhile, InvalidRequest, Problem
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.desk import last_step
 from bindery.domain.quote.lifecycle import Trigger
@@ -65,6 +65,9 @@ async def send_offer(visit: Visit) -> Response:
             reason=form.reason,
             shown_premium=whole(shown, "premium"),
         )
+    except ChangedMeanwhile:
+        # It is that of other terms, which the form began with.
+        return await show_case(visit, offer=form, offer_fault=InvalidRequest.because([NOT_SHOWN]))
     except BinderyError as fault:
         return await show_case(visit, offer=form, offer_fault=fault)
     number = shown_number(quote.option_number)
@@ -82,7 +85,7 @@ async def send_decision(visit: Visit) -> Response:
     picked = [record for record in facts.seen if str(record.quote.quote_id) in form.options]
     try:
         if not picked:
-            raise InvalidRequest.because([Problem("options", "required", "pick at least one option")])
+            raise InvalidRequest.because([Problem("", "required", "Pick at least one option.")])
         changed = [
             record
             for record in picked
@@ -93,13 +96,13 @@ async def send_decision(visit: Visit) -> Response:
             return await visit.done(await _after(visit))
         if changed:
             return await show_case(visit, form, meanwhile=[record.quote for record in changed])
-        banner = await _decide(visit, form, [_Picked.of(record.quote, raw) for record in picked])
+        done = await _decide(visit, form, [_Picked.of(record.quote, raw) for record in picked])
     except BinderyError as fault:
         # Of two clicks the second may have waited for the first.
         if picked and _is_done_by(visit, form, await read_case(visit), picked):
             return await visit.done(await _after(visit))
         return await show_case(visit, form, fault=fault)
-    return await visit.done(await _after(visit), banner)
+    return await visit.done(await _after(visit), f"{facts.stored.submission.name}: {done}")
 
 
 def _is_done_by(visit: Visit, form: DecisionForm, facts: CaseFacts, quotes: Sequence[QuoteRecord]) -> bool:
@@ -135,6 +138,9 @@ class _Picked:
         shown = whole(self.shown_premium or "", "premium")
         if shown is None and (self.shown_premium is None or self.quote.premium is not None):
             raise InvalidRequest.because([NOT_SHOWN])
+        if shown is not None and by_hand is not None and shown != by_hand:
+            flaw = f"{NOT_SHOWN.message}: press Approve again to publish at {money(by_hand)}"
+            raise InvalidRequest.because([replace(NOT_SHOWN, message=flaw)])
         return shown or by_hand or 0
 
 
@@ -157,13 +163,13 @@ def _about_quote(visit: Visit, form: DecisionForm, option: _Picked) -> tuple[Car
     name = f"Option {shown_number(option.quote.option_number)}"
     match form.decision, option.quote.status:
         case "approve", QuoteStatus.QUOTE_REFERRED:
-            premium = option.premium_seen(form.changed.premium)
+            contingency, premium = form.contingency, option.premium_seen(form.changed.premium)
             published = partial(
                 approve_referral,
                 practice=practice,
                 changed=form.changed,
                 shown_premium=premium,
-                contingency=form.contingency,
+                contingency=contingency,
                 actor=actor,
                 reason=reason,
             )

@@ -14,7 +14,7 @@ from bindery.storage import desk, desk_papers, users
 from bindery.web.desk_way import case_address, desk_address, filter_of, view_of, way_of
 from bindery.web.paging import page_of
 from bindery.web.render import page
-from bindery.web.shown.desk import KINDS, nothing_waits, reason_words, shown_heads, shown_items, tabs
+from bindery.web.shown.desk import KINDS, cases, nothing_waits, reason_words, shown_heads, shown_items, tabs
 from bindery.web.shown.words import PRODUCTS
 from bindery.web.visit import Visit
 
@@ -84,7 +84,9 @@ async def send_picked(visit: Visit) -> Response:
     picked = await _picked(visit)
     for submission_id in picked:
         await take_case(visit.runtime, submission_id, user_id=visit.user.user_id)
-    return await visit.done("/desk?view=mine", f"Taken: {len(picked)}." if picked else "Nothing was picked.")
+    return await visit.done(
+        "/desk?view=mine", f"You took {cases(len(picked))}." if picked else "Nothing was picked."
+    )
 
 
 async def send_hand_over(visit: Visit) -> Response:
@@ -94,7 +96,7 @@ async def send_hand_over(visit: Visit) -> Response:
     name = await hand_over_case(
         visit.runtime, picked, to=int(to) if to.isascii() and to.isdecimal() and len(to) < MOST_DIGITS else 0
     )
-    return await visit.done("/desk", f"Handed over to {name}: {len(picked)}.")
+    return await visit.done("/desk", f"You handed {cases(len(picked))} over to {name}.")
 
 
 async def _picked(visit: Visit) -> list[uuid.UUID]:

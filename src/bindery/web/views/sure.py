@@ -1,9 +1,11 @@
 """Dangerous steps ask once, on a page that says what they lead to; what was typed goes along.
 
 A button of such a step sends its form here first, and from here on to where it does its work. Nothing is
-decided here: whoever may not take the step is refused there. Of a cancellation it says what is returned.
+decided here: whoever may not take the step is refused there. Of a decision it says which options it is about
+and asks for its reason, of a cancellation what is returned.
 """
 
+import uuid
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Final
@@ -12,11 +14,17 @@ from starlette.responses import Response
 
 from bindery.actions.foresee_cancel import ForeseenCancellation, foresee_cancel
 from bindery.base.errors import BinderyError, NotFound
+from bindery.contract.texts import LONGEST_BY_HAND
 from bindery.domain.access.users import Role
+from bindery.storage import quotes
 from bindery.web.case_forms import read_decision, sentences
 from bindery.web.render import page
+from bindery.web.shown.option import options_named, shown_number
 from bindery.web.shown.words import day, money
 from bindery.web.visit import Visit, is_path_of_ours
+
+DECISION: Final = "decision"
+"""What the button of a decision about a case sends."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +54,7 @@ STEPS: Final[Mapping[str, DangerousStep]] = {
             "It cannot be undone: the company would have to be submitted again.",
         ),
         "Decline",
-        "decision",
+        DECISION,
         "decline",
         "Decline {}?",
     ),
@@ -58,7 +66,7 @@ STEPS: Final[Mapping[str, DangerousStep]] = {
             "The other options of the submission can be bound again while they are open.",
         ),
         "Decline",
-        "decision",
+        DECISION,
         "decline",
         "Decline the bind of {}?",
     ),
@@ -69,7 +77,7 @@ STEPS: Final[Mapping[str, DangerousStep]] = {
             "An underwriter can reinstate it.",
         ),
         "Cancel the policy",
-        "decision",
+        DECISION,
         "cancel",
         "Cancel the policy of {}?",
     ),
@@ -100,19 +108,46 @@ async def ask_if_sure(visit: Visit) -> Response:
     if step is None or not (is_path_of_ours(to) and is_path_of_ours(back)):
         raise NotFound("There is no such page.")
     fields = tuple((name, value) for name, value in await visit.form_fields() if name != step.name)
-    question = step.asked_about(dict(fields).get("company", ""))
-    effects = (*await _endings(visit, fields), *step.effects) if step is STEPS["cancel"] else step.effects
+    given = dict(fields)
+    question = step.asked_about(given.get("company", ""))
+    effects = (*await _about(visit, step, fields), *step.effects)
+    # What is promised to the partner has to be there: without a reason the page asks for it.
+    asks_reason = step.name == DECISION and not given.get("reason", "").strip()
+    if asks_reason:
+        fields = tuple((name, value) for name, value in fields if name != "reason")
     return page(
-        visit, "sure.html", step=step, question=question, effects=effects, to=to, back=back, fields=fields
+        visit,
+        "sure.html",
+        step=step,
+        question=question,
+        effects=effects,
+        to=to,
+        back=back,
+        fields=fields,
+        asks_reason=asks_reason,
+        longest=LONGEST_BY_HAND,
     )
 
 
-async def _endings(visit: Visit, fields: Sequence[tuple[str, str]]) -> list[str]:
-    """Return when each policy would end and what is returned, for those who may cancel it."""
-    if visit.user.role is not Role.UNDERWRITER:
+async def _about(visit: Visit, step: DangerousStep, fields: Sequence[tuple[str, str]]) -> list[str]:
+    """Return which options a decision is about and what a cancellation returns, for those who may decide."""
+    if step.name != DECISION or visit.user.role is not Role.UNDERWRITER:
         return []
-    form = await read_decision(visit)
     picked = [quote_id for name, value in fields if name == "options" and (quote_id := visit.as_id(value))]
+    async with visit.runtime.database.reading() as tx:
+        options = await quotes.numbers_of(tx, picked)
+    if not options:
+        return ["No option is ticked: go back and tick at least one."]
+    numbers = [str(shown_number(number)) for number in options]
+    return [
+        f"This is about {options_named(numbers)}.",
+        *(await _endings(visit, picked) if step is STEPS["cancel"] else []),
+    ]
+
+
+async def _endings(visit: Visit, picked: Sequence[uuid.UUID]) -> list[str]:
+    """Return when each policy would end and what is returned."""
+    form = await read_decision(visit)
     said: list[str] = []
     async with visit.runtime.database.reading() as tx:
         for quote_id in picked:

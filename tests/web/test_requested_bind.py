@@ -1,0 +1,63 @@
+"""Whoever decides on a bind that was requested sees for which days it was."""
+
+import uuid
+from datetime import date, timedelta
+from typing import Any
+
+import pytest
+
+from bindery.web.shown.words import day
+from support.binding import bind, one_quoted, set_day, status_of
+from support.people import Person, text_of
+from support.service import Service
+
+
+def to_be_decided(body: dict[str, Any]) -> None:
+    body["client"]["name"] += " (prebind)"
+
+
+async def requested(service: Service) -> tuple[dict[str, Any], str]:
+    """Request a bind that an underwriter decides on, and return the quote and the page of its case."""
+    quote = await one_quoted(service, to_be_decided)
+    asked = await bind(service, quote)
+    assert asked["quote_status"] == "quote_bind_requested"
+    submission_id = await service.runtime.database.pool.fetchval(
+        "select submission_id from quotes where quote_id = $1", uuid.UUID(quote["quote_identifier"])
+    )
+    return asked, f"/desk/case/{submission_id}"
+
+
+def term_of(quote: dict[str, Any]) -> str:
+    first, last = (date.fromisoformat(quote["dates"][name]) for name in ("effective", "expiration"))
+    return f"{day(first)} to {day(last)}"
+
+
+async def test_the_term_asked_for_is_said_where_it_is_decided_and_to_the_broker(
+    service: Service, underwriter: Person, broker: Person
+) -> None:
+    quote, path = await requested(service)
+
+    case = text_of(await underwriter.open(path))
+    company = text_of(await broker.open(f"/company/{quote['company_id']}"))
+
+    assert f"A bind was requested for {term_of(quote)}. It is here because" in case
+    decision = case.partition("Decide Applies to")[2]
+    assert f"Cover is for {term_of(quote)}. Binding " in decision.partition("Bind as requested")[0]
+    assert f"An underwriter will decide on the bind, for {term_of(quote)}." in company
+
+
+@pytest.mark.parametrize(("days", "said"), [(0, ""), (1, "1 day in the past"), (62, "62 days in the past")])
+async def test_a_first_day_in_the_past_is_said_before_the_button(
+    service: Service, underwriter: Person, days: int, said: str
+) -> None:
+    quote, path = await requested(service)
+    first = date.fromisoformat(quote["dates"]["effective"])
+    await set_day(service, first + timedelta(days))
+
+    decision = text_of(await underwriter.open(path)).partition("Decide Applies to")[2]
+
+    before_the_button = decision.partition("Bind as requested")[0]
+    assert ("in the past" in before_the_button) == bool(said)
+    if said:
+        assert f"Cover would begin on {day(first)}, {said}." in before_the_button
+    assert await status_of(service, quote["quote_identifier"]) == "quote_bind_requested"
