@@ -2,10 +2,10 @@
 
 import uuid
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
-from typing import Any
+from typing import Any, Final
 
 from bindery.actions.show_quote import show_quote
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
@@ -22,6 +22,17 @@ from bindery.web.shown.words import (
     product_name,
 )
 
+OPTIONS_OF_A_SHEET: Final = 5
+"""As many options as fit side by side on a printed page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Options that are printed side by side."""
+
+    options: tuple[ShownOption, ...]
+    rows: tuple[Row, ...]
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ShownSubmission:
@@ -33,6 +44,8 @@ class ShownSubmission:
     submitted: Moment
     options: tuple[ShownOption, ...]
     rows: tuple[Row, ...]
+    sheets: tuple[Sheet, ...]
+    """How the options are printed where they do not fit on a page side by side; empty where they do."""
     reasons: tuple[str, ...]
     corrections: tuple[str, ...]
     is_current: bool
@@ -209,16 +222,17 @@ def _submission(
     first = group[0]
     rows = comparison(bodies, waiting.get(first.quote.submission_id), times)
     in_cells = terms_shown(rows)
+    options = tuple(
+        shown_option(record, body, times, may_act=may_act) for record, body in zip(group, bodies, strict=True)
+    )
     return ShownSubmission(
         submission_id=str(first.quote.submission_id),
         title=_title(first),
         numbers=numbers,
         submitted=times.at(first.quote.created_at),
-        options=tuple(
-            shown_option(record, body, times, may_act=may_act)
-            for record, body in zip(group, bodies, strict=True)
-        ),
+        options=options,
         rows=rows,
+        sheets=_sheets(options, rows),
         reasons=tuple(dict.fromkeys(reason.text for body in bodies for reason in body.referral_reasons)),
         corrections=tuple(
             dict.fromkeys(
@@ -230,6 +244,18 @@ def _submission(
         ),
         is_current=is_current,
         newer=_newer(group, newest),
+    )
+
+
+def _sheets(options: Sequence[ShownOption], rows: Sequence[Row]) -> tuple[Sheet, ...]:
+    if len(options) <= OPTIONS_OF_A_SHEET:
+        return ()
+    return tuple(
+        Sheet(
+            tuple(options[start : start + OPTIONS_OF_A_SHEET]),
+            tuple(replace(row, cells=row.cells[start : start + OPTIONS_OF_A_SHEET]) for row in rows),
+        )
+        for start in range(0, len(options), OPTIONS_OF_A_SHEET)
     )
 
 
