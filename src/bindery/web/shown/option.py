@@ -9,7 +9,7 @@ from bindery.contract.documents import ABOUT, DocumentType
 from bindery.contract.quote import ContingencyBody, QuoteBody, UploadBody
 from bindery.contract.vocabulary import ContingencyType, QuoteStatus
 from bindery.domain.papers.access import OF_THE_BINDER, OF_THE_POLICY
-from bindery.domain.quote.lifecycle import BINDABLE, NOT_READY
+from bindery.domain.quote.lifecycle import BINDABLE, CONTINGENT, NOT_READY, OVER
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record
 from bindery.storage.quote_view import QuoteRecord
@@ -47,11 +47,13 @@ class ShownUpload:
 
 @dataclass(frozen=True, slots=True)
 class ShownContingency:
-    """Something owed, and what was sent for it."""
+    """Something owed, and what was sent for it; `state` is how it stands, in a word or two."""
 
     number: str
     text: str
+    state: str
     is_open: bool
+    is_needed: bool
     when: str
     uploads: tuple[ShownUpload, ...]
 
@@ -107,7 +109,7 @@ def shown_option(record: QuoteRecord, body: QuoteBody, times: Times, *, may_act:
         may_bind=may_act and quote.status in BINDABLE,
         may_pause=may_act and has_policy and is_auto,
         may_resume=may_act and has_policy and not is_auto,
-        may_upload=may_act and quote.status not in NOT_READY,
+        may_upload=may_act and quote.status in CONTINGENT,
         contingencies=tuple(_contingency(owed, body, times) for owed in body.contingencies),
         uploads=tuple(_upload(body, upload, times) for upload in body.uploads if upload.contingency is None),
         documents=tuple(
@@ -191,6 +193,7 @@ def _left(until: date | None, times: Times) -> str:
 
 def _contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> ShownContingency:
     is_closed = owed.status != "open"
+    is_over = body.quote_status in OVER
     if owed.type is ContingencyType.PRE_BIND:
         when = "before the bind"
     elif body.binder is not None and body.binder.fulfil_by is not None:
@@ -200,10 +203,12 @@ def _contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> ShownC
     return ShownContingency(
         number=owed.contingency_id,
         text=owed.text,
+        state="Closed" if is_closed else "No longer needed" if is_over else "Open",
         is_open=not is_closed,
+        is_needed=not is_closed and not is_over,
         when=when,
         uploads=tuple(
-            _upload(body, upload, times, is_settled=is_closed)
+            _upload(body, upload, times, is_settled=is_closed or is_over)
             for upload in body.uploads
             if upload.contingency == owed.contingency_id
         ),
