@@ -1,7 +1,7 @@
 """The company page: options side by side, what they need, and what happened."""
 
 import uuid
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
@@ -12,6 +12,7 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
 from bindery.storage.quote_view import QuoteRecord
 from bindery.web.shown.comparison import Row, comparison, terms_shown
+from bindery.web.shown.ending import CHOSEN_LAPSED, is_lapsed, unrenewed
 from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import ShownOption, shown_number, shown_option
 from bindery.web.shown.times import Times
@@ -75,6 +76,8 @@ class CompanyPage:
     has_earlier: bool
     current: tuple[ShownSubmission, ...]
     earlier: tuple[ShownSubmission, ...]
+    past: tuple[ShownOption, ...]
+    """What was bound by earlier submissions, and has ended."""
     primary: str
     """The option whose button stands out: the first that can be bound, of the newest submission with one."""
     contacts: tuple[Contact, ...]
@@ -119,16 +122,18 @@ def company_page(
     ]
     client = seen[0].client
     current = tuple(submission for submission in shown if submission.is_current)
+    earlier = tuple(submission for submission in shown if not submission.is_current)
     return CompanyPage(
         name=str(client["name"]),
         number=str(seen[0].quote.company_id),
         products=", ".join(dict.fromkeys(product_name(record.quote.product) for record in seen)),
         broker=broker,
-        sentence=_standing(seen, waiting, times, newest=_said_of_newest(shown[0])),
+        sentence=_standing(seen, waiting, times, newest=_last_word(seen, shown[0])),
         is_in_progress=any(record.quote.status in NOT_READY for record in seen),
         has_earlier=len(shown) > 1,
         current=current,
-        earlier=tuple(submission for submission in shown if not submission.is_current),
+        earlier=earlier,
+        past=tuple(option for submission in earlier for option in submission.options if option.policy_number),
         primary=_primary(current),
         contacts=_contacts(client),
         history=history,
@@ -190,6 +195,15 @@ def _cover(record: QuoteRecord, times: Times) -> str:
     return "in force" if begins <= times.today else f"issued and begins on {day(begins)}"
 
 
+def _last_word(seen: Sequence[QuoteRecord], newest: ShownSubmission) -> str:
+    """Return how the last cover ended; without any, what became of the newest submission."""
+    bound = [record for record in seen if record.policy_number is not None]
+    if not bound:
+        return _said_of_newest(newest)
+    last = max(bound, key=lambda record: (record.is_issued, record.term.expiration))
+    return unrenewed(show_quote(last)) or _said_of_newest(newest)
+
+
 def _said_of_newest(submission: ShownSubmission) -> str:
     """Return what became of the newest submission; options that another one was chosen over say less."""
     passed_over = STATUS_WORDS[QuoteStatus.QUOTE_NOT_BOUND]
@@ -222,8 +236,10 @@ def _submission(
     first = group[0]
     rows = comparison(bodies, waiting.get(first.quote.submission_id), times)
     in_cells = terms_shown(rows)
+    lapsed = {body.quote_identifier for body in bodies if is_lapsed(body)}
     options = tuple(
-        shown_option(record, body, times, may_act=may_act) for record, body in zip(group, bodies, strict=True)
+        _after_lapse(shown_option(record, body, times, may_act=may_act), record, lapsed)
+        for record, body in zip(group, bodies, strict=True)
     )
     return ShownSubmission(
         submission_id=str(first.quote.submission_id),
@@ -245,6 +261,14 @@ def _submission(
         is_current=is_current,
         newer=_newer(group, newest),
     )
+
+
+def _after_lapse(option: ShownOption, record: QuoteRecord, lapsed: Collection[str]) -> ShownOption:
+    """Say of an option that was passed over what became of the one that was bound."""
+    is_passed_over = record.quote.status is QuoteStatus.QUOTE_NOT_BOUND
+    if is_passed_over and str(record.quote.passed_over_for) in lapsed:
+        return replace(option, sentence=CHOSEN_LAPSED)
+    return option
 
 
 def _sheets(options: Sequence[ShownOption], rows: Sequence[Row]) -> tuple[Sheet, ...]:

@@ -13,6 +13,7 @@ from bindery.domain.quote.lifecycle import BINDABLE, CONTINGENT, NOT_READY, OVER
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record
 from bindery.storage.quote_view import QuoteRecord
+from bindery.web.shown.ending import ending, term_shown
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import (
     STATUS_WORDS,
@@ -86,6 +87,7 @@ class ShownOption:
     documents: tuple[ShownDocument, ...]
     documents_to_come: str
     policy_number: str
+    bound_as: str
     term: str
     renews_by: str
     renewal: str
@@ -118,7 +120,8 @@ def shown_option(record: QuoteRecord, body: QuoteBody, times: Times, *, may_act:
         ),
         documents_to_come=_to_come(record),
         policy_number=body.policy_number or "",
-        term=f"{day(body.dates.effective)} to {day(body.dates.expiration)}",
+        bound_as="Binder" if body.binder is not None and body.binder.conditional else "Policy",
+        term=term_shown(body),
         renews_by=_renews_by(body, is_auto=is_auto),
         renewal=f"/quote/{body.renewal.renewed_by}" if body.renewal and body.renewal.renewed_by else "",
         is_offer=is_offer(quote),
@@ -161,6 +164,8 @@ def _to_come(record: QuoteRecord) -> str:
 
 def _sentence(body: QuoteBody, times: Times) -> str:
     word = STATUS_WORDS[body.quote_status]
+    if ended := ending(body):
+        return ended
     if body.quote_status is QuoteStatus.QUOTE_REVOKED and body.decision is not None:
         return WITHDRAWN if body.decision.reason == "withdrawn" else word.meaning
     if body.decision is not None and body.decision.reason:
