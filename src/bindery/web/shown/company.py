@@ -9,12 +9,14 @@ from typing import Any, Final
 
 from bindery.actions.show_quote import show_quote
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
 from bindery.storage.quote_view import QuoteRecord
 from bindery.web.shown.comparison import Row, comparison, terms_shown
 from bindery.web.shown.ending import CHOSEN_LAPSED, is_lapsed, unrenewed
 from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import ShownOption, shown_number, shown_option
+from bindery.web.shown.renewal import shown_renewal_offer
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import (
     STATUS_WORDS,
@@ -44,6 +46,8 @@ class ShownSubmission:
     numbers: tuple[int, ...]
     submitted: Moment
     options: tuple[ShownOption, ...]
+    offer: str
+    """What becomes of an open offer to renew; empty for anything else."""
     rows: tuple[Row, ...]
     sheets: tuple[Sheet, ...]
     """How the options are printed where they do not fit on a page side by side; empty where they do."""
@@ -98,11 +102,13 @@ def company_page(
     history: tuple[HistoryLine, ...],
     times: Times,
     may_act: bool,
+    expiring: Mapping[uuid.UUID, Policy],
     only: frozenset[str] = frozenset(),
 ) -> CompanyPage:
     """Put the page together from all quotes of a company; `may_act` is for its brokers.
 
-    Of the options, `only` are those to be compared, by their numbers; none for all.
+    `expiring` are the policies that open offers renew, by their quotes. Of the options, `only` are those to
+    be compared, by their numbers; none for all.
     """
     groups = [list(group) for _, group in groupby(seen, lambda record: record.quote.submission_id)]
     newest: dict[InsuranceProduct, int] = {}
@@ -116,6 +122,7 @@ def company_page(
             newest=groups[newest[group[0].quote.product]],
             is_current=_is_current(group, place, newest),
             may_act=may_act,
+            expiring=expiring,
             only=only,
         )
         for place, group in enumerate(groups)
@@ -227,6 +234,7 @@ def _submission(
     newest: Sequence[QuoteRecord],
     is_current: bool,
     may_act: bool,
+    expiring: Mapping[uuid.UUID, Policy],
     only: frozenset[str],
 ) -> ShownSubmission:
     numbers = tuple(shown_number(record.quote.option_number) for record in group)
@@ -247,6 +255,7 @@ def _submission(
         numbers=numbers,
         submitted=times.at(first.quote.created_at),
         options=options,
+        offer=_offer(group, expiring, times),
         rows=rows,
         sheets=_sheets(options, rows),
         reasons=tuple(dict.fromkeys(reason.text for body in bodies for reason in body.referral_reasons)),
@@ -261,6 +270,15 @@ def _submission(
         is_current=is_current,
         newer=_newer(group, newest),
     )
+
+
+def _offer(group: Sequence[QuoteRecord], expiring: Mapping[uuid.UUID, Policy], times: Times) -> str:
+    """Return what becomes of the offer to renew among these options, if one is open."""
+    for record in group:
+        policy = expiring.get(record.renews) if record.renews is not None else None
+        if policy is not None and record.quote.status in BINDABLE:
+            return shown_renewal_offer(policy, record.contingencies, today=times.today).sentence
+    return ""
 
 
 def _after_lapse(option: ShownOption, record: QuoteRecord, lapsed: Collection[str]) -> ShownOption:

@@ -9,6 +9,7 @@ from bindery.contract.documents import ABOUT, DocumentType
 from bindery.contract.quote import ContingencyBody, QuoteBody, UploadBody
 from bindery.contract.vocabulary import ContingencyType, QuoteStatus
 from bindery.domain.papers.access import OF_THE_BINDER, OF_THE_POLICY
+from bindery.domain.policy.renewal import bindable_by_hand_from
 from bindery.domain.quote.lifecycle import BINDABLE, CONTINGENT, NOT_READY, OVER
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record
@@ -105,10 +106,10 @@ def shown_option(record: QuoteRecord, body: QuoteBody, times: Times, *, may_act:
         quote_id=str(quote.quote_id),
         anchor=anchor_of(quote),
         status=STATUS_WORDS[quote.status],
-        sentence=_sentence(body, times),
+        sentence=_not_yet(record) or _sentence(body, times),
         condition=_condition(body, times),
         is_in_progress=quote.status in NOT_READY,
-        may_bind=may_act and quote.status in BINDABLE,
+        may_bind=may_act and quote.status in BINDABLE and not record.is_early_offer,
         may_pause=may_act and has_policy and is_auto,
         may_resume=may_act and has_policy and not is_auto,
         may_upload=may_act and quote.status in CONTINGENT,
@@ -160,6 +161,13 @@ def _to_come(record: QuoteRecord) -> str:
     if record.quote.status is QuoteStatus.POLICY_ACTIVE and not record.is_issued:
         return f"The {policy} comes when everything open is closed."
     return ""
+
+
+def _not_yet(record: QuoteRecord) -> str:
+    """Return from when an open offer to renew can be bound by hand; empty when that has come."""
+    if record.quote.status not in BINDABLE or not record.is_early_offer:
+        return ""
+    return f"It can be bound by hand from {day(bindable_by_hand_from(record.term.effective))} on."
 
 
 def _sentence(body: QuoteBody, times: Times) -> str:

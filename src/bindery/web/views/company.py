@@ -7,7 +7,8 @@ from typing import Final
 from starlette.responses import RedirectResponse, Response
 
 from bindery.domain.access.users import Role
-from bindery.storage import desk, journal, users
+from bindery.domain.quote.lifecycle import BINDABLE
+from bindery.storage import desk, journal, policies, users
 from bindery.web.book import broker_of, find_company, find_quote
 from bindery.web.render import page
 from bindery.web.shown.company import CompanyPage, company_page
@@ -62,6 +63,8 @@ async def _read(visit: Visit, company_id: int, *, only: frozenset[str] = frozens
         entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
         waiting = await desk.due_times(tx, company_id)
         broker = await broker_of(tx, seen[0])
+        renewed = {record.renews for record in seen if record.renews and record.quote.status in BINDABLE}
+        expiring = {quote_id: await policies.get(tx, quote_id) for quote_id in renewed}
         if is_broker and visit.runtime.settings.brokers_see_underwriters:
             actors = {entry.actor for entry in entries}
             named = await users.names_by_email(tx, actors, role=Role.UNDERWRITER)
@@ -73,5 +76,6 @@ async def _read(visit: Visit, company_id: int, *, only: frozenset[str] = frozens
         history=history_of(entries, numbers, times, named=named),
         times=times,
         may_act=is_broker,
+        expiring=expiring,
         only=only,
     )
