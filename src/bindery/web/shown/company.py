@@ -150,6 +150,16 @@ def company_page(
     )
 
 
+def submissions_by_quote(seen: Sequence[QuoteRecord], times: Times) -> dict[uuid.UUID, str]:
+    """Return which submission each quote is of; nothing where there is only one."""
+    if len({record.quote.submission_id for record in seen}) == 1:
+        return {}
+    return {
+        record.quote.quote_id: f"{_title(record)} of {times.on(record.quote.created_at).text}"
+        for record in seen
+    }
+
+
 def _primary(current: Sequence[ShownSubmission]) -> str:
     bindable = (option for submission in current for option in submission.options if option.may_bind)
     return next((option.quote_id for option in bindable), "")

@@ -11,7 +11,7 @@ from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.storage import desk, journal, policies, users
 from bindery.web.book import broker_of, find_company, find_quote
 from bindery.web.render import page
-from bindery.web.shown.company import CompanyPage, company_page
+from bindery.web.shown.company import CompanyPage, company_page, submissions_by_quote
 from bindery.web.shown.history import history_of
 from bindery.web.shown.option import anchor_of, shown_number
 from bindery.web.visit import SEE_OTHER, Visit
@@ -73,7 +73,7 @@ async def _read(visit: Visit, company_id: int, *, only: frozenset[str] = frozens
         seen,
         broker=broker,
         waiting=waiting,
-        history=history_of(entries, numbers, times, named=named),
+        history=history_of(entries, numbers, times, named=named, about=submissions_by_quote(seen, times)),
         times=times,
         may_act=is_broker,
         expiring=expiring,
