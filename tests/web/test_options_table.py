@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 from tools.demo_book import EXAMPLES
 
+from bindery.domain.applicant.industries import find_industry
 from bindery.web.shown.comparison import reach_shown
 from support.binding import DAY, ask_to_bind, decide, one_quoted, quoted, set_day, shown
 from support.people import Person, text_of
@@ -77,3 +78,26 @@ async def test_a_requested_bind_says_what_the_broker_owes_before_it(service: Ser
     needed = row_of(await broker.open(f"/company/{quote['company_id']}"), "Still needed")
 
     assert "A list of subsidiaries, before the bind; an underwriter's answer, expected by" in needed
+
+
+async def test_a_number_that_no_option_has_is_said(service: Service, broker: Person) -> None:
+    first, *_ = await quoted(service)
+    sheet = f"/company/{first['company_id']}/compare"
+
+    assert "The company has no option 99. All options are shown." in text_of(
+        await broker.open(f"{sheet}?o=99")
+    )
+    some = text_of(await broker.open(f"{sheet}?o=1&o=99"))
+    assert "The company has no option 99." in some
+    assert "All options are shown" not in some
+    assert "The company has no" not in await broker.open(f"{sheet}?o=1")
+
+
+async def test_a_case_names_the_industry(service: Service, underwriter: Person) -> None:
+    quote = await one_quoted(service)
+    code = quote["client"]["industry"]
+    submission_id = await service.runtime.database.pool.fetchval("select submission_id from quotes limit 1")
+
+    page = text_of(await underwriter.open(f"/desk/case/{submission_id}"))
+
+    assert f"Industry {code} {find_industry(code).title}" in page

@@ -29,7 +29,14 @@ async def show_comparison(visit: Visit) -> Response:
     asked = visit.request.query_params.getlist("o")
     numbers = frozenset(number for text in asked for number in text.split(",") if number)
     company = await _read(visit, visit.path_number("company_id"), only=numbers)
-    return page(visit, "compare.html", company=company, asked=numbers)
+    there = {str(number) for submission in company.current for number in submission.numbers}
+    return page(
+        visit,
+        "compare.html",
+        company=company,
+        asked=numbers & there,
+        unknown=", ".join(sorted(numbers - there)),
+    )
 
 
 async def go_to_company(visit: Visit) -> Response:
