@@ -86,7 +86,7 @@ async def test_sixty_days_before_its_end_a_policy_is_offered_again(
     assert (offer["dates"]["effective"], offer["dates"]["expiration"]) == ("2028-03-02", "2029-03-02")
     assert offer["renewal"] == {"type": "auto", "renews": policy["quote_identifier"], "renewed_by": None}
     assert offer["contingencies"] == []
-    assert offer["available_actions"] == ["bind", "withdraw"]
+    assert offer["available_actions"] == ["withdraw"]
     for term in ("aggregate_limit", "aggregate_retention", "per_claim_limit", "company_id", "client"):
         assert offer[term] == policy[term]
     assert await told(service, offer["quote_identifier"]) == ["policy.renewal_offered"]

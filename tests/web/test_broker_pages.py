@@ -93,6 +93,9 @@ async def test_a_list_for_a_spreadsheet_holds_no_formula(working_service: Servic
 
     assert sheet.headers["content-type"].startswith("text/csv")
     assert "'=cmd" in sheet.text
+    # Excel takes a file without the mark for one in an older encoding.
+    assert sheet.content.startswith(b"\xef\xbb\xbfCompany,")
+    assert ",Cyber," in sheet.text
 
 
 async def test_a_bind_without_the_application_is_said_and_done_on_condition(

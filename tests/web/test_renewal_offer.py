@@ -89,3 +89,16 @@ async def test_what_is_owed_keeps_an_offer_from_renewing_automatically(
     page = text_of(await broker.open(path))
 
     assert "It renews automatically on Mar 2, 2028 once everything open is closed, and not before." in page
+
+
+async def test_the_list_of_renewals_names_the_policy_that_follows(service: Service, broker: Person) -> None:
+    path, number = await offer_of(service)
+    await move_to(service, OPEN_TO_BIND)
+    assert "automatically Look at the offer" in text_of(await broker.open("/renewals"))
+
+    form = await broker.open(path)
+    await broker.send(path, **{**fields_of(form, path), "step": "bind"})
+
+    listed = text_of(await broker.open("/renewals"))
+    assert f"is renewed {number[:-1]}1" in listed
+    assert "Look at the offer" not in listed

@@ -30,7 +30,6 @@ from bindery.domain.policy.policy import RenewalType
 from bindery.domain.products import IndustryUse, record_of
 from bindery.domain.quote.lifecycle import BINDABLE, OPEN_OFFERS, Trigger
 from bindery.domain.quote.price import NOT_ASSESSED, has_price, total_of
-from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record
 from bindery.storage.quote_view import QuoteRecord
 
@@ -94,7 +93,7 @@ def show_quote(seen: QuoteRecord) -> QuoteBody:
         referral_reasons=[ReferralReason(**reason) for reason in record.reasons],
         corrections=_shown([*seen.corrections, *record.corrections], CorrectionBody),
         available_documents=list(available_documents(seen.document_state)),
-        available_actions=[*_actions(quote, renewal)],
+        available_actions=[*_actions(seen, renewal)],
         renewal=renewal,
         binder=_binder(seen),
         decision=_decision(seen.decided) if seen.decided else None,
@@ -156,8 +155,9 @@ def _decision(decided: str) -> DecisionBody:
     )
 
 
-def _actions(quote: Quote, renewal: RenewalBody | None) -> list[QuoteAction]:
-    if quote.status in BINDABLE:
+def _actions(seen: QuoteRecord, renewal: RenewalBody | None) -> list[QuoteAction]:
+    quote = seen.quote
+    if quote.status in BINDABLE and not seen.is_early_offer:
         return [QuoteAction.BIND, QuoteAction.WITHDRAW]
     if quote.status in OPEN_OFFERS:
         return [QuoteAction.WITHDRAW]

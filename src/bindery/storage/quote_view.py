@@ -12,6 +12,7 @@ from bindery.contract.documents import DocumentType
 from bindery.domain.applicant.risk import Term
 from bindery.domain.papers.access import DocumentState, as_of, document_state_of
 from bindery.domain.policy.contingencies import Contingency
+from bindery.domain.policy.renewal import bindable_by_hand_from
 from bindery.domain.quote.corrections import Correction
 from bindery.domain.quote.lifecycle import DECISIVE
 from bindery.domain.quote.quote import Quote
@@ -120,6 +121,11 @@ class QuoteRecord:
             return read_facts(self.facts).corrections
         except msgspec.MsgspecError:
             return []
+
+    @property
+    def is_early_offer(self) -> bool:
+        """Whether it renews a policy, and cannot be bound by hand before a later day."""
+        return self.renews is not None and self.today < bindable_by_hand_from(self.term.effective)
 
     @property
     def contingencies(self) -> list[Contingency]:

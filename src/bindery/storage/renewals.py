@@ -20,6 +20,8 @@ class EndingPolicy:
     premium: int
     renewal_type: str
     renewal_quote_id: uuid.UUID | None
+    renewed_as: str | None
+    """The number of the policy that follows it, once that is bound."""
 
 
 async def ending(
@@ -31,8 +33,9 @@ async def ending(
         EndingPolicy,
         """
         select b.quote_id, s.name, b.product, b.policy_number, b.expiration, q.premium, b.renewal_type,
-               b.renewal_quote_id
-        from binds b join quotes q using (quote_id) join submissions s using (submission_id)
+               b.renewal_quote_id, next.policy_number as renewed_as
+        from binds b left join binds next on next.quote_id = b.renewal_quote_id and next.in_force
+            join quotes q on q.quote_id = b.quote_id join submissions s using (submission_id)
         where b.in_force and b.issued_on is not null and b.expiration <= $2 and b.partner_id = $1
         """,
         partner_id,

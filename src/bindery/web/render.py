@@ -186,8 +186,12 @@ def page(
 
 
 def spreadsheet(name: str, rows: Iterable[Sequence[object]]) -> Response:
-    """Return rows as a file for a spreadsheet."""
+    """Return rows as a file for a spreadsheet.
+
+    It begins with a byte order mark, without which Excel takes UTF-8 for an older encoding.
+    """
     file = io.StringIO()
+    file.write("\ufeff")
     csv.writer(file).writerows(rows)
     headers = {"Content-Disposition": f'attachment; filename="{name}.csv"', "Cache-Control": "no-store"}
     return Response(file.getvalue(), headers=headers, media_type="text/csv; charset=utf-8")

@@ -5,10 +5,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 from typing import Final
 
-from bindery.base.errors import InvalidRequest, Problem
+from bindery.base.errors import InvalidRequest, Problem, WrongState
 from bindery.contract.quote import SIGNED_APPLICATION
-from bindery.contract.vocabulary import ContingencyStatus, ContingencyType
+from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, QuoteStatus
 from bindery.domain.applicant.risk import Risk
+from bindery.domain.quote.lifecycle import CONTINGENT, OVER
 from bindery.domain.screening.controls import MFA_REFERRAL_REVENUE
 
 
@@ -112,6 +113,23 @@ def contingencies_for(
 def in_the_way(contingencies: Iterable[Contingency]) -> tuple[Contingency, ...]:
     """Return the contingencies that send a bind to an underwriter: all open ones but the signature."""
     return tuple(owed for owed in contingencies if owed.is_open and not owed.is_signature)
+
+
+def check_takes_files(status: QuoteStatus, *, was_bound: bool) -> None:
+    """Refuse files for a quote that is over: nobody would look at them.
+
+    Raises:
+        WrongState: nothing is needed for it any more.
+    """
+    if status not in OVER:
+        return
+    is_lapsed = status is QuoteStatus.QUOTE_EXPIRED and was_bound
+    what_became = "its conditional binder lapsed" if is_lapsed else OVER[status]
+    raise WrongState(
+        f"Nothing is needed for this option any more: {what_became}. The file was not kept.",
+        status=status,
+        available_statuses=CONTINGENT,
+    )
 
 
 def find_contingency(owed: Iterable[Contingency], contingency_id: str) -> Contingency:

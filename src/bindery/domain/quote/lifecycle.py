@@ -103,6 +103,17 @@ OPEN_OFFERS: Final = (*BINDABLE, S.QUOTE_REFERRED)
 CONTINGENT: Final = (*OPEN_OFFERS, S.QUOTE_BIND_REQUESTED, S.POLICY_ACTIVE)
 """What can be subject to contingencies that an underwriter adds or closes."""
 
+OVER: Final = {
+    S.STALE: "nobody decided the referral in time",
+    S.QUOTE_DECLINED: "it was declined",
+    S.QUOTE_EXPIRED: "it expired",
+    S.QUOTE_REVOKED: "it was revoked or withdrawn",
+    S.QUOTE_NOT_BOUND: "another option was bound",
+    S.POLICY_CANCELED: "its policy was canceled",
+    S.POLICY_EXPIRED: "its policy has ended",
+}
+"""Statuses in which nothing is owed any more, and what became of a quote in each."""
+
 AT_THE_DESK: Final = (S.QUOTE_REFERRED, S.QUOTE_BIND_REQUESTED)
 """What a person has to decide about."""
 

@@ -8,6 +8,7 @@ from datetime import date
 from bindery.actions.show_quote import show_quote
 from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.applicant.industries import find_industry
 from bindery.domain.policy.binding import concern_about
 from bindery.domain.policy.policy import return_premium
 from bindery.domain.quote.lifecycle import AT_THE_DESK, CONTINGENT
@@ -149,7 +150,7 @@ def case_page(
         facts=(
             ("Revenue", money(submission.revenue)),
             ("State", submission.state),
-            ("Industry", submission.industry or "—"),
+            ("Industry", _industry(submission.industry)),
             ("Domains", ", ".join(submission.domains) or "—"),
             ("Broker", submission.broker_email),
         ),
@@ -267,3 +268,9 @@ def _machine_notes(seen: Sequence[QuoteRecord], in_cells: frozenset[str]) -> tup
             ]
             notes += assessed.notes
     return tuple(dict.fromkeys(notes))
+
+
+def _industry(code: str | None) -> str:
+    """Write an industry with its name, where the code has one."""
+    title = find_industry(code).title
+    return f"{code} {title}" if code and title else code or "—"

@@ -1,20 +1,23 @@
 """The company page: options side by side, what they need, and what happened."""
 
 import uuid
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Collection, Mapping, Sequence
+from dataclasses import dataclass, replace
 from datetime import datetime
 from itertools import groupby
-from typing import Any
+from typing import Any, Final
 
 from bindery.actions.show_quote import show_quote
 from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
 from bindery.storage.quote_view import QuoteRecord
 from bindery.web.shown.comparison import Row, comparison, terms_shown
+from bindery.web.shown.ending import CHOSEN_LAPSED, is_lapsed, unrenewed
 from bindery.web.shown.history import HistoryLine
 from bindery.web.shown.option import ShownOption, options_named, shown_number, shown_option
+from bindery.web.shown.renewal import shown_renewal_offer
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import (
     STATUS_WORDS,
@@ -22,6 +25,17 @@ from bindery.web.shown.words import (
     day,
     product_name,
 )
+
+OPTIONS_OF_A_SHEET: Final = 5
+"""As many options as fit side by side on a printed page."""
+
+
+@dataclass(frozen=True, slots=True)
+class Sheet:
+    """Options that are printed side by side."""
+
+    options: tuple[ShownOption, ...]
+    rows: tuple[Row, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -33,7 +47,11 @@ class ShownSubmission:
     numbers: tuple[int, ...]
     submitted: Moment
     options: tuple[ShownOption, ...]
+    offer: str
+    """What becomes of an open offer to renew; empty for anything else."""
     rows: tuple[Row, ...]
+    sheets: tuple[Sheet, ...]
+    """How the options are printed where they do not fit on a page side by side; empty where they do."""
     reasons: tuple[str, ...]
     corrections: tuple[str, ...]
     is_current: bool
@@ -63,6 +81,8 @@ class CompanyPage:
     has_earlier: bool
     current: tuple[ShownSubmission, ...]
     earlier: tuple[ShownSubmission, ...]
+    past: tuple[ShownOption, ...]
+    """What was bound by earlier submissions, and has ended."""
     primary: str
     """The option whose button stands out: the first that can be bound, of the newest submission with one."""
     contacts: tuple[Contact, ...]
@@ -83,11 +103,13 @@ def company_page(
     history: tuple[HistoryLine, ...],
     times: Times,
     may_act: bool,
+    expiring: Mapping[uuid.UUID, Policy],
     only: frozenset[str] = frozenset(),
 ) -> CompanyPage:
     """Put the page together from all quotes of a company; `may_act` is for its brokers.
 
-    Of the options, `only` are those to be compared, by their numbers; none for all.
+    `expiring` are the policies that open offers renew, by their quotes. Of the options, `only` are those to
+    be compared, by their numbers; none for all.
     """
     groups = [list(group) for _, group in groupby(seen, lambda record: record.quote.submission_id)]
     newest: dict[InsuranceProduct, int] = {}
@@ -101,22 +123,25 @@ def company_page(
             newest=groups[newest[group[0].quote.product]],
             is_current=_is_current(group, place, newest),
             may_act=may_act,
+            expiring=expiring,
             only=only,
         )
         for place, group in enumerate(groups)
     ]
     client = seen[0].client
     current = tuple(submission for submission in shown if submission.is_current)
+    earlier = tuple(submission for submission in shown if not submission.is_current)
     return CompanyPage(
         name=str(client["name"]),
         number=str(seen[0].quote.company_id),
         products=", ".join(dict.fromkeys(product_name(record.quote.product) for record in seen)),
         broker=broker,
-        sentence=_standing(seen, waiting, times, newest=_said_of_newest(shown[0])),
+        sentence=_standing(seen, waiting, times, newest=_last_word(seen, shown[0])),
         is_in_progress=any(record.quote.status in NOT_READY for record in seen),
         has_earlier=len(shown) > 1,
         current=current,
-        earlier=tuple(submission for submission in shown if not submission.is_current),
+        earlier=earlier,
+        past=tuple(option for submission in earlier for option in submission.options if option.policy_number),
         primary=_primary(current),
         contacts=_contacts(client),
         history=history,
@@ -124,6 +149,16 @@ def company_page(
         today=day(times.today),
         at=times.now.isoformat(),
     )
+
+
+def submissions_by_quote(seen: Sequence[QuoteRecord], times: Times) -> dict[uuid.UUID, str]:
+    """Return which submission each quote is of; nothing where there is only one."""
+    if len({record.quote.submission_id for record in seen}) == 1:
+        return {}
+    return {
+        record.quote.quote_id: f"{_title(record)} of {times.on(record.quote.created_at).text}"
+        for record in seen
+    }
 
 
 def _primary(current: Sequence[ShownSubmission]) -> str:
@@ -178,6 +213,15 @@ def _cover(record: QuoteRecord, times: Times) -> str:
     return "in force" if begins <= times.today else f"issued and begins on {day(begins)}"
 
 
+def _last_word(seen: Sequence[QuoteRecord], newest: ShownSubmission) -> str:
+    """Return how the last cover ended; without any, what became of the newest submission."""
+    bound = [record for record in seen if record.policy_number is not None]
+    if not bound:
+        return _said_of_newest(newest)
+    last = max(bound, key=lambda record: (record.is_issued, record.term.expiration))
+    return unrenewed(show_quote(last)) or _said_of_newest(newest)
+
+
 def _said_of_newest(submission: ShownSubmission) -> str:
     """Return what became of the newest submission; options that another one was chosen over say less."""
     passed_over = STATUS_WORDS[QuoteStatus.QUOTE_NOT_BOUND]
@@ -201,6 +245,7 @@ def _submission(
     newest: Sequence[QuoteRecord],
     is_current: bool,
     may_act: bool,
+    expiring: Mapping[uuid.UUID, Policy],
     only: frozenset[str],
 ) -> ShownSubmission:
     numbers = tuple(shown_number(record.quote.option_number) for record in group)
@@ -210,16 +255,20 @@ def _submission(
     first = group[0]
     rows = comparison(bodies, waiting.get(first.quote.submission_id), times)
     in_cells = terms_shown(rows)
+    lapsed = {body.quote_identifier for body in bodies if is_lapsed(body)}
+    options = tuple(
+        _after_lapse(shown_option(record, body, times, may_act=may_act), record, lapsed)
+        for record, body in zip(group, bodies, strict=True)
+    )
     return ShownSubmission(
         submission_id=str(first.quote.submission_id),
         title=_title(first),
         numbers=numbers,
         submitted=times.at(first.quote.created_at),
-        options=tuple(
-            shown_option(record, body, times, may_act=may_act)
-            for record, body in zip(group, bodies, strict=True)
-        ),
+        options=options,
+        offer=_offer(group, expiring, times),
         rows=rows,
+        sheets=_sheets(options, rows),
         reasons=_reasons(group, bodies),
         corrections=tuple(
             dict.fromkeys(
@@ -231,6 +280,35 @@ def _submission(
         ),
         is_current=is_current,
         newer=_newer(group, newest),
+    )
+
+
+def _offer(group: Sequence[QuoteRecord], expiring: Mapping[uuid.UUID, Policy], times: Times) -> str:
+    """Return what becomes of the offer to renew among these options, if one is open."""
+    for record in group:
+        policy = expiring.get(record.renews) if record.renews is not None else None
+        if policy is not None and record.quote.status in BINDABLE:
+            return shown_renewal_offer(policy, record.contingencies, today=times.today).sentence
+    return ""
+
+
+def _after_lapse(option: ShownOption, record: QuoteRecord, lapsed: Collection[str]) -> ShownOption:
+    """Say of an option that was passed over what became of the one that was bound."""
+    is_passed_over = record.quote.status is QuoteStatus.QUOTE_NOT_BOUND
+    if is_passed_over and str(record.quote.passed_over_for) in lapsed:
+        return replace(option, sentence=CHOSEN_LAPSED)
+    return option
+
+
+def _sheets(options: Sequence[ShownOption], rows: Sequence[Row]) -> tuple[Sheet, ...]:
+    if len(options) <= OPTIONS_OF_A_SHEET:
+        return ()
+    return tuple(
+        Sheet(
+            tuple(options[start : start + OPTIONS_OF_A_SHEET]),
+            tuple(replace(row, cells=row.cells[start : start + OPTIONS_OF_A_SHEET]) for row in rows),
+        )
+        for start in range(0, len(options), OPTIONS_OF_A_SHEET)
     )
 
 

@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from decimal import Decimal
 from typing import Final
 
@@ -63,6 +63,12 @@ def comparison(
     if basis is RetentionBasis.AGGREGATE or any(body.aggregate_retention is not None for body in bodies):
         rows.append(_term("Retention", "aggregate_retention", bodies))
     rows += [
+        _row(
+            "Period",
+            [f"{day(body.dates.effective)} to {day(body.dates.expiration)}" for body in bodies],
+            is_figure=False,
+        ),
+        *_reaching_back(bodies),
         _row("Premium", [_priced(body, money(body.premium)) for body in bodies]),
         Row(
             "Taxes and fees",
@@ -106,9 +112,27 @@ def _term(title: str, term: str, bodies: Sequence[QuoteBody]) -> Row:
     return Row(title, cells, term=term)
 
 
-def _row(title: str, texts: Sequence[str]) -> Row:
+def _row(title: str, texts: Sequence[str], *, is_figure: bool = True) -> Row:
     differs = len(set(texts)) > 1
-    return Row(title, tuple(Cell(text, differs) for text in texts))
+    return Row(title, tuple(Cell(text, differs) for text in texts), is_figure=is_figure)
+
+
+def _reaching_back(bodies: Sequence[QuoteBody]) -> tuple[Row, ...]:
+    """Return the row of how far the cover reaches back, for products that limit it."""
+    rule = record_of(bodies[0].insurance_product).retroactive
+    if rule is None:
+        return ()
+    return (_row("Retroactive date", [reach_shown(getattr(body.dates, rule.field)) for body in bodies]),)
+
+
+def reach_shown(reach: date | str | None) -> str:
+    """Write a retroactive date; quotes have it as text where it may also be all prior acts."""
+    if not isinstance(reach, str):
+        return day(reach)
+    try:
+        return day(date.fromisoformat(reach))
+    except ValueError:
+        return reach.replace("_", " ")
 
 
 def _priced(body: QuoteBody, text: str) -> str:
@@ -136,15 +160,18 @@ _WHEN: Final = {ContingencyType.PRE_BIND: "before the bind", ContingencyType.POS
 
 
 def _needs(body: QuoteBody, waiting: tuple[datetime, datetime] | None, times: Times) -> str:
-    if body.quote_status in AT_THE_DESK:
-        if waiting is None:
-            return "An underwriter decides first"
-        return f"An underwriter's answer, expected by {times.at(waiting[1]).text}"
     owed = [
         f"{contingency.text.partition(',')[0]}, {_WHEN[contingency.type]}"
         for contingency in body.contingencies
         if contingency.status == "open"
+        and (contingency.type is ContingencyType.PRE_BIND or body.quote_status not in AT_THE_DESK)
     ]
+    if body.quote_status in AT_THE_DESK:
+        answer = "an underwriter decides first"
+        if waiting is not None:
+            answer = f"an underwriter's answer, expected by {times.at(waiting[1]).text}"
+        text = "; ".join([*owed, answer])
+        return f"{text[0].upper()}{text[1:]}"
     if not owed or body.quote_status not in {*BINDABLE, QuoteStatus.POLICY_ACTIVE}:
         return NONE
     return "; ".join(owed)

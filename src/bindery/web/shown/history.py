@@ -2,8 +2,7 @@
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from datetime import date
-from itertools import groupby
+from datetime import date, timedelta
 from typing import Any, Final
 
 import msgspec
@@ -16,6 +15,9 @@ from bindery.web.shown.words import Moment, day, listed, money
 T = Trigger
 _Data = Mapping[str, Any]
 
+IN_ONE_GO: Final = timedelta(minutes=1)
+"""Within this time, options that take the same step take it together: a sweep does one after the other."""
+
 
 @dataclass(frozen=True, slots=True)
 class HistoryLine:
@@ -23,6 +25,8 @@ class HistoryLine:
 
     at: Moment
     text: str
+    about: str
+    """Which submission it is about, where there are several."""
     by: str
     raw: str
 
@@ -101,17 +105,33 @@ INSIDE: Final = frozenset(
 """Steps of the machine that say little to people, and are left out of their history."""
 
 
+@dataclass(slots=True)
+class _Together:
+    """Options of a submission that took the same step in one go."""
+
+    about: str
+    said: str
+    entries: list[JournalEntry]
+
+    def takes(self, entry: JournalEntry) -> bool:
+        """Whether an older entry of the same step belongs here; an option takes a step once at a time."""
+        is_near = self.entries[0].at - entry.at <= IN_ONE_GO
+        return is_near and all(other.quote_id != entry.quote_id for other in self.entries)
+
+
 def history_of(
     entries: Iterable[JournalEntry],
     options: Mapping[Any, int],
     times: Times,
     *,
     named: Mapping[str, str] | None,
+    about: Mapping[Any, str] | None = None,
 ) -> tuple[HistoryLine, ...]:
-    """Return what happened, the newest first; options that took the same step at once share a line.
+    """Return what happened, the newest first; options that took the same step in one go share a line.
 
     `options` are the numbers of the options by quote. `named` are the only actors to be named, and how; None
-    for whoever sees all of them as the journal has them.
+    for whoever sees all of them as the journal has them. `about` is which submission a quote is of, where
+    there are several.
     """
     read = list(entries)
     # Nobody submitted what an underwriter offers.
@@ -122,26 +142,40 @@ def history_of(
         if entry.trigger not in INSIDE and not (entry.trigger == CREATE and entry.quote_id in offered)
     ]
     kept.sort(key=lambda entry: (entry.at, entry.entry, entry.trigger), reverse=True)
-    lines = []
-    for (at, said), group in groupby(kept, lambda entry: (entry.at, _sentence_of(entry))):
-        together = sorted(group, key=lambda entry: options[entry.quote_id])
-        numbers = [str(options[entry.quote_id]) for entry in together]
-        who = f"Option {numbers[0]} was" if len(numbers) == 1 else f"Options {listed(numbers)} were"
-        if said.startswith(("became", "had", "expired", "lapsed", "ended")):
-            who = who.removesuffix(" was").removesuffix(" were")
-        stop = "" if said.endswith((".", "!", "?")) else "."
-        actor = together[0].actor
-        lines.append(
-            HistoryLine(
-                at=times.at(at),
-                text=f"{who} {said}{stop}",
-                by=actor if named is None else named.get(actor, ""),
-                raw="\n".join(
-                    f"{entry.quote_id} #{entry.entry} {entry.trigger} {entry.data}" for entry in together
-                ),
-            )
-        )
-    return tuple(lines)
+    return tuple(_line(group, options, times, named) for group in _grouped(kept, about or {}))
+
+
+def _grouped(kept: Iterable[JournalEntry], about: Mapping[Any, str]) -> list[_Together]:
+    groups: list[_Together] = []
+    latest: dict[tuple[str, str, str], _Together] = {}
+    for entry in kept:
+        step = (about.get(entry.quote_id, ""), _sentence_of(entry), entry.actor)
+        group = latest.get(step)
+        if group is not None and group.takes(entry):
+            group.entries.append(entry)
+        else:
+            latest[step] = _Together(step[0], step[1], [entry])
+            groups.append(latest[step])
+    return groups
+
+
+def _line(
+    group: _Together, options: Mapping[Any, int], times: Times, named: Mapping[str, str] | None
+) -> HistoryLine:
+    together = sorted(group.entries, key=lambda entry: options[entry.quote_id])
+    numbers = [str(options[entry.quote_id]) for entry in together]
+    who = f"Option {numbers[0]} was" if len(numbers) == 1 else f"Options {listed(numbers)} were"
+    if group.said.startswith(("became", "had", "expired", "lapsed", "ended")):
+        who = who.removesuffix(" was").removesuffix(" were")
+    stop = "" if group.said.endswith((".", "!", "?")) else "."
+    actor = together[0].actor
+    return HistoryLine(
+        at=times.at(group.entries[0].at),
+        text=f"{who} {group.said}{stop}",
+        about=group.about,
+        by=actor if named is None else named.get(actor, ""),
+        raw="\n".join(f"{entry.quote_id} #{entry.entry} {entry.trigger} {entry.data}" for entry in together),
+    )
 
 
 def _sentence_of(entry: JournalEntry) -> str:

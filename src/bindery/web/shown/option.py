@@ -9,10 +9,12 @@ from bindery.contract.documents import ABOUT, DocumentType
 from bindery.contract.quote import ContingencyBody, QuoteBody, UploadBody
 from bindery.contract.vocabulary import ContingencyType, QuoteStatus
 from bindery.domain.papers.access import OF_THE_BINDER, OF_THE_POLICY
-from bindery.domain.quote.lifecycle import BINDABLE, NOT_READY
+from bindery.domain.policy.renewal import bindable_by_hand_from
+from bindery.domain.quote.lifecycle import BINDABLE, CONTINGENT, NOT_READY, OVER
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record
 from bindery.storage.quote_view import QuoteRecord
+from bindery.web.shown.ending import ending, term_shown
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import (
     STATUS_WORDS,
@@ -47,11 +49,13 @@ class ShownUpload:
 
 @dataclass(frozen=True, slots=True)
 class ShownContingency:
-    """Something owed, and what was sent for it."""
+    """Something owed, and what was sent for it; `state` is how it stands, in a word or two."""
 
     number: str
     text: str
+    state: str
     is_open: bool
+    is_needed: bool
     when: str
     uploads: tuple[ShownUpload, ...]
 
@@ -84,6 +88,7 @@ class ShownOption:
     documents: tuple[ShownDocument, ...]
     documents_to_come: str
     policy_number: str
+    bound_as: str
     term: str
     renews_by: str
     renewal: str
@@ -101,13 +106,13 @@ def shown_option(record: QuoteRecord, body: QuoteBody, times: Times, *, may_act:
         quote_id=str(quote.quote_id),
         anchor=anchor_of(quote),
         status=STATUS_WORDS[quote.status],
-        sentence=_sentence(body, times),
+        sentence=_not_yet(record) or _sentence(body, times),
         condition=_condition(body, times),
         is_in_progress=quote.status in NOT_READY,
-        may_bind=may_act and quote.status in BINDABLE,
+        may_bind=may_act and quote.status in BINDABLE and not record.is_early_offer,
         may_pause=may_act and has_policy and is_auto,
         may_resume=may_act and has_policy and not is_auto,
-        may_upload=may_act and quote.status not in NOT_READY,
+        may_upload=may_act and quote.status in CONTINGENT,
         contingencies=tuple(_contingency(owed, body, times) for owed in body.contingencies),
         uploads=tuple(_upload(body, upload, times) for upload in body.uploads if upload.contingency is None),
         documents=tuple(
@@ -116,7 +121,8 @@ def shown_option(record: QuoteRecord, body: QuoteBody, times: Times, *, may_act:
         ),
         documents_to_come=_to_come(record),
         policy_number=body.policy_number or "",
-        term=f"{day(body.dates.effective)} to {day(body.dates.expiration)}",
+        bound_as="Binder" if body.binder is not None and body.binder.conditional else "Policy",
+        term=term_shown(body),
         renews_by=_renews_by(body, is_auto=is_auto),
         renewal=f"/quote/{body.renewal.renewed_by}" if body.renewal and body.renewal.renewed_by else "",
         is_offer=is_offer(quote),
@@ -162,8 +168,17 @@ def _to_come(record: QuoteRecord) -> str:
     return ""
 
 
+def _not_yet(record: QuoteRecord) -> str:
+    """Return from when an open offer to renew can be bound by hand; empty when that has come."""
+    if record.quote.status not in BINDABLE or not record.is_early_offer:
+        return ""
+    return f"It can be bound by hand from {day(bindable_by_hand_from(record.term.effective))} on."
+
+
 def _sentence(body: QuoteBody, times: Times) -> str:
     word = STATUS_WORDS[body.quote_status]
+    if ended := ending(body):
+        return ended
     if body.quote_status is QuoteStatus.QUOTE_REVOKED and body.decision is not None:
         return WITHDRAWN if body.decision.reason == "withdrawn" else word.meaning
     if body.decision is not None and body.decision.reason:
@@ -199,6 +214,7 @@ def _left(until: date | None, times: Times) -> str:
 
 def _contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> ShownContingency:
     is_closed = owed.status != "open"
+    is_over = body.quote_status in OVER
     if owed.type is ContingencyType.PRE_BIND:
         when = "before the bind"
     elif body.binder is not None and body.binder.fulfil_by is not None:
@@ -208,10 +224,12 @@ def _contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> ShownC
     return ShownContingency(
         number=owed.contingency_id,
         text=owed.text,
+        state="Closed" if is_closed else "No longer needed" if is_over else "Open",
         is_open=not is_closed,
+        is_needed=not is_closed and not is_over,
         when=when,
         uploads=tuple(
-            _upload(body, upload, times, is_settled=is_closed)
+            _upload(body, upload, times, is_settled=is_closed or is_over)
             for upload in body.uploads
             if upload.contingency == owed.contingency_id
         ),

@@ -60,9 +60,13 @@ STATUS_WORDS: Final[Mapping[QuoteStatus, StatusWord]] = {
     S.QUOTE_REFERRED: StatusWord(
         "With an underwriter", Tone.WARN, "An underwriter will decide on the quote."
     ),
-    S.STALE: StatusWord("Stale", Tone.PLAIN, "Nobody decided the referral within 60 days."),
+    S.STALE: StatusWord(
+        "Stale", Tone.PLAIN, "Nobody decided the referral within 60 days. Ask for a new quote."
+    ),
     S.QUOTE_DECLINED: StatusWord("Declined", Tone.BAD, "An underwriter declined it."),
-    S.QUOTE_EXPIRED: StatusWord("Expired", Tone.PLAIN, "The time to bind it has passed."),
+    S.QUOTE_EXPIRED: StatusWord(
+        "Expired", Tone.PLAIN, "The time to bind it has passed. Ask for a new quote."
+    ),
     S.QUOTE_REVOKED: StatusWord("Revoked", Tone.PLAIN, "A newer submission took its place."),
     S.QUOTE_BIND_REQUESTED: StatusWord(
         "Bind requested", Tone.WARN, "An underwriter will decide on the bind."

@@ -12,7 +12,7 @@ from bindery.storage import company_list
 from bindery.storage.company_list import CompanyFilter
 from bindery.web.paging import AFTER, BEFORE, page_of
 from bindery.web.render import page, spreadsheet
-from bindery.web.shown.words import PRODUCTS, STATUS_WORDS
+from bindery.web.shown.words import PRODUCTS, STATUS_WORDS, product_name
 from bindery.web.visit import SEE_OTHER, Visit
 
 ROWS: Final = 50
@@ -53,7 +53,8 @@ async def send_csv(visit: Visit) -> Response:
     rows: list[list[str]] = [["Company", "Name", "Products", "Statuses", "Broker", "Since"]]
     for row in found:
         statuses = "; ".join(dict.fromkeys(STATUS_WORDS[status].text for status in row.statuses))
-        cells = [str(row.company_id), row.name, ", ".join(row.products), statuses, row.broker]
+        products = ", ".join(map(product_name, row.products))
+        cells = [str(row.company_id), row.name, products, statuses, row.broker]
         rows.append([*map(_harmless, cells), row.created_at.date().isoformat()])
     return spreadsheet("companies", rows)
 

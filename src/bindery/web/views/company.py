@@ -7,10 +7,11 @@ from typing import Final
 from starlette.responses import RedirectResponse, Response
 
 from bindery.domain.access.users import Role
-from bindery.storage import desk, journal, users
+from bindery.domain.quote.lifecycle import BINDABLE
+from bindery.storage import desk, journal, policies, users
 from bindery.web.book import broker_of, find_company, find_quote
 from bindery.web.render import page
-from bindery.web.shown.company import CompanyPage, company_page
+from bindery.web.shown.company import CompanyPage, company_page, submissions_by_quote
 from bindery.web.shown.history import history_of
 from bindery.web.shown.option import anchor_of, shown_number
 from bindery.web.visit import SEE_OTHER, Visit
@@ -28,7 +29,14 @@ async def show_comparison(visit: Visit) -> Response:
     asked = visit.request.query_params.getlist("o")
     numbers = frozenset(number for text in asked for number in text.split(",") if number)
     company = await _read(visit, visit.path_number("company_id"), only=numbers)
-    return page(visit, "compare.html", company=company, asked=numbers)
+    there = {str(number) for submission in company.current for number in submission.numbers}
+    return page(
+        visit,
+        "compare.html",
+        company=company,
+        asked=numbers & there,
+        unknown=", ".join(sorted(numbers - there)),
+    )
 
 
 async def go_to_company(visit: Visit) -> Response:
@@ -62,6 +70,8 @@ async def _read(visit: Visit, company_id: int, *, only: frozenset[str] = frozens
         entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
         waiting = await desk.due_times(tx, company_id)
         broker = await broker_of(tx, seen[0])
+        renewed = {record.renews for record in seen if record.renews and record.quote.status in BINDABLE}
+        expiring = {quote_id: await policies.get(tx, quote_id) for quote_id in renewed}
         if is_broker and visit.runtime.settings.brokers_see_underwriters:
             actors = {entry.actor for entry in entries}
             named = await users.names_by_email(tx, actors, role=Role.UNDERWRITER)
@@ -70,8 +80,9 @@ async def _read(visit: Visit, company_id: int, *, only: frozenset[str] = frozens
         seen,
         broker=broker,
         waiting=waiting,
-        history=history_of(entries, numbers, times, named=named),
+        history=history_of(entries, numbers, times, named=named, about=submissions_by_quote(seen, times)),
         times=times,
         may_act=is_broker,
+        expiring=expiring,
         only=only,
     )

@@ -8,14 +8,16 @@ import msgspec
 from starlette.responses import Response
 
 from bindery.actions.upload_document import UploadAsk, upload_document
-from bindery.base.errors import BinderyError, InvalidRequest, Problem
+from bindery.base.errors import BinderyError, InvalidRequest, Problem, WrongState
 from bindery.base.fair_queue import QueueFull
 from bindery.contract.documents import UploadReceipt
 from bindery.domain.access.caller import Caller
 from bindery.domain.papers.file_types import LARGEST_PAPER, UnsupportedPaper
+from bindery.domain.policy.contingencies import check_takes_files
 from bindery.domain.quote.quote import Quote
 from bindery.http.errors import TooLarge
 from bindery.http.multipart import received_upload
+from bindery.storage import policies
 from bindery.web.book import find_quote
 from bindery.web.shown.option import FINDINGS
 from bindery.web.views.bind import FORM_FIELDS, bind_page, open_quote, quoted
@@ -34,6 +36,13 @@ async def send_upload(visit: Visit) -> Response:
     """Take a file for a quote, and say what was found in it."""
     async with visit.runtime.database.reading() as tx:
         quote = await find_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
+        was_bound = await policies.find(tx, quote.quote_id) is not None
+    try:
+        check_takes_files(quote.status, was_bound=was_bound)
+    except WrongState as fault:
+        return await company_shown(
+            visit, quote.company_id, problems=(fault.message,), status=HTTPStatus.CONFLICT
+        )
     fields: dict[str, str] = {}
     try:
         receipt = await _take(visit, quote, fields)

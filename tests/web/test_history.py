@@ -1,0 +1,35 @@
+"""What happened to a company, in lines that people can tell apart."""
+
+from datetime import date
+
+import pytest
+
+from support.binding import DAY, issue, move_days, move_to, one_quoted, quoted, set_day
+from support.people import Person, text_of
+from support.service import Service
+
+pytestmark = pytest.mark.usefixtures("plain_printing")
+
+
+async def test_options_that_expire_in_one_sweep_share_a_line(service: Service, broker: Person) -> None:
+    await set_day(service, DAY)
+    first, *others = await quoted(service)
+    assert len(others) == 1
+    await move_days(service, 61)
+
+    history = text_of(await broker.open(f"/company/{first['company_id']}")).split("History")[1]
+
+    assert "Options 1 and 2 expired." in history
+    assert "Option 1 expired." not in history
+    assert " quote of " not in history
+
+
+async def test_steps_of_several_submissions_say_which_they_are_of(service: Service, broker: Person) -> None:
+    await set_day(service, DAY)
+    policy = await issue(service, await one_quoted(service))
+    await move_to(service, date(2028, 1, 2))
+
+    history = text_of(await broker.open(f"/company/{policy['company_id']}")).split("History")[1]
+
+    assert "Option 1 was offered as a renewal. Cyber renewal of Jan 2, 2028" in history
+    assert "Option 1 was issued as a policy. Cyber quote of Mar 1, 2027" in history
