@@ -114,7 +114,7 @@ async def bind_form(service: Service, broker: Person, quote: dict[str, Any]) -> 
     ("dates", "said"),
     [
         ({"effective": "tomorrow"}, "First day must be a date"),
-        ({"expiration": "in a year"}, "Last day must be a date"),
+        ({"expiration": "in a year"}, "End of cover must be a date"),
         ({"effective": ""}, "First day is required"),
     ],
 )

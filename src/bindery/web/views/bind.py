@@ -1,7 +1,7 @@
 """Binding a quote: the form, the outcome said before it is sent, and the bind itself."""
 
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, assert_never
@@ -18,6 +18,7 @@ from bindery.contract.binds import BindClient, BindOutcome, BindRequest, BindRes
 from bindery.contract.quotes import InsuredMainContact, PolicyDates
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.access.caller import Caller
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
 from bindery.domain.papers.file_types import LARGEST_PAPER
 from bindery.domain.policy.bind_ask import sent_contacts
 from bindery.domain.policy.bind_refusals import ASK_AGAIN
@@ -46,7 +47,7 @@ STATEMENTS: Final = (
 )
 LABELS: Final[Mapping[str, str]] = {
     "effective": "First day",
-    "expiration": "Last day",
+    "expiration": "End of cover",
     **{rule.field: "Retroactive date" for rule in RETROACTIVE},
     "app_attestation": "Statements",
     "email": "Contact's e-mail",
@@ -60,6 +61,8 @@ LABELS: Final[Mapping[str, str]] = {
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
 ASK_IN_WORDS: Final = "Ask for a new quote for the company."
 CONTACT: Final = ("email", "first_name", "last_name", "cell_phone")
+PRIOR_ACTS: Final = "prior_acts"
+"""The choice between a retroactive date and full prior acts, where a product has both."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -150,13 +153,16 @@ def _shown_premium(form: Mapping[str, str]) -> int:
 
 
 def quoted(seen: QuoteRecord) -> dict[str, str]:
-    """Return the form as it is filled in with what was quoted."""
-    dates = show_quote(seen).dates
+    """Return the form as it is filled in with what was quoted; a retroactive date only if one was."""
+    term = seen.term
     contact = seen.client.get("insured_main_contact") or {}
+    asked = term.retroactive.isoformat() if isinstance(term.retroactive, date) else ""
+    rule = record_of(seen.quote.product).retroactive
     return {
-        "effective": dates.effective.isoformat(),
-        "expiration": dates.expiration.isoformat(),
-        **{rule.field: str(getattr(dates, rule.field) or "") for rule in RETROACTIVE},
+        "effective": term.effective.isoformat(),
+        "expiration": term.expiration.isoformat(),
+        **{other.field: asked if other == rule else "" for other in RETROACTIVE},
+        PRIOR_ACTS: FULL_PRIOR_ACTS if term.retroactive == FULL_PRIOR_ACTS else "",
         **{name: str(contact.get(name) or "") for name in CONTACT},
     }
 
@@ -165,7 +171,7 @@ def _request(seen: QuoteRecord, form: Mapping[str, str]) -> tuple[BindRequest, s
     """Read the form as the request that the API takes.
 
     Raises:
-        InvalidRequest: a date is not a date.
+        InvalidRequest: a date is not a date, or two things are said of the retroactive date.
     """
     problems: list[Problem] = []
 
@@ -184,7 +190,11 @@ def _request(seen: QuoteRecord, form: Mapping[str, str]) -> tuple[BindRequest, s
     rule = record_of(seen.quote.product).retroactive
     reach: dict[str, Any] = {}
     if rule is not None:
-        reach[rule.field] = form.get(rule.field) if rule.takes_full_prior_acts else read(rule.field)
+        reach[rule.field] = day_typed = read(rule.field)
+        if rule.takes_full_prior_acts:
+            problems += _unclear_reach(seen, form, rule.field)
+            typed = day_typed.isoformat() if day_typed is not None else ""
+            reach[rule.field] = FULL_PRIOR_ACTS if form.get(PRIOR_ACTS) else typed
     if problems or effective is None:
         raise InvalidRequest.because(problems)
     client = None
@@ -210,6 +220,15 @@ def _request(seen: QuoteRecord, form: Mapping[str, str]) -> tuple[BindRequest, s
         client=client,
     )
     return request, sent_contacts(msgspec.json.encode(request))
+
+
+def _unclear_reach(seen: QuoteRecord, form: Mapping[str, str], field: str) -> Iterator[Problem]:
+    """Report a choice between a date and full prior acts that can be read in two ways."""
+    is_full, typed = bool(form.get(PRIOR_ACTS)), form.get(field)
+    if is_full and typed:
+        yield Problem(f"dates.{field}", "two_dates", "must be empty for full prior acts")
+    if not is_full and not typed and seen.term.retroactive == FULL_PRIOR_ACTS:
+        yield Problem(f"dates.{field}", "required", "is required: full prior acts were quoted")
 
 
 def _is_attested(form: Mapping[str, str]) -> bool:
@@ -259,6 +278,8 @@ async def bind_page(
         product=product_name(seen.quote.product),
         retroactive=rule,
         retroactive_date=form.get(rule.field, "") if rule is not None else "",
+        is_full_prior_acts=bool(form.get(PRIOR_ACTS)),
+        without_date=_without_date(seen.term),
         form=FormValues(**{name: form.get(name, "") for name in FormValues.__slots__}),
         statements=tuple((name, text, name in stated) for name, text in STATEMENTS),
         needs_signature=any(owed.is_signature and owed.is_open for owed in seen.contingencies),
@@ -285,8 +306,18 @@ class FormValues:
     cell_phone: str
 
 
-FORM_FIELDS: Final = frozenset({*FormValues.__slots__, *(rule.field for rule in RETROACTIVE), ATTESTATION})
+FORM_FIELDS: Final = frozenset(
+    {*FormValues.__slots__, *(rule.field for rule in RETROACTIVE), PRIOR_ACTS, ATTESTATION}
+)
 """What a user fills in."""
+
+
+def _without_date(quoted_term: Term) -> str:
+    """Word what holds where no retroactive date is typed."""
+    asked = quoted_term.retroactive
+    if isinstance(asked, date):
+        return f"empty: as quoted, {day(asked)}"
+    return "" if asked else "empty: the first day, as quoted"
 
 
 def _problems(fault: BinderyError) -> list[Problem]:
