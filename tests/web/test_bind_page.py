@@ -5,11 +5,13 @@ from typing import Any
 
 import pytest
 
-from support.binding import ask_to_bind, decide, quoted, status_of
-from support.intake import professional, technology
+from support.binding import DAY, ask_to_bind, decide, quoted, set_day, shown, status_of
+from support.intake import changed, professional, technology
 from support.people import Person, fields_of, text_of
 from support.service import Service
 
+ONE = [{"aggregate_limit": 1_000_000}]
+TWO = [*ONE, {"aggregate_limit": 2_000_000}]
 BODIES = {"teo_retroactive_date": technology, "mpl_retroactive_date": professional}
 
 
@@ -100,3 +102,86 @@ async def test_quoted_full_prior_acts_are_given_up_only_for_a_date(service: Serv
     await broker.send(path, **fields_of(page, path), step="bind")
     bound = (await service.get(f"/v2/quotes/{quote['quote_identifier']}")).json()
     assert bound["dates"]["mpl_retroactive_date"] == "2024-01-01"
+
+
+async def test_whoever_goes_back_to_the_form_after_a_bind_is_told_that_it_is_done(
+    service: Service, broker: Person
+) -> None:
+    bound, other = await quoted(service, changed(("policy.quotes", TWO)))
+    path, form = await bind_form(broker, bound)
+    await broker.send(path, **form, step="bind")
+    number = (await shown(service, bound["quote_identifier"]))["policy_number"]
+
+    back = text_of(await broker.open(path))
+    passed_over = text_of(await broker.open(f"/quote/{other['quote_identifier']}/bind"))
+
+    assert f"The quote is already bound, as the conditional binder {number}." in back
+    assert (
+        f"Another option was bound instead as {number}. Ask for a new quote for the company." in passed_over
+    )
+    for page in (back, passed_over):
+        assert "Not done" not in page
+        assert "Bound on condition" in page
+
+
+async def test_a_quote_that_is_still_worked_on_leads_to_its_company(service: Service, broker: Person) -> None:
+    identifier = (await service.submit())["quotes"][0]["quote_identifier"]
+
+    page = text_of(await broker.open(f"/quote/{identifier}/bind"))
+
+    assert "The option is still being worked on." in page
+
+
+LATER = "The first day quoted, Apr 1, 2027, can be bound from Mar 2, 2027 on."
+NEVER = (
+    "The first day quoted, Jun 1, 2027, could be bound from May 2, 2027 on, but the quote is open until "
+    "Apr 30, 2027. Choose an earlier first day, up to Mar 31, 2027 today."
+)
+PAST = "The first day quoted, Mar 2, 2027, is too long ago to bind: choose another, Mar 3, 2027 or later."
+
+
+@pytest.mark.parametrize(
+    ("effective", "looked_on", "said"),
+    [
+        ("2027-03-31", DAY, ""),
+        ("2027-04-01", DAY, f"{LATER} Today the first day can be Mar 31, 2027 at the latest."),
+        ("2027-05-30", DAY, "can be bound from Apr 30, 2027 on."),
+        ("2027-06-01", DAY, NEVER),
+        ("2027-03-02", date(2027, 3, 9), ""),
+        ("2027-03-02", date(2027, 3, 10), PAST),
+    ],
+)
+async def test_a_first_day_that_cannot_be_bound_today_is_said_and_not_to_be_corrected(
+    service: Service, broker: Person, effective: str, looked_on: date, said: str
+) -> None:
+    await set_day(service, DAY)
+    (quote,) = await quoted(service, changed(("policy.dates.effective", effective), ("policy.quotes", ONE)))
+    await set_day(service, looked_on)
+    path, form = await bind_form(broker, quote)
+
+    opened = text_of(await broker.open(path))
+
+    assert said in opened
+    assert ("The first day quoted" in opened) is bool(said)
+    assert ("Binds now" in opened) is not bool(said)
+    assert "Please correct this" not in opened
+    if said:
+        refused = text_of(await broker.send(path, status=422, **form, step="bind"))
+        assert "Please correct this First day must be from" in refused
+        assert await status_of(service, quote["quote_identifier"]) == "published"
+
+
+async def test_terms_that_cost_something_else_for_other_dates_say_for_which_they_are(
+    service: Service, broker: Person
+) -> None:
+    await set_day(service, DAY)
+    (quote,) = await quoted(
+        service, changed(("policy.dates.effective", "2027-03-02"), ("policy.quotes", ONE))
+    )
+    path, form = await bind_form(broker, quote)
+
+    as_quoted = text_of(await broker.open(path))
+    shorter = text_of(await broker.send(path, **{**form, "expiration": "2027-10-02"}, step="preview"))
+
+    assert "As quoted, for" not in as_quoted
+    assert "As quoted, for Mar 2, 2027 to Mar 2, 2028." in shorter

@@ -32,7 +32,7 @@ from bindery.storage import users
 from bindery.storage.database import is_outage
 from bindery.storage.users import SignedIn
 from bindery.web.csrf import is_from_our_pages
-from bindery.web.page import Page
+from bindery.web.page import BOOK, Page
 from bindery.web.pages import PAGES, pages_of
 from bindery.web.render import page
 from bindery.web.sign_in_cookie import cookie_name
@@ -236,5 +236,13 @@ def _refusal(
         headers=headers,
         title=title,
         faults=faults,
+        company=_company_of(visit) if status != HTTPStatus.NOT_FOUND else "",
         request_id=visit.request.scope[REQUEST_ID],
     )
+
+
+def _company_of(visit: Visit) -> str:
+    """Return where the company of the quote is that an address of the book names; empty for all others."""
+    path, quote_id = visit.request.url.path, visit.request.path_params.get("quote_id")
+    is_seen = visit.signed_in is not None and visit.signed_in.user.role in BOOK
+    return f"/quote/{quote_id}" if quote_id and is_seen and path.startswith(("/quote/", "/policy/")) else ""
