@@ -185,3 +185,77 @@ async def test_terms_that_cost_something_else_for_other_dates_say_for_which_they
 
     assert "As quoted, for" not in as_quoted
     assert "As quoted, for Mar 2, 2027 to Mar 2, 2028." in shorter
+
+
+async def test_an_upload_without_a_file_asks_for_one(service: Service, broker: Person) -> None:
+    (quote,) = await quoted(service, changed(("policy.quotes", ONE)))
+    uploads = f"/quote/{quote['quote_identifier']}/uploads"
+    # This is how a browser sends the field of a file that nobody chose.
+    unchosen = {"file": ("", b"", "application/octet-stream")}
+
+    binding = text_of(await broker.send(f"{uploads}?then=bind", status=422, files=unchosen))
+    elsewhere = text_of(await broker.send(uploads, status=422, files=unchosen))
+    empty = text_of(await broker.send(uploads, status=422, files={"file": ("signed.pdf", b"")}))
+    by_api = await service.http.post(
+        "/v2/documents",
+        data={"quote_identifier": quote["quote_identifier"]},
+        files=unchosen,
+        headers=service.headers,
+    )
+
+    assert "Please correct this Choose a file" in binding
+    assert "Not uploaded Choose a file." in elsewhere
+    assert "The file must not be empty." in empty
+    assert "must not be empty" in by_api.text
+    assert (await shown(service, quote["quote_identifier"]))["uploads"] == []
+
+
+async def test_statements_without_the_application_say_what_to_do(service: Service, broker: Person) -> None:
+    (quote,) = await quoted(service, changed(("policy.quotes", ONE)))
+    path, form = await bind_form(broker, quote)
+
+    stated = {**form, "app_attestation": "true", "step": "bind"}
+    refused = text_of(await broker.send(path, status=422, **stated))
+
+    said = "is needed for the statements: upload it first, or bind on condition without them"
+    assert f"Please correct this The signed application {said}" in refused
+    assert await status_of(service, quote["quote_identifier"]) == "published"
+
+
+def owed_texts(page: str) -> list[str]:
+    """Return what the bind page says is still needed."""
+    needed = page.partition("What is still needed")[2].partition("</ul>")[0]
+    return [text_of(row) for row in needed.split("<li")[1:]]
+
+
+@pytest.mark.parametrize(
+    ("type_", "text", "said"),
+    [
+        (
+            "pre_bind",
+            "A list of every trade name, before the bind",
+            "A list of every trade name before the bind",
+        ),
+        ("pre_bind", "A list of every trade name", "A list of every trade name before the bind"),
+        (
+            "post_bind",
+            "A copy of the policy within 30 days of the new effective date",
+            "A copy of the policy within 30 days of the new effective date",
+        ),
+        (
+            "post_bind",
+            "Evidence within 30 days of the bind that MFA is on, including VPN",
+            "Evidence that MFA is on, including VPN within 30 days of the bind",
+        ),
+        ("post_bind", "Proof of backups", "Proof of backups within 30 days of the bind"),
+    ],
+)
+async def test_by_when_something_is_owed_is_said_once(
+    service: Service, broker: Person, type_: str, text: str, said: str
+) -> None:
+    (quote,) = await quoted(service, changed(("policy.quotes", ONE)))
+    await decide(service, quote, "add_contingency", contingency={"type": type_, "text": text})
+
+    page = await broker.open(f"/quote/{quote['quote_identifier']}/bind")
+
+    assert any(row.endswith(said) and row.count("bind") <= said.count("bind") for row in owed_texts(page))

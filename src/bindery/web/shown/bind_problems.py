@@ -16,7 +16,7 @@ LABELS: Final[Mapping[str, str]] = {
     "effective": "First day",
     "expiration": "End of cover",
     **{rule.field: "Retroactive date" for rule in RETROACTIVE},
-    "app_attestation": "Statements",
+    "app_attestation": "The signed application",
     "email": "Contact's e-mail",
     "cell_phone": "Contact's phone",
     "first_name": "Contact's first name",
@@ -25,6 +25,13 @@ LABELS: Final[Mapping[str, str]] = {
     "file": "The file",
     "contingency": "What it is for",
 }
+FOR_PEOPLE: Final[Mapping[str, str]] = {
+    "application_none": "is needed for the statements: upload it first, or bind on condition without them",
+    "application_other_quote": "is that of another quote: upload the one that belongs to this quote",
+    "application_altered": "differs from the one issued with this quote: have that one signed, and upload it",
+    "application_damaged": "cannot be opened: upload it again",
+}
+"""What the page says of an attestation, which has no such name there."""
 _DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
 ASK_IN_WORDS: Final = "Ask for a new quote for the company."
 
@@ -50,10 +57,12 @@ def unless_said(problems: list[Problem], said: str) -> list[Problem]:
 
 
 def field_problem(problem: Problem) -> FieldProblem:
-    """Return a problem with the field that it is about, by its label."""
+    """Return a problem with the field that it is about, by its label unless it is a whole sentence."""
     field = problem.path.rpartition(".")[2]
-    label = LABELS.get(field, "The bind") if field else ""
-    return FieldProblem(field or "bind", label, in_words(problem.message))
+    is_sentence = problem.message[:1].isupper()
+    label = LABELS.get(field, "The bind") if field and not is_sentence else ""
+    text = FOR_PEOPLE.get(problem.code, problem.message)
+    return FieldProblem(field or "bind", label, in_words(text))
 
 
 def in_words(message: str) -> str:

@@ -1,5 +1,6 @@
 """One option with all that can be done with it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -24,14 +25,17 @@ from bindery.web.shown.words import (
 
 FINDINGS: Final[Mapping[str, str]] = {
     "matched": "matches the application that was issued",
-    "other_quote": "belongs to another quote",
-    "altered": "differs from the application that was issued",
+    "other_quote": "belongs to another quote; upload the application of this quote",
+    "altered": "differs from the application that was issued; have that one signed, and upload it",
     "not_recognized": "is not recognized as an application of ours",
     "unreadable": "could not be read; a person looks at it",
     "damaged": "is damaged; send it again",
     "not_compared": "was received",
 }
 
+_DEADLINE: Final = re.compile(
+    r",? (?P<when>before the bind|within \d+ days of (?:the bind|the new effective date))(?= that\b|$)"
+)
 WITHDRAWN: Final = "The partner withdrew it."
 
 
@@ -189,17 +193,26 @@ def _left(until: date | None, times: Times) -> str:
     return " (today is the last day)" if days == 0 else f" ({days} {'day' if days == 1 else 'days'} left)"
 
 
+def _without_deadline(text: str) -> tuple[str, str]:
+    """Return what is owed, and by when its own text says so: pages say that once, next to it."""
+    found = _DEADLINE.search(text)
+    if found is None:
+        return text, ""
+    return text[: found.start()] + text[found.end() :], found["when"]
+
+
 def _contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> ShownContingency:
     is_closed = owed.status != "open"
+    text, said = _without_deadline(owed.text)
     if owed.type is ContingencyType.PRE_BIND:
         when = "before the bind"
     elif body.binder is not None and body.binder.fulfil_by is not None:
         when = f"by {day(body.binder.fulfil_by)}"
     else:
-        when = "within 30 days of the bind"
+        when = said or "within 30 days of the bind"
     return ShownContingency(
         number=owed.contingency_id,
-        text=owed.text,
+        text=text,
         is_open=not is_closed,
         when=when,
         uploads=tuple(
