@@ -93,7 +93,7 @@ async def _show_again(visit: Visit, quote: Quote, fields: Mapping[str, str], fau
 def _problems(fault: BinderyError) -> Sequence[Problem]:
     if isinstance(fault, InvalidRequest):
         if any((problem.path, problem.code) == NO_FILE for problem in fault.problems):
-            return [Problem("file", NO_FILE[1], "Choose a file")]
+            return [Problem("file", "required", "Choose a file")]
         return fault.problems or [Problem("", fault.code, fault.message)]
     if isinstance(fault, TooLarge):
         megabytes = LARGEST_PAPER // 2**20
