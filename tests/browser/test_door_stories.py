@@ -13,7 +13,7 @@ from bindery.web.pages import PAGES
 from support.browser import Desk, Watched
 from support.processes import Running
 from support.receiver import receiving
-from support.stories import press, submitted, with_and_without_scripts
+from support.stories import press, quote_of, submitted, with_and_without_scripts
 from support.waiting import eventually
 
 pytestmark = pytest.mark.asyncio(loop_scope="session")
@@ -178,3 +178,26 @@ async def test_the_company_id_is_copied_by_keyboard_also_where_keys_are_switched
         await broker.open(f"/company/{quote['company_id']}")
         await expect(broker.page.locator("[data-copies]")).to_be_hidden()
         await expect(broker.page.locator("#company-id")).to_have_text(quote["company_id"])
+
+
+@with_and_without_scripts
+async def test_a_bind_that_is_sent_after_the_sign_in_ended_is_sent_with_one_more_press(
+    desk: Desk, scripts: bool
+) -> None:
+    quote = await submitted(desk, "mpl", f"Marlowe Appraisers {scripts}")
+    async with desk.person("broker", java_script_enabled=scripts) as broker:
+        page = broker.page
+        await broker.open(f"/quote/{quote['quote_identifier']}/bind")
+        await page.get_by_label("First name").fill("Ottoline")
+        await broker.context.clear_cookies()
+
+        await press(page, "Bind")
+        await expect(page.locator("main [role=status]")).to_contain_text("nothing has been sent yet")
+        await press(page, "Bo Broker")
+        await expect(page.locator("h1")).to_have_text("Nothing has been sent yet")
+        assert (await quote_of(desk, quote))["quote_status"] == "published"
+        await press(page, "Send it now")
+
+        await expect(page.locator(".banner")).to_contain_text("Bound on condition")
+        bound = await quote_of(desk, quote)
+        assert bound["client"]["insured_main_contact"]["first_name"] == "Ottoline"

@@ -70,14 +70,16 @@ async def test_the_application_of_another_quote_is_found_out_and_binds_nothing(
         await broker.open(f"/quote/{quote['quote_identifier']}/bind")
         await page.locator("input[type=file]").set_input_files(await application_of(broker, other))
         await press(page, "Upload")
-        await expect(page.locator(".banner")).to_have_text("signed.pdf belongs to another quote.")
+        await expect(page.locator(".banner")).to_have_text(
+            "signed.pdf belongs to another quote; upload the application of this quote."
+        )
         await expect(page.locator(".checklist")).to_contain_text("signed.pdf belongs to another quote")
 
         for statement in await page.locator("#app_attestation input").all():
             await statement.check()
         await press(page, "Bind")
         await expect(page.locator("[role=alert]")).to_contain_text(
-            "cannot be true: the uploaded application belongs to another quote"
+            "is that of another quote: upload the one that belongs to this quote"
         )
         assert (await quote_of(desk, quote))["quote_status"] == "published"
 

@@ -9,7 +9,7 @@ import pytest
 
 from bindery.runtime import MOST_DOCUMENTS_OF_A_PARTNER
 from bindery.web.shown.words import day
-from support.binding import issue, one_quoted, set_day, status_of
+from support.binding import issue, one_quoted, set_day, shown, status_of
 from support.people import Person, fields_of, new_browser, text_of
 from support.service import Service
 
@@ -158,7 +158,7 @@ async def bind_form(service: Service, broker: Person, quote: dict[str, Any]) -> 
     ("dates", "said"),
     [
         ({"effective": "tomorrow"}, "First day must be a date"),
-        ({"expiration": "in a year"}, "Last day must be a date"),
+        ({"expiration": "in a year"}, "End of cover must be a date"),
         ({"effective": ""}, "First day is required"),
     ],
 )
@@ -233,12 +233,12 @@ async def test_a_quote_that_is_bound_cannot_be_bound_in_another_way(service: Ser
     before = await service.journal(quote["quote_identifier"])
     later = date.fromisoformat(form["effective"]) + timedelta(days=1)
 
-    opened = await broker.http.get(path)
     again = await broker.post(path, **{**form, "effective": later.isoformat()})
 
-    for answer in (opened, again):
-        assert answer.status_code == 409
-        assert "This option cannot be bound any more; look at the company page" in text_of(answer.text)
+    number = (await shown(service, quote["quote_identifier"]))["policy_number"]
+    assert again.status_code == 409
+    assert f"The quote is already bound, as the conditional binder {number}." in text_of(again.text)
+    assert f'href="/quote/{quote["quote_identifier"]}">Go to the company page' in again.text
     assert await service.journal(quote["quote_identifier"]) == before
 
 

@@ -122,7 +122,7 @@ class _Parts:
     is_too_large = False
     """Whether the form said before it began that its file cannot be taken."""
     is_of_a_page = False
-    """Whether a field may come several times."""
+    """Whether a field may come several times, and a file that nobody chose is none."""
 
     def __init__(self, form: ReceivedForm, largest_file: int) -> None:
         self._form = form
@@ -207,7 +207,9 @@ class _Parts:
         if not self._complete:
             flaw = "The form ends before its last boundary."
             raise InvalidRequest.because([Problem("", "malformed_form", flaw)])
-        if self._files == 0:
+        # A page whose sender chose no file sends an empty one without a name.
+        is_unchosen = self.is_of_a_page and self._form.size == 0 and self._form.filename is None
+        if self._files == 0 or is_unchosen:
             raise InvalidRequest.because([Problem(FILE_FIELD, "required", "is required")])
         if self._form.size == 0:
             raise InvalidRequest.because([Problem(FILE_FIELD, "empty_file", "must not be empty")])

@@ -11,8 +11,8 @@ import msgspec
 from bindery.contract.documents import DocumentType
 from bindery.domain.applicant.risk import Term
 from bindery.domain.papers.access import DocumentState, as_of, document_state_of
+from bindery.domain.policy.binding import opens_on
 from bindery.domain.policy.contingencies import Contingency
-from bindery.domain.policy.renewal import bindable_by_hand_from
 from bindery.domain.quote.corrections import Correction
 from bindery.domain.quote.lifecycle import DECISIVE
 from bindery.domain.quote.quote import Quote
@@ -125,7 +125,7 @@ class QuoteRecord:
     @property
     def is_early_offer(self) -> bool:
         """Whether it renews a policy, and cannot be bound by hand before a later day."""
-        return self.renews is not None and self.today < bindable_by_hand_from(self.term.effective)
+        return self.renews is not None and self.today < opens_on(self.term.effective)
 
     @property
     def contingencies(self) -> list[Contingency]:

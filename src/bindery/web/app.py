@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from http import HTTPStatus
 from typing import Final
 from urllib.parse import quote as percent_encoded
+from urllib.parse import urlsplit
 
 import structlog
 from starlette.requests import ClientDisconnect, Request
@@ -21,7 +22,7 @@ from bindery.base.errors import (
     NotFound,
     WrongState,
 )
-from bindery.domain.access.users import NotSignedIn, TooManyFailures
+from bindery.domain.access.users import NotSignedIn, Role, TooManyFailures
 from bindery.domain.papers.file_types import UnsupportedPaper
 from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.http.observe import OPERATION, PARTNER, REQUEST_ID
@@ -31,17 +32,20 @@ from bindery.storage import users
 from bindery.storage.database import is_outage
 from bindery.storage.users import SignedIn
 from bindery.web.csrf import is_from_our_pages
-from bindery.web.page import Page
+from bindery.web.page import BOOK, Page
 from bindery.web.pages import PAGES, pages_of
 from bindery.web.render import page
 from bindery.web.shown.refusal import refusal_in_words
 from bindery.web.sign_in_cookie import cookie_name
 from bindery.web.views.documents import TooMuchAtOnce
-from bindery.web.visit import SEE_OTHER, Visit
+from bindery.web.views.preview import PART
+from bindery.web.views.signing_in import ask_to_sign_in_again
+from bindery.web.visit import SEE_OTHER, Visit, is_path_of_ours
 
 log = structlog.get_logger()
 _BY_ITSELF: Final = "/live"
 """What pages ask for without anybody."""
+SIGN_OUT: Final = "/sign-out"
 _FIRST_WORD: Final = re.compile(r"/([^/]*)")
 _OURS: Final = frozenset(_FIRST_WORD.match(row.path).group(1) for row in PAGES)  # type: ignore[union-attr] # each has one
 _STATUS_OF: Final = (
@@ -142,7 +146,7 @@ class _Platform:
             )
         if row.who is not None:
             if visit.signed_in is None:
-                return self._ask_to_sign_in(request)
+                return await self._ask_to_sign_in(visit, row, row.who)
             if visit.signed_in.user.role not in row.who:
                 # As if it were not there: which pages others have is nobody's business.
                 raise NotFound("There is no such page.")
@@ -164,11 +168,25 @@ class _Platform:
                 return row, found.groupdict()
         return None
 
-    def _ask_to_sign_in(self, request: Request) -> Response:
-        then = request.url.path if request.method == "GET" else "/"
-        if request.url.query and request.method == "GET":
-            then += f"?{request.url.query}"
+    async def _ask_to_sign_in(self, visit: Visit, row: Page, roles: frozenset[Role]) -> Response:
+        """Lead to the sign-in; a form that a page of ours sent is kept there, and none from elsewhere."""
+        request = visit.request
+        if request.method == "POST":
+            # Nobody sees the answer to a request for a part of a page.
+            is_form = row.path != SIGN_OUT and PART not in request.headers
+            if is_form and is_from_our_pages(request, platform_url=self._runtime.settings.platform_url):
+                return await ask_to_sign_in_again(visit, roles=roles, back=self._page_before(request, row))
+            return RedirectResponse("/sign-in?then=%2F", SEE_OTHER)
+        then = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
         return RedirectResponse(f"/sign-in?then={percent_encoded(then, safe='')}", SEE_OTHER)
+
+    def _page_before(self, request: Request, row: Page) -> str:
+        """Return the page that a form was on, as far as it can be opened again."""
+        before = urlsplit(request.headers.get("referer", ""))
+        found = self._find(before.path)
+        if found is not None and found[0].get is not None and is_path_of_ours(before.path):
+            return f"{before.path}?{before.query}" if before.query else before.path
+        return request.url.path if row.get is not None else "/"
 
     def _refuse(self, visit: Visit, fault: BinderyError) -> Response:
         status = next(
@@ -235,5 +253,13 @@ def _refusal(
         headers=headers,
         title=title,
         faults=faults,
+        company=_company_of(visit) if status != HTTPStatus.NOT_FOUND else "",
         request_id=visit.request.scope[REQUEST_ID],
     )
+
+
+def _company_of(visit: Visit) -> str:
+    """Return where the company of the quote is that an address of the book names; empty for all others."""
+    path, quote_id = visit.request.url.path, visit.request.path_params.get("quote_id")
+    is_seen = visit.signed_in is not None and visit.signed_in.user.role in BOOK
+    return f"/quote/{quote_id}" if quote_id and is_seen and path.startswith(("/quote/", "/policy/")) else ""

@@ -112,13 +112,23 @@ def withdrawn_contingencies(ask: BindAsk, contingencies: Iterable[Contingency]) 
     )
 
 
+def first_days(today: date) -> tuple[date, date]:
+    """Return the earliest and the latest first day that a bind may ask for."""
+    return today - EARLIEST, today + LATEST
+
+
+def opens_on(effective: date) -> date:
+    """Return the day from which cover that starts on this one can be bound."""
+    return effective - LATEST
+
+
 def check_effective(effective: date, today: date) -> None:
     """Check that the effective date is within its window.
 
     Raises:
         InvalidRequest: it is more than 7 days past or more than 30 days ahead.
     """
-    first, last = today - EARLIEST, today + LATEST
+    first, last = first_days(today)
     window = f"must be from {first} to {last}, 7 days before to 30 days after today, {today}"
     if effective < first:
         raise InvalidRequest.because([Problem("dates.effective", "too_early", window)])

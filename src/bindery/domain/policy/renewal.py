@@ -11,7 +11,6 @@ from dateutil.relativedelta import relativedelta
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import OptionAsk, Term, Terms, whole_months
-from bindery.domain.policy.binding import LATEST
 from bindery.domain.policy.contingencies import Contingency, in_the_way
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.products import record_of
@@ -63,11 +62,6 @@ def with_contacts(body: str, contacts: str | None) -> str:
 def binds_automatically(policy: Policy, owed: Iterable[Contingency]) -> bool:
     """Whether an open renewal of a policy binds without anybody asking for it."""
     return policy.renewal_type is RenewalType.AUTO and not in_the_way(owed)
-
-
-def bindable_by_hand_from(effective: date) -> date:
-    """Return the day from which a renewal can be bound by hand: the policy that it renews fixes its start."""
-    return effective - LATEST
 
 
 def reminders_due(expiration: date, today: date) -> int:

@@ -1,5 +1,6 @@
 """One option with all that can be done with it."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -9,7 +10,7 @@ from bindery.contract.documents import ABOUT, DocumentType
 from bindery.contract.quote import ContingencyBody, QuoteBody, UploadBody
 from bindery.contract.vocabulary import ContingencyType, QuoteStatus
 from bindery.domain.papers.access import OF_THE_BINDER, OF_THE_POLICY
-from bindery.domain.policy.renewal import bindable_by_hand_from
+from bindery.domain.policy.binding import opens_on
 from bindery.domain.quote.lifecycle import BINDABLE, CONTINGENT, NOT_READY, OVER
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record
@@ -26,14 +27,17 @@ from bindery.web.shown.words import (
 
 FINDINGS: Final[Mapping[str, str]] = {
     "matched": "matches the application that was issued",
-    "other_quote": "belongs to another quote",
-    "altered": "differs from the application that was issued",
+    "other_quote": "belongs to another quote; upload the application of this quote",
+    "altered": "differs from the application that was issued; have that one signed, and upload it",
     "not_recognized": "is not recognized as an application of ours",
     "unreadable": "could not be read; a person looks at it",
     "damaged": "is damaged; send it again",
     "not_compared": "was received",
 }
 
+_DEADLINE: Final = re.compile(
+    r",? (?P<when>before the bind|within \d+ days of (?:the bind|the new effective date))(?= that\b|$)"
+)
 WITHDRAWN: Final = "The partner withdrew it."
 
 
@@ -172,25 +176,29 @@ def _not_yet(record: QuoteRecord) -> str:
     """Return from when an open offer to renew can be bound by hand; empty when that has come."""
     if record.quote.status not in BINDABLE or not record.is_early_offer:
         return ""
-    return f"It can be bound by hand from {day(bindable_by_hand_from(record.term.effective))} on."
+    return f"It can be bound by hand from {day(opens_on(record.term.effective))} on."
 
 
 def _sentence(body: QuoteBody, times: Times) -> str:
     word = STATUS_WORDS[body.quote_status]
-    if ended := ending(body):
-        return ended
-    if body.quote_status is QuoteStatus.QUOTE_REVOKED and body.decision is not None:
-        return WITHDRAWN if body.decision.reason == "withdrawn" else word.meaning
-    if body.decision is not None and body.decision.reason:
-        return f"{word.meaning} {body.decision.reason}"
-    if condition := _condition(body, times):
-        return condition
+    if said := ending(body) or _decided(body) or _condition(body, times):
+        return said
     if body.quote_status is QuoteStatus.QUOTE_BIND_REQUESTED:
         term = f"{day(body.dates.effective)} to {day(body.dates.expiration)}"
         return f"{word.meaning.removesuffix('.')}, for {term}."
     if body.quote_status is QuoteStatus.POLICY_ACTIVE and body.dates.effective > times.today:
         return f"The policy is issued; the cover begins on {day(body.dates.effective)}."
     return word.meaning
+
+
+def _decided(body: QuoteBody) -> str:
+    """Return what was decided, and why; empty without a reason."""
+    meaning = STATUS_WORDS[body.quote_status].meaning
+    if body.decision is None or not body.decision.reason:
+        return ""
+    if body.quote_status is QuoteStatus.QUOTE_REVOKED:
+        return WITHDRAWN if body.decision.reason == "withdrawn" else meaning
+    return f"{meaning} {body.decision.reason}"
 
 
 def _condition(body: QuoteBody, times: Times) -> str:
@@ -212,18 +220,27 @@ def _left(until: date | None, times: Times) -> str:
     return " (today is the last day)" if days == 0 else f" ({days} {'day' if days == 1 else 'days'} left)"
 
 
+def _without_deadline(text: str) -> tuple[str, str]:
+    """Return what is owed, and by when its own text says so: pages say that once, next to it."""
+    found = _DEADLINE.search(text)
+    if found is None:
+        return text, ""
+    return text[: found.start()] + text[found.end() :], found["when"]
+
+
 def _contingency(owed: ContingencyBody, body: QuoteBody, times: Times) -> ShownContingency:
     is_closed = owed.status != "open"
     is_over = body.quote_status in OVER
+    text, said = _without_deadline(owed.text)
     if owed.type is ContingencyType.PRE_BIND:
         when = "before the bind"
     elif body.binder is not None and body.binder.fulfil_by is not None:
         when = f"by {day(body.binder.fulfil_by)}"
     else:
-        when = "within 30 days of the bind"
+        when = said or "within 30 days of the bind"
     return ShownContingency(
         number=owed.contingency_id,
-        text=owed.text,
+        text=text,
         state="Closed" if is_closed else "No longer needed" if is_over else "Open",
         is_open=not is_closed,
         is_needed=not is_closed and not is_over,

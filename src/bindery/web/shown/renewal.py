@@ -4,9 +4,10 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from datetime import date
 
+from bindery.domain.policy.binding import opens_on
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.policy.policy import Policy, RenewalType
-from bindery.domain.policy.renewal import bindable_by_hand_from, binds_automatically
+from bindery.domain.policy.renewal import binds_automatically
 from bindery.web.shown.words import day
 
 
@@ -28,7 +29,7 @@ def shown_renewal_offer(expiring: Policy, owed: Sequence[Contingency], *, today:
         sentence = f"It renews automatically on {day(ends)} once everything open is closed, and not before."
     else:
         sentence = f"Its renewal is paused: it ends on {day(ends)} unless the renewal is bound by hand."
-    opens = bindable_by_hand_from(ends)
+    opens = opens_on(ends)
     return ShownRenewalOffer(
         sentence=f"This renews policy {expiring.number}. {sentence}",
         may_bind_from=day(opens) if today < opens else "",

@@ -1,7 +1,6 @@
 """Binding a quote: the form, the outcome said before it is sent, and the bind itself."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from typing import Any, Final, assert_never
@@ -18,62 +17,47 @@ from bindery.contract.binds import BindClient, BindOutcome, BindRequest, BindRes
 from bindery.contract.quotes import InsuredMainContact, PolicyDates
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.access.caller import Caller
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
 from bindery.domain.papers.file_types import LARGEST_PAPER
 from bindery.domain.policy.bind_ask import sent_contacts
-from bindery.domain.policy.bind_refusals import ASK_AGAIN
+from bindery.domain.policy.bind_refusals import why_not_bindable
 from bindery.domain.policy.binding import BindDecision, IssueConditionalBinder, IssuePolicy, ReferBind
-from bindery.domain.products import all_products, record_of
-from bindery.domain.quote.lifecycle import BINDABLE
+from bindery.domain.products import record_of
+from bindery.domain.quote.lifecycle import BINDABLE, NOT_READY
 from bindery.domain.quote.price import total_of
 from bindery.domain.quote.quote import Quote
 from bindery.storage import policies
+from bindery.storage.database import Reader
 from bindery.storage.quote_view import QuoteRecord
 from bindery.web.book import see_quote
 from bindery.web.render import page
 from bindery.web.shown.bind_concern import concern_in_words
+from bindery.web.shown.bind_problems import RETROACTIVE, field_problem, in_words, problems_of, unless_said
 from bindery.web.shown.comparison import comparison
+from bindery.web.shown.first_day import first_day_in_words
 from bindery.web.shown.option import ShownOption, shown_option
 from bindery.web.shown.renewal import shown_renewal_offer
 from bindery.web.shown.words import cents, day, money, product_name
 from bindery.web.visit import Visit
 
-RETROACTIVE: Final = tuple(record.retroactive for record in all_products() if record.retroactive is not None)
 ATTESTATION: Final = "app_attestation"
 STATEMENTS: Final = (
     ("uploaded", "The signed application was uploaded for this quote."),
     ("same", "It is the application that this quote was obtained with, complete and unchanged."),
     ("signed", "A member of the insured's control group signed and dated it."),
 )
-LABELS: Final[Mapping[str, str]] = {
-    "effective": "First day",
-    "expiration": "Last day",
-    **{rule.field: "Retroactive date" for rule in RETROACTIVE},
-    "app_attestation": "Statements",
-    "email": "Contact's e-mail",
-    "cell_phone": "Contact's phone",
-    "first_name": "Contact's first name",
-    "last_name": "Contact's last name",
-    "premium": "The premium",
-    "file": "The file",
-    "contingency": "What it is for",
-}
-_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
-ASK_IN_WORDS: Final = "Ask for a new quote for the company."
 CONTACT: Final = ("email", "first_name", "last_name", "cell_phone")
-
-
-@dataclass(frozen=True, slots=True)
-class FieldProblem:
-    """Something to correct in a form."""
-
-    field: str
-    label: str
-    text: str
+PRIOR_ACTS: Final = "prior_acts"
+"""The choice between a retroactive date and full prior acts, where a product has both."""
 
 
 async def show_bind(visit: Visit) -> Response:
-    """Show the form, filled in with what was quoted."""
-    seen = await open_quote(visit)
+    """Show the form, filled in with what was quoted; what cannot be bound is shown as it stands."""
+    try:
+        seen = await open_quote(visit)
+    except WrongState as fault:
+        # Whoever goes back after a bind comes here: nothing was refused.
+        return await visit.done(f"/quote/{visit.path_id('quote_id')}", fault.message)
     return await bind_page(visit, seen, quoted(seen))
 
 
@@ -102,8 +86,9 @@ async def send_bind(visit: Visit) -> Response:
         )
     except (InvalidRequest, WrongState, ChangedMeanwhile) as fault:
         if seen.quote.status in STANDING:
-            raise _not_bindable(seen) from None
-        return await bind_page(visit, seen, form, problems=_problems(fault))
+            async with visit.runtime.database.reading() as tx:
+                raise await _not_bindable(tx, seen) from None
+        return await bind_page(visit, seen, form, problems=problems_of(fault))
     outcome = msgspec.json.decode(receipt, type=BindResponse).quotes[0]
     return await visit.done(f"/quote/{seen.quote.quote_id}", _done(outcome.outcome, outcome.policy_number))
 
@@ -117,17 +102,22 @@ async def open_quote(visit: Visit, or_in: Sequence[QuoteStatus] = ()) -> QuoteRe
     """
     async with visit.runtime.database.reading() as tx:
         seen = await see_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
-    if seen.quote.status not in {*BINDABLE, *or_in}:
-        raise _not_bindable(seen)
+        if seen.quote.status not in {*BINDABLE, *or_in}:
+            raise await _not_bindable(tx, seen)
     return seen
 
 
-def _not_bindable(seen: QuoteRecord) -> WrongState:
-    return WrongState(
-        "This option cannot be bound any more; look at the company page for where it stands.",
-        status=seen.quote.status,
-        available_statuses=BINDABLE,
+async def _not_bindable(tx: Reader, seen: QuoteRecord) -> WrongState:
+    quote = seen.quote
+    if quote.status in NOT_READY:
+        return WrongState("The option is still being worked on.", available_statuses=BINDABLE)
+    instead = quote.passed_over_for
+    why = why_not_bindable(
+        quote,
+        policy=await policies.find(tx, quote.quote_id),
+        chosen=await policies.find(tx, instead) if instead is not None else None,
     )
+    return WrongState(in_words(why.replace(f", {instead},", "")), available_statuses=BINDABLE)
 
 
 async def _read_form(visit: Visit) -> dict[str, str]:
@@ -150,13 +140,16 @@ def _shown_premium(form: Mapping[str, str]) -> int:
 
 
 def quoted(seen: QuoteRecord) -> dict[str, str]:
-    """Return the form as it is filled in with what was quoted."""
-    dates = show_quote(seen).dates
+    """Return the form as it is filled in with what was quoted; a retroactive date only if one was."""
+    term = seen.term
     contact = seen.client.get("insured_main_contact") or {}
+    asked = term.retroactive.isoformat() if isinstance(term.retroactive, date) else ""
+    rule = record_of(seen.quote.product).retroactive
     return {
-        "effective": dates.effective.isoformat(),
-        "expiration": dates.expiration.isoformat(),
-        **{rule.field: str(getattr(dates, rule.field) or "") for rule in RETROACTIVE},
+        "effective": term.effective.isoformat(),
+        "expiration": term.expiration.isoformat(),
+        **{other.field: asked if other == rule else "" for other in RETROACTIVE},
+        PRIOR_ACTS: FULL_PRIOR_ACTS if term.retroactive == FULL_PRIOR_ACTS else "",
         **{name: str(contact.get(name) or "") for name in CONTACT},
     }
 
@@ -165,7 +158,7 @@ def _request(seen: QuoteRecord, form: Mapping[str, str]) -> tuple[BindRequest, s
     """Read the form as the request that the API takes.
 
     Raises:
-        InvalidRequest: a date is not a date.
+        InvalidRequest: a date is not a date, or two things are said of the retroactive date.
     """
     problems: list[Problem] = []
 
@@ -184,7 +177,11 @@ def _request(seen: QuoteRecord, form: Mapping[str, str]) -> tuple[BindRequest, s
     rule = record_of(seen.quote.product).retroactive
     reach: dict[str, Any] = {}
     if rule is not None:
-        reach[rule.field] = form.get(rule.field) if rule.takes_full_prior_acts else read(rule.field)
+        reach[rule.field] = day_typed = read(rule.field)
+        if rule.takes_full_prior_acts:
+            problems += _unclear_reach(seen, form, rule.field)
+            typed = day_typed.isoformat() if day_typed is not None else ""
+            reach[rule.field] = FULL_PRIOR_ACTS if form.get(PRIOR_ACTS) else typed
     if problems or effective is None:
         raise InvalidRequest.because(problems)
     client = None
@@ -212,6 +209,15 @@ def _request(seen: QuoteRecord, form: Mapping[str, str]) -> tuple[BindRequest, s
     return request, sent_contacts(msgspec.json.encode(request))
 
 
+def _unclear_reach(seen: QuoteRecord, form: Mapping[str, str], field: str) -> Iterator[Problem]:
+    """Report a choice between a date and full prior acts that can be read in two ways."""
+    is_full, typed = bool(form.get(PRIOR_ACTS)), form.get(field)
+    if is_full and typed:
+        yield Problem(f"dates.{field}", "two_dates", "must be empty for full prior acts")
+    if not is_full and not typed and seen.term.retroactive == FULL_PRIOR_ACTS:
+        yield Problem(f"dates.{field}", "required", "is required: full prior acts were quoted")
+
+
 def _is_attested(form: Mapping[str, str]) -> bool:
     stated = form.get(ATTESTATION, "").split()
     return "true" in stated or all(name in stated for name, _ in STATEMENTS)
@@ -229,19 +235,21 @@ async def bind_page(
     """Show the form with what it holds, what is wrong with it, and what a step on the page led to."""
     outcome, faults, bound = "", list(problems), seen.quote
     async with visit.runtime.database.reading() as tx:
+        is_as_quoted = form.get("effective") == seen.term.effective.isoformat() and seen.renews is None
+        not_from = first_day_in_words(seen.quote, seen.term.effective, today=tx.today) if is_as_quoted else ""
         try:
             request, _ = _request(seen, form)
             foreseen = await foresee_bind(tx, visit.runtime.practice, seen.quote, request)
             bound = foreseen.quote
             outcome = _foreseen(foreseen.decision, seen) + _priced(bound, seen.quote)
         except BinderyError as fault:
-            faults = faults or _problems(fault)
+            faults = faults or unless_said(problems_of(fault), not_from)
         expiring = await policies.find(tx, seen.renews) if seen.renews is not None else None
     offer = shown_renewal_offer(expiring, seen.contingencies, today=tx.today) if expiring else None
     times = visit.times(tx.now)
     body = show_quote(seen)
     option: ShownOption = shown_option(seen, body, times, may_act=True)
-    shown = tuple(_field_problem(problem) for problem in faults)
+    shown = tuple(field_problem(problem) for problem in faults)
     stated = form.get(ATTESTATION, "").split()
     rule = record_of(seen.quote.product).retroactive
     return page(
@@ -259,6 +267,8 @@ async def bind_page(
         product=product_name(seen.quote.product),
         retroactive=rule,
         retroactive_date=form.get(rule.field, "") if rule is not None else "",
+        is_full_prior_acts=bool(form.get(PRIOR_ACTS)),
+        without_date=_without_date(seen.term),
         form=FormValues(**{name: form.get(name, "") for name in FormValues.__slots__}),
         statements=tuple((name, text, name in stated) for name, text in STATEMENTS),
         needs_signature=any(owed.is_signature and owed.is_open for owed in seen.contingencies),
@@ -268,6 +278,8 @@ async def bind_page(
         or any(problem.path != "file" for problem in problems),
         premium=str(bound.premium),
         outcome=outcome,
+        not_from=not_from,
+        is_repriced=bound.premium != seen.quote.premium,
         problems=shown,
         wrong=frozenset(problem.field for problem in shown),
     )
@@ -285,26 +297,18 @@ class FormValues:
     cell_phone: str
 
 
-FORM_FIELDS: Final = frozenset({*FormValues.__slots__, *(rule.field for rule in RETROACTIVE), ATTESTATION})
+FORM_FIELDS: Final = frozenset(
+    {*FormValues.__slots__, *(rule.field for rule in RETROACTIVE), PRIOR_ACTS, ATTESTATION}
+)
 """What a user fills in."""
 
 
-def _problems(fault: BinderyError) -> list[Problem]:
-    """Return the problems of a refusal; one that lists none is itself a problem of the whole bind."""
-    listed = fault.problems if isinstance(fault, InvalidRequest) else ()
-    return list(listed) or [Problem("", fault.code, fault.message.replace(ASK_AGAIN, ASK_IN_WORDS))]
-
-
-def _field_problem(problem: Problem) -> FieldProblem:
-    field = problem.path.rpartition(".")[2]
-    label = LABELS.get(field, "The bind") if field else ""
-    return FieldProblem(field or "bind", label, _worded(problem.message))
-
-
-def _worded(message: str) -> str:
-    """Word what the API says of a field for people: dates as pages write them, fields by their labels."""
-    text = _DATE.sub(lambda found: day(date.fromisoformat(found[0])), message)
-    return text.replace("after effective", "after the first day")
+def _without_date(quoted_term: Term) -> str:
+    """Word what holds where no retroactive date is typed."""
+    asked = quoted_term.retroactive
+    if isinstance(asked, date):
+        return f"empty: as quoted, {day(asked)}"
+    return "" if asked else "empty: the first day, as quoted"
 
 
 def _foreseen(decision: BindDecision, seen: QuoteRecord) -> str:

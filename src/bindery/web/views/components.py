@@ -19,6 +19,7 @@ from bindery.web.charts.timeline import Dot, timeline
 from bindery.web.charts.waterfall import Bar, waterfall
 from bindery.web.paging import Pager
 from bindery.web.render import page
+from bindery.web.shown.bind_problems import FieldProblem
 from bindery.web.shown.charges import ShownCharges
 from bindery.web.shown.comparison import Cell
 from bindery.web.shown.dashboard import TONES, whole_number
@@ -26,7 +27,6 @@ from bindery.web.shown.prices import PricedOption, ShownPrices
 from bindery.web.shown.reasons import DECLINE_ADVISED, SEVERE, TO_LOOK_AT
 from bindery.web.shown.words import PRODUCTS, STATUS_WORDS
 from bindery.web.shown.worksheet import shown_worksheet
-from bindery.web.views.bind import FieldProblem
 from bindery.web.views.sure import STEPS
 from bindery.web.visit import Visit
 

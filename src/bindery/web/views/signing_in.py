@@ -1,13 +1,17 @@
 """Signing in and out."""
 
+from dataclasses import replace
 from http import HTTPStatus
+from typing import Final
 
 from starlette.responses import RedirectResponse, Response
 
 from bindery.actions.enter_demo import enter_demo
-from bindery.actions.sign_in import sign_in
+from bindery.actions.sign_in import hash_of, sign_in
 from bindery.actions.sign_out import sign_out
 from bindery.domain.access.users import NotSignedIn, Role, TooManyFailures
+from bindery.storage import users
+from bindery.web.kept_form import NO_STORE, KeptForm, keep_form, kept_form_of, show_kept_form
 from bindery.web.render import page
 from bindery.web.sign_in_cookie import give_cookie, take_cookie
 from bindery.web.visit import SEE_OTHER, Visit, is_path_of_ours
@@ -18,6 +22,15 @@ DEMO_PEOPLE = (
     ("operator@example.com", "Ollie Operator", Role.OPERATOR),
 )
 """Who works in the demo; nobody there needs a password."""
+WAITS: Final = (
+    "Your sign-in has ended, and nothing has been sent yet. What you typed is kept: sign in, and send it "
+    "with one more press."
+)
+NOT_KEPT: Final = (
+    "Your sign-in has ended, and nothing was sent. Files and very long forms are not kept: after signing in, "
+    "send it again from its page."
+)
+NOT_YOURS: Final = "Nothing was sent: the form that waited is not one of this account's."
 
 
 async def show_sign_in(visit: Visit) -> Response:
@@ -30,16 +43,17 @@ async def show_sign_in(visit: Visit) -> Response:
 async def send_sign_in(visit: Visit) -> Response:
     """Sign a user in with a password."""
     form = await visit.form()
-    email, then = form.get("email", ""), form.get("then", "")
+    email, then, kept = form.get("email", ""), form.get("then", ""), kept_form_of(form)
     try:
         token = await sign_in(
             visit.runtime, email=email, password=form.get("password", ""), browser=visit.browser
         )
     except NotSignedIn as fault:
-        return _form(visit, then=then, email=email, fault=fault.message, status=422)
+        return _form(visit, then=then, kept=kept, email=email, fault=fault.message, status=422)
     except TooManyFailures as fault:
-        return _form(visit, then=then, email=email, fault=fault.message, status=HTTPStatus.TOO_MANY_REQUESTS)
-    return _admitted(visit, token, then)
+        status = HTTPStatus.TOO_MANY_REQUESTS
+        return _form(visit, then=then, kept=kept, email=email, fault=fault.message, status=status)
+    return await _admitted(visit, token, then, kept)
 
 
 async def send_demo(visit: Visit) -> Response:
@@ -47,7 +61,14 @@ async def send_demo(visit: Visit) -> Response:
     form = await visit.form()
     email = next((email for email, _, role in DEMO_PEOPLE if role == form.get("role")), "")
     token = await enter_demo(visit.runtime, email, visit.browser)
-    return _admitted(visit, token, form.get("then", ""))
+    return await _admitted(visit, token, form.get("then", ""), kept_form_of(form))
+
+
+async def ask_to_sign_in_again(visit: Visit, *, roles: frozenset[Role], back: str) -> Response:
+    """Show whoever sent a form after their sign-in had ended how to go on; what can be kept of it is."""
+    kept = await keep_form(visit, roles=roles)
+    status = HTTPStatus.FORBIDDEN
+    return _form(visit, then=back, kept=kept, notice=WAITS if kept else NOT_KEPT, status=status)
 
 
 async def send_sign_out(visit: Visit) -> Response:
@@ -60,8 +81,19 @@ async def send_sign_out(visit: Visit) -> Response:
     return response
 
 
-def _admitted(visit: Visit, token: str, then: str) -> Response:
-    response = RedirectResponse(_safe(then), SEE_OTHER)
+async def _admitted(visit: Visit, token: str, then: str, kept: KeptForm | None) -> Response:
+    """Go on to where somebody wanted to go, or show the form that waits to be sent."""
+    response: Response = RedirectResponse(_safe(then), SEE_OTHER)
+    if kept is not None:
+        now = visit.runtime.clock.real_now()
+        async with visit.runtime.database.connection() as connection:
+            signed_in = await users.find_signed_in(connection, hash_of(token), at=now)
+        assert signed_in is not None, "the token was given just now"
+        let_in = replace(visit, signed_in=signed_in)
+        if kept.is_for(signed_in.user.role):
+            response = show_kept_form(let_in, kept, _safe(then))
+        else:
+            response = await let_in.done("/", NOT_YOURS)
     give_cookie(response, token, visit.runtime.settings)
     return response
 
@@ -71,6 +103,25 @@ def _safe(then: str) -> str:
     return then if is_path_of_ours(then) else "/"
 
 
-def _form(visit: Visit, *, then: str, email: str = "", fault: str = "", status: int = 200) -> Response:
-    people = DEMO_PEOPLE if visit.runtime.settings.is_demo else ()
-    return page(visit, "sign_in.html", status=status, then=then, email=email, fault=fault, people=people)
+def _form(
+    visit: Visit,
+    *,
+    then: str,
+    kept: KeptForm | None = None,
+    email: str = "",
+    fault: str = "",
+    notice: str = "",
+    status: int = 200,
+) -> Response:
+    return page(
+        visit,
+        "sign_in.html",
+        status=status,
+        headers=NO_STORE if kept is not None else None,
+        then=then,
+        kept=kept,
+        email=email,
+        fault=fault,
+        notice=notice or (WAITS if kept is not None else ""),
+        people=DEMO_PEOPLE if visit.runtime.settings.is_demo else (),
+    )

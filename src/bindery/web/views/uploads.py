@@ -30,6 +30,7 @@ _STATUS_OF: Final[Mapping[type[BinderyError], int]] = {
     UnsupportedPaper: HTTPStatus.UNSUPPORTED_MEDIA_TYPE,
     InvalidRequest: HTTPStatus.UNPROCESSABLE_ENTITY,
 }
+NO_FILE: Final = ("file", "required")
 
 
 async def send_upload(visit: Visit) -> Response:
@@ -100,6 +101,8 @@ async def _show_again(visit: Visit, quote: Quote, fields: Mapping[str, str], fau
 
 def _problems(fault: BinderyError) -> Sequence[Problem]:
     if isinstance(fault, InvalidRequest):
+        if any((problem.path, problem.code) == NO_FILE for problem in fault.problems):
+            return [Problem("file", "required", "Choose a file")]
         return fault.problems or [Problem("", fault.code, fault.message)]
     if isinstance(fault, TooLarge):
         megabytes = LARGEST_PAPER // 2**20
@@ -110,4 +113,6 @@ def _problems(fault: BinderyError) -> Sequence[Problem]:
 
 
 def _sentence(problem: Problem) -> str:
+    if problem.code == NO_FILE[1]:
+        return f"{problem.message}."
     return f"The {problem.path} {problem.message}." if problem.path else problem.message

@@ -1,0 +1,71 @@
+"""What is wrong with a bind, worded for the page."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from bindery.base.errors import BinderyError, InvalidRequest, Problem
+from bindery.domain.policy.bind_refusals import ASK_AGAIN
+from bindery.domain.products import all_products
+from bindery.web.shown.words import day
+
+RETROACTIVE: Final = tuple(record.retroactive for record in all_products() if record.retroactive is not None)
+LABELS: Final[Mapping[str, str]] = {
+    "effective": "First day",
+    "expiration": "End of cover",
+    **{rule.field: "Retroactive date" for rule in RETROACTIVE},
+    "app_attestation": "The signed application",
+    "email": "Contact's e-mail",
+    "cell_phone": "Contact's phone",
+    "first_name": "Contact's first name",
+    "last_name": "Contact's last name",
+    "premium": "The premium",
+    "file": "The file",
+    "contingency": "What it is for",
+}
+FOR_PEOPLE: Final[Mapping[str, str]] = {
+    "application_none": "is needed for the statements: upload it first, or bind on condition without them",
+    "application_other_quote": "is that of another quote: upload the one that belongs to this quote",
+    "application_altered": "differs from the one issued with this quote: have that one signed, and upload it",
+    "application_damaged": "cannot be opened: upload it again",
+}
+"""What the page says of an attestation, which has no such name there."""
+_DATE: Final = re.compile(r"\d{4}-\d\d-\d\d")
+ASK_IN_WORDS: Final = "Ask for a new quote for the company."
+
+
+@dataclass(frozen=True, slots=True)
+class FieldProblem:
+    """Something to correct in a form."""
+
+    field: str
+    label: str
+    text: str
+
+
+def problems_of(fault: BinderyError) -> list[Problem]:
+    """Return the problems of a refusal; one that lists none is itself a problem of the whole bind."""
+    listed = fault.problems if isinstance(fault, InvalidRequest) else ()
+    return list(listed) or [Problem("", fault.code, fault.message)]
+
+
+def unless_said(problems: list[Problem], said: str) -> list[Problem]:
+    """Return the problems without those of the first day where the page says of it what can be done."""
+    return [problem for problem in problems if not said or problem.path != "dates.effective"]
+
+
+def field_problem(problem: Problem) -> FieldProblem:
+    """Return a problem with the field that it is about, by its label unless it is a whole sentence."""
+    field = problem.path.rpartition(".")[2]
+    is_sentence = problem.message[:1].isupper()
+    label = LABELS.get(field, "The bind") if field and not is_sentence else ""
+    text = FOR_PEOPLE.get(problem.code, problem.message)
+    return FieldProblem(field or "bind", label, in_words(text))
+
+
+def in_words(message: str) -> str:
+    """Word what the API says for people: dates as pages write them, fields by their labels."""
+    text = _DATE.sub(lambda found: day(date.fromisoformat(found[0])), message)
+    return text.replace("after effective", "after the first day").replace(ASK_AGAIN, ASK_IN_WORDS)
