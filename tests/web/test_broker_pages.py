@@ -171,9 +171,11 @@ async def test_a_price_that_was_not_on_the_page_is_not_bound(
     page = await broker.send(path, status=422, **{**form, "shown_premium": "1", "step": "bind"})
 
     missing = await broker.send(path, status=422, **{**form, "shown_premium": "", "step": "bind"})
+    endless = await broker.send(path, status=422, **{**form, "shown_premium": "9" * 5_000, "step": "bind"})
 
     assert "The premium is now $1,536; the page showed $1." in text_of(page)
     assert "The premium was not on the page; it is now" in text_of(missing)
+    assert "must be whole dollars" in text_of(endless)
     assert (await working_service.ready(quote["quote_identifier"]))["quote_status"] == "published"
 
 

@@ -30,6 +30,7 @@ from bindery.storage import policies
 from bindery.storage.database import Reader
 from bindery.storage.quote_view import QuoteRecord
 from bindery.web.book import see_quote
+from bindery.web.case_forms import whole
 from bindery.web.render import page
 from bindery.web.shown.bind_concern import concern_in_words
 from bindery.web.shown.bind_problems import RETROACTIVE, field_problem, in_words, problems_of, unless_said
@@ -131,12 +132,12 @@ def _shown_premium(form: Mapping[str, str]) -> int:
     """Return the premium that was on the page.
 
     Raises:
-        InvalidRequest: there was none.
+        InvalidRequest: there was none, or it is not an amount.
     """
-    shown = form.get("shown_premium", "")
-    if not (shown.isascii() and shown.isdecimal()):
+    shown = whole(form.get("shown_premium", ""), "premium")
+    if shown is None:
         raise InvalidRequest.because([Problem("premium", "not_shown", "was not on the page; it is now")])
-    return int(shown)
+    return shown
 
 
 def quoted(seen: QuoteRecord) -> dict[str, str]:
