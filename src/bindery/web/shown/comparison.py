@@ -65,7 +65,7 @@ def comparison(
     rows += [
         _row(
             "Period",
-            [f"{day(body.dates.effective)} to {day(body.dates.expiration)}" for body in bodies],
+            [f"{_unbroken(body.dates.effective)} to {_unbroken(body.dates.expiration)}" for body in bodies],
             is_figure=False,
         ),
         *_reaching_back(bodies),
@@ -175,3 +175,8 @@ def _needs(body: QuoteBody, waiting: tuple[datetime, datetime] | None, times: Ti
     if not owed or body.quote_status not in {*BINDABLE, QuoteStatus.POLICY_ACTIVE}:
         return NONE
     return "; ".join(owed)
+
+
+def _unbroken(on: date) -> str:
+    """Write a date that stays on one line."""
+    return day(on).replace(" ", "\N{NO-BREAK SPACE}")
