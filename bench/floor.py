@@ -76,7 +76,7 @@ class Floor:
                 [submission], [company], [True], [PARTNER_ID], [BROKER_ID], ["CYB"], [now],
                 [request.client.name], [request.client.revenue],
                 ["31"], ["PA"], [date(2027, 1, 1)], [date(2028, 1, 1)], ["2026.1"],
-                [b"0" * 32], [body.decode()], [body.decode()], [None], [None], [None], [None],
+                [b"0" * 32], [body.decode()], [body.decode()], *[[None]] * 5,
                 [submission] * 2, ["domain", "address"], [f"{company}.example", f"{company}"],
                 [submission] * n, ids, list(range(n)), ["created"] * n,
                 [option.aggregate_limit for option in options], [None] * n, [None] * n, [None] * n,

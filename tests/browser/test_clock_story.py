@@ -101,7 +101,7 @@ async def test_sixty_one_days_later_every_open_page_says_what_became_of_it(movin
             assert "Nothing waits." in await underwriter.text()
         for somebody in (broker, plain_broker):
             await press(somebody.page, "Bind")
-            await expect(somebody.page.locator("[role=alert]")).to_contain_text("cannot be bound any more")
+            await expect(somebody.page.locator("[role=alert]")).to_contain_text("Ask for a new quote")
             await somebody.open(f"/company/{never_bound['company_id']}")
             assert "The time to bind it has passed." in await somebody.text()
             await somebody.open(f"/company/{on_condition['company_id']}")

@@ -114,7 +114,7 @@ async def test_the_dashboard_counts_today_live_and_reads_the_days_before(service
         # Yesterday was counted live until it was kept; the page says the same before and after.
         assert before == after
         assert "2 options came in, 1 went to an underwriter first; 1 was published (50%)" in after
-        assert sheet.text.splitlines() == [
+        assert sheet.content.decode("utf-8-sig").splitlines() == [
             "Step,Options,Of those submitted",
             "Submitted,2,1.0",
             "Published,1,0.5",
