@@ -228,7 +228,11 @@ def test_the_fonts_draw_every_character_that_is_let_through() -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(letters=st.lists(st.tuples(st.sampled_from(LETTERS), st.text(SIGNS, max_size=3)), min_size=30))
+@given(
+    letters=st.lists(
+        st.tuples(st.sampled_from(LETTERS), st.text(SIGNS, max_size=3)), min_size=30, max_size=90
+    )
+)
 def test_signs_after_letters_of_another_script_spoil_no_paper(letters: list[tuple[str, str]]) -> None:
     def renamed(body: dict[str, Any]) -> None:
         body["client"]["name"] = "".join(letter + signs for letter, signs in letters)
