@@ -191,20 +191,13 @@ async def test_of_two_people_who_pick_the_same_quotes_in_another_order_one_decid
     taken = decisions(picked, partial(decline_quote, **WHY), await seen_steps(service, picked))
     other = await asyncpg.connect(dsn)
 
-    async def waiting() -> int:
-        found: int = await service.runtime.database.pool.fetchval(
-            "select count(*) from pg_stat_activity where datname = current_database() "
-            "and wait_event_type = 'Lock'"
-        )
-        return found
-
     async with other.transaction():
         # Each has the company of the first that it takes before either can go on.
         await other.execute("select from quotes for update")
         people = [
             asyncio.create_task(take_decisions(service.runtime, order)) for order in (taken, taken[::-1])
         ]
-        await eventually(waiting, lambda count: count == len(people))
+        await eventually(service.waiting_for_locks, lambda count: count == len(people))
     outcomes = await asyncio.gather(*people, return_exceptions=True)
     await other.close()
 

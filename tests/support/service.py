@@ -80,6 +80,14 @@ class Service:
         counted: int = await self.runtime.database.pool.fetchval(f"select count(*) from {table}")
         return counted
 
+    async def waiting_for_locks(self) -> int:
+        """Return how many statements wait for what another transaction holds."""
+        waiting: int = await self.runtime.database.pool.fetchval(
+            "select count(*) from pg_stat_activity where datname = current_database() "
+            "and wait_event_type = 'Lock'"
+        )
+        return waiting
+
     async def new_partner(self, name: str, *brokers: str) -> "Service":
         """Another partner of the same service."""
         return await open_as(self.runtime, self.http, name, *(brokers or (BROKER,)))

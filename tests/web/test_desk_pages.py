@@ -255,18 +255,11 @@ async def test_of_two_clicks_at_the_same_moment_the_second_is_the_first_one(
     form = {**fields_of(await underwriter.open(path), f"{path}/decide"), "decision": "approve"}
     other = await asyncpg.connect(dsn)
 
-    async def waiting() -> int:
-        found: int = await service.runtime.database.pool.fetchval(
-            "select count(*) from pg_stat_activity where datname = current_database() "
-            "and wait_event_type = 'Lock'"
-        )
-        return found
-
     async with asyncio.TaskGroup() as group, other.transaction():
         # Both have read the case before either can decide.
         await other.execute("select from quotes for update")
         clicks = [group.create_task(underwriter.post(f"{path}/decide", **form)) for _ in range(2)]
-        await eventually(waiting, lambda count: count == len(clicks))
+        await eventually(service.waiting_for_locks, lambda count: count == len(clicks))
     await other.close()
 
     assert [click.result().status_code for click in clicks] == [303, 303]

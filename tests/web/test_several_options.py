@@ -58,13 +58,6 @@ async def test_of_three_options_none_is_decided_when_somebody_is_faster_with_the
     together = await form_of(underwriter, path, quotes, decision)
     other = await asyncpg.connect(dsn)
 
-    async def waiting() -> int:
-        found: int = await service.runtime.database.pool.fetchval(
-            "select count(*) from pg_stat_activity where datname = current_database() "
-            "and wait_event_type = 'Lock'"
-        )
-        return found
-
     async with (
         await sign_in_as(service, Role.UNDERWRITER) as colleague,
         asyncio.TaskGroup() as group,
@@ -73,9 +66,9 @@ async def test_of_three_options_none_is_decided_when_somebody_is_faster_with_the
         # Both have read the case before either can decide; the colleague is the first in line.
         await other.execute("select from companies for update")
         group.create_task(colleague.send(f"{path}/decide", **alone))
-        await eventually(waiting, lambda count: count == 1)
+        await eventually(service.waiting_for_locks, lambda count: count == 1)
         late = group.create_task(underwriter.send(f"{path}/decide", status=422, **together))
-        await eventually(waiting, lambda count: count == 2)
+        await eventually(service.waiting_for_locks, lambda count: count == 2)
     await other.close()
 
     assert "was changed after the page was opened; nothing was done" in text_of(late.result())

@@ -6,7 +6,7 @@ from bindery.storage import users
 
 
 async def change_role(runtime: Runtime, user_id: int, *, role: str, partner: str | None, by: int) -> bool:
-    """Give a user another role or partner, and sign the user out everywhere; whether that changed anything.
+    """Change the role or partner of a user, who is signed out everywhere, and return whether it was another.
 
     Raises:
         NotFound: there is no such user.

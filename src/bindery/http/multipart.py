@@ -122,7 +122,7 @@ class _Parts:
     is_too_large = False
     """Whether the form said before it began that its file cannot be taken."""
     is_of_a_page = False
-    """Whether a field may come several times, and a file that nobody chose is none."""
+    """Whether a field may come several times, and a file without a name counts as not sent."""
 
     def __init__(self, form: ReceivedForm, largest_file: int) -> None:
         self._form = form

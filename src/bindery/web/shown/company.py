@@ -293,7 +293,7 @@ def _offer(group: Sequence[QuoteRecord], expiring: Mapping[uuid.UUID, Policy], t
 
 
 def _after_lapse(option: ShownOption, record: QuoteRecord, lapsed: Collection[str]) -> ShownOption:
-    """Say of an option that was passed over what became of the one that was bound."""
+    """Return an option that was passed over with what became of the option that was bound."""
     is_passed_over = record.quote.status is QuoteStatus.QUOTE_NOT_BOUND
     if is_passed_over and str(record.quote.passed_over_for) in lapsed:
         return replace(option, sentence=CHOSEN_LAPSED)
