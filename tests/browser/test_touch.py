@@ -6,7 +6,7 @@ from bindery.domain.access.users import Role
 from support.browser import Desk, Watched
 from support.stories import open_case
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.long]
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 LEAST = 44
@@ -37,7 +37,7 @@ async def small_targets(somebody: Watched, address: str) -> list[str]:
     [
         (Role.BROKER, ("/companies", "/renewals", "/account")),
         (Role.UNDERWRITER, ("/desk",)),
-        (Role.OPERATOR, ("/ops", "/ops/partners", "/ops/users", "/ops/webhooks", "/demo/components")),
+        (Role.OPERATOR, ("/ops", "/ops/partners", "/ops/users", "/ops/webhooks")),
     ],
 )
 async def test_what_is_tapped_is_large_enough_on_a_phone(

@@ -25,6 +25,7 @@ from bindery.domain.screening.gather import applicant_of
 from bindery.domain.screening.sanctions_list import SanctionsList
 from bindery.domain.submission.parts import parts_of
 from bindery.domain.submission.reading import ReadingContext, read_submission
+from bindery.domain.submission.value import Submission
 from support.contingencies import numbered
 
 QUOTE_ID: Final = uuid.UUID("019a5b6c-7d8e-7f90-a1b2-c3d4e5f60718")
@@ -117,6 +118,11 @@ def scan_of(findings: Sequence[Finding], domains: Sequence[str]) -> ScanResult:
     )
 
 
+def submission_of(body: Body) -> Submission:
+    parts = parts_of(msgspec.convert(body, CreateQuotesRequest))
+    return read_submission(parts, ReadingContext(today=TODAY)).accepted()
+
+
 def facts_of(
     product: InsuranceProduct = InsuranceProduct.CYB,
     change: Callable[[Body], None] | None = None,
@@ -128,11 +134,11 @@ def facts_of(
     option: int = 0,
     status: QuoteStatus = QuoteStatus.PUBLISHED,
     expiring: DocumentFacts | None = None,
+    broker: tuple[str | None, str | None] = (None, None),
 ) -> DocumentFacts:
     """Take a request through reading, pricing and building, as the service does."""
     body = request_body(product, change)
-    parts = parts_of(msgspec.convert(body, CreateQuotesRequest))
-    submission = read_submission(parts, ReadingContext(today=TODAY)).accepted()
+    submission = submission_of(body)
     if scan is None and product is not InsuranceProduct.MPL:
         scan = weak_scan(submission.domains)
     applicant = applicant_of(submission, scan=scan, sanctions=SanctionsList())
@@ -160,7 +166,13 @@ def facts_of(
     owed = contingencies_for(applicant.risk, rules, renewal=expiring is not None)
     opened = tuple(numbered(draft, str(number)) for number, draft in enumerate(owed, start=41))
     facts = applicant_facts(
-        submission, company_id=quote.company_id, client=body["client"], scan=scan, submitted_on=TODAY
+        submission,
+        company_id=quote.company_id,
+        client=body["client"],
+        scan=scan,
+        submitted_on=TODAY,
+        broker_name=broker[0],
+        broker_firm=broker[1],
     )
     option_of_it = option_facts(
         facts,

@@ -1,8 +1,8 @@
-"""The cases that are hard to print, A to H and the renewals R as in the gallery, built from facts."""
+"""The companies whose documents are hard to print, A to H and renewals R, for tests and for the gallery."""
 
 import uuid
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, replace
 from datetime import date
 from functools import cache, partial
 from typing import Any, Final
@@ -10,12 +10,14 @@ from typing import Any, Final
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, InsuranceProduct
 from bindery.documents import render
+from bindery.domain.papers.access import OF_THE_APPLICANT, OF_THE_BINDER, OF_THE_QUOTE
 from bindery.domain.papers.facts import Binding, DocumentFacts
 from bindery.domain.policy.contingencies import INSURED_ENTITIES, Contingency, ContingencyKind
 from bindery.domain.questions import question_set
 from bindery.domain.scan.checks import finding_of, scan_catalogue
 from bindery.domain.scan.scan import ScanOutcome, ScanResult
-from documents.cases import NOW, Body, facts_of, scan_of
+from documents.cases import NOW, Body, facts_of, request_body, scan_of, submission_of
+from documents.later_cases import EVENTS, completed, side_by_side
 from documents.reading import text_of
 from support.contingencies import numbered
 
@@ -74,6 +76,11 @@ def _case_b(body: Body) -> None:
     body["client"]["insured_main_contact"] |= {"first_name": "Zoë 🚀", "last_name": "O'Brien"}
     body["policy"]["dates"] |= {"effective": "2026-12-10", "expiration": "2027-12-10"}
     body["policy"]["dates"]["teo_retroactive_date"] = "2019-05-01"
+    body["policy"]["quotes"] = [
+        {"aggregate_limit": limit, "aggregate_retention": retention}
+        for retention in (2_500, 10_000, 25_000)
+        for limit in (1_000_000, 250_000, 500_000, 2_000_000, 3_000_000)
+    ]
 
 
 def _case_c(body: Body) -> None:
@@ -98,7 +105,10 @@ def _case_e(body: Body) -> None:
 
 def _case_f(body: Body) -> None:
     located(body, "OR")
-    body["client"].pop("insured_main_contact", None)
+    body["client"]["name"] = "Alder"
+    for name in ("dba", "insured_main_contact", "additional_contacts"):
+        body["client"].pop(name, None)
+    body["policy"]["quotes"] = []
 
 
 def everything_wrong(domains: tuple[str, ...]) -> ScanResult:
@@ -173,29 +183,96 @@ def _renewal(product: P, binding: Binding | None = None) -> DocumentFacts:
     return facts_of(product, later, binding=own, expiring=expiring)
 
 
+@dataclass(frozen=True, kw_only=True)
+class Company:
+    """A company whose documents are hard to print in some way."""
+
+    title: str
+    product: P = P.CYB
+    change: Callable[[Body], None] | None = None
+    scan: Callable[[], ScanResult] | None = None
+    owes: tuple[Contingency, ...] = ()
+    is_renewal: bool = False
+    broker: tuple[str | None, str | None] = ("Robin Example", "Harbor Row Insurance Brokers")
+
+    def facts(self, binding: Binding | None = None, *, option: int = 0) -> DocumentFacts:
+        """Return the facts of an offer or a conditional binder."""
+        if self.is_renewal:
+            return _renewal(self.product, binding)
+        facts = facts_of(
+            self.product,
+            self.change,
+            scan=self.scan() if self.scan else None,
+            binding=_with_number(binding, self.product) if binding else None,
+            option=option,
+            broker=self.broker,
+        )
+        # What was owed before the bind is there once it is bound.
+        owes = (one for one in self.owes if binding is None or one.type is not ContingencyType.PRE_BIND)
+        return also_owing(facts, *owes)
+
+    def documents(self) -> Iterator[tuple[D, DocumentFacts]]:
+        """Return every document that the company can have, in the order in which they come."""
+        asked = () if self.is_renewal else submission_of(request_body(self.product, self.change)).options
+        offered = [self.facts(option=place) for place in range(len(asked) or 1)]
+        for kind in (*OF_THE_QUOTE, *OF_THE_APPLICANT):
+            if kind is not D.SECURITY_REPORT or offered[0].has_report:
+                yield kind, offered[0]
+        yield D.COMPARISON, side_by_side(offered, asked_for=len(offered))
+        policy = closed(self.facts(RENEWED if self.is_renewal else ISSUED))
+        # Nothing is owed for a renewal on the same answers, so that it is issued as it is bound.
+        binder = policy if self.is_renewal else self.facts(CONDITIONAL)
+        yield from ((kind, binder) for kind in OF_THE_BINDER)
+        yield from ((kind, policy) for kind in (D.POLICY, D.CERTIFICATE))
+        for kind in EVENTS:
+            if kind is not D.LAPSE_NOTICE:
+                yield kind, completed(kind, policy)
+            elif not self.is_renewal:
+                yield kind, completed(kind, binder)
+
+
+COMPANIES: Final = {
+    **{str(product): Company(title=f"An ordinary company, {product}", product=product) for product in P},
+    "A": Company(
+        title="CYB, California: 400-letter name, 75 domains, red flags, 4,000-letter answers",
+        change=_case_a,
+        scan=partial(everything_wrong, DOMAINS),
+        owes=(asked_by_an_underwriter(),),
+    ),
+    "B": Company(
+        title="TEO, New York: 15 options, many scripts, retroactive date of 2019",
+        product=P.TEO,
+        change=_case_b,
+    ),
+    "C": Company(title="MPL, Kentucky: full prior acts, 27 services", product=P.MPL, change=_case_c),
+    "D": Company(title="TEO, Louisiana: retroactive date, signed legend", product=P.TEO, change=_case_d),
+    "E": Company(title="CYB, California: no MFA, weak scan", change=_case_e),
+    "F": Company(
+        title="CYB, Oregon: nothing optional",
+        change=_case_f,
+        scan=partial(scan_of, (), ("clean.example.com",)),
+        broker=(None, None),
+    ),
+    "G": Company(title="CYB: the scan failed", scan=failed_scan),
+    "H": Company(title="CYB: something is owed before the bind", owes=(before_the_bind(),)),
+    **{
+        f"R-{product}": Company(title=f"A renewal, {product}", product=product, is_renewal=True)
+        for product in P
+    },
+}
 CASES: Final[dict[str, Callable[[], DocumentFacts]]] = {
     "CYB": facts_of,
     "TEO": lambda: facts_of(P.TEO),
     "MPL": lambda: facts_of(P.MPL),
     "CYB bound": lambda: facts_of(binding=CONDITIONAL),
     "MPL bound": lambda: facts_of(P.MPL, binding=_with_number(CONDITIONAL, P.MPL)),
-    "A": lambda: also_owing(
-        facts_of(P.CYB, _case_a, scan=everything_wrong(DOMAINS)), asked_by_an_underwriter()
-    ),
-    "A bound": lambda: also_owing(
-        facts_of(P.CYB, _case_a, scan=everything_wrong(DOMAINS), binding=CONDITIONAL),
-        asked_by_an_underwriter(),
-    ),
-    "B": lambda: facts_of(P.TEO, _case_b),
-    "B bound": lambda: facts_of(P.TEO, _case_b, binding=_with_number(CONDITIONAL, P.TEO)),
-    "C": lambda: facts_of(P.MPL, _case_c),
-    "C issued": lambda: closed(facts_of(P.MPL, _case_c, binding=_with_number(ISSUED, P.MPL))),
-    "D": lambda: closed(facts_of(P.TEO, _case_d, binding=_with_number(ISSUED, P.TEO))),
-    "E": lambda: closed(facts_of(P.CYB, _case_e, binding=ISSUED)),
-    "E quoted": lambda: facts_of(P.CYB, _case_e),
-    "F": lambda: facts_of(P.CYB, _case_f, scan=scan_of([], ["clean.example.com"])),
-    "G": lambda: facts_of(P.CYB, scan=failed_scan(), binding=CONDITIONAL),
-    "H": lambda: also_owing(facts_of(), before_the_bind()),
+    **{name: COMPANIES[name].facts for name in ("A", "B", "C", "F", "H")},
+    **{f"{name} bound": partial(COMPANIES[name].facts, CONDITIONAL) for name in ("A", "B")},
+    "C issued": lambda: closed(COMPANIES["C"].facts(ISSUED)),
+    "D": lambda: closed(COMPANIES["D"].facts(ISSUED)),
+    "E": lambda: closed(COMPANIES["E"].facts(ISSUED)),
+    "E quoted": COMPANIES["E"].facts,
+    "G": lambda: COMPANIES["G"].facts(CONDITIONAL),
     **{f"R {product}": partial(_renewal, product) for product in P},
     **{f"R {product} issued": partial(_renewal, product, RENEWED) for product in P},
 }

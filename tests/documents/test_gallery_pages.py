@@ -6,13 +6,12 @@ from typing import Final
 
 import pytest
 
-from bindery.cli.gallery.cases import CASES, Case
-from bindery.cli.gallery.papers import papers_of
 from bindery.contract.documents import DocumentType
 from bindery.documents import render
 from bindery.documents.wording import typographic
 from bindery.domain.papers.facts import DocumentFacts
 from documents.measuring import flaws, pages_of_lines
+from documents.review_cases import COMPANIES
 
 D = DocumentType
 SWEEP: Final = os.environ.get("LAYOUT_SWEEP") == "all"
@@ -29,18 +28,18 @@ def rows_of(facts: DocumentFacts) -> list[str]:
     ]
 
 
-@pytest.mark.parametrize("case", CASES, ids=lambda case: case.key)
-async def test_no_page_of_the_gallery_is_torn_badly(case: Case) -> None:
+@pytest.mark.parametrize("name", COMPANIES)
+def test_no_page_of_the_gallery_is_torn_badly(name: str) -> None:
     found: list[str] = []
-    for kind, facts in await papers_of(case):
+    for kind, facts in COMPANIES[name].documents():
         if not SWEEP and kind not in LOOKED_AT:
             continue
         pdf = render(kind, facts)
         # Among many options the names of coverages take two lines, which cannot be counted as rows.
-        rows = () if case.key == "B" and kind is D.COMPARISON else rows_of(facts)
+        rows = () if name == "B" and kind is D.COMPARISON else rows_of(facts)
         found += [f"{kind}: {flaw}" for flaw in flaws(pdf, rows=rows)]
         # The longest name there is takes the room of a second sheet.
-        if case.key != "A" and kind in ONE_SHEET and len(pages_of_lines(pdf)) > 1:
+        if name != "A" and kind in ONE_SHEET and len(pages_of_lines(pdf)) > 1:
             found.append(f"{kind} takes more than one sheet")
 
     assert found == []

@@ -10,7 +10,6 @@ import msgspec
 import pytest
 
 import bindery
-from bindery.cli.gallery.requests import plain
 from bindery.contract.catalogue import IndicationRequest
 from bindery.contract.documents import DocumentType
 from bindery.contract.quote import QuoteDates
@@ -25,6 +24,7 @@ from bindery.domain.rating.check_tariff import check_tariff
 from bindery.domain.rating.tariff import TARIFFS, Tariff
 from bindery.domain.submission.parts import parts_of
 from bindery.domain.submission.reading import ReadingContext, read_submission
+from documents.cases import request_body
 
 TARIFF = TARIFFS.all[-1]
 PARTS = tuple(field.name for field in fields(Tariff) if hasattr(getattr(TARIFF, field.name), "part"))
@@ -34,8 +34,6 @@ MAY_NAME_A_PRODUCT = (
     "contract/vocabulary.py",
     # The invented companies: what each of them buys.
     "cli/sample/",
-    "cli/gallery/",
-    "web/views/components.py",
 )
 
 
@@ -113,11 +111,11 @@ def test_only_its_record_asks_for_a_product_by_name() -> None:
 
 @pytest.mark.parametrize("product", InsuranceProduct)
 def test_the_gallery_answers_every_question_that_a_product_requires(product: InsuranceProduct) -> None:
-    parts = parts_of(msgspec.convert(plain(product), CreateQuotesRequest))
+    parts = parts_of(msgspec.convert(request_body(product), CreateQuotesRequest))
 
     read = read_submission(parts, ReadingContext(today=date(2026, 11, 17)))
 
-    assert read.problems == (), "cli/gallery/requests.py"
+    assert read.problems == (), "tests/documents/cases.py"
 
 
 def test_a_new_line_moves_the_days_that_policies_occupy() -> None:

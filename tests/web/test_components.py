@@ -3,10 +3,7 @@
 import re
 from decimal import Decimal
 
-import pytest
-
-from bindery.web.views.components import PRICES
-from support.people import Person
+from tools.gallery.components import PRICES, components_page
 
 PARTS = {
     "worksheet table": r'<section class="card" id="worksheet"(?s:.*?)<caption>Cyber</caption>',
@@ -20,12 +17,9 @@ PARTS = {
 }
 
 
-@pytest.fixture
-async def page(operator: Person) -> str:
-    return await operator.open("/demo/components")
+def test_every_part_of_a_page_can_be_looked_at() -> None:
+    page = components_page()
 
-
-async def test_every_part_of_a_page_can_be_looked_at(page: str) -> None:
     assert [name for name, pattern in PARTS.items() if not re.search(pattern, page)] == []
 
 

@@ -60,7 +60,7 @@ COMMANDS: Final = (
     Command("list", "lists:list_", "List quotes, policies or companies."),
     Command("upload", "upload:upload", "Upload the signed application, or another file for a quote."),
     Command("bind", "bind:bind", "Bind a quote."),
-    Command("documents", "documents:app", "The documents of a quote; a gallery of every kind."),
+    Command("documents", "documents:app", "The documents of a quote."),
     Command("events", "events:events", "Show the event feed, or follow it."),
     Command("listen", "listen:listen", "Receive webhooks here: register, verify, show, forward."),
     Command("trigger", "trigger:trigger", "Make the demo produce an event."),

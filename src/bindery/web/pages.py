@@ -13,7 +13,6 @@ from bindery.web.views import (
     changes,
     companies,
     company,
-    components,
     dashboard,
     decide,
     desk,
@@ -116,10 +115,7 @@ EVERYWHERE: Final = (
     Page(path="/ops/journal/{quote_id}", who=OPERATOR, get=ops.show_journal),
 )
 
-DEMO_ONLY: Final = (
-    Page(path="/demo/sign-in", who=ANYONE, post=signing_in.send_demo),
-    Page(path="/demo/components", who=SIGNED_IN, get=components.show_components),
-)
+DEMO_ONLY: Final = (Page(path="/demo/sign-in", who=ANYONE, post=signing_in.send_demo),)
 
 PAGES: Final = (*EVERYWHERE, *DEMO_ONLY)
 

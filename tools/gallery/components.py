@@ -1,12 +1,14 @@
-"""Every part that pages are made of on one page, in the demo only: to look at, and to be checked."""
+"""Every part that pages are made of on one page, with invented values."""
 
 from collections.abc import Sequence
-from datetime import timedelta
+from datetime import UTC, datetime, timedelta
 from decimal import Decimal
+from importlib.resources import files
+from pathlib import Path
 from typing import Final
+from zoneinfo import ZoneInfo
 
 from markupsafe import Markup
-from starlette.responses import Response
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.rating.worksheet import ONE, Factor, Part, Worksheet, WorksheetStep
@@ -18,17 +20,18 @@ from bindery.web.charts.spark import spark
 from bindery.web.charts.timeline import Dot, timeline
 from bindery.web.charts.waterfall import Bar, waterfall
 from bindery.web.paging import Pager
-from bindery.web.render import page
+from bindery.web.render import TEMPLATES, Frame
 from bindery.web.shown.bind_problems import FieldProblem
 from bindery.web.shown.charges import ShownCharges
 from bindery.web.shown.comparison import Cell
 from bindery.web.shown.dashboard import TONES, whole_number
 from bindery.web.shown.prices import PricedOption, ShownPrices
 from bindery.web.shown.reasons import DECLINE_ADVISED, SEVERE, TO_LOOK_AT
+from bindery.web.shown.times import Times
 from bindery.web.shown.words import PRODUCTS, STATUS_WORDS
 from bindery.web.shown.worksheet import shown_worksheet
+from bindery.web.static_files import address_of
 from bindery.web.views.sure import STEPS
-from bindery.web.visit import Visit
 
 LABELS: Final = ("Base premium", "Retention", "Scan")
 
@@ -49,7 +52,9 @@ BARS: Final = (
     Bar("Scan", "+$286", 1757, 2043),
     Bar("Premium", "$2,043", 0, 2043, is_total=True),
 )
-ADDRESS: Final = "/demo/components"
+ADDRESS: Final = "components.html"
+NOW: Final = datetime(2026, 11, 15, 15, 30, tzinfo=UTC)
+TEMPLATE: Final = Path(__file__).with_name("components.html")
 FUNNEL: Final = (
     LabeledBar("submitted", "12,480 · 100%", (BarPart(12_480),)),
     LabeledBar("published", "9,672 · 78%", (BarPart(9_672),)),
@@ -102,13 +107,23 @@ CHANGED: Final = frozenset({("Cyber", "Retention")})
 PROBLEMS: Final = (FieldProblem("effective", "First day", "must not be more than 30 days ahead"),)
 
 
-async def show_components(visit: Visit) -> Response:
-    """Show the parts with invented values."""
-    now = visit.runtime.clock.real_now()
-    times = visit.times(now)
-    return page(
-        visit,
-        "components.html",
+def write_components(folder: Path) -> None:
+    """Write the page and the static files that it names."""
+    page = components_page()
+    for file in files("bindery.web").joinpath("static").iterdir():
+        address = address_of(file.name)
+        copy = folder / address.lstrip("/")
+        copy.parent.mkdir(parents=True, exist_ok=True)
+        copy.write_bytes(file.read_bytes())
+        page = page.replace(f'"{address}"', f'"{address.lstrip("/")}"')
+    (folder / ADDRESS).write_text(page, "utf-8")
+
+
+def components_page() -> str:
+    """Return the page, as an operator of the demo would see it."""
+    times = Times(ZoneInfo("America/New_York"), NOW)
+    return TEMPLATES.from_string(TEMPLATE.read_text("utf-8")).render(
+        frame=Frame("Olga Operator", "operator", "system", (), "", is_demo=True, query=""),
         words=tuple(dict.fromkeys(STATUS_WORDS.values())),
         bars=waterfall(BARS),
         funnel=bars(FUNNEL),
@@ -118,7 +133,7 @@ async def show_components(visit: Visit) -> Response:
             legend([(layer.name, layer.tone) for layer in DELIVERED]),
             columns("tried", DAYS, DELIVERED, whole_number),
         ),
-        scans=timeline([Dot(now - timedelta(days=days), score, f"{score} of 100") for days, score in SCORES]),
+        scans=timeline([Dot(NOW - timedelta(days=days), score, f"{score} of 100") for days, score in SCORES]),
         prices=PRICES,
         changed=CHANGED,
         to_option=f"{ADDRESS}?option=",
@@ -128,8 +143,8 @@ async def show_components(visit: Visit) -> Response:
         pager=Pager(ADDRESS, ADDRESS),
         dials=tuple(dial(score) for score in (0, 51, 100)),
         problems=PROBLEMS,
-        at=times.at(now),
-        since=times.since(now - timedelta(hours=3)),
-        late=times.until(now - timedelta(hours=2)),
+        at=times.at(NOW),
+        since=times.since(NOW - timedelta(hours=3)),
+        late=times.until(NOW - timedelta(hours=2)),
         step=STEPS["cancel"],
     )
