@@ -8,8 +8,9 @@ from datetime import date
 from typing import Any
 
 import pytest
-from bench.faults.checking import check, took_effect
-from bench.faults.gathering import (
+
+from faults.lab.checking import check
+from faults.lab.gathering import (
     Found,
     FoundDocument,
     FoundMail,
@@ -17,7 +18,7 @@ from bench.faults.gathering import (
     FoundSubmission,
     FoundUpload,
 )
-from bench.faults.model import (
+from faults.lab.model import (
     Arrival,
     Bind,
     Closing,
@@ -29,7 +30,6 @@ from bench.faults.model import (
     Submission,
     Upload,
 )
-
 from support.service import BROKER
 
 NAME = "Harborlight LLC"
@@ -373,15 +373,3 @@ def test_an_answer_is_believed_only_as_far_as_it_goes(
 
     assert bind.outcome is outcome
     assert Counter(answers)[None] + Counter(answers)[503] == bind.lost
-
-
-def test_what_nobody_answered_is_looked_up() -> None:
-    model, found = a_model(), what_is_there()
-    absent = Found(today=TODAY)
-    paused = Pause(**acknowledged(), quote=RENEWAL)
-
-    effects = [*model.effects(), Closing(**acknowledged(), quote=POLICY)]
-
-    assert all(took_effect(effect, found) for effect in effects)
-    assert not any(took_effect(effect, absent) for effect in [*effects, paused])
-    assert not took_effect(paused, found)

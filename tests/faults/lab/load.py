@@ -14,9 +14,9 @@ from dateutil.relativedelta import relativedelta
 from PIL import Image
 from PIL.PngImagePlugin import PngInfo
 
-from bench.faults.caller import PAUSE_S, Caller
-from bench.faults.clock import Calendar
-from bench.faults.model import Bind, Closing, Effect, Hook, Model, Pause, Request, Submission, Upload, new_key
+from faults.lab.caller import PAUSE_S, Caller
+from faults.lab.clock import Calendar
+from faults.lab.model import Bind, Closing, Effect, Hook, Model, Pause, Request, Submission, Upload, new_key
 from support.service import BROKER, request_body
 
 STORIES = {"quote": 20, "refer": 8, "conditional": 14, "fulfill": 12, "issue": 36, "pause": 10}

@@ -2,9 +2,10 @@
 
 import time
 import uuid
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
+from itertools import chain
 from typing import Any
 
 REFUSALS_TO_TRY_AGAIN = frozenset({408, 409, 429})
@@ -134,19 +135,18 @@ class Model:
     arrivals: list[Arrival] = field(default_factory=list)
     bad_signatures: int = 0
 
+    def by_kind(self) -> dict[str, Sequence[Effect]]:
+        return {
+            "submissions": self.submissions,
+            "uploads": self.uploads,
+            "binds": self.binds,
+            "closings": self.closings,
+            "pauses": self.pauses,
+            "webhooks": self.hooks,
+        }
+
     def effects(self) -> Iterator[Effect]:
-        yield from self.submissions
-        yield from self.uploads
-        yield from self.binds
-        yield from self.closings
-        yield from self.pauses
-        yield from self.hooks
-
-    def acknowledged_binds(self) -> int:
-        return sum(bind.is_acknowledged for bind in self.binds)
-
-    def acknowledged_submissions(self) -> int:
-        return sum(submission.is_acknowledged for submission in self.submissions)
+        return chain(*self.by_kind().values())
 
     def binds_without_papers(self) -> set[str]:
         """Return the acknowledged binds whose papers nobody has told of yet."""

@@ -10,8 +10,8 @@ from datetime import timedelta
 from itertools import pairwise
 from typing import Any
 
-from bench.faults.gathering import Found, FoundPolicy
-from bench.faults.model import Arrival, Bind, Closing, Effect, Hook, Model, Outcome, Pause, Submission, Upload
+from faults.lab.gathering import Found, FoundPolicy
+from faults.lab.model import Arrival, Hook, Model, Outcome, Submission
 from support.service import BROKER
 
 BINDER_PAPERS = frozenset({"binder", "binder_tria", "billing_statement", "security_letter"})
@@ -271,25 +271,6 @@ def check_jobs_and_journal(found: Found) -> Iterator[Finding]:
         yield Finding(f"job left {status}", f"{entrypoint}: {count}")
     for flaw in found.journal["flaws"]:
         yield Finding("journal not whole", str(flaw))
-
-
-def took_effect(effect: Effect, found: Found) -> bool:
-    """Whether something happened of which no answer was seen."""
-    match effect:
-        case Submission(name=name):
-            return any(row.name == name for row in found.submissions)
-        case Upload(sha256=sha256):
-            return any(row.sha256 == sha256 for row in found.uploads)
-        case Bind(quote=quote):
-            return quote in found.policies
-        case Closing(quote=quote):
-            return quote in found.policies and found.policies[quote].is_issued
-        case Pause(quote=quote):
-            return quote in found.policies and found.policies[quote].renewal_type == "manual"
-        case Hook(request=request):
-            return any(row["endpoint"] == request.json["endpoint"] for row in found.hooks)
-        case _:
-            raise AssertionError(f"no such effect: {effect}")
 
 
 def _events_of(found: Found, quote: str) -> list[dict[str, Any]]:

@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 
-from bench.faults.model import Effect, Outcome, Request
+from faults.lab.model import Effect, Outcome, Request
 
 GIVES_UP_AFTER_S = 30.0
 PAUSE_S = 0.2

@@ -15,8 +15,8 @@ from typing import Any, TypeVar
 import asyncpg
 import httpx
 
-from bench.faults.caller import PAUSE_S, Caller
 from bindery.domain.quote.lifecycle import NOT_READY
+from faults.lab.caller import PAUSE_S, Caller
 
 T = TypeVar("T")
 AT_ONCE = 4
@@ -144,21 +144,8 @@ async def read_feed(caller: Caller) -> list[dict[str, Any]]:
         after = page["next_cursor"]
 
 
-@dataclass(frozen=True)
-class Unfinished:
-    """What is still to be done."""
-
-    quotes: int
-    jobs: int
-    deliveries: int
-    policies_without_papers: int
-
-    def __bool__(self) -> bool:
-        return any((self.quotes, self.jobs, self.deliveries, self.policies_without_papers))
-
-
-async def unfinished(connection: asyncpg.Connection) -> Unfinished:
-    """Count what the service still has to do."""
+async def unfinished(connection: asyncpg.Connection) -> str:
+    """Return what the service still has to do, in words; empty when all is done."""
     row = await connection.fetchrow(
         """
         select (select count(*) from quotes where status = any($1::text[])) as quotes,
@@ -172,7 +159,7 @@ async def unfinished(connection: asyncpg.Connection) -> Unfinished:
         STILL_WORKING,
     )
     assert row is not None, "a row of counts"
-    return Unfinished(row["quotes"], row["jobs"], row["deliveries"], row["without_papers"])
+    return ", ".join(f"{count} {name.replace('_', ' ')}" for name, count in row.items() if count)
 
 
 async def _submissions(connection: asyncpg.Connection) -> list[FoundSubmission]:

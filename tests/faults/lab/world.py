@@ -2,18 +2,17 @@
 
 import asyncio
 import contextlib
-import shutil
 from collections.abc import AsyncIterator
 from dataclasses import dataclass
 from enum import StrEnum
 from pathlib import Path
 
-from bench.faults.kinds import World
-from bench.faults.postgres import Postgres, small_disk
-from bench.faults.processes import Process, Processes, member
-from bench.faults.proxy import proxying
 from bindery.outside import embedded_postgres
 from bindery.outside.blobs import FOLDER as BLOBS
+from faults.lab.kinds import World
+from faults.lab.postgres import Postgres
+from faults.lab.processes import Process, Processes, member
+from faults.lab.proxy import proxying
 from support.processes import Ended, Program, free_port
 from support.service import BROKER, NO_LIMITS, SECRET
 
@@ -54,35 +53,28 @@ async def installed(mode: Mode, folder: Path) -> AsyncIterator[Installation]:
 async def _external(folder: Path) -> AsyncIterator[Installation]:
     database, data = folder / "database", folder / "data"
     processes = Processes()
-    with small_disk(database) as disk:
-        postgres = Postgres(database, is_ours=True)
-        try:
-            await postgres.start()
-            if disk is not None:
-                await postgres.keep_small()
-            async with proxying(postgres.socket) as proxy:
-                variables = {
-                    **_variables(folder),
-                    "BINDERY_DATABASE_URL": f"postgresql://bindery@127.0.0.1:{proxy.port}/bindery",
-                }
-                commands = Program(folder, variables)
-                token = await asyncio.to_thread(_prepare, commands)
-                port = free_port()
-                serve = ("serve", "--port", str(port), "--processes", str(COPIES))
-                processes.members = [
-                    member("serve", folder / "logs", variables, *serve),
-                    *(member(f"work-{n}", folder / "logs", variables, "work") for n in range(1, WORKERS + 1)),
-                ]
-                world = World(processes, postgres, data / BLOBS, proxy, disk)
-                async with _running(processes, port):
-                    yield Installation(world, f"http://127.0.0.1:{port}", token, commands)
-        finally:
-            processes.end()
-            await asyncio.to_thread(embedded_postgres.stop, database)
-            if disk is not None:
-                disk.free()
-                # The small disk goes with the run; its files may be what explains a finding.
-                shutil.copytree(database, folder / "database-kept", ignore=shutil.ignore_patterns(".s.*"))
+    postgres = Postgres(database, is_ours=True)
+    try:
+        await postgres.start()
+        async with proxying(postgres.socket) as proxy:
+            variables = {
+                **_variables(folder),
+                "BINDERY_DATABASE_URL": f"postgresql://bindery@127.0.0.1:{proxy.port}/bindery",
+            }
+            commands = Program(folder, variables)
+            token = await asyncio.to_thread(_prepare, commands)
+            port = free_port()
+            serve = ("serve", "--port", str(port), "--processes", str(COPIES))
+            processes.members = [
+                member("serve", folder / "logs", variables, *serve),
+                *(member(f"work-{n}", folder / "logs", variables, "work") for n in range(1, WORKERS + 1)),
+            ]
+            world = World(processes, postgres, data / BLOBS, proxy)
+            async with _running(processes, port):
+                yield Installation(world, f"http://127.0.0.1:{port}", token, commands)
+    finally:
+        processes.end()
+        await asyncio.to_thread(embedded_postgres.stop, database)
 
 
 @contextlib.asynccontextmanager
@@ -92,7 +84,7 @@ async def _demo(folder: Path) -> AsyncIterator[Installation]:
     postgres = Postgres(data, is_ours=False)
     try:
         async with _running(processes, port):
-            postgres.find_socket()
+            await postgres.start()
             world = World(processes, postgres, data / BLOBS)
             token = (data / "demo_token").read_text()
             yield Installation(world, f"http://127.0.0.1:{port}", token, Program(folder, variables))

@@ -4,16 +4,16 @@ import asyncio
 import contextlib
 import random
 import signal
-from collections.abc import Awaitable, Callable, Iterator, Sequence
+from collections.abc import Awaitable, Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Final, TypeVar
 
 import psutil
 
-from bench.faults.postgres import Postgres, SmallDisk
-from bench.faults.processes import Process, Processes
-from bench.faults.proxy import Proxy
+from faults.lab.postgres import Postgres
+from faults.lab.processes import Process, Processes, frozen
+from faults.lab.proxy import Proxy
 
 T = TypeVar("T")
 
@@ -26,7 +26,6 @@ class World:
     postgres: Postgres
     blobs: Path
     proxy: Proxy | None = None
-    disk: SmallDisk | None = None
 
     def servers(self) -> list[Process]:
         return self.processes.named("serve") or self.processes.named("demo")
@@ -85,7 +84,7 @@ async def kill_copy(world: World, step: Step) -> None:
 
 
 async def freeze_worker(world: World, step: Step) -> None:
-    with world.processes.frozen(step.choose(world.workers()).alone()):
+    with frozen(step.choose(world.workers()).alone()):
         await asyncio.sleep(step.hold_s)
 
 
@@ -94,92 +93,55 @@ async def freeze_server(world: World, step: Step) -> None:
     server = step.choose(world.servers())
     copies = server.copies()
     whole = [*server.alone(), *copies]
-    with world.processes.frozen(copies[:1] if copies and step.draw < 0.5 else whole):
+    with frozen(copies[:1] if copies and step.draw < 0.5 else whole):
         await asyncio.sleep(step.hold_s)
 
 
-async def kill_backend(world: World, step: Step) -> None:
-    _signal_backend(world, step, signal.SIGKILL)
+def signal_backend(by: signal.Signals) -> Perform:
+    async def perform(world: World, step: Step) -> None:
+        if backends := world.postgres.backends():
+            with contextlib.suppress(psutil.NoSuchProcess):
+                step.choose(backends).send_signal(by)
+
+    return perform
 
 
-async def end_backend(world: World, step: Step) -> None:
-    _signal_backend(world, step, signal.SIGTERM)
+def restart(by: signal.Signals) -> Perform:
+    async def perform(world: World, step: Step) -> None:
+        await world.postgres.end(by)
+        await asyncio.sleep(step.hold_s)
+        await world.postgres.start()
 
-
-def _signal_backend(world: World, step: Step, by: signal.Signals) -> None:
-    backends = world.postgres.backends()
-    if backends:
-        with contextlib.suppress(psutil.NoSuchProcess):
-            step.choose(backends).send_signal(by)
-
-
-async def kill_postmaster(world: World, step: Step) -> None:
-    await _restart(world, step, signal.SIGKILL)
-
-
-async def restart_fast(world: World, step: Step) -> None:
-    await _restart(world, step, signal.SIGINT)
-
-
-async def restart_immediately(world: World, step: Step) -> None:
-    await _restart(world, step, signal.SIGQUIT)
-
-
-async def _restart(world: World, step: Step, by: signal.Signals) -> None:
-    await world.postgres.end(by)
-    await asyncio.sleep(step.hold_s)
-    await world.postgres.start()
+    return perform
 
 
 async def freeze_postgres(world: World, step: Step) -> None:
-    with world.postgres.frozen():
+    with frozen(world.postgres.members()):
         await asyncio.sleep(step.hold_s)
-
-
-async def fill_disk(world: World, step: Step) -> None:
-    """Leave PostgreSQL no room; should that end it, it is started once there is room again."""
-    assert world.disk is not None
-    try:
-        await asyncio.to_thread(world.disk.fill)
-        await asyncio.sleep(step.hold_s)
-    finally:
-        world.disk.free()
-    await world.postgres.start()
 
 
 async def take_blobs_away(world: World, step: Step) -> None:
-    with _replaced_by_a_file(world.blobs):
-        await asyncio.sleep(step.hold_s)
-
-
-@contextlib.contextmanager
-def _replaced_by_a_file(folder: Path) -> Iterator[None]:
-    away = folder.with_name(f"{folder.name}.away")
-    folder.rename(away)
+    """Put a file in the place of the folder."""
+    away = world.blobs.with_name(f"{world.blobs.name}.away")
+    world.blobs.rename(away)
     try:
-        folder.touch()
-        yield
-    finally:
-        folder.unlink(missing_ok=True)
-        away.rename(folder)
-
-
-async def cut_connections(world: World, step: Step) -> None:
-    assert world.proxy is not None
-    try:
-        world.proxy.cut()
+        world.blobs.touch()
         await asyncio.sleep(step.hold_s)
     finally:
-        world.proxy.resume()
+        world.blobs.unlink(missing_ok=True)
+        away.rename(world.blobs)
 
 
-async def stall_connections(world: World, step: Step) -> None:
-    assert world.proxy is not None
-    try:
-        world.proxy.stall()
-        await asyncio.sleep(step.hold_s)
-    finally:
-        world.proxy.resume()
+def disturb(how: Callable[[Proxy], None]) -> Perform:
+    async def perform(world: World, step: Step) -> None:
+        assert world.proxy is not None
+        try:
+            how(world.proxy)
+            await asyncio.sleep(step.hold_s)
+        finally:
+            world.proxy.resume()
+
+    return perform
 
 
 def _has_workers(world: World) -> bool:
@@ -192,10 +154,6 @@ def _has_copies(world: World) -> bool:
 
 def _has_proxy(world: World) -> bool:
     return world.proxy is not None
-
-
-def _has_small_disk(world: World) -> bool:
-    return world.disk is not None
 
 
 # A worker that is silent for four seconds is taken for dead, so it is frozen for longer than that.
@@ -211,17 +169,16 @@ KINDS: Final[dict[str, Kind]] = {
     "freeze_server": Kind(
         "SIGSTOP of the API, or of the demo", freeze_server, 2, (5.0, 7.0), stops_the_api=True
     ),
-    "kill_backend": Kind("kill -9 of a PostgreSQL backend", kill_backend, 5, (0.0, 0.0)),
-    "end_backend": Kind("PostgreSQL ends one connection", end_backend, 4, (0.0, 0.0)),
-    "kill_postmaster": Kind("kill -9 of the postmaster", kill_postmaster, 3, (0.0, 2.0)),
-    "restart_fast": Kind("fast restart of PostgreSQL", restart_fast, 3, (0.0, 2.0)),
-    "restart_immediately": Kind("immediate restart of PostgreSQL", restart_immediately, 3, (0.0, 2.0)),
+    "kill_backend": Kind("kill -9 of a PostgreSQL backend", signal_backend(signal.SIGKILL), 5, (0.0, 0.0)),
+    "end_backend": Kind("PostgreSQL ends one connection", signal_backend(signal.SIGTERM), 4, (0.0, 0.0)),
+    "kill_postmaster": Kind("kill -9 of the postmaster", restart(signal.SIGKILL), 3, (0.0, 2.0)),
+    "restart_fast": Kind("fast restart of PostgreSQL", restart(signal.SIGINT), 3, (0.0, 2.0)),
+    "restart_immediately": Kind("immediate restart of PostgreSQL", restart(signal.SIGQUIT), 3, (0.0, 2.0)),
     "freeze_postgres": Kind("SIGSTOP of PostgreSQL", freeze_postgres, 2, (3.0, 6.0)),
-    "fill_disk": Kind("full disk under PostgreSQL", fill_disk, 2, (2.0, 4.0), _has_small_disk),
     "take_blobs_away": Kind("file store away", take_blobs_away, 3, (2.0, 5.0)),
-    "cut_connections": Kind("connections to PostgreSQL cut", cut_connections, 4, (0.0, 3.0), _has_proxy),
+    "cut_connections": Kind("connections to PostgreSQL cut", disturb(Proxy.cut), 4, (0.0, 3.0), _has_proxy),
     "stall_connections": Kind(
-        "connections to PostgreSQL stalled", stall_connections, 2, (3.0, 6.0), _has_proxy
+        "connections to PostgreSQL stalled", disturb(Proxy.stall), 2, (3.0, 6.0), _has_proxy
     ),
 }
 

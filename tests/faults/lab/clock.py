@@ -2,18 +2,28 @@
 
 import asyncio
 import contextlib
+import time
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import UTC, date, datetime, timedelta
 from zoneinfo import ZoneInfo
 
-from bench.faults.caller import PAUSE_S, Caller, NotSent
-from bench.faults.model import Model, Request
-from bench.faults.waiting import come_true
 from bindery.settings import Settings
+from faults.lab.caller import PAUSE_S, Caller, NotSent
+from faults.lab.model import Model, Request
 
+LOOKS_EVERY_S = 0.05
 STEP = timedelta(days=20)
 A_STEP_TAKES_S = 120.0
 PAPERS_WITHIN_S = 30.0
+
+
+async def come_true(condition: Callable[[], bool], *, within_s: float) -> bool:
+    """Wait until something is so, and return whether it came to be."""
+    until = time.monotonic() + within_s
+    while not (true := condition()) and time.monotonic() < until:  # noqa: ASYNC110 - nobody tells when it is
+        await asyncio.sleep(LOOKS_EVERY_S)
+    return true
 
 
 @dataclass

@@ -93,19 +93,6 @@ class Processes:
             self.ended.append(EndedByItself(process.name, 0, time.monotonic(), "its copies outlived it"))
             process.running.kill()
 
-    @contextlib.contextmanager
-    def frozen(self, processes: list[psutil.Process]) -> Iterator[None]:
-        """Stop processes where they are, until the block ends."""
-        try:
-            for process in processes:
-                with contextlib.suppress(psutil.NoSuchProcess):
-                    process.suspend()
-            yield
-        finally:
-            for process in processes:
-                with contextlib.suppress(psutil.NoSuchProcess):
-                    process.resume()
-
     async def watch(self) -> None:
         """Note whoever ends by itself, and start it again."""
         while True:
@@ -137,6 +124,20 @@ def member(name: str, folder: Path, variables: dict[str, str], *arguments: str) 
     logs = folder / name
     logs.mkdir(parents=True, exist_ok=True)
     return Process(name, Program(logs, variables), arguments)
+
+
+@contextlib.contextmanager
+def frozen(processes: list[psutil.Process]) -> Iterator[None]:
+    """Stop processes where they are, until the block ends."""
+    try:
+        for process in processes:
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.suspend()
+        yield
+    finally:
+        for process in reversed(processes):
+            with contextlib.suppress(psutil.NoSuchProcess):
+                process.resume()
 
 
 def _is_ours(child: psutil.Process) -> bool:
