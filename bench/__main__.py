@@ -1,7 +1,6 @@
-"""`python -m bench [NAME …]`: run all benchmarks or those named.
+"""`python -m bench [NAME …]`, or `make bench NAME …`: measure all goals or those named.
 
-`--docs` draws their pictures. `--small N --large M` are the sizes of the portfolios that growth compares, and
-`--folder DIR` is where it keeps them for the next time.
+`--small N --large M` are the sizes of the portfolios that growth compares; `--folder DIR` keeps them.
 """
 
 import argparse
@@ -12,7 +11,6 @@ from pathlib import Path
 
 from rich.console import Console
 
-DRAWN = frozenset({"burst"})
 NAMES = (
     "rating",
     "intake",
@@ -22,7 +20,6 @@ NAMES = (
     "deliveries",
     "processes",
     "platform",
-    "streams",
     "growth",
 )
 
@@ -31,26 +28,19 @@ def main() -> None:
     console = Console()
     parser = argparse.ArgumentParser(prog="python -m bench", description=__doc__)
     parser.add_argument("names", nargs="*", metavar="NAME", help=", ".join(NAMES))
-    parser.add_argument("--docs", action="store_true")
     parser.add_argument("--small", type=int)
     parser.add_argument("--large", type=int)
     parser.add_argument("--folder", type=Path)
-    asked = parser.parse_args()
-    wanted = asked.names or list(NAMES)
-    given = {name: getattr(asked, name) for name in ("small", "large", "folder")}
-    of_growth = {name: value for name, value in given.items() if value is not None}
-    unknown = [name for name in wanted if name not in NAMES]
-    if unknown:
+    asked = vars(parser.parse_args())
+    wanted = asked.pop("names") or list(NAMES)
+    of_growth = {name: value for name, value in asked.items() if value is not None}
+    if unknown := [name for name in wanted if name not in NAMES]:
         sys.exit(f"There is no benchmark {', '.join(unknown)}; there are {', '.join(NAMES)}.")
     broken = []
     for name in wanted:
         console.rule(f"[bold]{name}[/]", align="left")
         try:
-            measure = importlib.import_module(f"bench.{name}").main
-            measure(
-                **({"write_docs": True} if asked.docs and name in DRAWN else {}),
-                **(of_growth if name == "growth" else {}),
-            )
+            importlib.import_module(f"bench.{name}").main(**(of_growth if name == "growth" else {}))
         except Exception:  # noqa: BLE001 - the others can be measured all the same
             traceback.print_exc()
             broken.append(name)

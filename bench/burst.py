@@ -23,7 +23,6 @@ from rich.table import Table
 
 from bench.intake import five_options, free_port, prepare, wait_until_up
 from bench.load import fire, http_request
-from bench.plots import Curve, draw_curves
 from bindery.outside import embedded_postgres
 from bindery.settings import Environment
 
@@ -32,7 +31,6 @@ SUBMISSIONS = 2_000
 IN_SECONDS = 10.0
 CONNECTIONS = 32
 GOAL_S = 40.0
-PICTURE = Path(__file__).parent.parent / "docs" / "images" / "burst.svg"
 
 
 @dataclass
@@ -192,7 +190,7 @@ async def measure(queued: int = QUEUED, count: int = SUBMISSIONS) -> Results:
             )
 
 
-def main(*, write_docs: bool = False) -> None:
+def main() -> None:
     results = asyncio.run(measure())
     waits = results.burst.waits
     console = Console()
@@ -211,13 +209,6 @@ def main(*, write_docs: bool = False) -> None:
         "250 ms",
     )
     console.print(table)
-    if write_docs:
-        curves = [
-            Curve("submitted", sorted(results.burst.sent)),
-            Curve("published", sorted(results.burst.published)),
-        ]
-        PICTURE.parent.mkdir(exist_ok=True)
-        PICTURE.write_text(draw_curves("2,000 submissions of five options", "submissions", curves))
 
 
 if __name__ == "__main__":

@@ -8,7 +8,6 @@ from typing import Final
 from rich.console import Console
 from rich.table import Table
 
-from bench import platform_intake, platform_prices
 from bench.platform_pages import PageCost, cost_of, office, open_cases, static_bytes
 from bindery.logs import configure_logs
 from bindery.outside import embedded_postgres
@@ -47,7 +46,7 @@ async def measure(folder: Path) -> tuple[dict[str, PageCost], dict[str, PageCost
 
 
 def main() -> None:
-    """Print the table, how soon a price is seen, and what the intake pays for the pages."""
+    """Print the table."""
     with tempfile.TemporaryDirectory() as name:
         few, many = asyncio.run(measure(Path(name)))
     table = Table(
@@ -79,8 +78,6 @@ def main() -> None:
         f"JavaScript {static_bytes('.js') / KILOBYTE:.1f} KB of 12.",
         highlight=False,
     )
-    platform_prices.main()
-    platform_intake.main()
 
 
 if __name__ == "__main__":

@@ -1,10 +1,6 @@
 """From submitted to published: a clean submission of five options on an otherwise idle machine."""
 
 import asyncio
-import os
-import signal
-import subprocess
-import sys
 import tempfile
 import time
 from pathlib import Path
@@ -14,7 +10,8 @@ from rich.console import Console
 from rich.progress import track
 from rich.table import Table
 
-from bench.intake import five_options, free_port
+from bench.burst import running
+from bench.intake import five_options, free_port, wait_until_up
 from bindery.outside import embedded_postgres
 from support.service import NO_LIMITS
 
@@ -24,32 +21,20 @@ GOAL_S = 0.1
 
 async def measure(submissions: int = SUBMISSIONS) -> list[float]:
     with tempfile.TemporaryDirectory() as name:
-        folder, port = Path(name), free_port()
-        program = str(Path(sys.executable).with_name("bindery"))
-        demo = subprocess.Popen(  # noqa: ASYNC220 - it starts at once, and nothing else runs yet
-            [program, "demo", "--data", name, "--port", str(port)],
-            stdout=subprocess.DEVNULL,
-            env={**os.environ, "BINDERY_ENVIRONMENT": "demo", **NO_LIMITS},
-        )
+        port = free_port()
+        environment = {"BINDERY_ENVIRONMENT": "demo", "BINDERY_DATA_DIR": name, **NO_LIMITS}
         try:
-            return await _times(f"http://127.0.0.1:{port}", folder, submissions)
+            with running(["demo", "--port", str(port)], environment):
+                await wait_until_up(port)
+                token = await asyncio.to_thread((Path(name) / "demo_token").read_text)
+                return await _times(f"http://127.0.0.1:{port}", token, submissions)
         finally:
-            demo.send_signal(signal.SIGINT)
-            demo.wait(timeout=30)
-            embedded_postgres.stop(folder)
+            embedded_postgres.stop(Path(name))
 
 
-async def _times(address: str, folder: Path, submissions: int) -> list[float]:
-    token_file = folder / "demo_token"
-    async with httpx.AsyncClient(base_url=address, timeout=60) as http:
-        for _ in range(600):
-            try:
-                if token_file.is_file() and (await http.get("/readyz")).status_code == 200:
-                    break
-            except httpx.TransportError:
-                pass
-            await asyncio.sleep(0.05)
-        http.headers["Authorization"] = f"Bearer {token_file.read_text()}"
+async def _times(address: str, token: str, submissions: int) -> list[float]:
+    headers = {"Authorization": f"Bearer {token}"}
+    async with httpx.AsyncClient(base_url=address, timeout=60, headers=headers) as http:
         await _one(http)
         rounds = track(range(submissions), description="Submissions", transient=True)
         return [await _one(http) for _ in rounds]

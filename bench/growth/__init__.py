@@ -13,7 +13,6 @@ from rich.table import Table
 from bench.growth.copies import Tell
 from bench.growth.measure import GOAL, Cost, measure_probes, scans_of, table_of
 from bench.growth.portfolio import portfolio
-from bench.growth.whole import FeedRead, open_dashboard, read_feed, verify_journals
 from bindery.logs import configure_logs
 from bindery.outside import embedded_postgres
 from support.service import Service
@@ -32,8 +31,6 @@ class Grown:
     gigabytes: float
     made_s: float
     costs: dict[str, Cost]
-    feed: FeedRead
-    dashboard_ms: float
 
 
 async def measure_size(server: str, folder: Path, quotes: int, progress: Progress) -> Grown:
@@ -43,11 +40,8 @@ async def measure_size(server: str, folder: Path, quotes: int, progress: Progres
         made_s = time.perf_counter() - began
         quotes, rows, size = await _sizes(service)
         costs = await measure_probes(service, lambda name: progress.update(bar, description=name))
-        progress.update(bar, description="Reading the feed")
-        feed = await read_feed(service)
-        dashboard_ms = await open_dashboard(service)
     progress.remove_task(bar)
-    return Grown(quotes, rows, size / 1e9, made_s, costs, feed, dashboard_ms)
+    return Grown(quotes, rows, size / 1e9, made_s, costs)
 
 
 def _tell(progress: Progress, bar: TaskID) -> Tell:
@@ -66,25 +60,13 @@ async def _sizes(service: Service) -> tuple[int, int, int]:
 
 
 async def measure(small: int, large: int, folder: Path, console: Console) -> None:
-    """Print each table as soon as it is known: verifying the journals of a million takes longest."""
+    """Print what each path costs at both sizes."""
     configure_logs("error")
     server = (await asyncio.to_thread(embedded_postgres.ensure_running, folder, durable=False)).dsn
     try:
         with Progress(console=console, transient=True) as progress:
             few, many = [await measure_size(server, folder, size, progress) for size in (small, large)]
         _print_costs(console, few, many)
-        table = Table("bindery journal verify", "seconds", "entries a second", "memory", "flaws", box=None)
-        for size in (small, large):
-            async with portfolio(server, folder, size) as service:
-                verified = await verify_journals(service)
-            table.add_row(
-                f"{verified.quotes:,} quotes, {verified.entries:,} entries",
-                f"{verified.seconds:,.0f}",
-                f"{verified.entries / verified.seconds:,.0f}",
-                f"{verified.peak_mb:.0f} MB",
-                str(verified.flaws),
-            )
-        console.print(table)
     finally:
         embedded_postgres.stop(folder)
 
@@ -97,7 +79,7 @@ def _print_costs(console: Console, few: Grown, many: Grown) -> None:
     for name, tables in scans_of(many.costs).items():
         console.print(f"{name} reads all of {', '.join(sorted(tables))}", style="yellow", highlight=False)
     table = Table(
-        *("portfolio", "rows", "GB", "made in", "oldest/s", "newest/s", "dashboard"),
+        *("portfolio", "rows", "GB", "made in"),
         box=None,
     )
     for grown in (few, many):
@@ -106,9 +88,6 @@ def _print_costs(console: Console, few: Grown, many: Grown) -> None:
             f"{grown.rows:,}",
             f"{grown.gigabytes:.1f}",
             f"{grown.made_s:,.0f} s",
-            f"{grown.feed.oldest:,.0f}",
-            f"{grown.feed.newest:,.0f}",
-            f"{grown.dashboard_ms:.0f} ms",
         )
     console.print(table)
 
