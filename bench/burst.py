@@ -58,7 +58,8 @@ class Results:
 @contextlib.contextmanager
 def running(command: Sequence[str], environment: dict[str, str]) -> Iterator[subprocess.Popen[bytes]]:
     program = str(Path(sys.executable).with_name("bindery"))
-    process = subprocess.Popen([program, *command], env={**os.environ, **environment})
+    variables = {**os.environ, **environment}
+    process = subprocess.Popen([program, *command], env=variables, stdout=subprocess.DEVNULL)
     try:
         yield process
     finally:

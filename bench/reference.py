@@ -12,11 +12,11 @@ from typing import Annotated, Any, Literal
 import asyncpg
 from fastapi import FastAPI
 from pydantic import BaseModel, ConfigDict, Field
-from sqlalchemy import text
+from sqlalchemy import Text, text
 from sqlalchemy.exc import IntegrityError
 from sqlalchemy.ext.asyncio import async_sessionmaker, create_async_engine
 from sqlalchemy.ext.declarative import DeferredReflection
-from sqlalchemy.orm import DeclarativeBase
+from sqlalchemy.orm import DeclarativeBase, Mapped, mapped_column
 from starlette.types import ASGIApp
 
 from bench.floor import BROKER_ID, DSN, PARTNER_ID, rng
@@ -39,6 +39,10 @@ class Submission(Base):
 
 class Key(Base):
     __tablename__ = "clearance_keys"
+    # It has no primary key, which an ORM needs.
+    kind: Mapped[str] = mapped_column(Text, primary_key=True)
+    value: Mapped[str] = mapped_column(Text, primary_key=True)
+    company_id: Mapped[int] = mapped_column(primary_key=True)
 
 
 class Quote(Base):
