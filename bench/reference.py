@@ -112,7 +112,7 @@ sessions = async_sessionmaker(engine, expire_on_commit=False)
 @asynccontextmanager
 async def lifespan(_app: FastAPI) -> AsyncIterator[None]:
     async with engine.connect() as connection:
-        await connection.run_sync(Base.prepare)
+        await connection.run_sync(lambda bound: Base.prepare(bind=bound))
     yield
     await engine.dispose()
 
