@@ -65,7 +65,5 @@ async def test_a_bug_says_that_nothing_was_changed_only_where_that_is_known(serv
     assert "nothing was changed" in read.json()["message"]
     assert await service.runtime.database.pool.fetchval("select count(*) from committed") == 0
     assert (written.status_code, written.json()["code"]) == (500, "internal_error")
-    assert written.json()["message"] == (
-        "Something went wrong on our side, and we do not know whether the request took effect. Check before "
-        "you send it again; with the same Idempotency-Key it takes effect once. Quote the request_id to support."
-    )
+    assert "we do not know whether the request took effect. Check before" in written.json()["message"]
+    assert "nothing was changed" not in written.json()["message"]

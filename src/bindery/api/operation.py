@@ -221,8 +221,8 @@ TOO_MANY_WAITING: Final = refusal(
     headers=("Retry-After",),
 )
 CRASHED: Final = refusal(
-    "Something went wrong on our side. A GET changed nothing; of any other request it is not known whether it "
-    "took effect: check before you send it again, or send it again with the same `Idempotency-Key`.",
+    "Something went wrong on our side. A GET changed nothing; of any other request it is not known whether "
+    "it took effect: check before you send it again, or send it again with the same `Idempotency-Key`.",
     name="InternalError",
 )
 UNAVAILABLE: Final = refusal(

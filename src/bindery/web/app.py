@@ -22,7 +22,7 @@ from bindery.base.errors import (
     NotFound,
     WrongState,
 )
-from bindery.domain.access.users import NotSignedIn, Role, TooManyFailures
+from bindery.domain.access.users import Role
 from bindery.domain.papers.file_types import UnsupportedPaper
 from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.http.observe import OPERATION, PARTNER, REQUEST_ID
@@ -55,8 +55,6 @@ _STATUS_OF: Final = (
     (WrongState, HTTPStatus.CONFLICT),
     (ChangedMeanwhile, HTTPStatus.CONFLICT),
     (InvalidRequest, HTTPStatus.UNPROCESSABLE_ENTITY),
-    (NotSignedIn, HTTPStatus.UNPROCESSABLE_ENTITY),
-    (TooManyFailures, HTTPStatus.TOO_MANY_REQUESTS),
     (TooLarge, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
     (UnsupportedMediaType, HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
     (UnsupportedPaper, HTTPStatus.UNSUPPORTED_MEDIA_TYPE),

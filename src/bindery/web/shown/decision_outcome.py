@@ -11,9 +11,7 @@ from bindery.storage.quote_view import QuoteRecord
 from bindery.web.shown.words import day, days
 
 
-def decision_outcome(
-    record: QuoteRecord, *, is_renewal: bool, canceled_on: date | None, today: date
-) -> str:
+def decision_outcome(record: QuoteRecord, *, is_renewal: bool, canceled_on: date | None, today: date) -> str:
     """Return what approving or reinstating an option leads to, or until when it could be reinstated."""
     match record.quote.status:
         case QuoteStatus.QUOTE_REFERRED if is_renewal:
