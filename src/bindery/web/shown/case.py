@@ -53,6 +53,7 @@ class CasePage:
     due: Moment | None
     is_late: bool
     taker: str
+    taken_by: str
     is_mine: bool
     reasons: tuple[ShownReason, ...]
     notes_of_machine: tuple[str, ...]
@@ -160,6 +161,7 @@ def case_page(
         due=times.until(min(item.due_at for item in items)) if items else None,
         is_late=any(item.due_at < times.now for item in items),
         taker=next((item.taker for item in items if item.taker), "") or "",
+        taken_by=" ".join(str(item.taken_by) for item in items if item.taken_by is not None),
         is_mine=any(item.taken_by == user_id for item in items),
         reasons=shown_reasons(seen, answers, scan, is_rated=_is_rated(priced or current.quote)),
         notes_of_machine=_machine_notes(seen, terms_shown(rows)),
