@@ -126,7 +126,7 @@ def _answers(found: Sequence[Module], family: dict[str, FaultClass]) -> Iterator
             if code is not None and number is not None and call.args:
                 special.setdefault(code, (number, words(module, call.args[0]) or family[name].meaning))
     yield from ((f"`{code}`", str(number), meaning) for code, (number, meaning) in special.items())
-    for response in (crash_response(""), unavailable_response("")):
+    for response in (crash_response("", "POST"), unavailable_response("")):
         body = msgspec.json.decode(bytes(response.body))
         yield f"`{body['code']}`", str(response.status_code), body["message"]
 

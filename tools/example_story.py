@@ -240,7 +240,7 @@ async def _service(recorder: Recorder) -> None:
 def _not_on_demand(recorder: Recorder) -> None:
     """Keep what a healthy demo does not answer, as the code that would answer it words it."""
     recorder.shared |= {
-        "InternalError": _body(crash_response(REQUEST_ID)),
+        "InternalError": _body(crash_response(REQUEST_ID, "POST")),
         "KeyInFlight": _refused(
             IdempotencyInFlight("A request with this Idempotency-Key is still being worked on.")
         ),

@@ -15,8 +15,10 @@ WRONG_ARGUMENT = asyncpg.DataError("invalid input for query argument $1")
 BUG = KeyError("bug")
 
 
-async def answer_to(service: Service, fault: BaseException) -> httpx.Response:
+async def answer_to(service: Service, fault: BaseException, method: str = "GET") -> httpx.Response:
     async def operation(_scope: Scope, _receive: Receive, _send: Send) -> None:
+        if method == "POST":
+            await service.runtime.database.pool.execute("create table committed ()")
         raise fault
 
     async def app(scope: Scope, receive: Receive, send: Send) -> None:
@@ -24,7 +26,7 @@ async def answer_to(service: Service, fault: BaseException) -> httpx.Response:
 
     transport = httpx.ASGITransport(app=app)
     async with httpx.AsyncClient(transport=transport, base_url="http://test") as http:
-        return await http.get("/")
+        return await http.request(method, "/")
 
 
 @pytest.mark.parametrize(
@@ -54,3 +56,14 @@ async def test_a_bug_is_500_also_beside_an_outage(service: Service, fault: Excep
 
     assert (answer.status_code, answer.json()["code"]) == (500, "internal_error")
     assert "bug" not in answer.text
+
+
+async def test_a_bug_says_that_nothing_was_changed_only_where_that_is_known(service: Service) -> None:
+    read = await answer_to(service, BUG, "GET")
+    written = await answer_to(service, BUG, "POST")
+
+    assert "nothing was changed" in read.json()["message"]
+    assert await service.runtime.database.pool.fetchval("select count(*) from committed") == 0
+    assert (written.status_code, written.json()["code"]) == (500, "internal_error")
+    assert "we do not know whether the request took effect. Check before" in written.json()["message"]
+    assert "nothing was changed" not in written.json()["message"]

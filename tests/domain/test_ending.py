@@ -88,13 +88,13 @@ def test_only_an_active_policy_is_canceled() -> None:
 
 def test_a_canceled_policy_is_reinstated_for_thirty_days() -> None:
     canceled = replace(QUOTE, status=QuoteStatus.POLICY_CANCELED)
-    ended = replace(POLICY, ended_on=date(2027, 6, 1), in_force=False)
+    canceled_on = date(2027, 6, 1)
 
-    check_reinstatable(canceled, ended, date(2027, 7, 1))
+    check_reinstatable(canceled, canceled_on=canceled_on, today=date(2027, 7, 1))
     with pytest.raises(WrongState, match="2027-07-01; today is 2027-07-02"):
-        check_reinstatable(canceled, ended, date(2027, 7, 2))
+        check_reinstatable(canceled, canceled_on=canceled_on, today=date(2027, 7, 2))
     with pytest.raises(WrongState):
-        check_reinstatable(QUOTE, ended, date(2027, 6, 2))
+        check_reinstatable(QUOTE, canceled_on=None, today=date(2027, 6, 2))
 
 
 def test_a_term_is_over_on_its_expiration_date() -> None:

@@ -622,3 +622,18 @@ async def test_a_contact_with_unknown_properties_is_refused(service: Service) ->
     )
 
     assert [error["path"] for error in body["errors"]] == ["client.insured_main_contact.fax"]
+
+
+async def test_an_underwriter_revokes_a_requested_bind_and_the_other_options_come_back(
+    service: Service,
+) -> None:
+    first, second, *_ = await quoted(service)
+    proof = {"type": "pre_bind", "text": "Proof of backups"}
+    await decide(service, first, "add_contingency", contingency=proof)
+    await bind(service, first)
+    passed_over = await status_of(service, second["quote_identifier"])
+
+    revoked = await decide(service, first, "revoke", reason="Not our risk.")
+
+    assert (passed_over, revoked["quote_status"]) == ("quote_not_bound", "quote_revoked")
+    assert await status_of(service, second["quote_identifier"]) == "published"

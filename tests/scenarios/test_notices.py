@@ -81,6 +81,7 @@ async def test_a_policy_that_is_canceled_twice_has_a_notice_of_each_and_keeps_th
     assert f"Returned premium {in_dollars(returned)}.00" in text_of(first)
     assert "Its cover ends on September 1, 2027" in text_of(first)
     assert "Reason Sold." in text_of(first)
+    assert "can undo a cancellation until March 31, 2027" in text_of(first)
     assert kept == first
     assert "Its cover ends on December 1, 2027" in text_of(second)
     assert "Reason Sold after all." in text_of(second)

@@ -174,7 +174,6 @@ async def test_a_canceled_policy_leaves_the_days_after_its_end_to_others(service
 async def test_a_policy_is_reinstated_within_thirty_days(service: Service, days: int, status: int) -> None:
     policy = await issue(service, await one_quoted(service))
     await decide(service, policy, "cancel", reason="Not paid.", effective="2027-03-02")
-    await set_day(service, date(2027, 3, 2))
     await move_days(service, days)
 
     answer = await review(service, policy, "reinstate", reason="Paid.")
@@ -184,6 +183,35 @@ async def test_a_policy_is_reinstated_within_thirty_days(service: Service, days:
     assert after["quote_status"] == ("policy_active" if status == 200 else "policy_canceled")
     assert after["policy_number"] == policy["policy_number"]
     assert len(await mails(service, policy, "policy_reinstated")) == (status == 200)
+
+
+@pytest.mark.parametrize(("days", "status"), [(0, 200), (30, 200), (31, 400)])
+async def test_a_back_dated_cancellation_is_undone_within_thirty_days_of_the_day_it_was_made(
+    service: Service, days: int, status: int
+) -> None:
+    policy = await issue(service, await one_quoted(service))
+    await move_to(service, date(2027, 4, 16))
+    await decide(service, policy, "cancel", reason="By mistake.", effective="2027-03-02")
+    await move_days(service, days)
+
+    answer = await review(service, policy, "reinstate", reason="It was a mistake.")
+
+    assert answer.status_code == status
+    after = await status_of(service, policy["quote_identifier"])
+    assert after == ("policy_active" if status == 200 else "policy_canceled")
+
+
+async def test_each_cancellation_of_a_policy_has_thirty_days_of_its_own(service: Service) -> None:
+    policy = await issue(service, await one_quoted(service))
+    await decide(service, policy, "cancel", reason="Not paid.")
+    await decide(service, policy, "reinstate", reason="Paid.")
+    await move_days(service, 40)
+    await decide(service, policy, "cancel", reason="Not paid again.")
+    await move_days(service, 30)
+
+    after = await decide(service, policy, "reinstate", reason="Paid again.")
+
+    assert after["quote_status"] == "policy_active"
 
 
 async def test_a_policy_is_not_reinstated_over_other_cover(service: Service) -> None:

@@ -208,9 +208,9 @@ async def test_no_review_of_an_issued_policy_offers_the_status_that_it_has(servi
 async def test_a_reinstatement_that_comes_too_late_names_its_last_day(service: Service) -> None:
     policy = await issue(service, await one_quoted(service))
     await decide(service, policy, "cancel", reason="Sold.")
-    await set_day(service, date(2027, 4, 2))
+    await set_day(service, date(2027, 4, 1))
 
     body = refused(await review(service, policy, "reinstate"))
 
-    assert "by 2027-04-01; today is 2027-04-02" in body["message"]
+    assert "by 2027-03-31; today is 2027-04-01" in body["message"]
     assert "available_statuses" not in body

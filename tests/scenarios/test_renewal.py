@@ -450,6 +450,55 @@ async def test_a_cancellation_takes_a_referred_renewal_off_the_desk(service: Ser
     assert (await review(service, referral, "approve")).status_code == 400
 
 
+async def test_a_cancellation_withdraws_a_renewal_whose_bind_is_requested(
+    service: Service, policy: dict[str, Any]
+) -> None:
+    await move_to(service, date(2028, 2, 1))
+    offer = await renewal_of(service, policy)
+    proof = {"type": "pre_bind", "text": "Proof of backups"}
+    await decide(service, offer, "add_contingency", contingency=proof)
+    requested = await bind(service, offer)
+    canceled = await decide(service, policy, "cancel", reason="Not paid.")
+
+    approved = await review(service, offer, "approve")
+
+    assert requested["quote_status"] == "quote_bind_requested"
+    assert canceled["renewal"]["renewed_by"] is None
+    assert approved.status_code == 400
+    assert await status_of(service, offer["quote_identifier"]) == "quote_revoked"
+    assert (await told(service, offer["quote_identifier"]))[-1] == "quote.revoked"
+    assert await waiting_at_the_desk(service) == 0
+    in_force = await service.runtime.database.pool.fetchval("select count(*) from binds where in_force")
+    assert in_force == 0
+
+
+async def test_a_policy_reinstated_after_its_requested_renewal_was_withdrawn_renews_again(
+    service: Service, policy: dict[str, Any]
+) -> None:
+    await move_to(service, date(2028, 2, 1))
+    offer = await renewal_of(service, policy)
+    proof = {"type": "pre_bind", "text": "Proof of backups"}
+    await decide(service, offer, "add_contingency", contingency=proof)
+    await bind(service, offer)
+    await decide(service, policy, "cancel", reason="Not paid.")
+    await decide(service, policy, "reinstate", reason="Paid.")
+    await move_days(service, 1)
+
+    again = await renewal_of(service, policy)
+    await move_to(service, END)
+
+    assert again["quote_identifier"] != offer["quote_identifier"]
+    assert await status_of(service, again["quote_identifier"]) == "policy_active"
+    assert await status_of(service, offer["quote_identifier"]) == "quote_revoked"
+
+
+async def waiting_at_the_desk(service: Service) -> int:
+    waiting: int = await service.runtime.database.pool.fetchval(
+        "select count(*) from desk_items where closed_at is null"
+    )
+    return waiting
+
+
 # Bound by hand.
 
 

@@ -54,10 +54,11 @@ class Person:
         return await self.http.post(path, data=fields or {"empty": ""}, files=files, headers=headers)
 
 
-def new_browser(service: Service) -> httpx.AsyncClient:
-    """Return a browser that nobody is signed in with."""
+def new_browser(service: Service, *, address: str = "127.0.0.1") -> httpx.AsyncClient:
+    """Return a browser that nobody is signed in with, at an address."""
+    app = service.http._transport.app  # type: ignore[attr-defined] # of the tests' own transport
     return httpx.AsyncClient(
-        transport=service.http._transport,
+        transport=httpx.ASGITransport(app, raise_app_exceptions=False, client=(address, 1)),
         base_url="http://service",
         timeout=60,
     )

@@ -4,7 +4,7 @@ import asyncio
 import html
 import re
 import uuid
-from datetime import date
+from datetime import date, timedelta
 from typing import Any
 
 import asyncpg
@@ -374,7 +374,10 @@ async def test_a_policy_is_canceled_and_reinstated_by_people_alone(
     )
     assert (await working_service.ready(quote["quote_identifier"]))["quote_status"] == "policy_canceled"
 
-    again = fields_of(await underwriter.open(path), f"{path}/decide")
+    today = await working_service.runtime.database.today()
+    page = await underwriter.open(path)
+    assert f"This is possible until {day(today + timedelta(days=30))}." in text_of(page)
+    again = fields_of(page, f"{path}/decide")
     await underwriter.send(
         f"{path}/decide?option=1", **{**again, "decision": "reinstate", "reason": "Paid after all"}
     )

@@ -5,7 +5,7 @@ import re
 import pytest
 
 from bindery.actions.add_user import add_user
-from bindery.domain.access.users import MOST_FAILURES_OF_AN_ACCOUNT, Role
+from bindery.domain.access.users import MOST_FAILURES_OF_AN_ADDRESS, Role
 from bindery.web.views import dashboard
 from support.people import PASSWORD, Person, fields_of, new_browser, text_of
 from support.service import Service
@@ -149,12 +149,13 @@ async def test_guessing_a_password_ends_at_every_door(service: Service, operator
     )
     guess = {"confirm_password": "nothing like it", "current": "nothing like it", "password": "irrelevant"}
 
-    said = [text_of((await operator.post(door, **guess)).text) for _ in range(MOST_FAILURES_OF_AN_ACCOUNT)]
+    said = [text_of((await operator.post(door, **guess)).text) for _ in range(MOST_FAILURES_OF_AN_ADDRESS)]
     right = {"confirm_password": PASSWORD, "current": PASSWORD, "password": "a long and new password"}
-    late = text_of((await operator.post(door, **right)).text)
+    late = await operator.post(door, **right)
 
     assert all("password is wrong" in text for text in said)
-    assert "Too many wrong passwords. Try again in 15 minutes." in late
+    assert (late.status_code, late.headers["retry-after"]) == (429, "900")
+    assert "Too many wrong passwords. Try again in 15 minutes." in text_of(late.text)
 
 
 async def test_in_a_demo_nobody_who_came_in_by_a_click_is_asked_for_a_password(service: Service) -> None:

@@ -326,6 +326,22 @@ async def test_a_demo_lets_people_in_by_a_click_and_nobody_else(service: Service
     assert refused.status_code in {303, 401, 403}
 
 
+async def test_a_form_that_fails_after_its_commit_does_not_say_that_nothing_was_changed(
+    service: Service, operator: Person
+) -> None:
+    # The partner is added and committed; the sentence for the next page is what fails.
+    await service.runtime.database.pool.execute("alter table sign_ins add check (banner is null)")
+
+    broken = await operator.post("/ops/partners", name="Quillstone")
+
+    assert broken.status_code == 500
+    said = text_of(broken.text)
+    assert "We do not know whether what you sent was done: check before you send it again." in said
+    assert "nothing was changed" not in said
+    partners = await service.runtime.database.pool.fetch("select name from partners")
+    assert "Quillstone" in {row["name"] for row in partners}
+
+
 async def test_a_fault_of_ours_is_a_page_with_the_number_of_the_request(
     service: Service, underwriter: Person
 ) -> None:

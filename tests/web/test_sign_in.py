@@ -62,7 +62,7 @@ async def test_a_wrong_password_and_an_unknown_address_are_refused_alike(service
 
 async def test_five_wrong_passwords_close_an_account_for_a_while(service: Service) -> None:
     await (await sign_in_as(service, Role.OPERATOR, email="ollie@example.com")).http.aclose()
-    async with new_browser(service) as http:
+    async with new_browser(service, address="192.0.2.9") as http:
         person = Person(http, "")
         for _ in range(MOST_FAILURES_OF_AN_ACCOUNT):
             await person.send("/sign-in", status=422, email="ollie@example.com", password="not this one")

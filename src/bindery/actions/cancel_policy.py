@@ -36,7 +36,7 @@ async def cancel_policy(
 
 
 async def _withdraw_renewal(tx: Tx, policy: Policy, *, actor: str) -> None:
-    """Revoke the renewal of a canceled policy, whether offered, at the desk or still being worked on."""
+    """Revoke the renewal of a canceled policy, wherever it stands, also where its bind is requested."""
     if policy.renewal_submission_id is None:
         return
     key, revocable = policy.renewal_submission_id, sources_of(Trigger.REVOKE)

@@ -1,4 +1,5 @@
-from bindery.actions.sign_in import Browser, admit
+from bindery.actions.check_password import Browser
+from bindery.actions.sign_in import admit
 from bindery.base.errors import NotFound
 from bindery.runtime import Runtime
 from bindery.storage import users

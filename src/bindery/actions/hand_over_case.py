@@ -5,10 +5,15 @@ from bindery.base.errors import InvalidRequest, Problem
 from bindery.domain.access.users import Role
 from bindery.runtime import Runtime
 from bindery.storage import desk, users
+from bindery.storage.desk import TakenCase
 
 
-async def hand_over_case(runtime: Runtime, submission_ids: Sequence[uuid.UUID], *, to: int) -> str:
-    """Hand waiting submissions to another underwriter, and return that underwriter's name.
+async def hand_over_case(
+    runtime: Runtime, submission_ids: Sequence[uuid.UUID], *, user_id: int, to: int
+) -> tuple[str, list[TakenCase]]:
+    """Hand cases that are free or the user's to another underwriter, and return that underwriter's name.
+
+    Cases of colleagues stay with them.
 
     Raises:
         InvalidRequest: there is no such underwriter who could work on it, or nothing was picked.
@@ -20,7 +25,4 @@ async def hand_over_case(runtime: Runtime, submission_ids: Sequence[uuid.UUID], 
         if name is None:
             flaw = Problem("to", "unknown_user", "must be an underwriter who is not disabled")
             raise InvalidRequest.because([flaw])
-        # In one order, so that two who hand over the same rows do not wait for each other.
-        for submission_id in sorted(submission_ids):
-            await desk.take(tx, submission_id, user_id=to)
-    return name
+        return name, await desk.take(tx, submission_ids, to=to, from_users=[user_id, to])

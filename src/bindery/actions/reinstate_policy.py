@@ -7,19 +7,21 @@ from bindery.domain.policy.ending import check_reinstatable
 from bindery.domain.practice import Practice
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote
-from bindery.storage import policies
+from bindery.storage import journal, policies
 from bindery.storage.database import Tx
 
 
 async def reinstate_policy(tx: Tx, quote: Quote, *, practice: Practice, reason: str, actor: str) -> None:
-    """Put a canceled policy back in force within 30 days of its cancellation.
+    """Put a canceled policy back in force within 30 days of the day on which it was canceled.
 
     Raises:
         WrongState: it is not canceled, or was too long ago.
         AlreadyBound: the company has other cover by now.
     """
     policy = await policy_of(tx, quote)
-    check_reinstatable(quote, policy, tx.today)
+    canceled_at = await journal.last_step_at(tx, quote.quote_id, Trigger.CANCEL)
+    canceled_on = tx.calendar.day_of(canceled_at) if canceled_at is not None else None
+    check_reinstatable(quote, canceled_on=canceled_on, today=tx.today)
     await policies.reinstate(tx, policy)
     said = PolicyInForce(
         policy_number=policy.number,

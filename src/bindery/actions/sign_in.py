@@ -1,10 +1,9 @@
 import hashlib
 import secrets
-from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
-from bindery.actions.check_password import check_password
+from bindery.actions.check_password import Browser, check_password
 from bindery.domain.access.users import User
 from bindery.runtime import Runtime
 from bindery.storage import users
@@ -14,22 +13,15 @@ TOKEN_BYTES: Final = 32
 LONGEST_BROWSER: Final = 200
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Browser:
-    """From where somebody signs in."""
-
-    address: str
-    name: str
-
-
 async def sign_in(runtime: Runtime, *, email: str, password: str, browser: Browser) -> str:
     """Sign a user in with a password, and return the token for the cookie.
 
     Raises:
+        TooManyPasswords: as many wait to be checked as may, from this address or in all.
         TooManyFailures: wrong passwords came too often, for this account or from this address.
         NotSignedIn: there is no such user, or the password is wrong.
     """
-    user = await check_password(runtime, email=email, password=password, address=browser.address)
+    user = await check_password(runtime, email=email, password=password, browser=browser)
     async with runtime.database.transaction() as tx:
         return await admit(tx, user, browser, at=runtime.clock.real_now())
 

@@ -200,7 +200,7 @@ class _Faults:
         """Answer an outage, whether one task met it or several at once, or else a bug."""
         if not is_outage(fault):
             log.error("crash", exc_info=fault, request_id=scope[REQUEST_ID], operation=scope.get(OPERATION))
-            return crash_response(scope[REQUEST_ID])
+            return crash_response(scope[REQUEST_ID], scope["method"])
         # An outage is told once, by the watch; what else keeps the database from its work is told here.
         if not self._watch.is_away:
             log.error(

@@ -101,6 +101,15 @@ RETRY_AFTER_S: Final[Mapping[type[BinderyError], int]] = {
 }
 
 
+READ_CRASHED: Final = (
+    "Something went wrong on our side; nothing was changed. Quote the request_id to support."
+)
+WRITE_CRASHED: Final = (
+    "Something went wrong on our side, and we do not know whether the request took effect. Check before you "
+    "send it again; with the same Idempotency-Key it takes effect once. Quote the request_id to support."
+)
+
+
 def error_response(fault: BinderyError, request_id: str) -> Response:
     """Answer a fault of the caller or the business."""
     body = ErrorBody(
@@ -127,9 +136,12 @@ def _status_of(fault: BinderyError) -> int:
     return next((STATUS_OF[kind] for kind in type(fault).__mro__ if kind in STATUS_OF), 500)
 
 
-def crash_response(request_id: str) -> Response:
-    """Answer a bug: no internals leave the service."""
-    message = "Something went wrong on our side; nothing was changed. Quote the request_id to support."
+def crash_response(request_id: str, method: str) -> Response:
+    """Answer a bug: no internals leave the service.
+
+    A fault may come after the commit, so only of a request that reads is it known that nothing was changed.
+    """
+    message = READ_CRASHED if method in {"GET", "HEAD"} else WRITE_CRASHED
     return _respond(ErrorBody(message=message, code="internal_error", request_id=request_id), 500, {})
 
 

@@ -220,7 +220,11 @@ TOO_MANY_WAITING: Final = refusal(
     name="TooManyWaiting",
     headers=("Retry-After",),
 )
-CRASHED: Final = refusal("Something went wrong on our side; nothing was changed.", name="InternalError")
+CRASHED: Final = refusal(
+    "Something went wrong on our side. A GET changed nothing; of any other request it is not known whether "
+    "it took effect: check before you send it again, or send it again with the same `Idempotency-Key`.",
+    name="InternalError",
+)
 UNAVAILABLE: Final = refusal(
     "The service is unavailable at the moment; send the request again after `Retry-After` seconds, with "
     "an `Idempotency-Key` where it takes one.",

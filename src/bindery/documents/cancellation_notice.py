@@ -7,7 +7,8 @@ from bindery.documents import layout, notices
 from bindery.domain.calendar import long_date
 from bindery.domain.papers.facts import DocumentFacts
 from bindery.domain.papers.notices import Canceled
-from bindery.domain.policy.policy import MINIMUM_EARNED, REINSTATE_WITHIN
+from bindery.domain.policy.ending import reinstate_by
+from bindery.domain.policy.policy import MINIMUM_EARNED
 
 
 def paper(facts: DocumentFacts) -> layout.DocumentInput:
@@ -34,7 +35,7 @@ def paper(facts: DocumentFacts) -> layout.DocumentInput:
         "earned": layout.cents(offer.premium - event.returned_premium),
         "charges": layout.cents(charges),
         "minimum_earned": f"{MINIMUM_EARNED * 100:.0f}%",
-        "reinstate_by": long_date(event.effective + REINSTATE_WITHIN),
+        "reinstate_by": long_date(reinstate_by(event.on)),
     }
     return layout.DocumentInput(event.on, content)
 

@@ -1,37 +1,57 @@
 """Passwords at rest: hashed by argon2id with the parameters that OWASP recommends."""
 
 import asyncio
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
 from typing import Final
 
 from argon2 import PasswordHasher
 from argon2.exceptions import InvalidHashError, VerificationError
+
+from bindery.base.fair_queue import FairQueue
 
 MEMORY_KIB: Final = 19_456
 PASSES: Final = 2
 LANES: Final = 1
 AT_ONCE: Final = 2
 """Each takes 19 MiB and some 40 milliseconds of a core; a flood of sign-ins must not take them all."""
+MOST_OF_AN_ADDRESS: Final = 20
+"""How many passwords from one address wait to be checked; an office may sign in at nine o'clock."""
+MOST_WAITING: Final = 200
+"""The same of all addresses together: the last of them waits for some four seconds."""
+OURS: Final = ""
+"""Whose turn it is to hash a new password; nobody comes from there."""
 
 
 class Passwords:
-    """Hashes and checks passwords in threads, a few at a time."""
+    """Hashes and checks passwords in threads, a few at a time and addresses in turn."""
 
     def __init__(self, *, memory_kib: int = MEMORY_KIB, passes: int = PASSES) -> None:
         self._hasher = PasswordHasher(time_cost=passes, memory_cost=memory_kib, parallelism=LANES)
-        self._turns = asyncio.Semaphore(AT_ONCE)
+        self._turns = FairQueue(at_once=AT_ONCE, most_of_one=MOST_OF_AN_ADDRESS, most_in_all=MOST_WAITING)
         self._nobodys: str | None = None
 
+    @asynccontextmanager
+    async def turn(self, address: str) -> AsyncIterator[None]:
+        """Wait until a password from an address may be checked; addresses take turns.
+
+        Raises:
+            QueueFull: as many wait as may, from this address or in all.
+        """
+        with self._turns.admitted(address):
+            async with self._turns.turn(address):
+                yield
+
     async def hash(self, password: str) -> str:
-        """Hash a password with a salt of its own."""
-        async with self._turns:
+        """Hash a new password with a salt of its own."""
+        async with self._turns.turn(OURS):
             return await asyncio.to_thread(self._hasher.hash, password)
 
     async def check(self, password_hash: str | None, password: str) -> bool:
-        """Whether it is the password; an account without one takes as long to refuse."""
-        if password_hash is None:
-            self._nobodys = self._nobodys or await self.hash("nobody's")
-        async with self._turns:
-            matches = await asyncio.to_thread(self._matches, password_hash or self._nobodys or "", password)
+        """Whether it is the password, in a turn of the caller's; an account without one takes as long."""
+        if password_hash is None and self._nobodys is None:
+            self._nobodys = await asyncio.to_thread(self._hasher.hash, "nobody's")
+        matches = await asyncio.to_thread(self._matches, password_hash or self._nobodys or "", password)
         return matches and password_hash is not None
 
     def _matches(self, password_hash: str, password: str) -> bool:

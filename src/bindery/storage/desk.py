@@ -108,17 +108,43 @@ from desk_items d left join users u on u.user_id = d.taken_by
 async def list_items(tx: Reader, asked: DeskFilter, *, limit: int) -> list[DeskItem]:
     """List what is open, a page at a time."""
     conditions = Conditions()
-    hold_wanted(conditions, asked)
-    way = ORDERS[asked.order]
-    order, beyond = (way.backward, way.precedes) if asked.before is not None else (way.forward, way.follows)
-    edge = asked.after if asked.before is None else asked.before
-    conditions.hold_given(f"exists (select from desk_items a where a.item_id = {{}} and {beyond})", edge)
+    order = _hold_page(conditions, asked)
     found = await tx.rows(
         DeskItem,
         f"{_ITEMS} {conditions.where} order by {order} limit {conditions.value(limit)}",
         *conditions.values,
     )
     return found if asked.before is None else found[::-1]
+
+
+async def first_free(tx: Reader, asked: DeskFilter, *, user_id: int) -> uuid.UUID | None:
+    """Find the first case of a part of the queue of which nobody has anything; among one's own, the first."""
+    conditions = Conditions()
+    order = _hold_page(conditions, asked)
+    if asked.taken_by is None:
+        conditions.hold("d.taken_by is null")
+    conditions.hold(
+        """
+        not exists (select from desk_items o where o.submission_id = d.submission_id
+                    and o.closed_at is null and o.taken_by <> {})
+        """,
+        user_id,
+    )
+    return await tx.find_value(
+        uuid.UUID,
+        f"select d.submission_id from desk_items d {conditions.where} order by {order} limit 1",
+        *conditions.values,
+    )
+
+
+def _hold_page(conditions: Conditions, asked: DeskFilter) -> str:
+    """Hold rows `d` to a page of the part of the queue that is asked for, and return its order."""
+    hold_wanted(conditions, asked)
+    way = ORDERS[asked.order]
+    order, beyond = (way.backward, way.precedes) if asked.before is not None else (way.forward, way.follows)
+    edge = asked.after if asked.before is None else asked.before
+    conditions.hold_given(f"exists (select from desk_items a where a.item_id = {{}} and {beyond})", edge)
+    return order
 
 
 _COUNTED: Final = {
@@ -171,13 +197,40 @@ async def due_times(tx: Reader, company_id: int) -> dict[uuid.UUID, tuple[dateti
     return {row[0]: (row[1], row[2]) for row in rows}
 
 
-async def take(tx: Tx, submission_id: uuid.UUID, *, user_id: int | None) -> None:
-    """Record who works on what waits of a submission; None puts it back."""
-    await tx.execute(
-        "update desk_items set taken_by = $2 where submission_id = $1 and closed_at is null",
-        submission_id,
-        user_id,
-    )
+@dataclass(frozen=True, slots=True)
+class TakenCase:
+    """A case that somebody wants to change the taker of; `holder` is the colleague who keeps it."""
+
+    submission_id: uuid.UUID
+    name: str
+    holder: str | None
+
+
+_TAKE = """
+with held as (
+    select item_id, submission_id, name, taken_by from desk_items
+    where submission_id = any($1) and closed_at is null order by item_id for no key update
+), cases as (
+    select submission_id, min(name) as name, min(taken_by) filter (where taken_by <> all($3::int[])) as other
+    from held group by submission_id
+), taken as (
+    update desk_items d set taken_by = $2 from held h join cases c using (submission_id)
+    where d.item_id = h.item_id and c.other is null
+)
+select c.submission_id, c.name, u.name as holder
+from cases c left join users u on u.user_id = c.other order by c.name, c.submission_id
+"""
+
+
+async def take(
+    tx: Tx, submission_ids: Collection[uuid.UUID], *, to: int | None, from_users: Collection[int]
+) -> list[TakenCase]:
+    """Change who works on cases that nobody has or one of these users; None puts them back.
+
+    Rows are held in one order, so that two who act on the same cases do not wait for each other, and each is
+    compared as it is then.
+    """
+    return await tx.rows(TakenCase, _TAKE, list(submission_ids), to, list(from_users))
 
 
 @dataclass(frozen=True, slots=True)

@@ -2,6 +2,7 @@
 
 import uuid
 from collections.abc import Sequence
+from datetime import datetime
 from itertools import groupby
 from operator import itemgetter
 
@@ -73,6 +74,13 @@ async def of_quotes(tx: Reader, quote_ids: Sequence[uuid.UUID], *, limit: int) -
         limit,
     )
     return [_entry(row) for row in rows]
+
+
+async def last_step_at(tx: Reader, quote_id: uuid.UUID, trigger: str) -> datetime | None:
+    """Return when a quote took a step last; None where it never did."""
+    return await tx.find_value(
+        datetime, "select max(at) from journal where quote_id = $1 and trigger = $2", quote_id, trigger
+    )
 
 
 def _entry(row: asyncpg.Record) -> JournalEntry:

@@ -1,11 +1,11 @@
-"""Users, who of them is signed in where, and failures to do so."""
+"""Users, and who of them is signed in where."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime, timedelta
 from typing import Final
 
-from bindery.domain.access.users import FAILURES_COUNT_FOR, IDLE_AT_MOST, SIGNED_IN_AT_MOST, Role, User
+from bindery.domain.access.users import IDLE_AT_MOST, SIGNED_IN_AT_MOST, Role, User
 from bindery.storage.database import Connection, Reader, Tx
 from bindery.storage.list_pages import Edge, page_of_list
 from bindery.storage.records import columns_of, of_table, read_row
@@ -262,26 +262,3 @@ async def sign_out(tx: Tx, token_sha256: bytes) -> None:
 async def sign_out_everywhere(tx: Tx, user_id: int) -> None:
     """End every sign-in of a user."""
     await tx.execute("delete from sign_ins where user_id = $1", user_id)
-
-
-async def count_failures(tx: Reader, keys: Sequence[str], *, at: datetime) -> dict[str, int]:
-    """Count the recent failures of accounts and addresses."""
-    rows = await tx.connection.fetch(
-        "select key, count(*) from sign_in_failures where key = any($1) and at > $2 group by key",
-        list(keys),
-        at - FAILURES_COUNT_FOR,
-    )
-    return dict.fromkeys(keys, 0) | {row["key"]: row["count"] for row in rows}
-
-
-async def record_failure(tx: Tx, keys: Sequence[str], *, at: datetime) -> None:
-    """Note a failure to sign in, and forget what does not count any more."""
-    await tx.execute("delete from sign_in_failures where at < $1", at - FAILURES_COUNT_FOR)
-    await tx.execute(
-        "insert into sign_in_failures (key, at) select key, $2 from unnest($1::text[]) as key", list(keys), at
-    )
-
-
-async def forget_failures(tx: Tx, key: str) -> None:
-    """Forget the failures of an account that was opened after all."""
-    await tx.execute("delete from sign_in_failures where key = $1", key)

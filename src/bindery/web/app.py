@@ -22,7 +22,7 @@ from bindery.base.errors import (
     NotFound,
     WrongState,
 )
-from bindery.domain.access.users import NotSignedIn, Role, TooManyFailures
+from bindery.domain.access.users import Role
 from bindery.domain.papers.file_types import UnsupportedPaper
 from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.http.observe import OPERATION, PARTNER, REQUEST_ID
@@ -46,6 +46,8 @@ log = structlog.get_logger()
 _BY_ITSELF: Final = "/live"
 """What pages ask for without anybody."""
 SIGN_OUT: Final = "/sign-out"
+NOT_KNOWN: Final = "We do not know whether what you sent was done: check before you send it again."
+"""A fault may come after the commit, or break the connection during it."""
 _FIRST_WORD: Final = re.compile(r"/([^/]*)")
 _OURS: Final = frozenset(_FIRST_WORD.match(row.path).group(1) for row in PAGES)  # type: ignore[union-attr] # each has one
 _STATUS_OF: Final = (
@@ -53,8 +55,6 @@ _STATUS_OF: Final = (
     (WrongState, HTTPStatus.CONFLICT),
     (ChangedMeanwhile, HTTPStatus.CONFLICT),
     (InvalidRequest, HTTPStatus.UNPROCESSABLE_ENTITY),
-    (NotSignedIn, HTTPStatus.UNPROCESSABLE_ENTITY),
-    (TooManyFailures, HTTPStatus.TOO_MANY_REQUESTS),
     (TooLarge, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
     (UnsupportedMediaType, HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
     (UnsupportedPaper, HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
@@ -213,7 +213,9 @@ class _Platform:
             visit,
             HTTPStatus.INTERNAL_SERVER_ERROR,
             "Something went wrong",
-            "Something went wrong on our side; nothing was changed.",
+            "Something went wrong on our side; nothing was changed."
+            if _only_reads(visit.request)
+            else f"Something went wrong on our side. {NOT_KNOWN}",
         )
 
     def _unavailable(self, visit: Visit) -> Response:
@@ -222,8 +224,13 @@ class _Platform:
             HTTPStatus.SERVICE_UNAVAILABLE,
             "Not available",
             "The service is not available at the moment. Please try again in a minute.",
+            *(() if _only_reads(visit.request) else (NOT_KNOWN,)),
             headers={"Retry-After": "5"},
         )
+
+
+def _only_reads(request: Request) -> bool:
+    return request.method in {"GET", "HEAD"}
 
 
 def _has_slash(request: Request) -> bool:

@@ -6,8 +6,9 @@ from urllib.parse import urlencode
 from starlette.responses import RedirectResponse, Response
 
 from bindery.actions.confirm_identity import confirm_identity
-from bindery.domain.access.users import NotSignedIn, TooManyFailures
+from bindery.domain.access.users import PasswordRefused
 from bindery.storage import users
+from bindery.web.password_refusal import PasswordRefusal, password_refusal
 from bindery.web.render import page
 from bindery.web.visit import SEE_OTHER, Visit, is_path_of_ours
 
@@ -31,48 +32,48 @@ async def ask_to_confirm(visit: Visit) -> Response | None:
         return RedirectResponse(f"/account/confirm?{urlencode({'then': path})}", SEE_OTHER)
     fields = await visit.form_fields()
     given = dict(fields).get(PASSWORD_FIELD)
-    fault = "" if given is None else await _confirm(visit, given)
-    if given is not None and not fault:
+    refusal = None if given is None else await _confirm(visit, given)
+    if given is not None and refusal is None:
         return None
     sent = tuple((name, value) for name, value in fields if name != PASSWORD_FIELD)
-    return _page(visit, path, sent, fault)
+    return _page(visit, path, sent, refusal)
 
 
 async def show_confirm(visit: Visit) -> Response:
     """Show the form."""
-    return _page(visit, "/account/confirm", (("then", visit.word("then")),), "")
+    return _page(visit, "/account/confirm", (("then", visit.word("then")),), None)
 
 
 async def send_confirm(visit: Visit) -> Response:
     """Check the password and continue."""
     form = await visit.form()
     then = form.get("then", "")
-    if fault := await _confirm(visit, form.get(PASSWORD_FIELD, "")):
-        return _page(visit, "/account/confirm", (("then", then),), fault)
+    if refusal := await _confirm(visit, form.get(PASSWORD_FIELD, "")):
+        return _page(visit, "/account/confirm", (("then", then),), refusal)
     return RedirectResponse(then if is_path_of_ours(then) else "/ops", SEE_OTHER)
 
 
-async def _confirm(visit: Visit, password: str) -> str:
-    """Note that the password was given; return why not where it is wrong."""
+async def _confirm(visit: Visit, password: str) -> PasswordRefusal | None:
+    """Note that the password was given; return the refusal where it is wrong or not looked at."""
     assert visit.signed_in is not None, "the table of pages lets only users in here"
     try:
-        await confirm_identity(visit.runtime, visit.signed_in, password, address=visit.browser.address)
-    except TooManyFailures as fault:
-        return fault.message
-    except NotSignedIn:
-        return "The password is wrong."
-    return ""
+        await confirm_identity(visit.runtime, visit.signed_in, password, browser=visit.browser)
+    except PasswordRefused as fault:
+        return password_refusal(fault, wrong="The password is wrong.")
+    return None
 
 
-def _page(visit: Visit, to: str, fields: tuple[tuple[str, str], ...], fault: str) -> Response:
+def _page(
+    visit: Visit, to: str, fields: tuple[tuple[str, str], ...], refusal: PasswordRefusal | None
+) -> Response:
     return page(
         visit,
         "confirm.html",
-        status=422 if fault else 200,
+        status=refusal.status if refusal else 200,
         # A form that was sent may hold a new password.
-        headers={"Cache-Control": "no-store"},
+        headers={"Cache-Control": "no-store", **(refusal.headers if refusal else {})},
         email=visit.user.email,
         to=to,
         fields=fields,
-        fault=fault,
+        fault=refusal.sentence if refusal else "",
     )

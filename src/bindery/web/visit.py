@@ -11,7 +11,7 @@ from urllib.parse import parse_qsl
 from starlette.requests import Request
 from starlette.responses import RedirectResponse, Response
 
-from bindery.actions.sign_in import Browser
+from bindery.actions.check_password import Browser
 from bindery.base.errors import NotFound
 from bindery.domain.access.users import CONFIRMED_FOR, Role, User
 from bindery.http.errors import TooLarge, UnsupportedMediaType
@@ -60,7 +60,11 @@ class Visit:
     def browser(self) -> Browser:
         """Return where the request comes from."""
         client = self.request.client
-        return Browser(address=client.host if client else "", name=self.request.headers.get("user-agent", ""))
+        return Browser(
+            address=client.host if client else "",
+            name=self.request.headers.get("user-agent", ""),
+            has_left=self.request.is_disconnected,
+        )
 
     @property
     def is_confirmed(self) -> bool:

@@ -23,7 +23,7 @@ class Underwriter:
 
     async def take(self, quote: QuoteBody) -> None:
         """Take the case of a quote."""
-        await take_case(self.runtime, await self._submission_of(quote), user_id=self.user_id)
+        await take_case(self.runtime, [await self._submission_of(quote)], user_id=self.user_id)
 
     async def note(self, quote: QuoteBody, text: str) -> None:
         """Write down something about the case of a quote."""

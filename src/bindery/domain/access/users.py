@@ -21,6 +21,8 @@ CONFIRMED_FOR: Final = timedelta(minutes=10)
 FAILURES_COUNT_FOR: Final = timedelta(minutes=15)
 MOST_FAILURES_OF_AN_ACCOUNT: Final = 5
 MOST_FAILURES_OF_AN_ADDRESS: Final = 20
+ADDRESS_KNOWN_FOR: Final = timedelta(days=90)
+"""How long after a sign-in its address passes the lock of the account."""
 
 
 class Role(StrEnum):
@@ -55,16 +57,26 @@ def may_see_quotes_of(user: User, partner_id: int) -> bool:
             return False
 
 
-class NotSignedIn(BinderyError):
+class PasswordRefused(BinderyError):
+    """A password was not found right, or not looked at."""
+
+
+class NotSignedIn(PasswordRefused):
     """The address and the password do not open an account."""
 
     code = "not_signed_in"
 
 
-class TooManyFailures(BinderyError):
+class TooManyFailures(PasswordRefused):
     """Too many wrong passwords came for the account or from the address."""
 
     code = "too_many_failures"
+
+
+class TooManyPasswords(PasswordRefused):
+    """As many passwords wait to be checked as may, from the address or in all."""
+
+    code = "too_many_passwords"
 
 
 def problems_of_user(email: str, name: str, role: str, partner: str | None) -> Iterator[Problem]:

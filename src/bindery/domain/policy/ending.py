@@ -35,18 +35,26 @@ def decide_cancel(quote: Quote, policy: Policy, *, on: date | None, today: date)
     return Cancellation(day, return_premium(quote.premium or 0, term, day))
 
 
-def check_reinstatable(quote: Quote, policy: Policy, today: date) -> None:
-    """Refuse to reinstate what is not canceled, or was for longer than 30 days.
+def reinstate_by(canceled_on: date) -> date:
+    """Return the last day on which a policy can be reinstated that was canceled on a day.
+
+    The day from which cover ends does not count: it may lie months back, and a mistake is noticed later.
+    """
+    return canceled_on + REINSTATE_WITHIN
+
+
+def check_reinstatable(quote: Quote, *, canceled_on: date | None, today: date) -> None:
+    """Refuse to reinstate a policy that is not canceled, or was canceled more than 30 days ago.
 
     Raises:
         WrongState: it cannot be reinstated.
     """
     find_move(quote.status, Trigger.REINSTATE)
-    assert policy.ended_on is not None, "a canceled policy has an end"
-    last_day = policy.ended_on + REINSTATE_WITHIN
+    assert canceled_on is not None, "the journal of a canceled policy has its cancellation"
+    last_day = reinstate_by(canceled_on)
     if today > last_day:
         raise WrongState(
-            f"The policy ended on {policy.ended_on} and could be reinstated for 30 days, by {last_day}; "
+            f"The policy was canceled on {canceled_on} and could be reinstated for 30 days, by {last_day}; "
             f"today is {today}.",
             status=quote.status,
             available_statuses=[QuoteStatus.POLICY_CANCELED],

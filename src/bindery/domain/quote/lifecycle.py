@@ -154,7 +154,12 @@ MOVES: Final = (
     Move(Trigger.PUBLISH, (S.ELIGIBLE,), S.PUBLISHED, _quote("published")),
     Move(Trigger.OFFER_RENEWAL, (S.ELIGIBLE,), S.OFFER_EMAIL, _policy("renewal_offered")),
     Move(Trigger.DECLINE, (S.QUOTE_REFERRED, S.QUOTE_BIND_REQUESTED), S.QUOTE_DECLINED, _quote("declined")),
-    Move(Trigger.REVOKE, (*IN_PIPELINE, *OPEN_OFFERS), S.QUOTE_REVOKED, _quote("revoked")),
+    Move(
+        Trigger.REVOKE,
+        (*IN_PIPELINE, *OPEN_OFFERS, S.QUOTE_BIND_REQUESTED),
+        S.QUOTE_REVOKED,
+        _quote("revoked"),
+    ),
     Move(Trigger.WITHDRAW, (*IN_PIPELINE, *OPEN_OFFERS), S.QUOTE_REVOKED, _quote("revoked")),
     Move(Trigger.EXPIRE, BINDABLE, S.QUOTE_EXPIRED, _quote("expired")),
     Move(Trigger.GO_STALE, (S.QUOTE_REFERRED,), S.STALE, _quote("stale")),

@@ -10,8 +10,9 @@ from bindery.contract.quote import QuoteBody
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.industries import find_industry
 from bindery.domain.policy.binding import concern_about
+from bindery.domain.policy.ending import reinstate_by
 from bindery.domain.policy.policy import return_premium
-from bindery.domain.quote.lifecycle import AT_THE_DESK, CONTINGENT
+from bindery.domain.quote.lifecycle import AT_THE_DESK, CONTINGENT, Trigger
 from bindery.domain.quote.quote import JournalEntry, Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.storage.database import Reader
@@ -52,6 +53,7 @@ class CasePage:
     due: Moment | None
     is_late: bool
     taker: str
+    taken_by: str
     is_mine: bool
     reasons: tuple[ShownReason, ...]
     notes_of_machine: tuple[str, ...]
@@ -142,6 +144,7 @@ def case_page(
     scan = shown_scan(facts.stored.scan, facts.scans, times)
     rows = comparison(bodies, None, times)
     asked = bodies[place].cancellation_request if current.cancellation_open else None
+    canceled_on = _canceled_on(current.quote, facts.entries, times)
     return CasePage(
         submission_id=str(facts.stored.submission_id),
         name=submission.name,
@@ -158,6 +161,7 @@ def case_page(
         due=times.until(min(item.due_at for item in items)) if items else None,
         is_late=any(item.due_at < times.now for item in items),
         taker=next((item.taker for item in items if item.taker), "") or "",
+        taken_by=" ".join(str(item.taken_by) for item in items if item.taken_by is not None),
         is_mine=any(item.taken_by == user_id for item in items),
         reasons=shown_reasons(seen, answers, scan, is_rated=_is_rated(priced or current.quote)),
         notes_of_machine=_machine_notes(seen, terms_shown(rows)),
@@ -182,13 +186,18 @@ def case_page(
         asked_term=asked_term(current),
         begins_in_the_past=begins_in_the_past(current, facts.at.today),
         has_papers=any(item.kind is DeskKind.PAPER for item in items),
-        outcome=decision_outcome(current, is_renewal=facts.stored.renews is not None, today=facts.at.today),
+        outcome=decision_outcome(
+            current,
+            is_renewal=facts.stored.renews is not None,
+            canceled_on=canceled_on,
+            today=facts.at.today,
+        ),
         may_decide_referral=status is QuoteStatus.QUOTE_REFERRED,
         may_decide_bind=status is QuoteStatus.QUOTE_BIND_REQUESTED,
         may_cancel=status is QuoteStatus.POLICY_ACTIVE,
         asked_to_cancel=f"from {day(asked.effective)}: {asked.reason}" if asked else "",
         cancel_from=asked.effective.isoformat() if asked else "",
-        may_reinstate=status is QuoteStatus.POLICY_CANCELED,
+        may_reinstate=canceled_on is not None and facts.at.today <= reinstate_by(canceled_on),
         returned=_returned(current, bodies[place], facts.at.today, canceled_from),
         previous=_address(items[0].previous, way) if items else "",
         following=_address(items[0].following, way) if items else "",
@@ -204,6 +213,20 @@ def _address(submission_id: uuid.UUID | None, way: str) -> str:
     if submission_id is None:
         return ""
     return f"/desk/case/{submission_id}?{way}" if way else f"/desk/case/{submission_id}"
+
+
+def _canceled_on(quote: Quote, entries: Sequence[JournalEntry], times: Times) -> date | None:
+    """Return the day on which the policy was canceled; None where it is not."""
+    if quote.status is not QuoteStatus.POLICY_CANCELED:
+        return None
+    return max(
+        (
+            entry.at.astimezone(times.zone).date()
+            for entry in entries
+            if entry.quote_id == quote.quote_id and entry.trigger == Trigger.CANCEL
+        ),
+        default=None,
+    )
 
 
 def _condition(option: ShownOption) -> str:

@@ -4,14 +4,15 @@ from datetime import date
 
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.binding import decide_approval
+from bindery.domain.policy.ending import reinstate_by
 from bindery.domain.quote.deadlines import expires_on
 from bindery.domain.text import listed
 from bindery.storage.quote_view import QuoteRecord
 from bindery.web.shown.words import day, days
 
 
-def decision_outcome(record: QuoteRecord, *, is_renewal: bool, today: date) -> str:
-    """Return what approving or reinstating an option leads to; empty where neither can be done."""
+def decision_outcome(record: QuoteRecord, *, is_renewal: bool, canceled_on: date | None, today: date) -> str:
+    """Return what approving or reinstating an option leads to, or until when it could be reinstated."""
     match record.quote.status:
         case QuoteStatus.QUOTE_REFERRED if is_renewal:
             return "Approving offers the renewal at the premium shown, until the expiring policy ends."
@@ -19,8 +20,14 @@ def decision_outcome(record: QuoteRecord, *, is_renewal: bool, today: date) -> s
             return f"Approving publishes it at the premium shown, open until {day(expires_on(today))}."
         case QuoteStatus.QUOTE_BIND_REQUESTED:
             return _approved_bind(record, today)
-        case QuoteStatus.POLICY_CANCELED:
-            return f"Reinstating puts {record.policy_number} back in force without a gap."
+        case QuoteStatus.POLICY_CANCELED if canceled_on is not None:
+            last_day = reinstate_by(canceled_on)
+            if today > last_day:
+                return f"{record.policy_number} could be reinstated until {day(last_day)}."
+            return (
+                f"Reinstating puts {record.policy_number} back in force without a gap. "
+                f"This is possible until {day(last_day)}."
+            )
         case _:
             return ""
 

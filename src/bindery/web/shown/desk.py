@@ -7,7 +7,7 @@ from functools import cache
 from typing import Final
 from urllib.parse import urlencode
 
-from bindery.storage.desk import MOST_COUNTED, DeskCounts, DeskItem
+from bindery.storage.desk import MOST_COUNTED, DeskCounts, DeskItem, TakenCase
 from bindery.storage.desk_filter import DeskKind, DeskOrder
 from bindery.storage.desk_papers import LastDecided
 from bindery.web.shown.times import Times
@@ -189,3 +189,19 @@ def tabs(counts: DeskCounts, here: str) -> tuple[Tab, ...]:
 def cases(number: int) -> str:
     """Write a number of cases."""
     return "1 case" if number == 1 else f"{number} cases"
+
+
+def taken_in_words(taken: Iterable[TakenCase], done: Callable[[str], str]) -> str:
+    """Write what was done to a number of cases, and which of them colleagues keep."""
+    keepers: dict[str, list[str]] = {}
+    moved = 0
+    for case in taken:
+        if case.holder is None:
+            moved += 1
+        else:
+            keepers.setdefault(case.holder, []).append(case.name)
+    sentences = [done(cases(moved))] if moved else []
+    sentences += [
+        f"{holder} has {listed(names)}: open the case to take it over." for holder, names in keepers.items()
+    ]
+    return " ".join(sentences) or "Nothing was done: none of it is waiting any more."

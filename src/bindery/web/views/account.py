@@ -9,8 +9,9 @@ from bindery.actions.change_appearance import change_appearance
 from bindery.actions.change_password import change_password
 from bindery.actions.check_password import check_password
 from bindery.base.errors import InvalidRequest
-from bindery.domain.access.users import NotSignedIn, TooManyFailures
+from bindery.domain.access.users import PasswordRefused
 from bindery.storage import users
+from bindery.web.password_refusal import password_refusal
 from bindery.web.render import page
 from bindery.web.sign_in_cookie import take_cookie
 from bindery.web.visit import SEE_OTHER, Visit
@@ -45,13 +46,14 @@ async def send_password(visit: Visit) -> Response:
                 visit.runtime,
                 email=visit.user.email,
                 password=form.get("current", ""),
-                address=visit.browser.address,
+                browser=visit.browser,
             )
         await change_password(visit.runtime, visit.user, form.get("password", ""))
-    except TooManyFailures as fault:
-        return await show_account(visit, fault=fault.message, status=429)
-    except NotSignedIn:
-        return await show_account(visit, fault="The current password is wrong.", status=422)
+    except PasswordRefused as fault:
+        refusal = password_refusal(fault, wrong="The current password is wrong.")
+        return await show_account(
+            visit, fault=refusal.sentence, status=refusal.status, headers=refusal.headers
+        )
     except InvalidRequest as fault:
         sentence = f"The new password {fault.problems[0].message}."
         return await show_account(visit, fault=sentence, status=422)
@@ -60,7 +62,9 @@ async def send_password(visit: Visit) -> Response:
     return response
 
 
-async def show_account(visit: Visit, *, fault: str = "", status: int = 200) -> Response:
+async def show_account(
+    visit: Visit, *, fault: str = "", status: int = 200, headers: Mapping[str, str] | None = None
+) -> Response:
     """Show the account."""
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
@@ -71,6 +75,7 @@ async def show_account(visit: Visit, *, fault: str = "", status: int = 200) -> R
         visit,
         "account.html",
         status=status,
+        headers=headers,
         email=visit.user.email,
         scheme=visit.user.scheme,
         has_keys=visit.user.has_keys,

@@ -6,6 +6,7 @@ from typing import Final, get_args
 from starlette.responses import Response
 
 from bindery.actions.close_contingency import close_contingency
+from bindery.actions.put_back_case import put_back_case
 from bindery.actions.reopen_contingency import reopen_contingency
 from bindery.actions.take_case import take_case
 from bindery.actions.write_note import write_note
@@ -23,6 +24,7 @@ from bindery.web.desk_way import case_address, filter_of, to_option, way_of
 from bindery.web.render import page
 from bindery.web.shown.case import CaseFacts, case_page
 from bindery.web.shown.changed_lines import changed_lines
+from bindery.web.shown.desk import taken_in_words
 from bindery.web.shown.history import history_of
 from bindery.web.shown.meanwhile import shown_meanwhile
 from bindery.web.shown.option import shown_number
@@ -34,6 +36,7 @@ MOST_ENTRIES: Final = 500
 MOST_SIMILAR: Final = 5
 MOST_SCANS: Final = 50
 MOST_MAILS: Final = 20
+LARGEST_ID: Final = 2**31
 
 
 async def open_case(visit: Visit) -> Response:
@@ -48,11 +51,15 @@ async def send_take(visit: Visit) -> Response:
     submission_id = visit.path_id("submission_id")
     await read_case(visit)
     form = await visit.form()
-    is_taken = form.get("take") != "release"
-    await take_case(visit.runtime, submission_id, user_id=visit.user.user_id if is_taken else None)
-    return await visit.done(
-        case_address(visit, submission_id), "You have the case." if is_taken else "Put back."
-    )
+    user_id, back = visit.user.user_id, case_address(visit, submission_id)
+    if form.get("take") == "release":
+        kept = await put_back_case(visit.runtime, submission_id, user_id=user_id)
+        return await visit.done(back, taken_in_words(kept, lambda _: "Put back."))
+    # Whose case the page said it was: what a colleague took after that stays with them.
+    shown = [int(word) for word in form.get("taken_by", "").split() if word.isascii() and word.isdecimal()]
+    over_from = [number for number in shown if number < LARGEST_ID]
+    taken = await take_case(visit.runtime, [submission_id], user_id=user_id, over_from=over_from)
+    return await visit.done(back, taken_in_words(taken, lambda _: "You have the case."))
 
 
 async def send_note(visit: Visit) -> Response:

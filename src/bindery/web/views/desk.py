@@ -8,13 +8,22 @@ from starlette.responses import Response
 
 from bindery.actions.hand_over_case import hand_over_case
 from bindery.actions.take_case import take_case
+from bindery.actions.take_next_case import take_next_case
 from bindery.domain.access.users import Role
 from bindery.domain.screening.rules import all_reason_codes
 from bindery.storage import desk, desk_papers, users
 from bindery.web.desk_way import case_address, desk_address, filter_of, view_of, way_of
 from bindery.web.paging import page_of
 from bindery.web.render import page
-from bindery.web.shown.desk import KINDS, cases, nothing_waits, reason_words, shown_heads, shown_items, tabs
+from bindery.web.shown.desk import (
+    KINDS,
+    nothing_waits,
+    reason_words,
+    shown_heads,
+    shown_items,
+    tabs,
+    taken_in_words,
+)
 from bindery.web.shown.words import PRODUCTS
 from bindery.web.visit import Visit
 
@@ -70,33 +79,35 @@ async def show_desk(visit: Visit) -> Response:
 
 async def go_to_next(visit: Visit) -> Response:
     """Take the first case that nobody has, and open it."""
-    async with visit.runtime.database.reading() as tx:
-        found = await desk.list_items(tx, filter_of(visit, now=tx.now), limit=ROWS)
-    free = next((item for item in found if item.taken_by in {None, visit.user.user_id}), None)
-    if free is None:
+    asked = filter_of(visit, now=await visit.runtime.database.now())
+    submission_id = await take_next_case(visit.runtime, asked, user_id=visit.user.user_id)
+    if submission_id is None:
         return await visit.done(desk_address(visit), "There is no case here that is free to take.")
-    await take_case(visit.runtime, free.submission_id, user_id=visit.user.user_id)
-    return await visit.done(case_address(visit, free.submission_id))
+    return await visit.done(case_address(visit, submission_id))
 
 
 async def send_picked(visit: Visit) -> Response:
-    """Take the cases that were picked."""
+    """Take the cases that were picked; those of colleagues stay with them."""
     picked = await _picked(visit)
-    for submission_id in picked:
-        await take_case(visit.runtime, submission_id, user_id=visit.user.user_id)
-    return await visit.done(
-        "/desk?view=mine", f"You took {cases(len(picked))}." if picked else "Nothing was picked."
-    )
+    if not picked:
+        return await visit.done("/desk?view=mine", "Nothing was picked.")
+    taken = await take_case(visit.runtime, picked, user_id=visit.user.user_id)
+    return await visit.done("/desk?view=mine", taken_in_words(taken, "You took {}.".format))
 
 
 async def send_hand_over(visit: Visit) -> Response:
-    """Hand the cases that were picked to another underwriter."""
+    """Hand the cases that were picked to another underwriter; those of colleagues stay with them."""
     picked = await _picked(visit)
     to = (await visit.form()).get("to", "")
-    name = await hand_over_case(
-        visit.runtime, picked, to=int(to) if to.isascii() and to.isdecimal() and len(to) < MOST_DIGITS else 0
+    name, handed = await hand_over_case(
+        visit.runtime,
+        picked,
+        user_id=visit.user.user_id,
+        to=int(to) if to.isascii() and to.isdecimal() and len(to) < MOST_DIGITS else 0,
     )
-    return await visit.done("/desk", f"You handed {cases(len(picked))} over to {name}.")
+    return await visit.done(
+        "/desk", taken_in_words(handed, lambda number: f"You handed {number} over to {name}.")
+    )
 
 
 async def _picked(visit: Visit) -> list[uuid.UUID]:

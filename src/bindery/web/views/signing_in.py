@@ -9,9 +9,10 @@ from starlette.responses import RedirectResponse, Response
 from bindery.actions.enter_demo import enter_demo
 from bindery.actions.sign_in import hash_of, sign_in
 from bindery.actions.sign_out import sign_out
-from bindery.domain.access.users import NotSignedIn, Role, TooManyFailures
+from bindery.domain.access.users import PasswordRefused, Role
 from bindery.storage import users
 from bindery.web.kept_form import NO_STORE, KeptForm, keep_form, kept_form_of, show_kept_form
+from bindery.web.password_refusal import PasswordRefusal, password_refusal
 from bindery.web.render import page
 from bindery.web.sign_in_cookie import give_cookie, take_cookie
 from bindery.web.visit import SEE_OTHER, Visit, is_path_of_ours
@@ -48,11 +49,9 @@ async def send_sign_in(visit: Visit) -> Response:
         token = await sign_in(
             visit.runtime, email=email, password=form.get("password", ""), browser=visit.browser
         )
-    except NotSignedIn as fault:
-        return _form(visit, then=then, kept=kept, email=email, fault=fault.message, status=422)
-    except TooManyFailures as fault:
-        status = HTTPStatus.TOO_MANY_REQUESTS
-        return _form(visit, then=then, kept=kept, email=email, fault=fault.message, status=status)
+    except PasswordRefused as fault:
+        refusal = password_refusal(fault, wrong=fault.message)
+        return _form(visit, then=then, kept=kept, email=email, refusal=refusal, status=refusal.status)
     return await _admitted(visit, token, then, kept)
 
 
@@ -109,7 +108,7 @@ def _form(
     then: str,
     kept: KeptForm | None = None,
     email: str = "",
-    fault: str = "",
+    refusal: PasswordRefusal | None = None,
     notice: str = "",
     status: int = 200,
 ) -> Response:
@@ -117,11 +116,11 @@ def _form(
         visit,
         "sign_in.html",
         status=status,
-        headers=NO_STORE if kept is not None else None,
+        headers={**(NO_STORE if kept is not None else {}), **(refusal.headers if refusal else {})},
         then=then,
         kept=kept,
         email=email,
-        fault=fault,
+        fault=refusal.sentence if refusal else "",
         notice=notice or (WAITS if kept is not None else ""),
         people=DEMO_PEOPLE if visit.runtime.settings.is_demo else (),
     )

@@ -16,6 +16,7 @@ from bindery.actions.foresee_cancel import ForeseenCancellation, foresee_cancel
 from bindery.base.errors import BinderyError, NotFound
 from bindery.contract.texts import LONGEST_BY_HAND
 from bindery.domain.access.users import Role
+from bindery.domain.policy.policy import REINSTATE_WITHIN
 from bindery.storage import quotes
 from bindery.web.case_forms import read_decision, sentences
 from bindery.web.render import page
@@ -74,7 +75,7 @@ STEPS: Final[Mapping[str, DangerousStep]] = {
         "Cancel the policy?",
         (
             "The partner is told, with your reason; the broker and the insured get an e-mail.",
-            "An underwriter can reinstate it.",
+            f"An underwriter can reinstate it for {REINSTATE_WITHIN.days} days from today.",
         ),
         "Cancel the policy",
         DECISION,

@@ -1,0 +1,11 @@
+"""From where users signed in before."""
+
+from bindery.storage.migrations.plain_sql import run_file
+
+revision = "0028"
+down_revision = "0027"
+
+
+def upgrade() -> None:
+    """Remember the addresses from which users gave the right password."""
+    run_file("0028_known_addresses.sql")
