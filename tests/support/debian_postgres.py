@@ -26,7 +26,7 @@ def debian_postgres() -> Iterator[str]:
         shutil.chown(folder, account)
 
     def run(program: str, *options: str) -> None:
-        command = [BINARIES / program, "--pgdata", folder / "data", *options]
+        command = [f"{BINARIES / program}", f"--pgdata={folder / 'data'}", *options]
         subprocess.run(command, user=account, cwd=folder, check=True, stdout=subprocess.DEVNULL)
 
     try:

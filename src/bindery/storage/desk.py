@@ -4,12 +4,14 @@ import uuid
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 from typing import Final
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader, Tx
-from bindery.storage.desk_filter import ORDERS, DeskFilter, DeskKind, hold_wanted
+from bindery.storage.desk_filter import ORDERS, DeskFilter, DeskKind, where_wanted
+from bindery.storage.list_pages import Cursor, ListPage, page_of
 from bindery.storage.records import of_table
 
 MOST_COUNTED: Final = 100
@@ -105,20 +107,26 @@ from desk_items d left join users u on u.user_id = d.taken_by
 """
 
 
-async def list_items(tx: Reader, asked: DeskFilter, *, limit: int) -> list[DeskItem]:
+async def list_items(
+    tx: Reader, asked: DeskFilter, *, cursor: Cursor | None = None, limit: int
+) -> ListPage[DeskItem]:
     """List what is open, a page at a time."""
     conditions = Conditions()
-    hold_wanted(conditions, asked)
+    where_wanted(conditions, asked)
     way = ORDERS[asked.order]
-    order, beyond = (way.backward, way.precedes) if asked.before is not None else (way.forward, way.follows)
-    edge = asked.after if asked.before is None else asked.before
-    conditions.hold_given(f"exists (select from desk_items a where a.item_id = {{}} and {beyond})", edge)
+    order, after_cursor = way.forward, way.follows
+    if cursor is not None and cursor.backward:
+        order, after_cursor = way.backward, way.precedes
+    if cursor is not None:
+        conditions.where(
+            f"exists (select from desk_items a where a.item_id = {{}} and {after_cursor})", cursor.key
+        )
     found = await tx.rows(
         DeskItem,
-        f"{_ITEMS} {conditions.where} order by {order} limit {conditions.value(limit)}",
+        f"{_ITEMS} {conditions.clause} order by {order} limit {conditions.value(limit + 1)}",
         *conditions.values,
     )
-    return found if asked.before is None else found[::-1]
+    return page_of(found, cursor=cursor, limit=limit, key=attrgetter("item_id"))
 
 
 _COUNTED: Final = {
