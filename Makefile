@@ -12,7 +12,7 @@ PORT ?=
 # An environment knows the folder it was made in. One that was moved or copied, or whose Python is gone, is made again.
 MADE_IN := $(shell '$(BIN)/python' -c '' 2>/dev/null && cat '$(VENV)/.made_in' 2>/dev/null)
 
-.PHONY: help setup setup-dev setup-browser setup-clients demo check format test test-clients packages bench soak lock docs clean
+.PHONY: help setup setup-dev setup-browser setup-postgres setup-clients demo check format test test-clients packages bench soak lock docs clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,13 +31,17 @@ check: setup-dev  ## format, lint, types, layers, docs
 	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 	@$(BIN)/python -m tools.docs --check
 
-test: check setup-browser  ## every check and every test, and how much of the program they reach
+test: check setup-browser setup-postgres  ## every check and every test, and how much of the program they reach
 	@$(BIN)/python -m tools.measure_reach --numprocesses $(WORKERS) --dist worksteal --quiet
 
 # The tests of the pages run in Debian's Chromium; where there is none and it cannot be installed they are
 # skipped, and this says so.
 setup-browser: $(VENV)/.dev
 	@$(BIN)/python tools/chromium.py || true
+
+# The migrations also run on Debian's PostgreSQL 15; the same holds for it.
+setup-postgres: $(VENV)/.dev
+	@$(BIN)/python -m tools.debian_postgres || true
 
 setup-clients: $(CLIENTS)/.python $(CLIENTS)/.js $(CLIENTS)/.wheels
 

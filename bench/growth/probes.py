@@ -25,8 +25,7 @@ from bindery.contract.vocabulary import EventLevel
 from bindery.domain.quote.lifecycle import IN_PIPELINE, OPEN_OFFERS
 from bindery.storage import clearance, events, journal, packets, queue, scan_cache, submissions
 from bindery.storage.company_list import CompanyFilter, list_companies
-from bindery.storage.quote_list import QuotePlace
-from bindery.web.views.companies import ROWS
+from bindery.web.paging import ROWS
 from bindery.worker.engine import HEARTBEAT_TIMEOUT, SCHEMA
 from bindery.worker.entrypoints import entrypoints
 from bindery.worker.idle_press import LEASE
@@ -102,7 +101,7 @@ async def _middle_of_lists(pool: Any) -> dict[str, str | None]:
         half.format("select created_at, company_id from companies", "1, 2", "companies")
     )
     return {
-        "quotes": cursors.QUOTES.write(QuotePlace(submission["created_at"], submission["submission_id"], 0)),
+        "quotes": cursors.QUOTES.write((submission["created_at"], submission["submission_id"], 0)),
         "policies": cursors.POLICIES.write(tuple(policy)) if policy else None,
         "companies": cursors.COMPANIES.write(tuple(company)),
     }
@@ -247,7 +246,7 @@ async def _list(scene: Scene, subjects: Subjects, *, of: str, deep: bool = False
 async def _own_companies(scene: Scene, subjects: Subjects) -> None:
     asked = CompanyFilter(partner_id=subjects.partner_id, broker=SECOND_BROKER, or_secondary=True)
     async with scene.runtime.database.reading() as tx:
-        assert await list_companies(tx, asked, limit=ROWS + 1)
+        assert (await list_companies(tx, asked, limit=ROWS)).rows
 
 
 async def _list_by_metadata(scene: Scene, _subjects: Subjects) -> None:

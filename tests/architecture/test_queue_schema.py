@@ -14,7 +14,7 @@ from support.service import Service
 from support.source_tree import PACKAGE
 
 PGQ = Path(sys.executable).with_name("pgq")
-INSTALLED = PACKAGE / "storage" / "migrations" / "versions" / "0001_queue.sql"
+INSTALLED = PACKAGE / "storage" / "migrations" / "versions" / "0100_queue.sql"
 COLUMNS_WE_FILL = {
     "priority": "integer",
     "entrypoint": "text",

@@ -101,8 +101,8 @@ def test_the_statuses_of_every_kind_of_file_are_seen() -> None:
     assert seen["desk.py"] == {*AT_THE_DESK, *TAKES_PAPERS}
     assert seen["earlier.py"] == {*BINDABLE}
     assert seen["due.py"] == {*BINDABLE, "quote_referred"}
-    # The partial indexes of the sweep for binds that wait.
-    assert seen["migrations/versions/0005_jobs.sql"] == {"quote_bind_requested"}
+    # The check of the table, its partial indexes and its triggers.
+    assert seen["migrations/versions/0100_baseline.sql"] == STATUSES
 
 
 @pytest.mark.parametrize(

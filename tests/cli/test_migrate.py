@@ -1,10 +1,12 @@
 """`bindery migrate`: as often and as many at once as one likes."""
 
+import asyncio
 import subprocess
 import uuid
 from collections.abc import AsyncIterator
 from pathlib import Path
 
+import asyncpg
 import pytest
 
 from bindery.storage.revision import newest_revision
@@ -45,3 +47,24 @@ def test_two_migrations_at_once_end_well(empty: Program) -> None:
 
     assert [process.returncode for process in both] == [0, 0], ended
     assert {stdout for stdout, _ in ended} == {f"The database is at revision {newest_revision()}.\n"}
+
+
+def test_a_migration_that_fails_is_one_sentence_and_changes_nothing(empty: Program) -> None:
+    dsn = empty.variables["BINDERY_DATABASE_URL"]
+    asyncio.run(execute(dsn, "create table quotes (somebody_elses integer)"))
+
+    failed = empty.run("migrate")
+
+    assert (failed.code, failed.stdout) == (2, "")
+    sentence = 'The migration failed and changed nothing: relation "quotes" already exists.'
+    assert failed.stderr == f"bindery: {sentence}\n"
+    asyncio.run(execute(dsn, "drop table quotes"))
+    assert empty.run("migrate").good() == f"The database is at revision {newest_revision()}.\n"
+
+
+async def execute(dsn: str, statement: str) -> None:
+    connection = await asyncpg.connect(dsn)
+    try:
+        await connection.execute(statement)
+    finally:
+        await connection.close()

@@ -1,23 +1,56 @@
 import asyncio
 import re
 import uuid
-from collections.abc import AsyncIterator
+from collections import Counter
+from collections.abc import AsyncIterator, Awaitable, Callable
 from pathlib import Path
+from typing import Final
 
 import asyncpg
 import httpx
 import pytest
 
-from bindery.base.errors import Misconfigured
+from bindery.base.errors import Misconfigured, Unreachable
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.runtime import running
 from bindery.server.app import create_app
 from bindery.settings import Settings
 from bindery.storage import migrate as migrations
+from bindery.storage.health import is_ready
 from bindery.storage.migrate import migrate
 from bindery.storage.revision import newest_revision
+from support.catalog import catalog_of
+from support.debian_postgres import debian_postgres
 from support.postgres import create_database, drop_database
 from support.service import SECRET
+
+REVISION_0027: Final = Path(__file__).with_name("revision_0027.sql")
+QUOTE: Final = uuid.UUID(int=1)
+ROWS_OF_EVERY_KIND: Final = f"""
+    insert into partners (partner_key, name, created_at, contact_email)
+        values ('aaaaaaaa', 'one', now(), 'a@example.com'), ('bbbbbbbb', 'two', now(), null);
+    insert into brokers (partner_id, email, created_at, firm) values (1, 'b@example.com', now(), 'Firm');
+    insert into companies values (123456789, 1, now());
+    insert into submissions (submission_id, company_id, partner_id, broker_id, product, created_at, name,
+        revenue, state, effective, expiration, question_edition, rated_fingerprint, body, facts, sector,
+        secondary_broker_email)
+        values ('{QUOTE}', 123456789, 1, 1, 'CYB', now(), 'Smith/Jones', 1, 'NY', now(), now(), 'x', '', 'x',
+                'x', '44', 'c@example.com');
+    insert into quotes (quote_id, submission_id, company_id, partner_id, option_number, product, status,
+        created_at, updated_at, requested_aggregate_limit, journal_hash)
+        values ('{QUOTE}', '{QUOTE}', 123456789, 1, 1, 'CYB', 'published', now(), now(), 1, '');
+    insert into journal (quote_id, entry, event_id, at, actor, trigger, status_after, hash)
+        values ('{QUOTE}', 1, '{QUOTE}', now(), 'x', 'submit', 'created', '');
+    insert into binds (quote_id, company_id, partner_id, product, asked_at, ask_fingerprint, attested,
+        effective, expiration, policy_number, occupies)
+        values ('{QUOTE}', 123456789, 1, 'CYB', now(), '', true, now(), now(), 'CYB-1', int8range(1, 5));
+    insert into pgq.pgqueuer (priority, entrypoint, payload, status, dedupe_key, headers)
+        values (1, 'some_job', 'x', 'queued', 'x', '{{"lane": "1"}}');
+    insert into users (email, name, role, created_at) values ('u@example.com', 'U', 'underwriter', now());
+    insert into desk_notes (submission_id, user_id, at, text) values ('{QUOTE}', 1, now(), 'x');
+"""
+ROWS: Final = 12
+"""Those of this script, and that of the clock."""
 
 
 @pytest.fixture
@@ -40,6 +73,30 @@ async def run(dsn: str, script: str) -> None:
     connection = await asyncpg.connect(dsn)
     try:
         await connection.execute(script)
+    finally:
+        await connection.close()
+
+
+async def catalog(dsn: str) -> list[str]:
+    connection = await asyncpg.connect(dsn)
+    try:
+        return await catalog_of(connection)
+    finally:
+        await connection.close()
+
+
+async def all_rows(dsn: str) -> dict[str, list[str]]:
+    """Return the rows of every table but that of the revision, as the server writes them."""
+    connection = await asyncpg.connect(dsn)
+    try:
+        tables = await connection.fetch(
+            "select oid::regclass::text from pg_class where relkind = 'r' and relname <> 'alembic_version' "
+            "and relnamespace in ('public'::regnamespace, 'pgq'::regnamespace)"
+        )
+        return {
+            table: [row[0] for row in await connection.fetch(f"select t::text from {table} t order by 1")]
+            for (table,) in tables
+        }
     finally:
         await connection.close()
 
@@ -138,122 +195,135 @@ async def test_a_process_is_ready_only_when_its_database_has_the_newest_revision
     assert behind.status_code == 503
 
 
-async def test_old_identifiers_come_to_belong_to_the_partner_of_what_they_stand_for(
-    empty_dsn: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(migrations, "newest_revision", lambda: "0004")
-    await migrate(empty_dsn)
-    quote, company = uuid.uuid4(), 123_456_789
+@pytest.fixture(params=["embedded", pytest.param("debian", marks=pytest.mark.long)])
+async def any_server(request: pytest.FixtureRequest) -> AsyncIterator[str]:
+    """The run's own server, the newest PostgreSQL, and Debian's, nearly the oldest that we take."""
+    if request.param == "embedded":
+        yield request.getfixturevalue("server")
+        return
+    with debian_postgres() as dsn:
+        yield dsn
+
+
+@pytest.fixture
+async def databases(any_server: str) -> AsyncIterator[Callable[[], Awaitable[str]]]:
+    """Make empty databases on either server."""
+    made = []
+
+    async def make() -> str:
+        made.append(f"empty_{uuid.uuid4().hex}")
+        return await create_database(any_server, made[-1])
+
+    yield make
+    for name in made:
+        await drop_database(any_server, name)
+
+
+async def make_revision_0027(dsn: str) -> None:
+    await run(dsn, REVISION_0027.read_text())
     await run(
-        empty_dsn,
-        f"""
-        insert into partners (partner_key, name, created_at)
-            values ('aaaaaaaa', 'one', now()), ('bbbbbbbb', 'two', now());
-        insert into companies select {company}, partner_id, now() from partners where name = 'two';
-        insert into submissions (submission_id, company_id, partner_id, broker_id, product, created_at, name,
-            revenue, state, effective, expiration, question_edition, rated_fingerprint, body, facts)
-            values ('{quote}', {company}, 1, 1, 'CYB', now(), 'x', 1, 'NY', now(), now(), 'x', '', 'x', 'x');
-        insert into quotes (quote_id, submission_id, company_id, partner_id, option_number, product, status,
-            created_at, updated_at, requested_aggregate_limit, journal_hash)
-            select '{quote}', '{quote}', {company}, partner_id, 1, 'CYB', 'created', now(), now(), 1, ''
-            from partners where name = 'one';
-        insert into legacy_ids values
-            ('quote', 'Q-1', '{quote}'), ('company', 'C-1', '{company}'), ('company', 'gone', '999999999'),
-            ('quote', 'gone', '{uuid.uuid4()}');
-        """,
+        dsn, "insert into alembic_version values ('0027'); insert into service_clock values (true, '0')"
     )
 
-    monkeypatch.undo()
-    await migrate(empty_dsn)
 
-    kept = await fetchval(
-        empty_dsn,
-        "select string_agg(concat_ws(' ', name, kind, old_id, new_id), ', ' order by name) "
-        "from legacy_ids join partners using (partner_id)",
-    )
-    assert kept == f"one quote Q-1 {quote}, two company C-1 {company}"
-
-
-async def test_the_retroactive_dates_of_two_products_become_one(
-    empty_dsn: str, monkeypatch: pytest.MonkeyPatch
+async def test_the_baseline_makes_the_tables_of_the_migrations_before_it(
+    databases: Callable[[], Awaitable[str]],
 ) -> None:
-    monkeypatch.setattr(migrations, "newest_revision", lambda: "0011")
-    await migrate(empty_dsn)
-    terms = (("TEO", "'2024-02-29'", "null"), ("MPL", "null", "'full_prior_acts'"), ("CYB", "null", "null"))
-    await run(
-        empty_dsn,
-        f"""
-        insert into partners (partner_key, name, created_at) values ('aaaaaaaa', 'one', now());
-        insert into companies values (123456789, 1, now());
-        insert into submissions (submission_id, company_id, partner_id, broker_id, product, created_at, name,
-            revenue, state, effective, expiration, question_edition, rated_fingerprint, body, facts)
-            values ('{uuid.UUID(int=0)}', 123456789, 1, 1, 'TEO', now(), 'x', 1, 'NY', now(), now(), 'x', '',
-                    'x', 'x');
-        """
-        + "".join(
-            f"""
-            insert into quotes (quote_id, submission_id, company_id, partner_id, option_number, product,
-                status, created_at, updated_at, requested_aggregate_limit, journal_hash)
-                values ('{uuid.UUID(int=number)}', '{uuid.UUID(int=0)}', 123456789, 1, {number}, '{product}',
-                        'created', now(), now(), 1, '');
-            insert into binds (quote_id, company_id, partner_id, product, asked_at, ask_fingerprint, attested,
-                effective, expiration, teo_retroactive, mpl_retroactive)
-                values ('{uuid.UUID(int=number)}', 123456789, 1, '{product}', now(), '', false, now(), now(),
-                        {technology}, {professional});
-            """
-            for number, (product, technology, professional) in enumerate(terms, start=1)
-        ),
-    )
+    before, baseline = await databases(), await databases()
+    await make_revision_0027(before)
+    await migrate(baseline)
 
-    monkeypatch.undo()
-    await migrate(empty_dsn)
+    of_before, of_baseline = await catalog(before), await catalog(baseline)
 
-    kept = await fetchval(
-        empty_dsn,
-        "select string_agg(product || ' ' || coalesce(retroactive, '-'), ', ' order by quote_id) from binds",
-    )
-    assert kept == "TEO 2024-02-29, MPL full_prior_acts, CYB -"
+    assert of_baseline == of_before
+    kinds = Counter(line.split()[0] for line in of_baseline)
+    assert {"table": 43, "column": 347, "index": 127, "trigger": 15, "function": 13}.items() <= kinds.items()
 
 
-async def test_submissions_of_before_get_the_secondary_broker_of_their_request(
-    empty_dsn: str, monkeypatch: pytest.MonkeyPatch
+async def test_a_database_of_before_the_baseline_is_taken_over_with_all_its_rows(
+    databases: Callable[[], Awaitable[str]], tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(migrations, "newest_revision", lambda: "0025")
-    await migrate(empty_dsn)
-    bodies = (
-        '{"client": {"name": "x", "secondary_broker_email": "Second@Example.com"}}',
-        '{"client": {"name": "x"}}',
-        '{"client": {"name": "x", "secondary_broker_email": null}}',
-        r'{"client": {"secondary\u005fbroker_email": "third@example.com"}}',
-        '{"client": {"metadata": {"secondary_broker_email": "nobody@example.com"}}}',
-        '{"client": {"name": "caf\u00e9"}, "secondary_broker_email": "nobody@example.com"}',
-    )
-    await run(
-        empty_dsn,
-        """
-        insert into partners (partner_key, name, created_at) values ('aaaaaaaa', 'one', now());
-        insert into companies values (123456789, 1, now());
-        """
-        + "".join(
-            f"""
-            insert into submissions (submission_id, company_id, partner_id, broker_id, product, created_at,
-                name, revenue, state, effective, expiration, question_edition, rated_fingerprint, body, facts)
-                values ('{uuid.UUID(int=number)}', 123456789, 1, 1, 'TEO', now(), 'x', 1, 'NY', now(), now(),
-                        'x', '', '{body}', 'x');
-            """
-            for number, body in enumerate(bodies)
-        ),
-    )
+    dsn = await databases()
+    await make_revision_0027(dsn)
+    await run(dsn, ROWS_OF_EVERY_KIND)
+    before, rows_before = await catalog(dsn), await all_rows(dsn)
 
-    monkeypatch.undo()
-    await migrate(empty_dsn)
+    revision = await migrate(dsn)
 
-    kept = await fetchval(
-        empty_dsn,
-        "select string_agg(coalesce(secondary_broker_email, '-'), ', ' order by submission_id) "
-        "from submissions",
+    assert revision == newest_revision()
+    assert await fetchval(dsn, "select array_agg(version_num) from alembic_version") == [newest_revision()]
+    assert (await catalog(dsn), await all_rows(dsn)) == (before, rows_before)
+    assert sum(map(len, rows_before.values())) == ROWS
+    settings = Settings(data_dir=tmp_path, database_url=dsn, secret_key=SECRET)
+    async with running(settings, dsn) as runtime:
+        assert await is_ready(runtime.database)
+
+
+@pytest.mark.parametrize("revision", ["0001", "0026"])
+async def test_an_older_revision_is_refused_with_the_version_to_go_through(
+    empty_dsn: str, revision: str
+) -> None:
+    await make_revision_0027(empty_dsn)
+    await run(empty_dsn, f"update alembic_version set version_num = '{revision}'")
+    before = await catalog(empty_dsn)
+
+    with pytest.raises(Misconfigured) as refusal:
+        await migrate(empty_dsn)
+
+    assert refusal.value.message == (
+        f"The database is at revision {revision}: run `bindery migrate` of commit 8d6f6a9 first, which "
+        "brings it to 0027. Nothing was changed."
     )
-    assert kept == "second@example.com, -, -, third@example.com, -, -"
+    assert await catalog(empty_dsn) == before
+    assert await fetchval(empty_dsn, "select version_num from alembic_version") == revision
+
+
+@pytest.mark.parametrize("revision", ["0028", "0099", "9999"])
+async def test_a_revision_of_another_version_is_refused(empty_dsn: str, revision: str) -> None:
+    await migrate(empty_dsn)
+    await run(empty_dsn, f"update alembic_version set version_num = '{revision}'")
+
+    with pytest.raises(Misconfigured) as refusal:
+        await migrate(empty_dsn)
+
+    assert refusal.value.message == (
+        f"The database is at revision {revision}, and this version knows none after {newest_revision()}: use "
+        "the version that migrated it. Nothing was changed."
+    )
+    assert await fetchval(empty_dsn, "select version_num from alembic_version") == revision
+
+
+async def test_a_migration_that_fails_leaves_nothing_behind(empty_dsn: str) -> None:
+    # In the way of one of the last tables, when nearly all others are made.
+    await run(empty_dsn, "create table daily_figures (somebody_elses integer)")
+
+    with pytest.raises(Misconfigured) as refusal:
+        await migrate(empty_dsn)
+
+    assert refusal.value.message == (
+        'The migration failed and changed nothing: relation "daily_figures" already exists.'
+    )
+    tables = "select array_agg(relname::text) from pg_class where relkind = 'r' and relnamespace = {}"
+    assert await fetchval(empty_dsn, tables.format("'public'::regnamespace")) == ["daily_figures"]
+    assert await fetchval(empty_dsn, "select to_regnamespace('pgq')") is None
+    assert await fetchval(empty_dsn, f"select pg_try_advisory_lock({migrations.LOCK})") is True
+
+
+async def test_a_server_that_goes_away_meanwhile_is_one_sentence(empty_dsn: str) -> None:
+    holder = await asyncpg.connect(empty_dsn)
+    await holder.execute(f"select pg_advisory_lock({migrations.LOCK})")
+    migrating = asyncio.create_task(migrate(empty_dsn))
+    waiting = "select pid from pg_locks where locktype = 'advisory' and not granted and database = ("
+    waiting += "select oid from pg_database where datname = current_database())"
+    while not (pid := await holder.fetchval(waiting)):
+        assert not migrating.done(), "it waits for the lock"
+
+    await holder.execute("select pg_terminate_backend($1)", pid)
+
+    with pytest.raises(Unreachable, match=r"went away during the migration: .*Run it again"):
+        await migrating
+    await holder.close()
+    assert await fetchval(empty_dsn, "select to_regclass('quotes')") is None
 
 
 async def test_the_database_takes_exactly_the_25_statuses(dsn: str) -> None:

@@ -19,10 +19,10 @@ async def test_a_list_of_webhooks_does_not_read_those_that_were_removed(service:
     await pool.execute("vacuum analyze webhooks")
 
     async with explaining(service) as scene, scene.act() as plans, scene.runtime.database.reading() as tx:
-        found = await overview.list_webhooks(tx, edge=None, limit=51)
+        found = await overview.list_webhooks(tx, cursor=None, limit=50)
 
     (plan,) = plans
-    assert len(found) == 20
+    assert len(found.rows) == 20
     assert "webhooks" not in plan.scanned
     assert "one_webhook_for_an_endpoint" in plan.indexes
     assert plan.buffers < 100

@@ -6,7 +6,7 @@ import re
 import pytest
 
 from bindery.web import paging
-from bindery.web.views import companies, desk, ops_mails, ops_traffic
+from bindery.web.views import desk
 from support.binding import bind
 from support.people import Person
 from support.service import Service, request_body
@@ -41,7 +41,7 @@ async def test_queue_and_companies_lead_on_and_back(
     working_service: Service, underwriter: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(desk, "ROWS", PAGE)
-    monkeypatch.setattr(companies, "ROWS", PAGE)
+    monkeypatch.setattr(paging, "ROWS", PAGE)
     pool = working_service.runtime.database.pool
     for number in range(COUNT):
         body = request_body()
@@ -69,7 +69,7 @@ def desk_orders() -> tuple[str, ...]:
 async def test_deliveries_lead_on_and_back(
     service: Service, operator: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ops_traffic, "DELIVERIES", PAGE)
+    monkeypatch.setattr(paging, "ROWS", PAGE)
     levels = {"quote_level": True, "policy_level": True}
     registered = await service.post("/v2/webhooks", {"endpoint": "http://127.0.0.1:9/hook", **levels})
     assert registered.status_code < 300, registered.text
@@ -85,7 +85,7 @@ async def test_deliveries_lead_on_and_back(
 async def test_mail_leads_on_and_back_with_what_was_not_sent_first(
     service: Service, operator: Person, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(ops_mails, "ROWS", PAGE)
+    monkeypatch.setattr(paging, "ROWS", PAGE)
     await service.runtime.database.pool.execute(
         """
         insert into mails (mail_id, kind, recipients, subject, body, created_at, sent_at)
@@ -187,3 +187,11 @@ async def test_renewals_lead_on_and_back_in_the_order_of_their_days(
     seen = await there_and_back(broker, "/renewals?days=90", r">(Works \d)</a>")
 
     assert sorted(seen) == [f"Works {number}" for number in range(COUNT)]
+
+
+async def test_a_key_that_cannot_be_read_shows_the_first_page_with_no_way_back(operator: Person) -> None:
+    for name in ("after", "before"):
+        page = await operator.open(f"/ops/users?{name}=nobody")
+
+        assert operator.email in page
+        assert 'rel="prev"' not in page

@@ -6,9 +6,11 @@ from dataclasses import dataclass
 from datetime import datetime
 from typing import Final
 
+from bindery.contract.lists import ListedCompany
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader
+from bindery.storage.list_pages import Cursor, ListPage, page_of
 
 MOST_FOUND: Final = 200
 """How many companies of a name are looked at: to see more, give a more specific name."""
@@ -24,7 +26,6 @@ class CompanyFilter:
     """Which companies; `partner_id` is None for whoever sees all.
 
     `broker` is the address of the broker of record; with `or_secondary` also that of the secondary broker.
-    `after` is the last row of the page before, `before` the first row of the page after.
     """
 
     partner_id: int | None
@@ -36,20 +37,6 @@ class CompanyFilter:
     metadata: tuple[tuple[str, str], ...] = ()
     created_after: datetime | None = None
     created_before: datetime | None = None
-    after: tuple[datetime, int] | None = None
-    before: tuple[datetime, int] | None = None
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedCompany:
-    """One company of a list, by what was submitted for it last."""
-
-    company_id: int
-    created_at: datetime
-    name: str
-    broker: str
-    products: tuple[str, ...]
-    statuses: tuple[QuoteStatus, ...]
 
 
 def words_query(words: str) -> str:
@@ -67,18 +54,20 @@ def named(conditions: Conditions, words: str, partner_id: int | None) -> str:
     return f"{matches} and partner_id + 0 = {conditions.value(partner_id)}"
 
 
-async def list_companies(tx: Reader, asked: CompanyFilter, *, limit: int) -> list[ListedCompany]:
-    """List companies, the newest first."""
+async def list_companies(
+    tx: Reader, asked: CompanyFilter, *, cursor: Cursor | None = None, limit: int
+) -> ListPage[ListedCompany]:
+    """List companies, the newest first, keyed by their time and number."""
     conditions = Conditions()
-    holds, holds_given = conditions.hold, conditions.hold_given
-    holds_given("c.partner_id = {}", asked.partner_id)
+    where, where_if_given = conditions.where, conditions.where_if_given
+    where_if_given("c.partner_id = {}", asked.partner_id)
     if asked.words:
         # Fenced by a limit of its own; otherwise the planner reads the whole table to sort it.
         names = named(conditions, asked.words, asked.partner_id)
         found = f"(select company_id from submissions where {names} limit {MOST_FOUND})"
-        holds(f"c.company_id in (select company_id from {found} found)")
+        where(f"c.company_id in (select company_id from {found} found)")
     for key, value in asked.metadata:
-        holds(
+        where(
             "c.company_id in (select company_id from (select o.company_id from submission_metadata m "
             "join submissions o using (submission_id) where m.partner_id = {} and m.key = {} "
             f"and m.value = {{}} order by m.created_at desc limit {MOST_FOUND}) found)",
@@ -86,57 +75,62 @@ async def list_companies(tx: Reader, asked: CompanyFilter, *, limit: int) -> lis
             key,
             value,
         )
-    holds_given(
+    where_if_given(
         "exists (select from quotes q where q.company_id = c.company_id and q.product = {})",
         asked.product,
     )
     if asked.statuses:
-        holds(
+        where(
             "exists (select from quotes q where q.company_id = c.company_id and q.status = any({}))",
             list(asked.statuses),
         )
     if asked.broker is not None:
-        await _hold_broker(tx, conditions, asked)
-    holds_given("c.created_at > {}", asked.created_after)
-    holds_given("c.created_at < {}", asked.created_before)
-    order = _beyond(conditions, asked)
-    most = conditions.value(limit)
-    return await tx.rows(
+        await _where_broker(tx, conditions, asked)
+    where_if_given("c.created_at > {}", asked.created_after)
+    where_if_given("c.created_at < {}", asked.created_before)
+    direction, sign = ("asc", ">") if cursor is not None and cursor.backward else ("desc", "<")
+    if cursor is not None:
+        where(f"(c.created_at, c.company_id) {sign} ({{}}, {{}})", *cursor.key)
+    most = conditions.value(limit + 1)
+    rows = await tx.rows(
         ListedCompany,
         f"""
-        select c.company_id, c.created_at, s.name, b.email as broker,
+        select c.company_id::text, c.created_at, s.name, b.email as broker_email,
             array(select distinct q.product from quotes q where q.company_id = c.company_id order by 1)
-                as products,
+                as insurance_products,
             array(select distinct q.status from quotes q where q.company_id = c.company_id order by 1)
-                as statuses
-        from (select c.company_id, c.created_at from companies c {conditions.where}
-              order by c.created_at {order}, c.company_id {order} limit {most}) c
+                as quote_statuses
+        from (select c.company_id, c.created_at from companies c {conditions.clause}
+              order by c.created_at {direction}, c.company_id {direction} limit {most}) c
         join lateral (select name, broker_id from submissions s where s.company_id = c.company_id
                       order by s.created_at desc limit 1) s on true
         join brokers b using (broker_id)
-        order by c.created_at desc, c.company_id desc
+        order by c.created_at {direction}, c.company_id {direction}
         """,
         *conditions.values,
     )
+    return page_of(rows, cursor=cursor, limit=limit, key=lambda row: (row.created_at, int(row.company_id)))
 
 
 _BROKER_ID: Final = "(select broker_id from brokers where partner_id = {} and email = lower({}))"
 
 
-async def _hold_broker(tx: Reader, conditions: Conditions, asked: CompanyFilter) -> None:
-    """Hold the companies to those of a broker: found by the broker's submissions, unless these are many.
+async def _where_broker(tx: Reader, conditions: Conditions, asked: CompanyFilter) -> None:
+    """Limit the companies to those of a broker: found by the broker's submissions, unless these are many.
 
     The planner takes every broker for an average one, and would read the whole book of a partner for a broker
     who has a handful of companies.
     """
     company_ids = await _companies_of_broker(tx, asked)
     if company_ids is not None:
-        conditions.hold("c.company_id = any({}::int[])", company_ids)
+        conditions.where("c.company_id = any({}::int[])", company_ids)
         return
     own, given = f"o.broker_id = {_BROKER_ID}", [asked.partner_id, asked.broker]
     if asked.or_secondary:
         own, given = f"({own} or o.secondary_broker_email = lower({{}}))", [*given, asked.broker]
-    conditions.hold(f"exists (select from submissions o where o.company_id = c.company_id and {own})", *given)
+    conditions.where(
+        f"exists (select from submissions o where o.company_id = c.company_id and {own})", *given
+    )
 
 
 async def _companies_of_broker(tx: Reader, asked: CompanyFilter) -> list[int] | None:
@@ -157,16 +151,6 @@ async def _companies_of_broker(tx: Reader, asked: CompanyFilter) -> list[int] | 
         asked.broker,
     )
     return company_ids
-
-
-def _beyond(conditions: Conditions, asked: CompanyFilter) -> str:
-    """Hold the rows to those of the page asked for, and return the direction in which they are read."""
-    if asked.before is not None:
-        conditions.hold("(c.created_at, c.company_id) > ({}, {})", *asked.before)
-        return "asc"
-    if asked.after is not None:
-        conditions.hold("(c.created_at, c.company_id) < ({}, {})", *asked.after)
-    return "desc"
 
 
 async def find_by_number(tx: Reader, text: str, *, partner_id: int | None) -> int | None:

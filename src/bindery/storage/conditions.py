@@ -6,26 +6,26 @@ class Conditions:
 
     def __init__(self) -> None:
         self.values: list[object] = []
-        self._held: list[str] = []
+        self._conditions: list[str] = []
 
     def value(self, value: object) -> str:
         """Add a value and return its parameter."""
         self.values.append(value)
         return f"${len(self.values)}"
 
-    def hold(self, condition: str, *values: object) -> None:
+    def where(self, condition: str, *values: object) -> None:
         """Add a condition whose `{}` stand for the values."""
-        self._held.append(condition.format(*map(self.value, values)))
+        self._conditions.append(condition.format(*map(self.value, values)))
 
-    def hold_given(self, condition: str, value: object | None) -> None:
+    def where_if_given(self, condition: str, value: object | None) -> None:
         """Add a condition on a value, unless that is None."""
         if value is not None:
-            self.hold(condition, value)
+            self.where(condition, value)
 
     @property
-    def where(self) -> str:
-        """Return the clause; empty where nothing has to hold."""
-        return f"where {' and '.join(self._held)}" if self._held else ""
+    def clause(self) -> str:
+        """The `where` clause; empty without conditions."""
+        return f"where {' and '.join(self._conditions)}" if self._conditions else ""
 
 
 def leaps(name: str, column: str, table: str, condition: str) -> str:

@@ -1,12 +1,14 @@
 """Reading what became of the deliveries to a webhook."""
 
 import uuid
+from operator import attrgetter
 
 import msgspec
 
 from bindery.contract.events import PING
 from bindery.contract.webhooks import AttemptBody, DeliveryBody, DeliveryStatus
 from bindery.storage.database import Reader
+from bindery.storage.list_pages import Cursor, ListPage, page_of
 
 _COLUMNS = "delivery_id, event_id, quote_id, entry, created_at"
 read_attempts = msgspec.json.Decoder(list[AttemptBody]).decode
@@ -22,15 +24,12 @@ def attempts_on(delivery: str) -> str:
     """
 
 
-async def page(
-    tx: Reader, webhook_id: uuid.UUID, *, before: int | None, limit: int, since: int | None = None
-) -> list[DeliveryBody]:
-    """Show deliveries to a webhook with every try, the newest first.
-
-    They were made before a delivery; or `since` another, and then those that are nearest to it.
-    """
-    order, beyond = ("desc", "<") if since is None else ("asc", ">")
-    wanted = f"webhook_id = $1 and ($2::bigint is null or delivery_id {beyond} $2)"
+async def list_deliveries(
+    tx: Reader, webhook_id: uuid.UUID, *, cursor: Cursor | None, limit: int
+) -> ListPage[DeliveryBody]:
+    """List deliveries to a webhook with every try, the newest first."""
+    order, sign = ("asc", ">") if cursor is not None and cursor.backward else ("desc", "<")
+    wanted = f"webhook_id = $1 and ($2::bigint is null or delivery_id {sign} $2)"
     rows = await tx.connection.fetch(
         f"""
         select d.*, j.type,
@@ -45,8 +44,8 @@ async def page(
         order by d.delivery_id {order} limit $3
         """,
         webhook_id,
-        before if since is None else since,
-        limit,
+        None if cursor is None else cursor.key,
+        limit + 1,
     )
     found = [
         DeliveryBody(
@@ -62,4 +61,4 @@ async def page(
         )
         for row in rows
     ]
-    return found if since is None else found[::-1]
+    return page_of(found, cursor=cursor, limit=limit, key=attrgetter("id"))

@@ -4,12 +4,14 @@ import uuid
 from collections.abc import Collection
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 from typing import Final
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader, Tx
-from bindery.storage.desk_filter import ORDERS, DeskFilter, DeskKind, hold_wanted
+from bindery.storage.desk_filter import ORDERS, DeskFilter, DeskKind, where_wanted
+from bindery.storage.list_pages import Cursor, ListPage, page_of
 from bindery.storage.records import of_table
 
 MOST_COUNTED: Final = 100
@@ -105,25 +107,27 @@ from desk_items d left join users u on u.user_id = d.taken_by
 """
 
 
-async def list_items(tx: Reader, asked: DeskFilter, *, limit: int) -> list[DeskItem]:
+async def list_items(
+    tx: Reader, asked: DeskFilter, *, cursor: Cursor | None = None, limit: int
+) -> ListPage[DeskItem]:
     """List what is open, a page at a time."""
     conditions = Conditions()
-    order = _hold_page(conditions, asked)
+    order = _where_page(conditions, asked, cursor)
     found = await tx.rows(
         DeskItem,
-        f"{_ITEMS} {conditions.where} order by {order} limit {conditions.value(limit)}",
+        f"{_ITEMS} {conditions.clause} order by {order} limit {conditions.value(limit + 1)}",
         *conditions.values,
     )
-    return found if asked.before is None else found[::-1]
+    return page_of(found, cursor=cursor, limit=limit, key=attrgetter("item_id"))
 
 
 async def first_free(tx: Reader, asked: DeskFilter, *, user_id: int) -> uuid.UUID | None:
     """Find the first case of a part of the queue of which nobody has anything; among one's own, the first."""
     conditions = Conditions()
-    order = _hold_page(conditions, asked)
+    order = _where_page(conditions, asked, None)
     if asked.taken_by is None:
-        conditions.hold("d.taken_by is null")
-    conditions.hold(
+        conditions.where("d.taken_by is null")
+    conditions.where(
         """
         not exists (select from desk_items o where o.submission_id = d.submission_id
                     and o.closed_at is null and o.taken_by <> {})
@@ -132,18 +136,22 @@ async def first_free(tx: Reader, asked: DeskFilter, *, user_id: int) -> uuid.UUI
     )
     return await tx.find_value(
         uuid.UUID,
-        f"select d.submission_id from desk_items d {conditions.where} order by {order} limit 1",
+        f"select d.submission_id from desk_items d {conditions.clause} order by {order} limit 1",
         *conditions.values,
     )
 
 
-def _hold_page(conditions: Conditions, asked: DeskFilter) -> str:
-    """Hold rows `d` to a page of the part of the queue that is asked for, and return its order."""
-    hold_wanted(conditions, asked)
+def _where_page(conditions: Conditions, asked: DeskFilter, cursor: Cursor | None) -> str:
+    """Limit rows `d` to a page of a part of the queue, and return its order."""
+    where_wanted(conditions, asked)
     way = ORDERS[asked.order]
-    order, beyond = (way.backward, way.precedes) if asked.before is not None else (way.forward, way.follows)
-    edge = asked.after if asked.before is None else asked.before
-    conditions.hold_given(f"exists (select from desk_items a where a.item_id = {{}} and {beyond})", edge)
+    order, after_cursor = way.forward, way.follows
+    if cursor is not None and cursor.backward:
+        order, after_cursor = way.backward, way.precedes
+    if cursor is not None:
+        conditions.where(
+            f"exists (select from desk_items a where a.item_id = {{}} and {after_cursor})", cursor.key
+        )
     return order
 
 

@@ -5,7 +5,7 @@ import uuid
 from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader
 from bindery.storage.desk import ITEM_COLUMNS, DeskItem
-from bindery.storage.desk_filter import ORDERS, DeskFilter, hold_wanted
+from bindery.storage.desk_filter import ORDERS, DeskFilter, where_wanted
 from bindery.storage.records import of_table
 
 
@@ -16,16 +16,16 @@ async def items_with_neighbors(tx: Reader, submission_id: uuid.UUID, asked: Desk
     """
     conditions = Conditions()
     own, way = conditions.value(submission_id), ORDERS[asked.order]
-    hold_wanted(conditions, asked)
+    where_wanted(conditions, asked)
     found = await tx.rows(
         DeskItem,
         f"""
         select {of_table("a", ITEM_COLUMNS)}, u.name as taker,
                (select d.submission_id from desk_items d
-                {conditions.where} and {way.precedes} and d.submission_id <> a.submission_id
+                {conditions.clause} and {way.precedes} and d.submission_id <> a.submission_id
                 order by {way.backward} limit 1) as previous,
                (select d.submission_id from desk_items d
-                {conditions.where} and {way.follows} and d.submission_id <> a.submission_id
+                {conditions.clause} and {way.follows} and d.submission_id <> a.submission_id
                 order by {way.forward} limit 1) as following
         from desk_items a left join users u on u.user_id = a.taken_by
         where a.submission_id = {own} and a.closed_at is null order by a.item_id

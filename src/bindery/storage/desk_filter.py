@@ -28,10 +28,7 @@ class DeskOrder(StrEnum):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DeskFilter:
-    """Which part of the queue, and in which order.
-
-    `after` is the last row of the page before, `before` the first row of the page after.
-    """
+    """Which part of the queue, and in which order."""
 
     kind: DeskKind | None = None
     product: InsuranceProduct | None = None
@@ -40,8 +37,6 @@ class DeskFilter:
     is_free: bool = False
     late_at: datetime | None = None
     order: DeskOrder = DeskOrder.DUE
-    after: int | None = None
-    before: int | None = None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -76,14 +71,14 @@ ORDERS: Final = {
 }
 
 
-def hold_wanted(conditions: Conditions, asked: DeskFilter) -> None:
-    """Hold rows `d` of the queue to the part of it that is asked for."""
-    conditions.hold("d.closed_at is null")
-    conditions.hold_given("d.kind = {}", asked.kind)
-    conditions.hold_given("d.product = {}", asked.product)
-    conditions.hold_given("d.taken_by = {}", asked.taken_by)
-    conditions.hold_given("d.due_at < {}", asked.late_at)
+def where_wanted(conditions: Conditions, asked: DeskFilter) -> None:
+    """Limit rows `d` of the queue to the part of it that is asked for."""
+    conditions.where("d.closed_at is null")
+    conditions.where_if_given("d.kind = {}", asked.kind)
+    conditions.where_if_given("d.product = {}", asked.product)
+    conditions.where_if_given("d.taken_by = {}", asked.taken_by)
+    conditions.where_if_given("d.due_at < {}", asked.late_at)
     if asked.is_free:
-        conditions.hold("d.taken_by is null")
+        conditions.where("d.taken_by is null")
     if asked.reason is not None:
-        conditions.hold("d.reasons @> {}", [asked.reason])
+        conditions.where("d.reasons @> {}", [asked.reason])

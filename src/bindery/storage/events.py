@@ -104,17 +104,17 @@ async def page(tx: Reader, partner_id: int, query: FeedQuery) -> list[tuple[int,
     """Read events with their places, the oldest first."""
     # Only the filters that are asked for: a statement for all of them would have one plan for all of them.
     conditions = Conditions()
-    conditions.hold("partner_id = {} and position > {}", partner_id, query.after)
-    conditions.hold_given("quote_id = {}", query.quote_id)
-    conditions.hold_given("type = {}", query.type)
+    conditions.where("partner_id = {} and position > {}", partner_id, query.after)
+    conditions.where_if_given("quote_id = {}", query.quote_id)
+    conditions.where_if_given("type = {}", query.type)
     if query.level is not None:
         # In words, so that the index of one level fits.
-        conditions.hold(f"level = '{EventLevel(query.level)}'")
+        conditions.where(f"level = '{EventLevel(query.level)}'")
     rows = await tx.connection.fetch(
         f"""
         select e.position, {EVENT_COLUMNS}
         from (
-            select quote_id, entry, position from events {conditions.where}
+            select quote_id, entry, position from events {conditions.clause}
             order by position limit {conditions.value(query.limit)}
         ) as e {EVENT_SOURCE}
         order by e.position

@@ -4,8 +4,8 @@ from typing import Final
 import asyncpg
 
 from bindery.base.errors import InvalidRequest, Misconfigured, Unreachable
-from bindery.storage.database import UNAVAILABLE, Database
-from bindery.storage.revision import LACKS_TABLES, newest_revision, revision_of
+from bindery.storage.database import LACKS_TABLES, UNAVAILABLE, Database, revision_of
+from bindery.storage.revision import newest_revision
 from bindery.storage.watch import BEAT_LOOKS, OUTAGE, REFUSED, connect, in_time
 
 LOOK_EVERY_S: Final = 0.5

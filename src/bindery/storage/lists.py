@@ -1,13 +1,14 @@
 """What the lists of quotes and of policies, and the feed, have in common."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any, Final, Generic, TypeVar
+from typing import Any, Final, TypedDict
 
 import asyncpg
 import msgspec
 
+from bindery.contract.lists import TermDates
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.domain.quote.quote import Quote
 from bindery.storage.company_list import words_query
 from bindery.storage.conditions import Conditions
 from bindery.storage.quotes import COLUMNS
@@ -23,17 +24,6 @@ METADATA: Final = """
 """
 """Hardly any body has metadata; looking for the word, or a spelling of it, is cheaper than reading JSON."""
 
-Row = TypeVar("Row")
-Place = TypeVar("Place")
-
-
-@dataclass(frozen=True, slots=True)
-class Page(Generic[Row, Place]):
-    """A page of a list; `next` is where the one after it begins, None on the last one."""
-
-    rows: Sequence[Row]
-    next: Place | None
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ListFilter:
@@ -48,22 +38,51 @@ class ListFilter:
     metadata: tuple[tuple[str, str], ...] = ()
 
 
-def hold_common(conditions: Conditions, asked: ListFilter) -> None:
+def where_common(conditions: Conditions, asked: ListFilter) -> None:
     """Add what quotes (q), their submissions (s) and brokers (br) have to be in either list."""
     if asked.statuses:
-        conditions.hold("q.status = any({}::text[])", list(asked.statuses))
-    conditions.hold_given("q.product = {}", asked.product)
-    conditions.hold_given("br.email = lower({})", asked.broker)
+        conditions.where("q.status = any({}::text[])", list(asked.statuses))
+    conditions.where_if_given("q.product = {}", asked.product)
+    conditions.where_if_given("br.email = lower({})", asked.broker)
     if asked.words:
         query = conditions.value(words_query(asked.words))
-        conditions.hold(f"words_of(s.name) @@ to_tsquery('simple', {query})")
+        conditions.where(f"words_of(s.name) @@ to_tsquery('simple', {query})")
     for key, value in asked.metadata:
-        conditions.hold(
+        conditions.where(
             "exists (select from submission_metadata m where m.submission_id = s.submission_id "
             "and m.key = {} and m.value = {})",
             key,
             value,
         )
+
+
+class CommonFields(TypedDict):
+    """The fields that a listed quote and a listed policy have in common."""
+
+    quote_identifier: str
+    company_id: str
+    name: str
+    broker_email: str
+    insurance_product: InsuranceProduct
+    quote_status: QuoteStatus
+    dates: TermDates
+    renews: str | None
+    metadata: dict[str, Any] | None
+
+
+def common_fields(row: asyncpg.Record, quote: Quote) -> CommonFields:
+    """Return what a row of either list shows of its quote, submission and broker."""
+    return CommonFields(
+        quote_identifier=str(quote.quote_id),
+        company_id=str(quote.company_id),
+        name=row["name"],
+        broker_email=row["broker"],
+        insurance_product=quote.product,
+        quote_status=quote.status,
+        dates=TermDates(effective=row["effective"], expiration=row["expiration"]),
+        renews=str(row["renews"]) if row["renews"] else None,
+        metadata=metadata_of(row),
+    )
 
 
 def metadata_of(row: asyncpg.Record) -> dict[str, Any] | None:

@@ -3,9 +3,11 @@
 import uuid
 from dataclasses import dataclass
 from datetime import datetime
+from operator import attrgetter
 from typing import Final
 
 from bindery.storage.database import Reader
+from bindery.storage.list_pages import Cursor, ListPage, page_of
 
 _COLUMNS: Final = "mail_id, quote_id, kind, recipients, subject, attachments, created_at, sent_at"
 
@@ -24,49 +26,36 @@ class ListedMail:
     sent_at: datetime | None
 
 
-async def list_mails(
-    tx: Reader, *, after: uuid.UUID | None, before: uuid.UUID | None, limit: int
-) -> list[ListedMail]:
-    """List mail: what was not sent yet first, and of both the newest first.
-
-    `after` is the last mail of the page before, `before` the first one of the page after.
-    """
-    is_way_back = before is not None
-    edge = await _find(tx, before or after)
-    groups: tuple[bool, ...] = (True, False) if is_way_back else (False, True)
-    if edge is not None:
-        groups = groups[groups.index(edge.sent_at is not None) :]
+async def list_mails(tx: Reader, *, cursor: Cursor | None, limit: int) -> ListPage[ListedMail]:
+    """List mail: what was not sent yet first, and of both the newest first."""
+    backward = cursor is not None and cursor.backward
+    direction, sign = ("asc", ">") if backward else ("desc", "<")
+    last = await _find(tx, cursor.key) if cursor is not None else None
     found: list[ListedMail] = []
-    for is_sent in groups:
-        beyond = edge if edge is not None and is_sent == (edge.sent_at is not None) else None
-        if len(found) < limit:
-            found += await _some(
-                tx, is_sent=is_sent, beyond=beyond, is_way_back=is_way_back, limit=limit - len(found)
-            )
-    return found[::-1] if is_way_back else found
+    # Each half has an index of its own, which both at once would not be read along.
+    for is_sent in (True, False) if backward else (False, True):
+        if last is not None and is_sent != (last.sent_at is not None):
+            continue
+        found += await tx.rows(
+            ListedMail,
+            f"""
+            select {_COLUMNS} from mails
+            where sent_at is {"not null" if is_sent else "null"}
+              and ($1::timestamptz is null or (created_at, mail_id) {sign} ($1, $2::uuid))
+            order by created_at {direction}, mail_id {direction} limit $3
+            """,
+            last.created_at if last else None,
+            last.mail_id if last else None,
+            limit + 1 - len(found),
+        )
+        # The other half begins at its own end.
+        last = None
+        if len(found) > limit:
+            break
+    return page_of(found, cursor=cursor, limit=limit, key=attrgetter("mail_id"))
 
 
-async def _some(
-    tx: Reader, *, is_sent: bool, beyond: ListedMail | None, is_way_back: bool, limit: int
-) -> list[ListedMail]:
-    way, sign = ("asc", ">") if is_way_back else ("desc", "<")
-    return await tx.rows(
-        ListedMail,
-        f"""
-        select {_COLUMNS} from mails
-        where sent_at is {"not null" if is_sent else "null"}
-          and ($1::timestamptz is null or (created_at, mail_id) {sign} ($1, $2::uuid))
-        order by created_at {way}, mail_id {way} limit $3
-        """,
-        beyond.created_at if beyond else None,
-        beyond.mail_id if beyond else None,
-        limit,
-    )
-
-
-async def _find(tx: Reader, mail_id: uuid.UUID | None) -> ListedMail | None:
-    if mail_id is None:
-        return None
+async def _find(tx: Reader, mail_id: uuid.UUID) -> ListedMail | None:
     return await tx.row(ListedMail, f"select {_COLUMNS} from mails where mail_id = $1", mail_id)
 
 

@@ -1,49 +1,90 @@
 from functools import partial
+from typing import Final
 
+import asyncpg
 from alembic import command
 from alembic.config import Config
 from alembic.runtime.migration import MigrationContext
 from sqlalchemy import Connection
-from sqlalchemy.ext.asyncio import create_async_engine
+from sqlalchemy.exc import DBAPIError
+from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from bindery.base.errors import Misconfigured
+from bindery.base.errors import Misconfigured, Unreachable
 from bindery.storage.health import connect_once
-from bindery.storage.revision import newest_revision
+from bindery.storage.revision import known_revisions, newest_revision
+from bindery.storage.watch import OUTAGE
 
-LOCK = 0x62696E6465727900
+LOCK: Final = 0x62696E6465727900
 """Advisory lock: one process migrates, the others wait and find nothing left to do."""
 
-OLDEST_POSTGRESQL = 140_000
+OLDEST_POSTGRESQL: Final = 140_000
+
+BASELINE: Final = "0100"
+BEFORE_BASELINE: Final = "0027"
+"""The last of the migrations that the baseline replaces; a database has the same tables at both revisions."""
+COMMIT_BEFORE_BASELINE: Final = "8d6f6a9"
 
 
 async def migrate(dsn: str) -> str:
-    """Bring the database to this version's schema and return its revision.
+    """Bring the database to this version's schema, all or nothing, and return its revision.
 
     Raises:
         Unreachable: the server is away.
-        Misconfigured: it does not let us in or is too old.
+        Misconfigured: it does not let us in, is too old, has tables of another version, or refuses a step.
     """
     connect = partial(connect_once, dsn)
     engine = create_async_engine("postgresql+asyncpg://", async_creator=connect, poolclass=NullPool)
     try:
-        async with engine.connect() as connection:
-            raw = (await connection.get_raw_connection()).driver_connection
-            assert raw is not None
-            if int(await raw.fetchval("show server_version_num")) < OLDEST_POSTGRESQL:
-                raise Misconfigured("PostgreSQL 14 or newer is needed.")
-            await raw.execute("select pg_advisory_lock($1)", LOCK)
-            try:
-                return await connection.run_sync(_upgrade)
-            finally:
-                await raw.execute("select pg_advisory_unlock($1)", LOCK)
+        async with engine.begin() as connection:
+            await _migrate(connection)
+    except (*OUTAGE, asyncpg.PostgresError, DBAPIError) as fault:
+        raise _told(fault) from fault
     finally:
         await engine.dispose()
+    return newest_revision()
 
 
-def _upgrade(connection: Connection) -> str:
+async def _migrate(connection: AsyncConnection) -> None:
+    raw = (await connection.get_raw_connection()).driver_connection
+    assert raw is not None
+    if int(await raw.fetchval("show server_version_num")) < OLDEST_POSTGRESQL:
+        raise Misconfigured("PostgreSQL 14 or newer is needed.")
+    # Through SQLAlchemy, which begins the transaction with its first statement.
+    await connection.exec_driver_sql(f"select pg_advisory_xact_lock({LOCK})")
+    await connection.run_sync(_upgrade)
+
+
+def _upgrade(connection: Connection) -> None:
+    revision = MigrationContext.configure(connection).get_current_revision()
+    if revision == BEFORE_BASELINE:
+        connection.exec_driver_sql(f"update alembic_version set version_num = '{BASELINE}'")
+    elif revision is not None:
+        _check_known(revision)
     config = Config()
     config.set_main_option("script_location", "bindery:storage/migrations")
     config.attributes["connection"] = connection
     command.upgrade(config, newest_revision())
-    return MigrationContext.configure(connection).get_current_revision() or ""
+
+
+def _check_known(revision: str) -> None:
+    if revision < BEFORE_BASELINE:
+        raise Misconfigured(
+            f"The database is at revision {revision}: run `bindery migrate` of commit "
+            f"{COMMIT_BEFORE_BASELINE} first, which brings it to {BEFORE_BASELINE}. Nothing was changed."
+        )
+    if revision not in known_revisions():
+        raise Misconfigured(
+            f"The database is at revision {revision}, and this version knows none after {newest_revision()}: "
+            f"use the version that migrated it. Nothing was changed."
+        )
+
+
+def _told(fault: BaseException) -> Misconfigured:
+    """Return the sentence for what the server said, without SQLAlchemy's words around it."""
+    if isinstance(fault, DBAPIError) and fault.orig is not None:
+        fault = fault.orig.__cause__ or fault.orig
+    words = next(iter(str(fault).splitlines()), "") or type(fault).__name__
+    if isinstance(fault, OUTAGE):
+        return Unreachable(f"The database went away during the migration: {words}. Run it again.")
+    return Misconfigured(f"The migration failed and changed nothing: {words}.")

@@ -6,7 +6,7 @@ from datetime import datetime
 from typing import Final
 
 from bindery.storage.database import Reader
-from bindery.storage.list_pages import Edge, page_of_list
+from bindery.storage.list_pages import Cursor, ListPage, page_of_list
 
 MOST_ROWS: Final = 100
 
@@ -71,7 +71,7 @@ from webhooks w join partners p using (partner_id)
 """
 
 
-async def list_webhooks(tx: Reader, *, edge: Edge | None, limit: int) -> list[ListedWebhook]:
+async def list_webhooks(tx: Reader, *, cursor: Cursor | None, limit: int) -> ListPage[ListedWebhook]:
     """List the endpoints of all partners, failing ones first."""
     # A page sorts all endpoints, by columns of two tables. There are few: a partner may have a hundred and
     # has one or two; for 2,000 partners with two each it takes 6 ms. Those that were removed, which may be
@@ -85,7 +85,8 @@ async def list_webhooks(tx: Reader, *, edge: Edge | None, limit: int) -> list[Li
         place=f"""
         select {", ".join(order)} from webhooks w join partners p using (partner_id) where w.webhook_id = {{}}
         """,
-        edge=edge,
+        key="webhook_id",
+        cursor=cursor,
         limit=limit,
     )
 

@@ -8,7 +8,7 @@ from typing import Final
 from bindery.base.ids import short_key
 from bindery.domain.access.tokens import TokenClaims
 from bindery.storage.database import Reader, Tx
-from bindery.storage.list_pages import Edge, page_of_list
+from bindery.storage.list_pages import Cursor, ListPage, page_of_list
 from bindery.storage.records import columns_of, of_table
 
 
@@ -173,7 +173,9 @@ async def list_partners(tx: Reader, *, at: datetime) -> list[PartnerRecord]:
     return await tx.rows(PartnerRecord, f"{_PARTNERS} order by p.name", at)
 
 
-async def page_of_partners(tx: Reader, *, at: datetime, edge: Edge | None, limit: int) -> list[PartnerRecord]:
+async def page_of_partners(
+    tx: Reader, *, at: datetime, cursor: Cursor | None, limit: int
+) -> ListPage[PartnerRecord]:
     """List a page of the partners by name, as `list_partners` does."""
     return await page_of_list(
         tx,
@@ -182,7 +184,8 @@ async def page_of_partners(tx: Reader, *, at: datetime, edge: Edge | None, limit
         at,
         order=("p.name",),
         place="select name from partners where partner_key = {}",
-        edge=edge,
+        key="key",
+        cursor=cursor,
         limit=limit,
     )
 
@@ -193,7 +196,7 @@ async def first_names(tx: Reader, *, limit: int) -> list[str]:
     return [row["name"] for row in rows]
 
 
-async def page_of_brokers(tx: Reader, *, edge: Edge | None, limit: int) -> list[ListedBroker]:
+async def page_of_brokers(tx: Reader, *, cursor: Cursor | None, limit: int) -> ListPage[ListedBroker]:
     """List a page of the brokers of all partners, by partner and address."""
     return await page_of_list(
         tx,
@@ -204,7 +207,8 @@ async def page_of_brokers(tx: Reader, *, edge: Edge | None, limit: int) -> list[
         """,
         order=("p.name", "b.email"),
         place="select p.name, b.email from brokers b join partners p using (partner_id) where broker_id = {}",
-        edge=edge,
+        key="broker_id",
+        cursor=cursor,
         limit=limit,
     )
 

@@ -1,29 +1,24 @@
 """Lists of policies for partners: the newest bind first."""
 
-import uuid
 from dataclasses import dataclass
-from datetime import date, datetime
-from typing import Any
+from datetime import date
 
 import asyncpg
 
-from bindery.domain.quote.quote import Quote
+from bindery.contract.lists import ListedPolicy
+from bindery.domain.quote.price import total_of
 from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader
+from bindery.storage.list_pages import Cursor, ListPage
 from bindery.storage.lists import (
     METADATA,
     MOST_LOOKED_AT,
     QUOTE_COLUMNS,
     ListFilter,
-    Page,
-    hold_common,
-    metadata_of,
+    common_fields,
+    where_common,
 )
 from bindery.storage.quotes import from_row
-from bindery.storage.records import read_row
-
-PolicyPlace = tuple[datetime, uuid.UUID]
-"""A place in the list of policies: after the bind of this moment and quote."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -32,40 +27,21 @@ class PolicyFilter(ListFilter):
 
     expires_after: date | None = None
     expires_before: date | None = None
-    after: PolicyPlace | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedPolicy:
-    """A policy of a list, with what is shown in addition to its quote."""
-
-    quote: Quote
-    policy_number: str
-    name: str
-    broker: str
-    effective: date
-    expiration: date
-    bound_on: date
-    fulfil_by: date | None
-    issued_on: date | None
-    ended_on: date | None
-    renewal_type: str
-    renews: uuid.UUID | None
-    renewal_quote_id: uuid.UUID | None
-    metadata: dict[str, Any] | None
-
-
-async def list_policies(tx: Reader, asked: PolicyFilter, *, limit: int) -> Page[ListedPolicy, PolicyPlace]:
-    """Return a page of a partner's policies."""
+async def list_policies(
+    tx: Reader, asked: PolicyFilter, *, cursor: Cursor | None, limit: int
+) -> ListPage[ListedPolicy]:
+    """Return a page of a partner's policies, keyed by the time of the bind and the quote."""
     conditions = Conditions()
     is_filtered = _filter(conditions, asked)
-    where = conditions.where
+    where = conditions.clause
     most = MOST_LOOKED_AT if is_filtered else limit + 1
     own = f"partner_id = {conditions.value(asked.partner_id)} and policy_number is not null"
     if asked.company_id is not None:
         own += f" and company_id = {conditions.value(asked.company_id)}"
-    if asked.after is not None:
-        own += f" and (asked_at, quote_id) < ({', '.join(map(conditions.value, asked.after))})"
+    if cursor is not None:
+        own += f" and (asked_at, quote_id) < ({', '.join(map(conditions.value, cursor.key))})"
     rows = await tx.connection.fetch(
         f"""
         with walked as materialized (
@@ -94,19 +70,33 @@ async def list_policies(tx: Reader, asked: PolicyFilter, *, limit: int) -> Page[
     found = [row for row in rows if row["quote_id"] is not None]
     following = None
     if len(found) > limit:
-        following = (found[limit - 1]["asked_at"], found[limit - 1]["quote_id"])
+        following = found[limit - 1]["asked_at"], found[limit - 1]["quote_id"]
     elif rows[0]["walked"] == most:
-        following = (rows[0]["last_at"], rows[0]["last_quote"])
-    return Page([_listed(row) for row in found[:limit]], following)
+        following = rows[0]["last_at"], rows[0]["last_quote"]
+    return ListPage([_listed(row) for row in found[:limit]], next=following)
 
 
 def _filter(conditions: Conditions, asked: PolicyFilter) -> bool:
     """Add what the policies that were looked at have to be, and return whether that is anything."""
-    hold_common(conditions, asked)
-    conditions.hold_given("b.expiration > {}", asked.expires_after)
-    conditions.hold_given("b.expiration < {}", asked.expires_before)
+    where_common(conditions, asked)
+    conditions.where_if_given("b.expiration > {}", asked.expires_after)
+    conditions.where_if_given("b.expiration < {}", asked.expires_before)
     return bool(conditions.values)
 
 
 def _listed(row: asyncpg.Record) -> ListedPolicy:
-    return read_row(ListedPolicy, row, quote=from_row(row), metadata=metadata_of(row))
+    quote = from_row(row)
+    is_conditional = row["issued_on"] is None
+    renewal_quote_id = row["renewal_quote_id"]
+    return ListedPolicy(
+        **common_fields(row, quote),
+        policy_number=row["policy_number"],
+        conditional=is_conditional,
+        fulfil_by=row["fulfil_by"] if is_conditional else None,
+        bound_on=row["bound_on"],
+        ended_on=row["ended_on"],
+        premium=quote.premium or 0,
+        total=float(total_of(quote)),
+        renewal_type=row["renewal_type"],
+        renewed_by=str(renewal_quote_id) if renewal_quote_id else None,
+    )

@@ -1,39 +1,29 @@
 """Lists of quotes for partners: the newest submission first, its options in order."""
 
-import uuid
 from dataclasses import dataclass
-from datetime import date, datetime
-from typing import Any, Final
+from datetime import datetime
+from typing import Final
 
 import asyncpg
 
+from bindery.contract.lists import ListedQuote
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.price import has_price, total_of
 from bindery.storage.company_list import MOST_FOUND, named
 from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader
+from bindery.storage.list_pages import Cursor, ListPage
 from bindery.storage.lists import (
     METADATA,
     MOST_LOOKED_AT,
     QUOTE_COLUMNS,
     ListFilter,
-    Page,
-    hold_common,
-    metadata_of,
+    common_fields,
+    where_common,
 )
 from bindery.storage.quotes import from_row
-from bindery.storage.records import read_row
 
 LAST_OPTION: Final = 32_767
-
-
-@dataclass(frozen=True, slots=True)
-class QuotePlace:
-    """A place in the list of quotes: after this option of this submission."""
-
-    at: datetime
-    submission_id: uuid.UUID
-    option: int
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -43,32 +33,17 @@ class QuoteFilter(ListFilter):
     created_after: datetime | None = None
     created_before: datetime | None = None
     updated_after: datetime | None = None
-    after: QuotePlace | None = None
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class ListedQuote:
-    """A quote of a list, with what is shown in addition to its own row."""
-
-    quote: Quote
-    name: str
-    broker: str
-    effective: date
-    expiration: date
-    renews: uuid.UUID | None
-    policy_number: str | None
-    fulfil_by: date | None
-    issued_on: date | None
-    metadata: dict[str, Any] | None
-
-
-async def list_quotes(tx: Reader, asked: QuoteFilter, *, limit: int) -> Page[ListedQuote, QuotePlace]:
-    """Return a page of a partner's quotes."""
+async def list_quotes(
+    tx: Reader, asked: QuoteFilter, *, cursor: Cursor | None, limit: int
+) -> ListPage[ListedQuote]:
+    """Return a page of a partner's quotes, keyed by the time and id of the submission and the option."""
     # One more than asked for; and of the first submission the page before may have shown all options.
     most = limit + 2 if _is_walked_by_all(asked) else MOST_LOOKED_AT
     conditions = Conditions()
-    walk = _walk(conditions, asked, most)
-    _filter(conditions, asked)
+    walk = _walk(conditions, asked, cursor, most)
+    _filter(conditions, asked, cursor)
     rows = await tx.connection.fetch(
         f"""
         with walked as materialized ({walk}), found as (
@@ -83,7 +58,7 @@ async def list_quotes(tx: Reader, asked: QuoteFilter, *, limit: int) -> Page[Lis
             join submissions s on s.submission_id = w.submission_id
             join brokers br using (broker_id)
             left join binds b on b.quote_id = q.quote_id
-            {conditions.where}
+            {conditions.clause}
             order by w.created_at desc, w.submission_id desc, q.option_number
             limit {limit + 1}
         )
@@ -101,12 +76,12 @@ async def list_quotes(tx: Reader, asked: QuoteFilter, *, limit: int) -> Page[Lis
     following = None
     if len(found) > limit:
         end = found[limit - 1]
-        following = QuotePlace(end["walked_at"], end["submission_id"], end["option_number"])
+        following = end["walked_at"], end["submission_id"], end["option_number"]
     elif rows[0]["walked"] == most:
         end = rows[0]
         option = LAST_OPTION if end["last_option"] is None else end["last_option"]
-        following = QuotePlace(end["last_at"], end["last_submission"], option)
-    return Page([_listed(row) for row in found[:limit]], following)
+        following = end["last_at"], end["last_submission"], option
+    return ListPage([_listed(row) for row in found[:limit]], next=following)
 
 
 def _is_walked_by_all(asked: QuoteFilter) -> bool:
@@ -117,12 +92,12 @@ def _is_walked_by_all(asked: QuoteFilter) -> bool:
     return ways == 0 or not (asked.statuses or asked.product)
 
 
-def _walk(conditions: Conditions, asked: QuoteFilter, most: int) -> str:
+def _walk(conditions: Conditions, asked: QuoteFilter, cursor: Cursor | None, most: int) -> str:
     """Return the rows to look at, the newest first, along the index that narrows them most.
 
     A row is a submission, or a single option of one where statuses lead the way.
     """
-    bounds = _bounds(conditions, asked)
+    bounds = _bounds(conditions, asked, cursor)
     order = f"order by created_at desc, submission_id desc limit {most}"
     submission = "select created_at, submission_id, null::smallint as option_number"
     if asked.words and asked.company_id is None:
@@ -153,38 +128,50 @@ def _walk(conditions: Conditions, asked: QuoteFilter, most: int) -> str:
     each = f"{each}, unnest({conditions.value(list(asked.statuses))}::text[]) status(is_)"
     rows = f"select created_at, submission_id, option_number from quotes where {own} and status = status.is_"
     order = f"order by created_at desc, submission_id desc, option_number limit {most}"
-    if asked.after is not None:
-        later = f"(created_at, submission_id) < ({conditions.value(asked.after.at)}, "
-        later += f"{conditions.value(asked.after.submission_id)})"
-        bounds += f" and ({later} or option_number > {conditions.value(asked.after.option)})"
+    if cursor is not None:
+        at, submission_id, option = map(conditions.value, cursor.key)
+        later = f"(created_at, submission_id) < ({at}, {submission_id})"
+        bounds += f" and ({later} or option_number > {option})"
     return f"select w.* from {each}, lateral ({rows} {bounds} {order}) w {order}"
 
 
-def _bounds(conditions: Conditions, asked: QuoteFilter) -> str:
+def _bounds(conditions: Conditions, asked: QuoteFilter, cursor: Cursor | None) -> str:
     """Return what every row that is walked along has to keep."""
     bounds = ""
     if asked.created_after is not None:
         bounds += f" and created_at > {conditions.value(asked.created_after)}"
     if asked.created_before is not None:
         bounds += f" and created_at < {conditions.value(asked.created_before)}"
-    if asked.after is not None:
-        at, submission_id = conditions.value(asked.after.at), conditions.value(asked.after.submission_id)
+    if cursor is not None:
+        at, submission_id = map(conditions.value, cursor.key[:2])
         bounds += f" and (created_at, submission_id) <= ({at}, {submission_id})"
     return bounds
 
 
-def _filter(conditions: Conditions, asked: QuoteFilter) -> None:
+def _filter(conditions: Conditions, asked: QuoteFilter, cursor: Cursor | None) -> None:
     """Add what the quotes of the rows that were looked at have to be."""
-    hold_common(conditions, asked)
-    conditions.hold_given("q.updated_at > {}", asked.updated_after)
-    if asked.after is not None:
-        conditions.hold(
-            "((w.created_at, w.submission_id) < ({}, {}) or q.option_number > {})",
-            asked.after.at,
-            asked.after.submission_id,
-            asked.after.option,
-        )
+    where_common(conditions, asked)
+    conditions.where_if_given("q.updated_at > {}", asked.updated_after)
+    if cursor is not None:
+        later = "((w.created_at, w.submission_id) < ({}, {}) or q.option_number > {})"
+        conditions.where(later, *cursor.key)
 
 
 def _listed(row: asyncpg.Record) -> ListedQuote:
-    return read_row(ListedQuote, row, quote=from_row(row), metadata=metadata_of(row))
+    quote = from_row(row)
+    is_priced = has_price(quote)
+    ask, terms = quote.ask, quote.terms
+    is_conditional = row["policy_number"] is not None and row["issued_on"] is None
+    return ListedQuote(
+        **common_fields(row, quote),
+        aggregate_limit=terms.aggregate_limit if terms else ask.aggregate_limit,
+        aggregate_retention=terms.aggregate_retention if terms else ask.aggregate_retention,
+        per_claim_limit=terms.per_claim_limit if terms else ask.per_claim_limit or ask.aggregate_limit,
+        per_claim_retention=terms.per_claim_retention if terms else ask.per_claim_retention,
+        premium=quote.premium if is_priced else None,
+        total=float(total_of(quote)) if is_priced else None,
+        quote_expiration_date=row["fulfil_by"] if is_conditional else quote.expires_on,
+        policy_number=row["policy_number"],
+        created_at=quote.created_at,
+        updated_at=quote.updated_at,
+    )

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from datetime import date
 
 from bindery.storage.database import Reader
-from bindery.storage.list_pages import Edge, page_of_list
+from bindery.storage.list_pages import Cursor, ListPage, page_of_list
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -25,8 +25,8 @@ class EndingPolicy:
 
 
 async def ending(
-    tx: Reader, *, partner_id: int, until: date, edge: Edge | None, limit: int
-) -> list[EndingPolicy]:
+    tx: Reader, *, partner_id: int, until: date, cursor: Cursor | None, limit: int
+) -> ListPage[EndingPolicy]:
     """List a partner's policies in force that end by then, the next first."""
     return await page_of_list(
         tx,
@@ -42,6 +42,7 @@ async def ending(
         until,
         order=("b.expiration", "b.quote_id"),
         place="select expiration, quote_id from binds where quote_id = {}",
-        edge=edge,
+        key="quote_id",
+        cursor=cursor,
         limit=limit,
     )

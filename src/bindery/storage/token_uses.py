@@ -7,7 +7,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bindery.storage.database import Database, Reader, is_outage
-from bindery.storage.list_pages import Edge, page_of_list
+from bindery.storage.list_pages import Cursor, ListPage, page_of_list
 
 WRITTEN_EVERY: Final = timedelta(hours=1)
 """How often the use of a token is written down at most: nobody asks for the minute."""
@@ -93,7 +93,9 @@ class ListedToken:
 _IS_OVER: Final = "(t.revoked_at is not null or t.expires_at <= $1)"
 
 
-async def list_tokens(tx: Reader, *, at: datetime, edge: Edge | None, limit: int) -> list[ListedToken]:
+async def list_tokens(
+    tx: Reader, *, at: datetime, cursor: Cursor | None, limit: int
+) -> ListPage[ListedToken]:
     """List tokens of all partners: first those in force at a moment of real time, by when they expire."""
     # A page sorts all tokens: which are in force changes from moment to moment, so no index has this order.
     # There are few. Each was issued by an operator, for a year unless told otherwise: for 2,000 partners with
@@ -109,6 +111,7 @@ async def list_tokens(tx: Reader, *, at: datetime, edge: Edge | None, limit: int
         at,
         order=(_IS_OVER, "t.expires_at", "t.token_id"),
         place=f"select {_IS_OVER}, t.expires_at, t.token_id from tokens t where t.token_id = {{}}",
-        edge=edge,
+        key="token_id",
+        cursor=cursor,
         limit=limit,
     )

@@ -7,7 +7,7 @@ from typing import Final
 
 from bindery.domain.access.users import IDLE_AT_MOST, SIGNED_IN_AT_MOST, Role, User
 from bindery.storage.database import Connection, Reader, Tx
-from bindery.storage.list_pages import Edge, page_of_list
+from bindery.storage.list_pages import Cursor, ListPage, page_of_list
 from bindery.storage.records import columns_of, of_table, read_row
 
 _COLUMNS = columns_of(User)
@@ -128,7 +128,7 @@ async def list_users(tx: Reader, *, user_id: int | None = None) -> list[UserReco
     )
 
 
-async def page_of_users(tx: Reader, *, edge: Edge | None, limit: int) -> list[UserRecord]:
+async def page_of_users(tx: Reader, *, cursor: Cursor | None, limit: int) -> ListPage[UserRecord]:
     """List a page of the users by address."""
     return await page_of_list(
         tx,
@@ -136,7 +136,8 @@ async def page_of_users(tx: Reader, *, edge: Edge | None, limit: int) -> list[Us
         f"{_RECORDS} where true",
         order=("u.email",),
         place="select email from users where user_id = {}",
-        edge=edge,
+        key="user_id",
+        cursor=cursor,
         limit=limit,
     )
 

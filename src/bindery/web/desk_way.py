@@ -32,8 +32,6 @@ def filter_of(visit: Visit, *, now: datetime) -> DeskFilter:
         is_free=visit.word("taken") == "nobody",
         late_at=now if view == "late" else None,
         order=DeskOrder(order) if order in set(DeskOrder) else DeskOrder.DUE,
-        after=visit.number("after"),
-        before=visit.number("before"),
     )
 
 

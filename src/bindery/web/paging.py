@@ -1,10 +1,10 @@
 """Lists a page at a time by the key of their rows, with the ways back and on."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from dataclasses import dataclass
-from typing import Final, TypeVar
+from typing import Any, Final
 
-from bindery.storage.list_pages import Edge
+from bindery.storage.list_pages import Cursor, ListPage
 from bindery.web.visit import Visit
 
 AFTER: Final = "after"
@@ -15,9 +15,6 @@ BEFORE: Final = "before"
 ROWS: Final = 50
 """How many rows a page of a list has."""
 
-_Row = TypeVar("_Row")
-_Key = TypeVar("_Key")
-
 
 @dataclass(frozen=True, slots=True)
 class Pager:
@@ -27,37 +24,34 @@ class Pager:
     on: str
 
 
-def edge_of(visit: Visit, read: Callable[[str], _Key | None]) -> Edge | None:
+def cursor_of(visit: Visit, read: Callable[[str], object | None]) -> Cursor | None:
     """Return the row that the page asked for follows, or comes before; None for the first page."""
     before, after = visit.word(BEFORE), visit.word(AFTER)
-    key = read(before or after)
-    return Edge(key, is_way_back=bool(before)) if key is not None and (before or after) else None
+    key = read(before or after) if before or after else None
+    return Cursor(key, backward=bool(before)) if key is not None else None
 
 
-def read_number(text: str) -> int | None:
+def read_number(text: str, *, most: int = 2**31) -> int | None:
     """Read the number of a row; None where it cannot be one."""
-    return int(text) if text.isascii() and text.isdecimal() and len(text) < len(str(2**31)) else None
+    return int(text) if text.isascii() and text.isdecimal() and len(text) < len(str(most)) else None
 
 
-def page_of(
-    visit: Visit, found: Sequence[_Row], *, most: int, key: Callable[[_Row], object]
-) -> tuple[Sequence[_Row], Pager]:
-    """Return the rows of a page and the ways to others; one row more was read than the page shows."""
-    is_way_back = bool(visit.word(BEFORE))
-    is_more = len(found) > most
-    if not found:
-        return found, Pager(
-            _address(visit) if visit.word(AFTER) else "", _address(visit) if is_way_back else ""
-        )
-    rows = found[-most:] if is_way_back else found[:most]
-    has_before = is_more if is_way_back else bool(visit.word(AFTER))
-    has_after = is_way_back or is_more
-    return rows, Pager(
-        back=_address(visit, **{BEFORE: key(rows[0])}) if has_before else "",
-        on=_address(visit, **{AFTER: key(rows[-1])}) if has_after else "",
+def read_long_number(text: str) -> int | None:
+    """Read the number of a row of a table that grows with the quotes; None where it cannot be one."""
+    return read_number(text, most=2**62)
+
+
+def pager_of(visit: Visit, page: ListPage[Any], *, write: Callable[[Any], str] = str) -> Pager:
+    """Return the ways from a page to others; from one beyond the rows that are left, to the first."""
+    if not page.rows:
+        first = _address(visit)
+        return Pager(first if visit.word(AFTER) else "", first if visit.word(BEFORE) else "")
+    return Pager(
+        back="" if page.previous is None else _address(visit, **{BEFORE: write(page.previous)}),
+        on="" if page.next is None else _address(visit, **{AFTER: write(page.next)}),
     )
 
 
-def _address(visit: Visit, **edge: object) -> str:
-    url = visit.request.url.remove_query_params([AFTER, BEFORE]).include_query_params(**edge)
+def _address(visit: Visit, **cursor: str) -> str:
+    url = visit.request.url.remove_query_params([AFTER, BEFORE]).include_query_params(**cursor)
     return f"{url.path}?{url.query}" if url.query else url.path

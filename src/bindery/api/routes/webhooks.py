@@ -23,6 +23,7 @@ from bindery.contract.webhooks import (
     WebhooksResponse,
 )
 from bindery.storage import delivery_view, webhooks
+from bindery.storage.list_pages import Cursor
 
 MOST_DELIVERIES = 100
 DELIVERIES_UNLESS_ASKED = 50
@@ -69,12 +70,11 @@ async def list_deliveries(call: Call) -> Response:
     identifier = call.identifier("identifier")
     limit = whole_number(call, "limit", unless_given=DELIVERIES_UNLESS_ASKED, most=MOST_DELIVERIES)
     before = cursor(call, "cursor")
+    after = None if before is None else Cursor(before)
     async with call.runtime.database.reading() as tx:
         webhook = await find_webhook(tx, identifier, partner_id=call.partner.partner_id)
-        shown = await delivery_view.page(tx, webhook.webhook_id, before=before, limit=limit + 1)
-    page = shown[:limit]
-    next_cursor = page[-1].id if len(shown) > limit else None
-    return json_response(DeliveriesResponse(deliveries=page, next_cursor=next_cursor))
+        page = await delivery_view.list_deliveries(tx, webhook.webhook_id, cursor=after, limit=limit)
+    return json_response(DeliveriesResponse(deliveries=list(page.rows), next_cursor=page.next))
 
 
 async def replay(call: Call) -> Response:

@@ -1,6 +1,6 @@
 from alembic import context
 
-connection = context.config.attributes["connection"]
-context.configure(connection=connection, transaction_per_migration=True)
+# The caller holds one transaction around all steps.
+context.configure(connection=context.config.attributes["connection"])
 with context.begin_transaction():
     context.run_migrations()

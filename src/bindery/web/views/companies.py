@@ -10,12 +10,11 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.access.users import Role
 from bindery.storage import company_list
 from bindery.storage.company_list import CompanyFilter
-from bindery.web.paging import AFTER, BEFORE, page_of
+from bindery.web import paging
 from bindery.web.render import page, spreadsheet
 from bindery.web.shown.words import PRODUCTS, STATUS_WORDS, product_name
 from bindery.web.visit import SEE_OTHER, Visit
 
-ROWS: Final = 50
 MOST_ROWS_OF_CSV: Final = 10_000
 LONGEST_NUMBER: Final = 9
 _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
@@ -23,38 +22,37 @@ _FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
 
 async def show_companies(visit: Visit) -> Response:
     """List companies, the newest first."""
-    asked = _filter(visit)
+    asked, cursor = _filter(visit), paging.cursor_of(visit, _read_key)
     async with visit.runtime.database.reading() as tx:
-        found = await company_list.list_companies(tx, asked, limit=ROWS + 1)
-    rows, pager = page_of(
-        visit, found, most=ROWS, key=lambda row: f"{row.created_at.isoformat()}_{row.company_id}"
-    )
+        found = await company_list.list_companies(tx, asked, cursor=cursor, limit=paging.ROWS)
     return page(
         visit,
         "companies.html",
         times=visit.times(tx.now),
-        rows=rows,
-        pager=pager,
+        rows=found.rows,
+        pager=paging.pager_of(visit, found, write=lambda key: f"{key[0].isoformat()}_{key[1]}"),
         asked=asked,
         asked_status=visit.word("status"),
         mine=_is_mine(visit),
-        is_filtered=bool(asked.words or asked.product or asked.statuses or asked.after or asked.before),
+        is_filtered=bool(asked.words or asked.product or asked.statuses or cursor),
         is_broker=visit.user.role is Role.BROKER,
         products=tuple(PRODUCTS.items()),
         statuses=_statuses(),
-        csv=f"/companies.csv?{visit.request.url.remove_query_params([AFTER, BEFORE]).query}",
+        csv=f"/companies.csv?{visit.request.url.remove_query_params([paging.AFTER, paging.BEFORE]).query}",
     )
 
 
 async def send_csv(visit: Visit) -> Response:
     """Send the same list for a spreadsheet."""
     async with visit.runtime.database.reading() as tx:
-        found = await company_list.list_companies(tx, _filter(visit), limit=MOST_ROWS_OF_CSV)
+        found = await company_list.list_companies(
+            tx, _filter(visit), cursor=paging.cursor_of(visit, _read_key), limit=MOST_ROWS_OF_CSV
+        )
     rows: list[list[str]] = [["Company", "Name", "Products", "Statuses", "Broker", "Since"]]
-    for row in found:
-        statuses = "; ".join(dict.fromkeys(STATUS_WORDS[status].text for status in row.statuses))
-        products = ", ".join(map(product_name, row.products))
-        cells = [str(row.company_id), row.name, products, statuses, row.broker]
+    for row in found.rows:
+        statuses = "; ".join(dict.fromkeys(STATUS_WORDS[status].text for status in row.quote_statuses))
+        products = ", ".join(map(product_name, row.insurance_products))
+        cells = [row.company_id, row.name, products, statuses, row.broker_email]
         rows.append([*map(_harmless, cells), row.created_at.date().isoformat()])
     return spreadsheet("companies", rows)
 
@@ -80,8 +78,6 @@ def _filter(visit: Visit) -> CompanyFilter:
         statuses=tuple(status_ for status_, word in STATUS_WORDS.items() if status and word.text == status),
         broker=visit.user.email if _is_mine(visit) else None,
         or_secondary=True,
-        after=_edge(visit.word(AFTER)),
-        before=_edge(visit.word(BEFORE)),
     )
 
 
@@ -90,7 +86,7 @@ def _is_mine(visit: Visit) -> bool:
     return visit.user.role is Role.BROKER and visit.word("mine") != "0"
 
 
-def _edge(text: str) -> tuple[datetime, int] | None:
+def _read_key(text: str) -> tuple[datetime, int] | None:
     at, _, number = text.partition("_")
     try:
         moment = datetime.fromisoformat(at)

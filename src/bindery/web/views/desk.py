@@ -13,7 +13,7 @@ from bindery.domain.access.users import Role
 from bindery.domain.screening.rules import all_reason_codes
 from bindery.storage import desk, desk_papers, users
 from bindery.web.desk_way import case_address, desk_address, filter_of, view_of, way_of
-from bindery.web.paging import page_of
+from bindery.web.paging import cursor_of, pager_of, read_long_number
 from bindery.web.render import page
 from bindery.web.shown.desk import (
     KINDS,
@@ -39,21 +39,20 @@ async def show_desk(visit: Visit) -> Response:
     view, way = view_of(visit), way_of(visit)
     async with visit.runtime.database.reading() as tx:
         asked = filter_of(visit, now=tx.now)
-        found = await desk.list_items(tx, asked, limit=ROWS + 1)
+        found = await desk.list_items(tx, asked, cursor=cursor_of(visit, read_long_number), limit=ROWS)
         counts = await desk.count(tx, user_id=visit.user.user_id)
         others = await users.named(tx, Role.UNDERWRITER)
         last = await desk_papers.last_decided(tx) if counts.waiting == 0 else None
     await visit.runtime.presence.leave(visit.user)
     times = visit.times(tx.now)
-    rows, pager = page_of(visit, found, most=ROWS, key=lambda item: item.item_id)
-    free = (item for item in rows if item.taken_by in {None, visit.user.user_id})
+    free = (item for item in found.rows if item.taken_by in {None, visit.user.user_id})
     # Whoever has just decided something continues with the next case.
     following = next(free, None) if visit.signed_in and visit.signed_in.banner else None
     return page(
         visit,
         "desk.html",
         rows=shown_items(
-            rows,
+            found.rows,
             times,
             user_id=visit.user.user_id,
             way=way,
@@ -66,7 +65,7 @@ async def show_desk(visit: Visit) -> Response:
         tabs=tabs(counts, view),
         view=view,
         way=way,
-        pager=pager,
+        pager=pager_of(visit, found),
         late=counts.late,
         asked=asked,
         products=tuple(PRODUCTS.items()),

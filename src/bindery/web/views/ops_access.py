@@ -18,14 +18,13 @@ async def show_tokens(visit: Visit) -> Response:
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         found = await token_uses.list_tokens(
-            tx, at=now, edge=paging.edge_of(visit, str), limit=paging.ROWS + 1
+            tx, at=now, cursor=paging.cursor_of(visit, str), limit=paging.ROWS
         )
-    rows, pager = paging.page_of(visit, found, most=paging.ROWS, key=lambda token: token.token_id)
     return page(
         visit,
         "tokens.html",
-        rows=rows,
-        pager=pager,
+        rows=found.rows,
+        pager=paging.pager_of(visit, found),
         state_of=token_state,
         use_of=token_use,
         times=visit.times(now),
@@ -36,10 +35,11 @@ async def show_brokers(visit: Visit) -> Response:
     """List the brokers of all partners."""
     async with visit.runtime.database.reading() as tx:
         found = await partners.page_of_brokers(
-            tx, edge=paging.edge_of(visit, paging.read_number), limit=paging.ROWS + 1
+            tx, cursor=paging.cursor_of(visit, paging.read_number), limit=paging.ROWS
         )
-    rows, pager = paging.page_of(visit, found, most=paging.ROWS, key=lambda broker: broker.broker_id)
-    return page(visit, "brokers.html", rows=rows, pager=pager, times=visit.times(tx.now))
+    return page(
+        visit, "brokers.html", rows=found.rows, pager=paging.pager_of(visit, found), times=visit.times(tx.now)
+    )
 
 
 def token_state(token: ListedToken | TokenRecord, now: datetime) -> str:

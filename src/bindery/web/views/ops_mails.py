@@ -1,7 +1,5 @@
 """Mail: what was written, to which recipients, and whether it was sent."""
 
-from typing import Final
-
 from starlette.responses import Response
 
 from bindery.base.errors import NotFound
@@ -9,28 +7,24 @@ from bindery.contract.documents import ABOUT
 from bindery.domain.messages.mails import read_enclosure
 from bindery.storage import mail_view
 from bindery.storage.mail_view import ListedMail
+from bindery.web import paging
 from bindery.web.confirming import ask_to_confirm
-from bindery.web.paging import AFTER, BEFORE, page_of
 from bindery.web.render import page
 from bindery.web.visit import Visit
-
-ROWS: Final = 50
 
 
 async def show_mails(visit: Visit) -> Response:
     """List mail: what was not sent yet first."""
     async with visit.runtime.database.reading() as tx:
-        found = await mail_view.list_mails(
-            tx, after=visit.as_id(visit.word(AFTER)), before=visit.as_id(visit.word(BEFORE)), limit=ROWS + 1
-        )
-    shown, pager = page_of(visit, found, most=ROWS, key=lambda mail: mail.mail_id)
+        cursor = paging.cursor_of(visit, visit.as_id)
+        found = await mail_view.list_mails(tx, cursor=cursor, limit=paging.ROWS)
     return page(
         visit,
         "mails.html",
         times=visit.times(tx.now),
-        rows=shown,
+        rows=found.rows,
         kind_of=_kind_of,
-        pager=pager,
+        pager=paging.pager_of(visit, found),
         has_server=bool(visit.runtime.settings.smtp_url),
     )
 

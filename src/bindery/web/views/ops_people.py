@@ -109,18 +109,17 @@ async def show_partners(
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         found = await partners.page_of_partners(
-            tx, at=now, edge=paging.edge_of(visit, str), limit=paging.ROWS + 1
+            tx, at=now, cursor=paging.cursor_of(visit, str), limit=paging.ROWS
         )
         same_name = await partners.find_partner(tx, name) if faults else None
-    rows, pager = paging.page_of(visit, found, most=paging.ROWS, key=lambda partner: partner.key)
     status = HTTPStatus.UNPROCESSABLE_ENTITY if faults else HTTPStatus.OK
     return page(
         visit,
         "partners.html",
         status=status,
         times=visit.times(now),
-        rows=rows,
-        pager=pager,
+        rows=found.rows,
+        pager=paging.pager_of(visit, found),
         faults=faults,
         same_name=same_name,
         name=name,

@@ -2,7 +2,6 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Final
 
 from starlette.responses import Response
 
@@ -14,13 +13,10 @@ from bindery.storage import delivery_desk, delivery_view, overview
 from bindery.storage.overview import ListedWebhook
 from bindery.web import paging
 from bindery.web.charts.spark import spark
-from bindery.web.paging import AFTER, BEFORE, page_of
 from bindery.web.render import page
 from bindery.web.shown.times import Times
 from bindery.web.views.ops_deliveries import find_webhook
 from bindery.web.visit import Visit
-
-DELIVERIES: Final = 50
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,36 +39,33 @@ async def show_webhooks(visit: Visit) -> Response:
     """List the endpoints of all partners, failing ones first."""
     async with visit.runtime.database.reading() as tx:
         found = await overview.list_webhooks(
-            tx, edge=paging.edge_of(visit, visit.as_id), limit=paging.ROWS + 1
+            tx, cursor=paging.cursor_of(visit, visit.as_id), limit=paging.ROWS
         )
-    shown, pager = paging.page_of(visit, found, most=paging.ROWS, key=lambda webhook: webhook.webhook_id)
     times = visit.times(tx.now)
-    rows = tuple(shown_webhook(webhook, times) for webhook in shown)
-    return page(visit, "webhooks.html", rows=rows, pager=pager, at=tx.real_now.isoformat())
+    rows = tuple(shown_webhook(webhook, times) for webhook in found.rows)
+    return page(
+        visit, "webhooks.html", rows=rows, pager=paging.pager_of(visit, found), at=tx.real_now.isoformat()
+    )
 
 
 async def show_webhook(visit: Visit) -> Response:
     """Show one endpoint: how it fares by the hour, and its deliveries."""
     found = await find_webhook(visit)
     async with visit.runtime.database.reading() as tx:
-        deliveries = await delivery_view.page(
-            tx,
-            found.webhook_id,
-            before=visit.number(AFTER),
-            since=visit.number(BEFORE),
-            limit=DELIVERIES + 1,
+        cursor = paging.cursor_of(visit, paging.read_long_number)
+        deliveries = await delivery_view.list_deliveries(
+            tx, found.webhook_id, cursor=cursor, limit=paging.ROWS
         )
         fares = await delivery_desk.how_fares(tx, found.webhook_id)
     times = visit.times(tx.now)
-    shown, pager = page_of(visit, deliveries, most=DELIVERIES, key=lambda delivery: delivery.id)
     words = success_words(fares.hours)
     return page(
         visit,
         "webhook.html",
         webhook=shown_webhook(found, times),
         times=times,
-        rows=shown,
-        pager=pager,
+        rows=deliveries.rows,
+        pager=paging.pager_of(visit, deliveries),
         spark=spark(fares.hours, words),
         spark_words=words,
         next_try=times.until(fares.next_try)

@@ -98,10 +98,9 @@ async def show_users(
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
         found = await users.page_of_users(
-            tx, edge=paging.edge_of(visit, paging.read_number), limit=paging.ROWS + 1
+            tx, cursor=paging.cursor_of(visit, paging.read_number), limit=paging.ROWS
         )
         known = await partners.first_names(tx, limit=paging.ROWS)
-    rows, pager = paging.page_of(visit, found, most=paging.ROWS, key=lambda user: user.user_id)
     given = form or {}
     faults = _sentences(problems)
     return page(
@@ -115,9 +114,9 @@ async def show_users(
         roles=tuple(Role),
         partner=given.get("partner", ""),
         partners=tuple(known),
-        pager=pager,
+        pager=paging.pager_of(visit, found),
         times=visit.times(now),
-        rows=rows,
+        rows=found.rows,
     )
 
 

@@ -27,11 +27,17 @@ async def show_renewals(visit: Visit) -> Response:
             tx,
             partner_id=visit.user.partner_id or 0,
             until=tx.today + timedelta(days=days),
-            edge=paging.edge_of(visit, visit.as_id),
-            limit=paging.ROWS + 1,
+            cursor=paging.cursor_of(visit, visit.as_id),
+            limit=paging.ROWS,
         )
-    rows, pager = paging.page_of(visit, found, most=paging.ROWS, key=lambda policy: policy.quote_id)
-    return page(visit, "renewals.html", rows=rows, pager=pager, days=days, today=tx.today)
+    return page(
+        visit,
+        "renewals.html",
+        rows=found.rows,
+        pager=paging.pager_of(visit, found),
+        days=days,
+        today=tx.today,
+    )
 
 
 def _days(visit: Visit, today: date) -> int:

@@ -2,10 +2,10 @@
 
 from bindery.storage.migrations.plain_sql import run_file
 
-revision = "0028"
-down_revision = "0027"
+revision = "0101"
+down_revision = "0100"
 
 
 def upgrade() -> None:
     """Remember the addresses from which users gave the right password."""
-    run_file("0028_known_addresses.sql")
+    run_file("0101_known_addresses.sql")

@@ -1,0 +1,968 @@
+-- The tables of revision 0027, the last before the baseline, as `pg_dump --schema-only` of PostgreSQL 15 wrote
+-- them after its 27 migrations; without comments, settings and blank lines.
+CREATE SCHEMA pgq;
+CREATE TYPE pgq.pgqueuer_status AS ENUM (
+    'queued',
+    'picked',
+    'successful',
+    'exception',
+    'canceled',
+    'deleted',
+    'failed'
+);
+CREATE FUNCTION pgq.fn_pgqueuer_changed() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+DECLARE
+    to_emit BOOLEAN := false;  -- Flag to decide whether to emit a notification
+BEGIN
+    -- Check operation type and set the emit flag accordingly
+    IF TG_OP = 'UPDATE' AND OLD IS DISTINCT FROM NEW THEN
+        to_emit := true;
+    ELSIF TG_OP = 'DELETE' THEN
+        to_emit := true;
+    ELSIF TG_OP = 'INSERT' THEN
+        to_emit := true;
+    ELSIF TG_OP = 'TRUNCATE' THEN
+        to_emit := true;
+    END IF;
+
+    -- Perform notification if the emit flag is set
+    IF to_emit THEN
+        PERFORM pg_notify(
+            'ch_pgqueuer',
+            json_build_object(
+                'channel', 'ch_pgqueuer',
+                'operation', lower(TG_OP),
+                'sent_at', NOW(),
+                'table', TG_TABLE_NAME,
+                'type', 'table_changed_event'
+            )::text
+        );
+    END IF;
+
+    -- Return appropriate value based on the operation
+    IF TG_OP IN ('INSERT', 'UPDATE') THEN
+        RETURN NEW;
+    ELSIF TG_OP = 'DELETE' THEN
+        RETURN OLD;
+    ELSE
+        RETURN NULL; -- For TRUNCATE and other non-row-specific contexts
+    END IF;
+
+END;
+$$;
+CREATE FUNCTION public.raise_own_version() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    new.shown_version := old.shown_version + 1;
+    return new;
+end $$;
+CREATE FUNCTION public.raise_version_of_quote() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    update quotes set shown_version = shown_version + 1 where quote_id = new.quote_id;
+    return null;
+end $$;
+CREATE FUNCTION public.raise_version_of_renewals() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    update quotes set shown_version = shown_version + 1
+    where submission_id in (select submission_id from submissions where renews = new.quote_id);
+    return null;
+end $$;
+CREATE FUNCTION public.refuse_change() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    raise exception 'the journal is append-only';
+end $$;
+CREATE FUNCTION public.refuse_change_of_note() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    raise exception 'notes are append-only';
+end $$;
+CREATE FUNCTION public.tell_access_changed() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    perform pg_notify('bindery_access', '');
+    return null;
+end $$;
+CREATE FUNCTION public.tell_desk_changed() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    perform pg_notify('bindery_desk', new.submission_id::text);
+    return null;
+end $$;
+CREATE FUNCTION public.tell_moved() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    perform pg_notify('bindery_moved', new.submission_id::text);
+    return null;
+end
+$$;
+CREATE FUNCTION public.tell_operators() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    perform pg_notify('bindery_ops', '');
+    return null;
+end
+$$;
+CREATE FUNCTION public.tell_ready() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    perform pg_notify('bindery_ready', new.submission_id::text);
+    return null;
+end
+$$;
+CREATE FUNCTION public.tell_signed_out() RETURNS trigger
+    LANGUAGE plpgsql
+    AS $$
+begin
+    perform pg_notify('bindery_signed_out', old.user_id::text);
+    return null;
+end
+$$;
+CREATE FUNCTION public.words_of(name text) RETURNS tsvector
+    LANGUAGE sql IMMUTABLE PARALLEL SAFE
+    AS $$
+    select to_tsvector('simple', translate(name, '<>/.@&+-', '        '))
+$$;
+CREATE TABLE pgq.pgqueuer (
+    id bigint NOT NULL,
+    priority integer NOT NULL,
+    queue_manager_id uuid,
+    created timestamp with time zone DEFAULT now() NOT NULL,
+    updated timestamp with time zone DEFAULT now() NOT NULL,
+    heartbeat timestamp with time zone DEFAULT now() NOT NULL,
+    execute_after timestamp with time zone DEFAULT now() NOT NULL,
+    status pgq.pgqueuer_status NOT NULL,
+    entrypoint text NOT NULL,
+    dedupe_key text,
+    payload bytea,
+    headers jsonb,
+    attempts integer DEFAULT 0 NOT NULL,
+    slot bigint
+);
+CREATE SEQUENCE pgq.pgqueuer_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+ALTER SEQUENCE pgq.pgqueuer_id_seq OWNED BY pgq.pgqueuer.id;
+CREATE TABLE pgq.pgqueuer_log (
+    id bigint NOT NULL,
+    created timestamp with time zone DEFAULT now() NOT NULL,
+    job_id bigint NOT NULL,
+    status pgq.pgqueuer_status NOT NULL,
+    priority integer NOT NULL,
+    entrypoint text NOT NULL,
+    traceback jsonb,
+    aggregated boolean DEFAULT false
+);
+ALTER TABLE pgq.pgqueuer_log ALTER COLUMN id ADD GENERATED BY DEFAULT AS IDENTITY (
+    SEQUENCE NAME pgq.pgqueuer_log_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE pgq.pgqueuer_schedules (
+    id bigint NOT NULL,
+    expression text NOT NULL,
+    entrypoint text NOT NULL,
+    heartbeat timestamp with time zone DEFAULT now() NOT NULL,
+    created timestamp with time zone DEFAULT now() NOT NULL,
+    updated timestamp with time zone DEFAULT now() NOT NULL,
+    next_run timestamp with time zone DEFAULT now() NOT NULL,
+    last_run timestamp with time zone,
+    status pgq.pgqueuer_status DEFAULT 'queued'::pgq.pgqueuer_status
+);
+CREATE SEQUENCE pgq.pgqueuer_schedules_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+ALTER SEQUENCE pgq.pgqueuer_schedules_id_seq OWNED BY pgq.pgqueuer_schedules.id;
+CREATE TABLE pgq.pgqueuer_statistics (
+    id bigint NOT NULL,
+    created timestamp with time zone DEFAULT date_trunc('sec'::text, now()) NOT NULL,
+    count bigint NOT NULL,
+    priority integer NOT NULL,
+    status pgq.pgqueuer_status NOT NULL,
+    entrypoint text NOT NULL
+);
+CREATE SEQUENCE pgq.pgqueuer_statistics_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+ALTER SEQUENCE pgq.pgqueuer_statistics_id_seq OWNED BY pgq.pgqueuer_statistics.id;
+CREATE TABLE public.alembic_version (
+    version_num character varying(32) NOT NULL
+);
+CREATE TABLE public.applicant_facts (
+    submission_id uuid NOT NULL,
+    facts text NOT NULL
+);
+CREATE TABLE public.binds (
+    quote_id uuid NOT NULL,
+    company_id integer NOT NULL,
+    partner_id integer NOT NULL,
+    product text NOT NULL,
+    asked_at timestamp with time zone NOT NULL,
+    ask_fingerprint bytea NOT NULL,
+    attested boolean NOT NULL,
+    contacts text,
+    effective date NOT NULL,
+    expiration date NOT NULL,
+    policy_number text,
+    bound_on date,
+    fulfil_by date,
+    issued_on date,
+    in_force boolean DEFAULT false NOT NULL,
+    renewal_type text DEFAULT 'auto'::text NOT NULL,
+    ended_on date,
+    ended_because text,
+    returned_premium bigint,
+    renewal_submission_id uuid,
+    renewal_quote_id uuid,
+    renewal_settled boolean DEFAULT false NOT NULL,
+    reminders_sent smallint DEFAULT 0 NOT NULL,
+    occupies int8range,
+    unfinished_since timestamp with time zone,
+    receipt text,
+    retroactive text,
+    cancellation_request text,
+    cancellation_answer text,
+    cancellation_open boolean DEFAULT false NOT NULL,
+    CONSTRAINT binds_renewal_type_check CHECK ((renewal_type = ANY (ARRAY['auto'::text, 'manual'::text])))
+);
+CREATE TABLE public.brokers (
+    broker_id integer NOT NULL,
+    partner_id integer NOT NULL,
+    email text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    firm text,
+    CONSTRAINT brokers_email_check CHECK ((email = lower(email))),
+    CONSTRAINT brokers_firm_check CHECK (((length(firm) >= 1) AND (length(firm) <= 200)))
+);
+ALTER TABLE public.brokers ALTER COLUMN broker_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.brokers_broker_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.clearance_keys (
+    kind text NOT NULL,
+    value text NOT NULL,
+    company_id integer NOT NULL,
+    partner_id integer NOT NULL,
+    broker_id integer NOT NULL,
+    submitted_at timestamp with time zone NOT NULL,
+    CONSTRAINT clearance_keys_kind_check CHECK ((kind = ANY (ARRAY['domain'::text, 'address'::text])))
+);
+CREATE TABLE public.companies (
+    company_id integer NOT NULL,
+    partner_id integer NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    CONSTRAINT companies_company_id_check CHECK (((company_id >= 100000000) AND (company_id <= 999999999)))
+);
+CREATE TABLE public.contingencies (
+    contingency_id bigint NOT NULL,
+    quote_id uuid NOT NULL,
+    kind text NOT NULL,
+    type text NOT NULL,
+    text text NOT NULL,
+    status text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    closed_at timestamp with time zone,
+    CONSTRAINT contingencies_status_check CHECK ((status = ANY (ARRAY['open'::text, 'closed'::text]))),
+    CONSTRAINT contingencies_type_check CHECK ((type = ANY (ARRAY['pre_bind'::text, 'post_bind'::text])))
+);
+ALTER TABLE public.contingencies ALTER COLUMN contingency_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.contingencies_contingency_id_seq
+    START WITH 100001
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.daily_figures (
+    day date NOT NULL,
+    product text NOT NULL,
+    partner_id integer NOT NULL,
+    submitted integer NOT NULL,
+    published integer NOT NULL,
+    referred integer NOT NULL,
+    bound integer NOT NULL,
+    premium bigint NOT NULL,
+    readiness integer[] NOT NULL,
+    reasons jsonb NOT NULL,
+    delivered integer NOT NULL,
+    delivered_late integer NOT NULL,
+    undelivered integer NOT NULL
+);
+CREATE TABLE public.deliveries (
+    delivery_id bigint NOT NULL,
+    webhook_id uuid NOT NULL,
+    event_id uuid NOT NULL,
+    quote_id uuid,
+    entry integer,
+    tries smallint DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    claimed_until timestamp with time zone
+)
+WITH (autovacuum_vacuum_scale_factor='0', autovacuum_vacuum_threshold='2000');
+ALTER TABLE public.deliveries ALTER COLUMN delivery_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.deliveries_delivery_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.delivery_attempts (
+    delivery_id bigint NOT NULL,
+    number smallint NOT NULL,
+    at timestamp with time zone NOT NULL,
+    status smallint,
+    error text,
+    duration_ms integer NOT NULL,
+    answer text NOT NULL
+);
+CREATE TABLE public.desk_items (
+    item_id bigint NOT NULL,
+    submission_id uuid NOT NULL,
+    kind text NOT NULL,
+    company_id integer NOT NULL,
+    partner_id integer NOT NULL,
+    product text NOT NULL,
+    name text NOT NULL,
+    aggregate_limit integer NOT NULL,
+    at_stake bigint NOT NULL,
+    reasons text[] NOT NULL,
+    is_decline_advised boolean NOT NULL,
+    opened_at timestamp with time zone NOT NULL,
+    due_at timestamp with time zone NOT NULL,
+    taken_by integer,
+    closed_at timestamp with time zone,
+    CONSTRAINT desk_items_kind_check CHECK ((kind = ANY (ARRAY['referral'::text, 'bind'::text, 'paper'::text, 'cancellation'::text])))
+);
+ALTER TABLE public.desk_items ALTER COLUMN item_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.desk_items_item_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.desk_notes (
+    note_id bigint NOT NULL,
+    submission_id uuid NOT NULL,
+    user_id integer NOT NULL,
+    at timestamp with time zone NOT NULL,
+    text text NOT NULL
+);
+ALTER TABLE public.desk_notes ALTER COLUMN note_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.desk_notes_note_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.documents (
+    quote_id uuid NOT NULL,
+    type text NOT NULL,
+    version smallint DEFAULT 1 NOT NULL,
+    sha256 text NOT NULL,
+    size integer NOT NULL,
+    fingerprint text,
+    made_at timestamp with time zone NOT NULL,
+    CONSTRAINT documents_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+    CONSTRAINT documents_size_check CHECK ((size > 0)),
+    CONSTRAINT documents_type_check CHECK ((type ~ '^[a-z_]{1,40}$'::text)),
+    CONSTRAINT documents_version_check CHECK ((version > 0))
+);
+CREATE TABLE public.events (
+    partner_id integer NOT NULL,
+    "position" bigint NOT NULL,
+    event_id uuid NOT NULL,
+    quote_id uuid NOT NULL,
+    entry integer NOT NULL,
+    level text NOT NULL,
+    type text NOT NULL,
+    at timestamp with time zone NOT NULL,
+    CONSTRAINT events_level_check CHECK ((level = ANY (ARRAY['quote'::text, 'policy'::text])))
+);
+CREATE TABLE public.feeds (
+    partner_id integer NOT NULL,
+    last_position bigint DEFAULT 0 NOT NULL
+);
+CREATE TABLE public.figured_days (
+    day date NOT NULL,
+    figured_at timestamp with time zone NOT NULL
+);
+CREATE TABLE public.finished_deliveries (
+    delivery_id bigint NOT NULL,
+    webhook_id uuid NOT NULL,
+    event_id uuid NOT NULL,
+    quote_id uuid,
+    entry integer,
+    state text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    finished_at timestamp with time zone NOT NULL,
+    CONSTRAINT finished_deliveries_state_check CHECK ((state = ANY (ARRAY['delivered'::text, 'failed'::text])))
+);
+CREATE TABLE public.idempotency_keys (
+    partner_id integer NOT NULL,
+    key text NOT NULL,
+    request_hash bytea NOT NULL,
+    response bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL
+);
+CREATE TABLE public.journal (
+    quote_id uuid NOT NULL,
+    entry integer NOT NULL,
+    event_id uuid NOT NULL,
+    at timestamp with time zone NOT NULL,
+    actor text NOT NULL,
+    trigger text NOT NULL,
+    status_before text,
+    status_after text NOT NULL,
+    level text,
+    sequence integer,
+    type text,
+    data text DEFAULT '{}'::text NOT NULL,
+    previous_hash bytea,
+    hash bytea NOT NULL,
+    CONSTRAINT journal_check CHECK ((((level IS NULL) = (type IS NULL)) AND ((level IS NULL) = (sequence IS NULL)))),
+    CONSTRAINT journal_level_check CHECK ((level = ANY (ARRAY['quote'::text, 'policy'::text])))
+);
+CREATE TABLE public.legacy_ids (
+    kind text NOT NULL,
+    old_id text NOT NULL,
+    new_id text NOT NULL,
+    partner_id integer NOT NULL,
+    CONSTRAINT legacy_ids_kind_check CHECK ((kind = ANY (ARRAY['quote'::text, 'company'::text])))
+);
+CREATE TABLE public.mails (
+    mail_id uuid NOT NULL,
+    quote_id uuid,
+    kind text NOT NULL,
+    recipients text[] NOT NULL,
+    subject text NOT NULL,
+    body text NOT NULL,
+    attachments text[] DEFAULT '{}'::text[] NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    sent_at timestamp with time zone
+);
+CREATE TABLE public.notices (
+    quote_id uuid NOT NULL,
+    type text NOT NULL,
+    version smallint NOT NULL,
+    facts text NOT NULL,
+    event text NOT NULL,
+    written_at timestamp with time zone NOT NULL,
+    CONSTRAINT notices_version_check CHECK ((version > 0))
+);
+CREATE TABLE public.packets (
+    quote_id uuid NOT NULL,
+    packet text NOT NULL,
+    forms text NOT NULL,
+    made_at timestamp with time zone NOT NULL,
+    facts text,
+    documents_made boolean DEFAULT false NOT NULL,
+    claimed_until timestamp with time zone,
+    CONSTRAINT packets_packet_check CHECK ((packet = ANY (ARRAY['quote'::text, 'binder'::text, 'policy'::text])))
+);
+CREATE TABLE public.partners (
+    partner_id integer NOT NULL,
+    partner_key text NOT NULL,
+    name text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    contact_email text,
+    CONSTRAINT partners_partner_key_check CHECK ((length(partner_key) = 8))
+);
+ALTER TABLE public.partners ALTER COLUMN partner_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.partners_partner_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE SEQUENCE public.policy_numbers
+    AS integer
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1;
+CREATE TABLE public.quotes (
+    quote_id uuid NOT NULL,
+    submission_id uuid NOT NULL,
+    company_id integer NOT NULL,
+    partner_id integer NOT NULL,
+    option_number smallint NOT NULL,
+    product text NOT NULL,
+    status text NOT NULL,
+    version integer DEFAULT 0 NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    updated_at timestamp with time zone NOT NULL,
+    requested_aggregate_limit integer NOT NULL,
+    requested_aggregate_retention integer,
+    requested_per_claim_limit integer,
+    requested_per_claim_retention integer,
+    aggregate_limit integer,
+    aggregate_retention integer,
+    per_claim_limit integer,
+    per_claim_retention integer,
+    premium bigint,
+    expires_on date,
+    referred_at timestamp with time zone,
+    error_occurred boolean DEFAULT false NOT NULL,
+    red_flags_exist boolean DEFAULT false NOT NULL,
+    assessment text,
+    journal_entries integer DEFAULT 1 NOT NULL,
+    journal_hash bytea NOT NULL,
+    quote_events integer DEFAULT 0 NOT NULL,
+    policy_events integer DEFAULT 0 NOT NULL,
+    passed_over_for uuid,
+    shown_version bigint DEFAULT 0 NOT NULL,
+    CONSTRAINT quotes_status_check CHECK ((status = ANY (ARRAY['created'::text, 'aq_created'::text, 'calculating'::text, 'calc_completed'::text, 'broker_conflict_referral'::text, 'collection_issue'::text, 'red_flags_found'::text, 'calc_failed'::text, 'authority_failed'::text, 'eligible'::text, 'quick_scan_error'::text, 'missing_quick_scan'::text, 'aq_not_approved'::text, 'offer_email'::text, 'stale'::text, 'quote_referred'::text, 'published'::text, 'quote_declined'::text, 'quote_expired'::text, 'quote_revoked'::text, 'quote_bind_requested'::text, 'quote_not_bound'::text, 'policy_active'::text, 'policy_canceled'::text, 'policy_expired'::text])))
+);
+CREATE UNLOGGED TABLE public.request_counts (
+    minute bigint NOT NULL,
+    process_id uuid NOT NULL,
+    partner_id integer NOT NULL,
+    quota text NOT NULL,
+    requests integer NOT NULL
+);
+CREATE TABLE public.scan_cache (
+    domain text NOT NULL,
+    scanned_at timestamp with time zone NOT NULL,
+    result text NOT NULL
+);
+CREATE TABLE public.service_clock (
+    only_row boolean DEFAULT true NOT NULL,
+    ahead interval NOT NULL,
+    CONSTRAINT service_clock_only_row_check CHECK (only_row)
+);
+CREATE TABLE public.sign_in_failures (
+    key text NOT NULL,
+    at timestamp with time zone NOT NULL
+);
+CREATE TABLE public.sign_ins (
+    token_sha256 bytea NOT NULL,
+    user_id integer NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    seen_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    address text NOT NULL,
+    browser text NOT NULL,
+    confirmed_at timestamp with time zone NOT NULL,
+    banner text
+);
+CREATE TABLE public.submission_metadata (
+    partner_id integer NOT NULL,
+    key text NOT NULL,
+    value text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    submission_id uuid NOT NULL,
+    CONSTRAINT submission_metadata_key_check CHECK ((length(key) <= 255)),
+    CONSTRAINT submission_metadata_value_check CHECK ((length(value) <= 255))
+);
+CREATE TABLE public.submissions (
+    submission_id uuid NOT NULL,
+    company_id integer NOT NULL,
+    partner_id integer NOT NULL,
+    broker_id integer NOT NULL,
+    product text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    name text NOT NULL,
+    revenue bigint NOT NULL,
+    state text NOT NULL,
+    effective date NOT NULL,
+    expiration date NOT NULL,
+    question_edition text NOT NULL,
+    rated_fingerprint bytea NOT NULL,
+    body text NOT NULL,
+    facts text NOT NULL,
+    scan text,
+    starts integer DEFAULT 0 NOT NULL,
+    renews uuid,
+    sector text DEFAULT ''::text NOT NULL,
+    secondary_broker_email text,
+    CONSTRAINT submissions_product_check CHECK ((product ~ '^[A-Z]{3}$'::text)),
+    CONSTRAINT submissions_secondary_broker_email_check CHECK ((secondary_broker_email = lower(secondary_broker_email)))
+);
+CREATE TABLE public.token_uses (
+    token_id text NOT NULL,
+    used_at timestamp with time zone NOT NULL
+);
+CREATE TABLE public.tokens (
+    token_id text NOT NULL,
+    partner_id integer NOT NULL,
+    environment text NOT NULL,
+    issued_at timestamp with time zone NOT NULL,
+    expires_at timestamp with time zone NOT NULL,
+    revoked_at timestamp with time zone
+);
+CREATE TABLE public.unplaced_events (
+    written bigint NOT NULL,
+    event_id uuid NOT NULL,
+    partner_id integer NOT NULL,
+    quote_id uuid NOT NULL,
+    entry integer NOT NULL,
+    level text NOT NULL,
+    type text NOT NULL,
+    at timestamp with time zone NOT NULL
+);
+ALTER TABLE public.unplaced_events ALTER COLUMN written ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.unplaced_events_written_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.uploads (
+    document_id uuid NOT NULL,
+    quote_id uuid NOT NULL,
+    contingency_id bigint,
+    name text NOT NULL,
+    content_type text NOT NULL,
+    size integer NOT NULL,
+    sha256 text NOT NULL,
+    uploaded_at timestamp with time zone NOT NULL,
+    uploaded_by text NOT NULL,
+    finding text NOT NULL,
+    CONSTRAINT uploads_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text)),
+    CONSTRAINT uploads_size_check CHECK ((size > 0))
+);
+CREATE TABLE public.users (
+    user_id integer NOT NULL,
+    email text NOT NULL,
+    name text NOT NULL,
+    role text NOT NULL,
+    partner_id integer,
+    password_hash text,
+    scheme text DEFAULT 'system'::text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    disabled_at timestamp with time zone,
+    has_keys boolean DEFAULT true NOT NULL,
+    CONSTRAINT users_check CHECK (((role = 'broker'::text) = (partner_id IS NOT NULL))),
+    CONSTRAINT users_email_check CHECK ((email = lower(email))),
+    CONSTRAINT users_role_check CHECK ((role = ANY (ARRAY['broker'::text, 'underwriter'::text, 'operator'::text]))),
+    CONSTRAINT users_scheme_check CHECK ((scheme = ANY (ARRAY['system'::text, 'light'::text, 'dark'::text])))
+);
+ALTER TABLE public.users ALTER COLUMN user_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.users_user_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.webhook_secrets (
+    secret_id bigint NOT NULL,
+    partner_id integer NOT NULL,
+    sealed bytea NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    retires_at timestamp with time zone
+);
+ALTER TABLE public.webhook_secrets ALTER COLUMN secret_id ADD GENERATED ALWAYS AS IDENTITY (
+    SEQUENCE NAME public.webhook_secrets_secret_id_seq
+    START WITH 1
+    INCREMENT BY 1
+    NO MINVALUE
+    NO MAXVALUE
+    CACHE 1
+);
+CREATE TABLE public.webhooks (
+    webhook_id uuid NOT NULL,
+    partner_id integer NOT NULL,
+    endpoint text NOT NULL,
+    quote_level boolean NOT NULL,
+    policy_level boolean NOT NULL,
+    status text NOT NULL,
+    created_at timestamp with time zone NOT NULL,
+    failing_since timestamp with time zone,
+    disabled_at timestamp with time zone,
+    disabled_because text,
+    fail_next integer DEFAULT 0 NOT NULL,
+    CONSTRAINT webhooks_check CHECK (((status = 'disabled'::text) = (disabled_because IS NOT NULL))),
+    CONSTRAINT webhooks_disabled_because_check CHECK ((disabled_because = ANY (ARRAY['gone'::text, 'failing'::text]))),
+    CONSTRAINT webhooks_fail_next_check CHECK ((fail_next >= 0)),
+    CONSTRAINT webhooks_status_check CHECK ((status = ANY (ARRAY['active'::text, 'disabled'::text, 'removed'::text])))
+);
+CREATE TABLE public.workers (
+    worker_id uuid NOT NULL,
+    seen_at timestamp with time zone NOT NULL
+);
+ALTER TABLE ONLY pgq.pgqueuer ALTER COLUMN id SET DEFAULT nextval('pgq.pgqueuer_id_seq'::regclass);
+ALTER TABLE ONLY pgq.pgqueuer_schedules ALTER COLUMN id SET DEFAULT nextval('pgq.pgqueuer_schedules_id_seq'::regclass);
+ALTER TABLE ONLY pgq.pgqueuer_statistics ALTER COLUMN id SET DEFAULT nextval('pgq.pgqueuer_statistics_id_seq'::regclass);
+ALTER TABLE ONLY pgq.pgqueuer_log
+    ADD CONSTRAINT pgqueuer_log_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY pgq.pgqueuer
+    ADD CONSTRAINT pgqueuer_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY pgq.pgqueuer_schedules
+    ADD CONSTRAINT pgqueuer_schedules_expression_entrypoint_key UNIQUE (expression, entrypoint);
+ALTER TABLE ONLY pgq.pgqueuer_schedules
+    ADD CONSTRAINT pgqueuer_schedules_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY pgq.pgqueuer_statistics
+    ADD CONSTRAINT pgqueuer_statistics_pkey PRIMARY KEY (id);
+ALTER TABLE ONLY public.alembic_version
+    ADD CONSTRAINT alembic_version_pkc PRIMARY KEY (version_num);
+ALTER TABLE ONLY public.applicant_facts
+    ADD CONSTRAINT applicant_facts_pkey PRIMARY KEY (submission_id);
+ALTER TABLE ONLY public.binds
+    ADD CONSTRAINT binds_pkey PRIMARY KEY (quote_id);
+ALTER TABLE ONLY public.binds
+    ADD CONSTRAINT binds_policy_number_key UNIQUE (policy_number);
+ALTER TABLE ONLY public.brokers
+    ADD CONSTRAINT brokers_partner_id_email_key UNIQUE (partner_id, email);
+ALTER TABLE ONLY public.brokers
+    ADD CONSTRAINT brokers_pkey PRIMARY KEY (broker_id);
+ALTER TABLE ONLY public.companies
+    ADD CONSTRAINT companies_pkey PRIMARY KEY (company_id);
+ALTER TABLE ONLY public.contingencies
+    ADD CONSTRAINT contingencies_pkey PRIMARY KEY (contingency_id);
+ALTER TABLE ONLY public.daily_figures
+    ADD CONSTRAINT daily_figures_pkey PRIMARY KEY (day, product, partner_id);
+ALTER TABLE ONLY public.deliveries
+    ADD CONSTRAINT deliveries_pkey PRIMARY KEY (delivery_id);
+ALTER TABLE ONLY public.delivery_attempts
+    ADD CONSTRAINT delivery_attempts_pkey PRIMARY KEY (delivery_id, number);
+ALTER TABLE ONLY public.desk_items
+    ADD CONSTRAINT desk_items_pkey PRIMARY KEY (item_id);
+ALTER TABLE ONLY public.desk_notes
+    ADD CONSTRAINT desk_notes_pkey PRIMARY KEY (note_id);
+ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_pkey PRIMARY KEY (quote_id, type, version);
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_event_id_key UNIQUE (event_id);
+ALTER TABLE ONLY public.events
+    ADD CONSTRAINT events_pkey PRIMARY KEY (partner_id, "position");
+ALTER TABLE ONLY public.feeds
+    ADD CONSTRAINT feeds_pkey PRIMARY KEY (partner_id);
+ALTER TABLE ONLY public.figured_days
+    ADD CONSTRAINT figured_days_pkey PRIMARY KEY (day);
+ALTER TABLE ONLY public.finished_deliveries
+    ADD CONSTRAINT finished_deliveries_pkey PRIMARY KEY (delivery_id);
+ALTER TABLE ONLY public.idempotency_keys
+    ADD CONSTRAINT idempotency_keys_pkey PRIMARY KEY (partner_id, key);
+ALTER TABLE ONLY public.journal
+    ADD CONSTRAINT journal_pkey PRIMARY KEY (quote_id, entry);
+ALTER TABLE ONLY public.legacy_ids
+    ADD CONSTRAINT legacy_ids_pkey PRIMARY KEY (partner_id, kind, old_id);
+ALTER TABLE ONLY public.mails
+    ADD CONSTRAINT mails_pkey PRIMARY KEY (mail_id);
+ALTER TABLE ONLY public.notices
+    ADD CONSTRAINT notices_pkey PRIMARY KEY (quote_id, type, version);
+ALTER TABLE ONLY public.binds
+    ADD CONSTRAINT one_policy_at_a_time EXCLUDE USING gist (occupies WITH &&);
+ALTER TABLE ONLY public.packets
+    ADD CONSTRAINT packets_pkey PRIMARY KEY (quote_id, packet);
+ALTER TABLE ONLY public.partners
+    ADD CONSTRAINT partners_name_key UNIQUE (name);
+ALTER TABLE ONLY public.partners
+    ADD CONSTRAINT partners_partner_key_key UNIQUE (partner_key);
+ALTER TABLE ONLY public.partners
+    ADD CONSTRAINT partners_pkey PRIMARY KEY (partner_id);
+ALTER TABLE ONLY public.quotes
+    ADD CONSTRAINT quotes_pkey PRIMARY KEY (quote_id);
+ALTER TABLE ONLY public.request_counts
+    ADD CONSTRAINT request_counts_pkey PRIMARY KEY (minute, process_id, partner_id, quota);
+ALTER TABLE ONLY public.scan_cache
+    ADD CONSTRAINT scan_cache_pkey PRIMARY KEY (domain);
+ALTER TABLE ONLY public.service_clock
+    ADD CONSTRAINT service_clock_pkey PRIMARY KEY (only_row);
+ALTER TABLE ONLY public.sign_ins
+    ADD CONSTRAINT sign_ins_pkey PRIMARY KEY (token_sha256);
+ALTER TABLE ONLY public.submission_metadata
+    ADD CONSTRAINT submission_metadata_pkey PRIMARY KEY (partner_id, key, value, created_at, submission_id);
+ALTER TABLE ONLY public.submissions
+    ADD CONSTRAINT submissions_pkey PRIMARY KEY (submission_id);
+ALTER TABLE ONLY public.token_uses
+    ADD CONSTRAINT token_uses_pkey PRIMARY KEY (token_id);
+ALTER TABLE ONLY public.tokens
+    ADD CONSTRAINT tokens_pkey PRIMARY KEY (token_id);
+ALTER TABLE ONLY public.unplaced_events
+    ADD CONSTRAINT unplaced_events_pkey PRIMARY KEY (written);
+ALTER TABLE ONLY public.uploads
+    ADD CONSTRAINT uploads_pkey PRIMARY KEY (document_id);
+ALTER TABLE ONLY public.users
+    ADD CONSTRAINT users_email_key UNIQUE (email);
+ALTER TABLE ONLY public.users
+    ADD CONSTRAINT users_pkey PRIMARY KEY (user_id);
+ALTER TABLE ONLY public.webhook_secrets
+    ADD CONSTRAINT webhook_secrets_pkey PRIMARY KEY (secret_id);
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_pkey PRIMARY KEY (webhook_id);
+ALTER TABLE ONLY public.workers
+    ADD CONSTRAINT workers_pkey PRIMARY KEY (worker_id);
+CREATE INDEX jobs_failed ON pgq.pgqueuer USING btree (dedupe_key) WHERE (status = 'failed'::pgq.pgqueuer_status);
+CREATE INDEX jobs_of_lane ON pgq.pgqueuer USING btree (((headers ->> 'lane'::text)), priority) WHERE (status = 'queued'::pgq.pgqueuer_status);
+CREATE INDEX pgqueuer_ep_ea_idx ON pgq.pgqueuer USING btree (entrypoint, execute_after) WHERE (status = 'queued'::pgq.pgqueuer_status);
+CREATE INDEX pgqueuer_ep_prio_id_idx ON pgq.pgqueuer USING btree (entrypoint, priority DESC, id) WHERE (status = 'queued'::pgq.pgqueuer_status);
+CREATE INDEX pgqueuer_log_created ON pgq.pgqueuer_log USING btree (created);
+CREATE INDEX pgqueuer_log_job_id_status ON pgq.pgqueuer_log USING btree (job_id, created DESC);
+CREATE INDEX pgqueuer_log_not_aggregated ON pgq.pgqueuer_log USING btree ((1)) WHERE (NOT aggregated);
+CREATE INDEX pgqueuer_log_status ON pgq.pgqueuer_log USING btree (status);
+CREATE INDEX pgqueuer_picked_heartbeat_idx ON pgq.pgqueuer USING btree (heartbeat) WHERE (status = 'picked'::pgq.pgqueuer_status);
+CREATE UNIQUE INDEX pgqueuer_picked_slot_idx ON pgq.pgqueuer USING btree (entrypoint, slot) WHERE ((status = 'picked'::pgq.pgqueuer_status) AND (slot IS NOT NULL));
+CREATE INDEX pgqueuer_priority_id_id1_idx ON pgq.pgqueuer USING btree (priority, id DESC) INCLUDE (id) WHERE (status = 'queued'::pgq.pgqueuer_status);
+CREATE INDEX pgqueuer_queue_manager_id_idx ON pgq.pgqueuer USING btree (queue_manager_id) WHERE (queue_manager_id IS NOT NULL);
+CREATE UNIQUE INDEX pgqueuer_statistics_unique_count ON pgq.pgqueuer_statistics USING btree (priority, date_trunc('sec'::text, timezone('UTC'::text, created)), status, entrypoint);
+CREATE UNIQUE INDEX pgqueuer_unique_dedupe_key ON pgq.pgqueuer USING btree (dedupe_key) WHERE ((status = ANY (ARRAY['queued'::pgq.pgqueuer_status, 'picked'::pgq.pgqueuer_status])) AND (dedupe_key IS NOT NULL));
+CREATE INDEX pgqueuer_updated_id_id1_idx ON pgq.pgqueuer USING btree (updated, id DESC) INCLUDE (id) WHERE (status = 'picked'::pgq.pgqueuer_status);
+CREATE INDEX answers_by_age ON public.idempotency_keys USING btree (created_at);
+CREATE INDEX binders_to_fulfil ON public.binds USING btree (fulfil_by) WHERE (in_force AND (issued_on IS NULL));
+CREATE INDEX binds_of_company ON public.binds USING btree (company_id);
+CREATE INDEX binds_requested ON public.quotes USING btree (updated_at) WHERE (status = 'quote_bind_requested'::text);
+CREATE INDEX binds_unfinished ON public.binds USING btree (unfinished_since) WHERE (unfinished_since IS NOT NULL);
+CREATE INDEX clearance_by_value ON public.clearance_keys USING btree (value, kind, submitted_at);
+CREATE INDEX companies_by_time ON public.companies USING btree (created_at DESC, company_id DESC);
+CREATE INDEX companies_of_partner ON public.companies USING btree (partner_id, created_at DESC, company_id DESC);
+CREATE INDEX contingencies_of_quote ON public.contingencies USING btree (quote_id);
+CREATE INDEX daily_figures_of_all ON public.daily_figures USING btree (day, product) WHERE (partner_id = 0);
+CREATE INDEX deliveries_claimed ON public.deliveries USING btree (claimed_until) WHERE (claimed_until IS NOT NULL);
+CREATE INDEX deliveries_due ON public.deliveries USING btree (webhook_id, due_at, delivery_id) WHERE (claimed_until IS NULL);
+CREATE INDEX deliveries_in_order ON public.deliveries USING btree (webhook_id, quote_id, delivery_id);
+CREATE INDEX desk_by_due ON public.desk_items USING btree (due_at, item_id) WHERE (closed_at IS NULL);
+CREATE INDEX desk_by_end ON public.desk_items USING btree (closed_at DESC) WHERE (closed_at IS NOT NULL);
+CREATE INDEX desk_by_kind ON public.desk_items USING btree (kind, due_at, item_id) WHERE (closed_at IS NULL);
+CREATE INDEX desk_by_opening ON public.desk_items USING btree (opened_at);
+CREATE INDEX desk_by_product ON public.desk_items USING btree (product, due_at, item_id) WHERE (closed_at IS NULL);
+CREATE INDEX desk_by_reason ON public.desk_items USING gin (reasons) WHERE (closed_at IS NULL);
+CREATE INDEX desk_by_stake ON public.desk_items USING btree (at_stake DESC, item_id) WHERE (closed_at IS NULL);
+CREATE INDEX desk_by_taker ON public.desk_items USING btree (taken_by, due_at, item_id) WHERE (closed_at IS NULL);
+CREATE INDEX events_by_type ON public.events USING btree (partner_id, type, "position");
+CREATE INDEX events_of_partner_by_time ON public.events USING btree (partner_id, at, "position");
+CREATE INDEX events_of_policies ON public.events USING btree (partner_id, "position") WHERE (level = 'policy'::text);
+CREATE INDEX events_of_quote ON public.events USING btree (quote_id, "position");
+CREATE INDEX finished_by_time ON public.finished_deliveries USING brin (finished_at);
+CREATE INDEX finished_of_webhook ON public.finished_deliveries USING btree (webhook_id, delivery_id);
+CREATE INDEX mails_by_time ON public.mails USING btree (created_at);
+CREATE INDEX mails_unsent ON public.mails USING btree (created_at) WHERE (sent_at IS NULL);
+CREATE INDEX metadata_of_submission ON public.submission_metadata USING btree (submission_id);
+CREATE INDEX notes_of_submission ON public.desk_notes USING btree (submission_id, note_id);
+CREATE UNIQUE INDEX one_current_secret ON public.webhook_secrets USING btree (partner_id) WHERE (retires_at IS NULL);
+CREATE UNIQUE INDEX one_mail_of_a_kind ON public.mails USING btree (quote_id, kind);
+CREATE UNIQUE INDEX one_open_item ON public.desk_items USING btree (submission_id, kind) WHERE (closed_at IS NULL);
+CREATE UNIQUE INDEX one_webhook_for_an_endpoint ON public.webhooks USING btree (partner_id, endpoint) WHERE (status <> 'removed'::text);
+CREATE UNIQUE INDEX options_of_submission ON public.quotes USING btree (submission_id, option_number);
+CREATE INDEX packets_to_make ON public.packets USING btree (made_at) WHERE (NOT documents_made);
+CREATE INDEX policies_of_partner ON public.binds USING btree (partner_id, asked_at, quote_id) WHERE (policy_number IS NOT NULL);
+CREATE INDEX policies_to_end ON public.binds USING btree (expiration) WHERE (in_force AND (issued_on IS NOT NULL));
+CREATE INDEX policies_to_renew ON public.binds USING btree (expiration) WHERE (in_force AND (issued_on IS NOT NULL) AND (renewal_type = 'auto'::text) AND (renewal_submission_id IS NULL) AND (NOT renewal_settled));
+CREATE INDEX quotes_by_status ON public.quotes USING btree (partner_id, product, status, created_at, submission_id, option_number DESC);
+CREATE INDEX quotes_in_pipeline ON public.quotes USING btree (updated_at) WHERE (status = ANY (ARRAY['created'::text, 'aq_created'::text, 'calculating'::text, 'calc_completed'::text, 'eligible'::text]));
+CREATE INDEX quotes_of_company ON public.quotes USING btree (company_id, product);
+CREATE INDEX quotes_open ON public.quotes USING btree (expires_on) WHERE (status = ANY (ARRAY['published'::text, 'offer_email'::text]));
+CREATE INDEX quotes_passed_over ON public.quotes USING btree (passed_over_for) WHERE (passed_over_for IS NOT NULL);
+CREATE INDEX quotes_referred ON public.quotes USING btree (referred_at) WHERE (status = 'quote_referred'::text);
+CREATE INDEX renewals_of_policy ON public.submissions USING btree (renews) WHERE (renews IS NOT NULL);
+CREATE INDEX renewals_to_settle ON public.binds USING btree (expiration) WHERE ((renewal_quote_id IS NOT NULL) AND (NOT renewal_settled));
+CREATE INDEX scans_by_age ON public.scan_cache USING btree (scanned_at);
+CREATE INDEX secrets_of_partner ON public.webhook_secrets USING btree (partner_id);
+CREATE INDEX sign_in_failures_by_key ON public.sign_in_failures USING btree (key, at);
+CREATE INDEX sign_in_failures_by_time ON public.sign_in_failures USING btree (at);
+CREATE INDEX sign_ins_by_end ON public.sign_ins USING btree (expires_at);
+CREATE INDEX sign_ins_of_user ON public.sign_ins USING btree (user_id);
+CREATE INDEX submissions_alike ON public.submissions USING btree (product, sector, revenue);
+CREATE INDEX submissions_by_words ON public.submissions USING gin (public.words_of(name));
+CREATE INDEX submissions_of_broker ON public.submissions USING btree (broker_id, created_at, submission_id) INCLUDE (company_id);
+CREATE INDEX submissions_of_company ON public.submissions USING btree (company_id, product, created_at);
+CREATE INDEX submissions_of_partner ON public.submissions USING btree (partner_id, product, created_at, submission_id);
+CREATE INDEX submissions_of_secondary_broker ON public.submissions USING btree (partner_id, secondary_broker_email, created_at) INCLUDE (company_id) WHERE (secondary_broker_email IS NOT NULL);
+CREATE INDEX unplaced_of_partner ON public.unplaced_events USING btree (partner_id, written);
+CREATE INDEX uploads_of_quote ON public.uploads USING btree (quote_id);
+CREATE INDEX webhooks_disabled ON public.webhooks USING btree (webhook_id) WHERE (status = 'disabled'::text);
+CREATE TRIGGER tell_job_failed AFTER UPDATE OF status ON pgq.pgqueuer FOR EACH ROW WHEN (((new.status = 'failed'::pgq.pgqueuer_status) AND (old.status <> 'failed'::pgq.pgqueuer_status))) EXECUTE FUNCTION public.tell_operators();
+CREATE TRIGGER tg_pgqueuer_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON pgq.pgqueuer FOR EACH STATEMENT EXECUTE FUNCTION pgq.fn_pgqueuer_changed();
+CREATE TRIGGER bind_is_shown AFTER INSERT OR UPDATE ON public.binds FOR EACH ROW EXECUTE FUNCTION public.raise_version_of_quote();
+CREATE TRIGGER brokers_changed AFTER INSERT OR DELETE OR UPDATE OR TRUNCATE ON public.brokers FOR EACH STATEMENT EXECUTE FUNCTION public.tell_access_changed();
+CREATE TRIGGER desk_changed AFTER INSERT OR UPDATE ON public.desk_items FOR EACH ROW EXECUTE FUNCTION public.tell_desk_changed();
+CREATE TRIGGER journal_is_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.journal FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change();
+CREATE TRIGGER notes_are_append_only BEFORE DELETE OR UPDATE OR TRUNCATE ON public.desk_notes FOR EACH STATEMENT EXECUTE FUNCTION public.refuse_change_of_note();
+CREATE TRIGGER quote_is_shown BEFORE UPDATE ON public.quotes FOR EACH ROW EXECUTE FUNCTION public.raise_own_version();
+CREATE TRIGGER renewal_type_is_shown AFTER UPDATE ON public.binds FOR EACH ROW WHEN ((old.renewal_type IS DISTINCT FROM new.renewal_type)) EXECUTE FUNCTION public.raise_version_of_renewals();
+CREATE TRIGGER tell_moved AFTER UPDATE OF status ON public.quotes FOR EACH ROW WHEN (((old.status <> new.status) AND (old.status <> ALL (ARRAY['created'::text, 'aq_created'::text, 'calculating'::text, 'calc_completed'::text, 'broker_conflict_referral'::text, 'collection_issue'::text, 'red_flags_found'::text, 'calc_failed'::text, 'authority_failed'::text, 'eligible'::text, 'quick_scan_error'::text, 'missing_quick_scan'::text, 'aq_not_approved'::text])))) EXECUTE FUNCTION public.tell_moved();
+CREATE TRIGGER tell_ready AFTER UPDATE OF status ON public.quotes FOR EACH ROW WHEN (((old.status = ANY (ARRAY['created'::text, 'aq_created'::text, 'calculating'::text, 'calc_completed'::text, 'broker_conflict_referral'::text, 'collection_issue'::text, 'red_flags_found'::text, 'calc_failed'::text, 'authority_failed'::text, 'eligible'::text, 'quick_scan_error'::text, 'missing_quick_scan'::text, 'aq_not_approved'::text])) AND (new.status <> ALL (ARRAY['created'::text, 'aq_created'::text, 'calculating'::text, 'calc_completed'::text, 'broker_conflict_referral'::text, 'collection_issue'::text, 'red_flags_found'::text, 'calc_failed'::text, 'authority_failed'::text, 'eligible'::text, 'quick_scan_error'::text, 'missing_quick_scan'::text, 'aq_not_approved'::text])))) EXECUTE FUNCTION public.tell_ready();
+CREATE TRIGGER tell_signed_out AFTER DELETE ON public.sign_ins FOR EACH ROW EXECUTE FUNCTION public.tell_signed_out();
+CREATE TRIGGER tell_webhook_fails AFTER UPDATE OF failing_since ON public.webhooks FOR EACH ROW WHEN (((old.failing_since IS NULL) AND (new.failing_since IS NOT NULL))) EXECUTE FUNCTION public.tell_operators();
+CREATE TRIGGER tokens_changed AFTER DELETE OR UPDATE OR TRUNCATE ON public.tokens FOR EACH STATEMENT EXECUTE FUNCTION public.tell_access_changed();
+CREATE TRIGGER upload_is_shown AFTER INSERT OR UPDATE ON public.uploads FOR EACH ROW EXECUTE FUNCTION public.raise_version_of_quote();
+ALTER TABLE ONLY public.applicant_facts
+    ADD CONSTRAINT applicant_facts_submission_id_fkey FOREIGN KEY (submission_id) REFERENCES public.submissions(submission_id);
+ALTER TABLE ONLY public.binds
+    ADD CONSTRAINT binds_quote_id_fkey FOREIGN KEY (quote_id) REFERENCES public.quotes(quote_id);
+ALTER TABLE ONLY public.brokers
+    ADD CONSTRAINT brokers_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(partner_id);
+ALTER TABLE ONLY public.companies
+    ADD CONSTRAINT companies_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(partner_id);
+ALTER TABLE ONLY public.contingencies
+    ADD CONSTRAINT contingencies_quote_id_fkey FOREIGN KEY (quote_id) REFERENCES public.quotes(quote_id);
+ALTER TABLE ONLY public.desk_items
+    ADD CONSTRAINT desk_items_submission_id_fkey FOREIGN KEY (submission_id) REFERENCES public.submissions(submission_id);
+ALTER TABLE ONLY public.desk_items
+    ADD CONSTRAINT desk_items_taken_by_fkey FOREIGN KEY (taken_by) REFERENCES public.users(user_id);
+ALTER TABLE ONLY public.desk_notes
+    ADD CONSTRAINT desk_notes_submission_id_fkey FOREIGN KEY (submission_id) REFERENCES public.submissions(submission_id);
+ALTER TABLE ONLY public.desk_notes
+    ADD CONSTRAINT desk_notes_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(user_id);
+ALTER TABLE ONLY public.documents
+    ADD CONSTRAINT documents_quote_id_fkey FOREIGN KEY (quote_id) REFERENCES public.quotes(quote_id);
+ALTER TABLE ONLY public.feeds
+    ADD CONSTRAINT feeds_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(partner_id);
+ALTER TABLE ONLY public.journal
+    ADD CONSTRAINT journal_quote_id_fkey FOREIGN KEY (quote_id) REFERENCES public.quotes(quote_id);
+ALTER TABLE ONLY public.legacy_ids
+    ADD CONSTRAINT legacy_ids_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(partner_id);
+ALTER TABLE ONLY public.notices
+    ADD CONSTRAINT notices_quote_id_fkey FOREIGN KEY (quote_id) REFERENCES public.quotes(quote_id);
+ALTER TABLE ONLY public.packets
+    ADD CONSTRAINT packets_quote_id_fkey FOREIGN KEY (quote_id) REFERENCES public.quotes(quote_id);
+ALTER TABLE ONLY public.quotes
+    ADD CONSTRAINT quotes_submission_id_fkey FOREIGN KEY (submission_id) REFERENCES public.submissions(submission_id);
+ALTER TABLE ONLY public.sign_ins
+    ADD CONSTRAINT sign_ins_user_id_fkey FOREIGN KEY (user_id) REFERENCES public.users(user_id);
+ALTER TABLE ONLY public.submission_metadata
+    ADD CONSTRAINT submission_metadata_submission_id_fkey FOREIGN KEY (submission_id) REFERENCES public.submissions(submission_id);
+ALTER TABLE ONLY public.submissions
+    ADD CONSTRAINT submissions_company_id_fkey FOREIGN KEY (company_id) REFERENCES public.companies(company_id);
+ALTER TABLE ONLY public.token_uses
+    ADD CONSTRAINT token_uses_token_id_fkey FOREIGN KEY (token_id) REFERENCES public.tokens(token_id);
+ALTER TABLE ONLY public.tokens
+    ADD CONSTRAINT tokens_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(partner_id);
+ALTER TABLE ONLY public.uploads
+    ADD CONSTRAINT uploads_contingency_id_fkey FOREIGN KEY (contingency_id) REFERENCES public.contingencies(contingency_id);
+ALTER TABLE ONLY public.uploads
+    ADD CONSTRAINT uploads_quote_id_fkey FOREIGN KEY (quote_id) REFERENCES public.quotes(quote_id);
+ALTER TABLE ONLY public.users
+    ADD CONSTRAINT users_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(partner_id);
+ALTER TABLE ONLY public.webhook_secrets
+    ADD CONSTRAINT webhook_secrets_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(partner_id);
+ALTER TABLE ONLY public.webhooks
+    ADD CONSTRAINT webhooks_partner_id_fkey FOREIGN KEY (partner_id) REFERENCES public.partners(partner_id);
