@@ -24,6 +24,7 @@ NAMES = (
     "platform",
     "streams",
     "growth",
+    "idle",
 )
 
 
