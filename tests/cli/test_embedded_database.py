@@ -1,6 +1,12 @@
 """The embedded PostgreSQL of a data folder, from the command line."""
 
-from support.processes import Program
+import asyncio
+import signal
+import subprocess
+from collections.abc import Callable, Iterator
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+
+from support.processes import Program, free_port, wait_for
 
 
 def test_a_command_starts_the_server_and_database_stop_ends_it(bare: Program) -> None:
@@ -33,3 +39,35 @@ def test_the_data_option_goes_before_the_variable(bare: Program) -> None:
     assert shown.startswith("No PostgreSQL is running on ")
     assert str(elsewhere) in shown
     assert not elsewhere.exists()
+
+
+def test_ctrl_c_of_the_demo_stops_its_server_unless_another_process_uses_it(bare: Program) -> None:
+    def said_at_the_end(meanwhile: Callable[[], AbstractContextManager[object]]) -> str:
+        port = free_port()
+        with bare.start("demo", "--port", str(port), stdout=subprocess.PIPE) as demo:
+            demo.url = f"http://127.0.0.1:{port}"
+            demo.wait_until_ready()
+            with meanwhile():
+                assert demo.stop(signal.SIGINT) == 0
+            assert demo.process.stdout is not None
+            return " ".join(demo.process.stdout.read().partition("Stopped.")[2].split())
+
+    @contextmanager
+    def a_worker() -> Iterator[None]:
+        with bare.start("work") as worker:
+            asyncio.run(wait_for(lambda: worker.stderr, until=lambda log: '"working"' in log, seconds=90))
+            yield
+            worker.stop()
+
+    try:
+        used = said_at_the_end(a_worker)
+        still = bare.run("database", "status", "--json").json()["running"]
+        unused = said_at_the_end(nullcontext)
+        after = bare.run("database", "status", "--json").json()["running"]
+    finally:
+        bare.run("database", "stop")
+
+    assert used.startswith("PostgreSQL keeps running")
+    assert still is True
+    assert unused == "PostgreSQL is stopped too; commands that need it start it."
+    assert after is False

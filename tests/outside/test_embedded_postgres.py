@@ -8,7 +8,8 @@ import subprocess
 import sys
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,7 +18,13 @@ import asyncpg
 import pytest
 
 from bindery.base.errors import Misconfigured
-from bindery.outside.embedded_postgres import ServerStatus, ensure_running, status, stop
+from bindery.outside.embedded_postgres import (
+    ServerStatus,
+    ensure_running,
+    status,
+    stop,
+    stop_unless_used,
+)
 from bindery.outside.embedded_postgres.accounts import Strategy
 from bindery.outside.embedded_postgres.binaries import Machine
 from bindery.runtime import close_data_folder
@@ -27,6 +34,15 @@ WAY_OUT = "; set BINDERY_DATABASE_URL to use your own PostgreSQL."
 START = (
     "import sys, pathlib; from bindery.outside.embedded_postgres import ensure_running; "
     "print(ensure_running(pathlib.Path(sys.argv[1]), durable=False).pid)"
+)
+START_FOR_A_MOMENT = START.replace("durable=False", "durable=False, idle_limit_s=0.4")
+START_AND_STAY = START_FOR_A_MOMENT.replace(".pid)", ".pid, flush=True)") + "; sys.stdin.read()"
+START_AND_ASK = (
+    "import sys, pathlib, asyncio, asyncpg; from bindery.outside.embedded_postgres import ensure_running\n"
+    "async def ask():\n"
+    "    dsn = ensure_running(pathlib.Path(sys.argv[1]), durable=False).dsn\n"
+    "    print(await (await asyncpg.connect(dsn)).fetchval('select 7'))\n"
+    "asyncio.run(ask())"
 )
 START_HERE = f'{shlex.quote(sys.executable)} -c {shlex.quote(START)} "$1"'
 only_root = pytest.mark.skipif(
@@ -75,9 +91,13 @@ def tell(dsn: str, *statements: str) -> None:
         ask(dsn, statement)
 
 
-def start_elsewhere(folder: Path) -> subprocess.Popen[str]:
+def start_elsewhere(folder: Path, code: str = START) -> subprocess.Popen[str]:
     return subprocess.Popen(
-        [sys.executable, "-c", START, str(folder)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        [sys.executable, "-c", code, str(folder)],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
 
 
@@ -272,6 +292,141 @@ def test_stop_ends_the_server_and_status_tells_so(folder: Path) -> None:
         running=False, version=newest_version_of_wheel().partition(".")[0], data_folder=data_of(folder)
     )
     assert stop(folder) is False
+
+
+def wait_until(is_so: Callable[[], bool]) -> None:
+    until = time.monotonic() + 90
+    while not is_so():
+        assert time.monotonic() < until
+        time.sleep(0.05)
+
+
+def watchers_of(folder: Path) -> list[str]:
+    """Return the processes that watch a folder's server."""
+    home = os.fsencode(folder / "postgres")
+    found = []
+    for process in Path("/proc").glob("[0-9]*"):
+        try:
+            words = process.joinpath("cmdline").read_bytes().split(b"\0")
+        except OSError:
+            continue
+        if home in words and any(word.endswith(b"watcher.py") for word in words):
+            found.append(process.name)
+    return found
+
+
+@contextmanager
+def connected(dsn: str) -> Iterator[Callable[[str], Any]]:
+    """Hold a connection open, and ask by it."""
+    with asyncio.Runner() as runner:
+        connection = runner.run(asyncpg.connect(dsn=dsn))
+        yield lambda question: runner.run(connection.fetchval(question))
+        runner.run(connection.close())
+
+
+class TestAnUnusedServer:
+    """What was started for somebody ends when nobody needs it any more."""
+
+    def test_it_ends_by_itself_with_its_watcher_after_all_its_users_were_killed(self, folder: Path) -> None:
+        user = start_elsewhere(folder, START_AND_STAY)
+        assert user.stdout is not None
+        pid = int(user.stdout.readline())
+        assert len(watchers_of(folder)) == 1
+
+        user.kill()
+        user.communicate()
+
+        wait_until(lambda: not works(pid))
+        wait_until(lambda: not watchers_of(folder))
+        assert not status(folder).running
+
+    def test_it_stays_while_one_process_of_ours_uses_it_without_a_connection(self, folder: Path) -> None:
+        user = start_elsewhere(folder, START_AND_STAY)
+        assert user.stdout is not None
+        pid = int(user.stdout.readline())
+        (watcher,) = watchers_of(folder)
+
+        # Each look is a wait that ends of the watcher's own accord.
+        waits = Path("/proc", watcher, "status")
+        seen = voluntary_switches(waits)
+        wait_until(lambda: voluntary_switches(waits) >= seen + 20)
+
+        assert works(pid)
+        user.communicate("")
+        wait_until(lambda: not works(pid))
+
+    def test_it_stays_while_somebody_is_connected_or_was_a_moment_ago(self, folder: Path) -> None:
+        starter = start_elsewhere(folder, START_FOR_A_MOMENT)
+        # A connection is held before the starter ends, so that there is no moment without a user.
+        wait_until(lambda: status(folder).socket_folder is not None and bool(watchers_of(folder)))
+        found = status(folder)
+        dsn = f"postgresql://bindery@/bindery?host={found.socket_folder}&port=5432"
+        with connected(dsn) as question:
+            starter.communicate()
+            looks = "select sessions from pg_stat_database where datname = 'postgres'"
+            seen = question(looks)
+            wait_until(lambda: question(looks) >= seen + 10)
+            assert works(found.pid or 0)
+
+        wait_until(lambda: not works(found.pid or 0))
+
+    def test_it_ends_when_its_folder_is_removed(self, tmp_path: Path) -> None:
+        folder = tmp_path / "bindery"
+        starter = start_elsewhere(folder, START_AND_STAY)
+        assert starter.stdout is not None
+        pid = int(starter.stdout.readline())
+
+        shutil.rmtree(folder, ignore_errors=True)
+
+        wait_until(lambda: not works(pid))
+        wait_until(lambda: not watchers_of(folder))
+        starter.communicate("")
+
+    def test_its_last_user_stops_it(self, folder: Path) -> None:
+        server = ensure_running(folder, durable=False)
+
+        assert stop_unless_used(folder)
+
+        assert not works(server.pid)
+
+    def test_it_is_not_stopped_under_another_process_or_connection(self, folder: Path) -> None:
+        server = ensure_running(folder, durable=False)
+        other = start_elsewhere(folder, START_AND_STAY)
+        assert other.stdout is not None
+        other.stdout.readline()
+
+        under_a_process = stop_unless_used(folder)
+        with connected(server.dsn):
+            other.communicate("")
+            under_a_connection = stop_unless_used(folder)
+        afterwards = stop_unless_used(folder)
+
+        assert (under_a_process, under_a_connection, afterwards) == (False, False, True)
+        assert not works(server.pid)
+
+    def test_whoever_comes_while_it_is_stopped_finds_one_that_answers(self, folder: Path) -> None:
+        for _ in range(4):
+            ensure_running(folder, durable=False)
+            comer = start_elsewhere(folder, START_AND_ASK)
+            while comer.poll() is None:
+                stop_unless_used(folder)
+            printed, complaint = comer.communicate()
+            assert printed == "7\n", complaint
+
+    def test_a_server_whose_watcher_was_killed_gets_another_from_its_next_user(self, folder: Path) -> None:
+        ensure_running(folder, durable=False)
+        (first,) = watchers_of(folder)
+
+        os.kill(int(first), signal.SIGKILL)
+        wait_until(lambda: not watchers_of(folder))
+        ensure_running(folder, durable=False)
+
+        wait_until(lambda: len(watchers_of(folder)) == 1)
+
+
+def voluntary_switches(process_status: Path) -> int:
+    (line,) = (x for x in process_status.read_text().splitlines() if x.startswith("voluntary_ctxt"))
+    return int(line.split()[1])
 
 
 def test_asking_about_an_empty_folder_makes_nothing(tmp_path: Path) -> None:

@@ -65,6 +65,13 @@ async def claim_deliveries(
     return [DeliveryToSend(delivery, opened[delivery.partner_id], tx.ahead, send_by) for delivery in claimed]
 
 
+async def until_next_claim(runtime: Runtime, *, within_s: float) -> float:
+    """Return the seconds until a delivery falls due or a claim expires, so many at most."""
+    async with runtime.database.reading() as tx:
+        pause = await delivery_claims.until_next(tx)
+    return within_s if pause is None else min(within_s, pause.total_seconds())
+
+
 def open_secrets(runtime: Runtime, claimed: Iterable[Claimed]) -> Mapping[int, tuple[bytes, ...]]:
     """Open the secrets of each partner, the newest first; raise an alarm for one that cannot be used."""
     opened: dict[int, tuple[bytes, ...]] = {}

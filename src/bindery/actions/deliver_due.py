@@ -21,6 +21,7 @@ async def deliver_due(
 ) -> int:
     """Deliver until nothing is due, and wait for what others have under way; return how many were tried."""
     count = 0
+    were_under_way = True
     async with runtime.database.reading() as tx:
         if not await delivery_claims.anything_due(tx):
             return count
@@ -35,6 +36,10 @@ async def deliver_due(
                 count += len(tries)
                 continue
             async with runtime.database.reading() as tx:
-                if not await delivery_claims.anything_under_way(tx):
-                    return count
-            await asyncio.sleep(0.05)
+                are_under_way = await delivery_claims.anything_under_way(tx)
+            # What others let go between the claim and this look is still to be claimed.
+            if not are_under_way and not were_under_way:
+                return count
+            were_under_way = are_under_way
+            if are_under_way:
+                await asyncio.sleep(0.05)

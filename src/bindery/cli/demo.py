@@ -42,6 +42,7 @@ from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.domain.access.tokens import read_token
 from bindery.domain.access.users import Role
 from bindery.logs import configure_logs
+from bindery.outside import embedded_postgres
 from bindery.runtime import Runtime, database_dsn, running
 from bindery.server.app import create_app
 from bindery.server.serve import Server, listening_socket, uvicorn_options
@@ -83,8 +84,10 @@ def demo(
         run(_live(at_address(settings, f"http://{HOST}:{port}/v2"), listening, port, with_data=with_data))
     console.print("\nStopped.")
     if not settings.database_url:
-        stop = shlex.join(["bindery", "database", "stop", *_data_option(settings)])
-        say(f"PostgreSQL keeps running for the other commands; `{stop}` stops it.")
+        if embedded_postgres.stop_unless_used(settings.data_dir):
+            say("PostgreSQL is stopped too; commands that need it start it.")
+        else:
+            say("PostgreSQL keeps running for the others that use it, and ends ten minutes after the last.")
 
 
 @contextmanager

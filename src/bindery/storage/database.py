@@ -213,20 +213,21 @@ class Database:
     @asynccontextmanager
     async def _any_connection(self) -> AsyncIterator[Connection]:
         self.watch.check_there()
-        async with asyncio.timeout(ACQUIRE_WITHIN_S) as limit:
-            self._acquiring.add(limit)
+        with self.watch.waited_for():
+            async with asyncio.timeout(ACQUIRE_WITHIN_S) as limit:
+                self._acquiring.add(limit)
+                try:
+                    connection = await self.pool.acquire()
+                finally:
+                    self._acquiring.discard(limit)
+            self._in_use.add(connection)
             try:
-                connection = await self.pool.acquire()
+                yield connection
             finally:
-                self._acquiring.discard(limit)
-        self._in_use.add(connection)
-        try:
-            yield connection
-        finally:
-            try:
-                await self.pool.release(connection)
-            finally:
-                self._in_use.discard(connection)
+                try:
+                    await self.pool.release(connection)
+                finally:
+                    self._in_use.discard(connection)
 
     def _drop(self) -> None:
         """Break off whatever is being asked of a server that is away; nobody would answer."""

@@ -10,6 +10,7 @@ import msgspec
 from bindery.contract.webhooks import DeliveryStatus
 from bindery.domain.messages.webhooks import IN_ORDER_FOR_TRIES
 from bindery.storage.database import Connection, Tx
+from bindery.storage.delivery_claims import tell_due
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -115,6 +116,7 @@ async def replay(tx: Tx, webhook_id: uuid.UUID, event_ids: Sequence[uuid.UUID]) 
         list(event_ids),
         tx.now,
     )
+    await tell_due(tx)
 
 
 async def add_ping(tx: Tx, webhook_id: uuid.UUID) -> uuid.UUID:
@@ -122,6 +124,7 @@ async def add_ping(tx: Tx, webhook_id: uuid.UUID) -> uuid.UUID:
     message_id = tx.new_id()
     ping = {"webhook_id": webhook_id, "event_id": message_id, "created_at": tx.now, "due_at": tx.now}
     await tx.insert("deliveries", ping)
+    await tell_due(tx)
     return message_id
 
 

@@ -8,6 +8,7 @@ import uuid
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
 from datetime import datetime, timedelta
+from typing import Final
 
 import asyncpg
 
@@ -16,6 +17,9 @@ from bindery.domain.messages.webhooks import IN_ORDER_FOR_TRIES
 from bindery.storage.conditions import leaps
 from bindery.storage.database import Reader, Tx
 from bindery.storage.events import EVENT_COLUMNS, EVENT_SOURCE_IF_ANY, event_from_row
+
+DUE: Final = "bindery_due"
+"""The channel of the notices that there may be something to claim."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,6 +142,30 @@ async def release(tx: Tx, claims: Collection[Claimed]) -> None:
         """,
         [claimed.delivery_id for claimed in claims],
         [claimed.claimed_until for claimed in claims],
+    )
+    await tell_due(tx)
+
+
+async def tell_due(tx: Tx) -> None:
+    """Notify the workers that there may be something to claim."""
+    await tx.execute("select pg_notify($1, '')", DUE)
+
+
+async def until_next(tx: Reader) -> timedelta | None:
+    """Return the time until something may be claimed; None where nothing waits and nothing is claimed."""
+    return await tx.find_value(
+        timedelta,
+        f"""
+        with recursive {leaps("waiting", "webhook_id", "deliveries", "claimed_until is null")}
+        select least(
+            (select min(next.due_at) from waiting join webhooks w using (webhook_id)
+             cross join lateral (select d.due_at from deliveries d
+                                 where d.webhook_id = w.webhook_id and d.claimed_until is null
+                                 order by d.due_at limit 1) as next
+             where w.status = 'active') - $1::timestamptz,
+            (select min(claimed_until) from deliveries where claimed_until is not null) - now())
+        """,
+        tx.now,
     )
 
 

@@ -12,11 +12,12 @@ from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.journal_check import KeptEntry, KeptJournal
 from bindery.domain.quote.quote import JournalEntry, JournalState
 from bindery.storage.database import Reader, Tx
+from bindery.storage.delivery_claims import DUE
 from bindery.storage.records import read_row
 
 # An event goes into the feed and, where webhooks want it, on its way: in the same statement, so that nobody
 # can write one without the other, and a partner without webhooks costs one look into an index.
-_APPEND = """
+_APPEND = f"""
 with written as (
     insert into journal (quote_id, entry, event_id, at, actor, trigger, status_before, status_after,
                          level, sequence, type, data, previous_hash, hash)
@@ -30,12 +31,15 @@ with written as (
     from written w join quotes q using (quote_id)
     where w.type is not null order by w.quote_id, w.entry
     returning event_id, partner_id, quote_id, entry, level, at
+), due as (
+    insert into deliveries (webhook_id, event_id, quote_id, entry, created_at, due_at)
+    select w.webhook_id, told.event_id, told.quote_id, told.entry, told.at, told.at
+    from told join webhooks w using (partner_id)
+    where w.status = 'active' and case told.level when 'quote' then w.quote_level else w.policy_level end
+    order by told.quote_id, told.entry
+    returning delivery_id
 )
-insert into deliveries (webhook_id, event_id, quote_id, entry, created_at, due_at)
-select w.webhook_id, told.event_id, told.quote_id, told.entry, told.at, told.at
-from told join webhooks w using (partner_id)
-where w.status = 'active' and case told.level when 'quote' then w.quote_level else w.policy_level end
-order by told.quote_id, told.entry
+select pg_notify('{DUE}', '') where exists (select from due)
 """
 
 

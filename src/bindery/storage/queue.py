@@ -70,6 +70,9 @@ async def enqueue(tx: Tx, kind: str, ids: Sequence[str], *, rest: timedelta = ti
 
     One that is queued or running is not doubled. One that failed is replaced once it has rested for so long.
     """
+    if not ids:
+        # The table's trigger would wake every worker, also for no row at all.
+        return 0
     return await tx.execute(_ENQUEUE, kind, list(ids), kind in URGENT, lane_shared_by(kind), rest)
 
 
@@ -88,22 +91,39 @@ def no_live_job(kind: str, about: str) -> str:
     """
 
 
-PUT_BACK = """
+_WAKE = """
+pg_notify('ch_pgqueuer', json_build_object('channel', 'ch_pgqueuer', 'type', 'table_changed_event',
+    'operation', 'update', 'table', 'pgqueuer', 'sent_at', now())::text)
+"""
+"""Notify the workers, as the table's own trigger does of new jobs but not of changed ones."""
+
+PUT_BACK = f"""
 with put_back as (
     update pgq.pgqueuer
     set status = 'queued', queue_manager_id = null, updated = now(), execute_after = now() + $3::interval,
         attempts = attempts + $4,
-        headers = coalesce(headers, '{}') || jsonb_build_object('held_up', $5::int)
+        headers = coalesce(headers, '{{}}') || jsonb_build_object('held_up', $5::int)
     where id = $1 and status = 'picked' and queue_manager_id = $2
     returning id, entrypoint, priority
+), logged as (
+    insert into pgq.pgqueuer_log (job_id, status, entrypoint, priority, traceback)
+    select id, 'queued', entrypoint, priority, $6::jsonb from put_back
 )
-insert into pgq.pgqueuer_log (job_id, status, entrypoint, priority, traceback)
-select id, 'queued', entrypoint, priority, $6::jsonb from put_back
+select {_WAKE} from put_back
 """
 """Put a job back: its id, who took it, the pause, tries to add, how often it was held up by now, and why.
 
 One that somebody else has taken over in the meantime is left to them.
 """
+
+
+NEXT_LOOK = """
+select least(
+    (select min(execute_after) from pgq.pgqueuer where status = 'queued' and entrypoint = any($1)),
+    (select min(heartbeat) + $2::interval from pgq.pgqueuer where status = 'picked' and entrypoint = any($1))
+) - now() as eta
+"""
+"""When there is something to take next: a job that is put off, or one whose worker may be dead by then."""
 
 
 async def times_held_up(tx: Reader, kind: str, job_about: str) -> int:
@@ -123,7 +143,7 @@ async def times_held_up(tx: Reader, kind: str, job_about: str) -> int:
 async def retry_failed(tx: Tx, *, job_id: int | None = None, kind: str | None = None) -> int:
     """Put failed jobs back into the queue, all of them or those named, and return how many."""
     return await tx.execute(
-        """
+        f"""
         with again as (
             update pgq.pgqueuer f
             set status = 'queued', attempts = 0, execute_after = now(), updated = now(),
@@ -133,9 +153,11 @@ async def retry_failed(tx: Tx, *, job_id: int | None = None, kind: str | None = 
               and not exists (select from pgq.pgqueuer live
                               where live.dedupe_key = f.dedupe_key and live.status in ('queued', 'picked'))
             returning id, entrypoint, priority
+        ), logged as (
+            insert into pgq.pgqueuer_log (job_id, status, entrypoint, priority)
+            select id, 'queued', entrypoint, priority from again
         )
-        insert into pgq.pgqueuer_log (job_id, status, entrypoint, priority)
-        select id, 'queued', entrypoint, priority from again
+        select {_WAKE} from again
         """,
         job_id,
         kind,

@@ -1,11 +1,13 @@
 from datetime import datetime
 
 from bindery.storage.database import Tx
+from bindery.storage.delivery_claims import tell_due
 
 
 async def advance_to(tx: Tx, moment: datetime, *, real_now: datetime) -> None:
     """Set the business clock ahead of the real one until it shows the moment; it never goes back."""
     await tx.execute("update service_clock set ahead = greatest(ahead, $1)", moment - real_now)
+    await tell_due(tx)
 
 
 async def begin_at(tx: Tx, moment: datetime, *, real_now: datetime) -> bool:

@@ -75,7 +75,8 @@ class WaitingRoom:
         self._of_partner[partner_id] += 1
         seat = Seat(self)
         try:
-            yield seat
+            with self._watch.waited_for():
+                yield seat
         finally:
             self._leave(seat, partner_id)
 

@@ -3,7 +3,7 @@
 import asyncio
 import contextlib
 import time
-from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine
+from collections.abc import AsyncIterator, Awaitable, Callable, Coroutine, Iterator
 from typing import Any, Final, TypeVar
 
 import asyncpg
@@ -25,6 +25,9 @@ REFUSED: Final = (asyncpg.PostgresError, ValueError)
 """What else a first connection raises: access denied, or an address that is not valid."""
 
 BEAT_EVERY_S: Final = 0.2
+"""How long somebody waits for the server before it is asked whether it is there."""
+QUIET_BEAT_EVERY_S: Final = 10.0
+"""How often it is asked while nobody waits for it."""
 LOOK_EVERY_S: Final = 0.25
 BEAT_LOOKS: Final = 5
 CONNECT_LOOKS: Final = 8
@@ -48,7 +51,8 @@ class Watch:
     """Know whether the database is there, and pass on what it tells.
 
     One beat every moment on one connection decides for the whole process. A statement may therefore take its
-    time on a server that answers, and nobody waits for one that does not.
+    time on a server that answers, and nobody waits for one that does not. While nobody waits for the server,
+    it is asked rarely: an idle process costs next to nothing.
     """
 
     def __init__(self, dsn: str, *, revive: Callable[[], Awaitable[None]] | None = None) -> None:
@@ -62,6 +66,9 @@ class Watch:
         self._gap_callbacks: list[Callable[[], None]] = []
         self._outage_callbacks: list[Callable[[], None]] = []
         self._looked = asyncio.Event()
+        self._users = 0
+        self._is_dozing = False
+        self._woken = asyncio.Event()
 
     def on_notice(self, channel: str, hear: Callable[[str], None]) -> None:
         """Pass on the payload of each notice on a channel."""
@@ -74,6 +81,31 @@ class Watch:
     def on_outage(self, drop: Callable[[], None]) -> None:
         """Call this when the database is found to be away: nothing asked of it will be answered."""
         self._outage_callbacks.append(drop)
+
+    @contextlib.contextmanager
+    def hearing(
+        self, channel: str, hear: Callable[[str], None], missed: Callable[[], None]
+    ) -> Iterator[None]:
+        """Hear the notices of a channel for a while; `missed` is called when some may have been missed."""
+        self._channels.setdefault(channel, []).append(hear)
+        self._gap_callbacks.append(missed)
+        self._woken.set()
+        try:
+            yield
+        finally:
+            self._channels[channel].remove(hear)
+            self._gap_callbacks.remove(missed)
+
+    @contextlib.contextmanager
+    def waited_for(self) -> Iterator[None]:
+        """Ask the server more often: somebody waits for it."""
+        self._users += 1
+        if self._is_dozing:
+            self._woken.set()
+        try:
+            yield
+        finally:
+            self._users -= 1
 
     @property
     def is_away(self) -> bool:
@@ -134,18 +166,39 @@ class Watch:
         """
         connection = await connect(self.dsn, server_settings={"application_name": "bindery-listener"})
         try:
-            lost = asyncio.Event()
-            connection.add_termination_listener(lambda _: lost.set())
-            for channel in self._channels:
-                await in_time(connection.add_listener(channel, self._hear), BEAT_LOOKS)
-            self._start_hearing()
-            while not lost.is_set():
-                with contextlib.suppress(TimeoutError):
-                    await asyncio.wait_for(lost.wait(), timeout=BEAT_EVERY_S)
-                if not lost.is_set():
+            connection.add_termination_listener(lambda _: self._woken.set())
+            heard: set[str] = set()
+            while not connection.is_closed():
+                if self._channels.keys() - heard or not self.is_hearing:
+                    for channel in self._channels.keys() - heard:
+                        await in_time(connection.add_listener(channel, self._hear), BEAT_LOOKS)
+                        heard.add(channel)
+                    self._start_hearing()
+                if await self._until_beat(connection, heard):
                     await in_time(connection.execute("select 1"), BEAT_LOOKS)
         finally:
             connection.terminate()
+
+    async def _until_beat(self, connection: "asyncpg.Connection[asyncpg.Record]", heard: set[str]) -> bool:
+        """Wait until it is time to ask the server; False where something else is to do first.
+
+        A connection that is used is looked at once in a while and not at each use, which would cost each
+        request a turn of the event loop.
+        """
+        dozes_until = time.monotonic() + QUIET_BEAT_EVERY_S
+        while (left_s := dozes_until - time.monotonic()) > 0:
+            self._woken.clear()
+            if connection.is_closed() or self._channels.keys() - heard:
+                return False
+            self._is_dozing = not self._users
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(
+                    self._woken.wait(), timeout=left_s if self._is_dozing else BEAT_EVERY_S
+                )
+            was_dozing, self._is_dozing = self._is_dozing, False
+            if self._users and not was_dozing:
+                break
+        return not connection.is_closed()
 
     def _hear(self, _connection: object, _pid: int, channel: str, payload: object) -> None:
         for hear in self._channels[channel]:

@@ -7,6 +7,7 @@ from datetime import datetime
 
 from bindery.contract.webhooks import DisabledBecause, WebhookRegistration, WebhookStatus
 from bindery.storage.database import Reader, Tx
+from bindery.storage.delivery_claims import tell_due
 from bindery.storage.records import columns_of
 
 
@@ -49,6 +50,8 @@ async def register(tx: Tx, partner_id: int, asked: WebhookRegistration) -> Webho
         asked.policy_level,
         tx.now,
     )
+    # Deliveries to an endpoint that was disabled may have waited for this.
+    await tell_due(tx)
     return webhook
 
 

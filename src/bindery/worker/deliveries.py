@@ -12,13 +12,21 @@ from typing import Final
 import asyncpg
 import structlog
 
-from bindery.actions.claim_deliveries import BATCH, DeliveryToSend, claim_deliveries, release_deliveries
+from bindery.actions.claim_deliveries import (
+    BATCH,
+    DeliveryToSend,
+    claim_deliveries,
+    release_deliveries,
+    until_next_claim,
+)
 from bindery.actions.record_tries import record_tries
 from bindery.actions.send_delivery import DeliveryTry, open_session, send_delivery
 from bindery.outside.guarded_connect import Resolve, system_resolve
 from bindery.outside.partner_http import PartnerSession
 from bindery.runtime import Runtime
 from bindery.storage.database import UNAVAILABLE
+from bindery.storage.delivery_claims import DUE
+from bindery.worker.patient_driver import first_of
 
 MOST_HELD: Final = 400
 """How many deliveries one worker may have claimed and not recorded."""
@@ -31,6 +39,9 @@ RESERVE: Final = MOST_SENDING
 """While more than these wait for their turn nothing is claimed, so that under load a claim takes many."""
 PROMPT_S: Final = 0.1
 LOOK_EVERY_S: Final = 0.1
+"""While deliveries are being claimed, or are due and cannot be claimed yet."""
+DOZES_S: Final = 60.0
+"""How long to wait for a notice when nothing falls due before."""
 SHORTEST_PAUSE_S: Final = 0.01
 """Between two claims, so that under load a claim takes many and not one at a time."""
 TAKE_OVER_EVERY_S: Final = 1.0
@@ -74,11 +85,19 @@ class _Deliveries:
         self._results: list[tuple[DeliveryToSend, DeliveryTry, _Place]] = []
         self._held: set[DeliveryToSend] = set()
         self._takes_over_at = 0.0
+        self._something_sent = asyncio.Event()
         self._something_tried = asyncio.Event()
+        self._something_new = asyncio.Event()
         self._something_recorded = asyncio.Event()
 
     async def work(self, stop: asyncio.Event) -> None:
         """Deliver until told to stop; what is under way then gets a few seconds to end."""
+        with self._runtime.database.watch.hearing(
+            DUE, lambda _: self._something_new.set(), self._something_new.set
+        ):
+            await self._work(stop)
+
+    async def _work(self, stop: asyncio.Event) -> None:
         recording = asyncio.create_task(self._record())
         claiming = asyncio.create_task(self._claim(stop))
         passing = asyncio.create_task(self._let_others_pass())
@@ -101,7 +120,9 @@ class _Deliveries:
     async def _claim(self, stop: asyncio.Event) -> None:
         while not stop.is_set():
             self._something_recorded.clear()
+            self._something_new.clear()
             deliveries: list[DeliveryToSend] = []
+            pause_s = LOOK_EVERY_S
             room = MOST_HELD - len(self._held)
             if room and len(self._ready) < RESERVE:
                 deliveries = await claim_deliveries(
@@ -111,9 +132,11 @@ class _Deliveries:
                     takes_over=self._takes_over(),
                 )
                 self._take_in(deliveries)
+                if not deliveries:
+                    pause_s = max(pause_s, await until_next_claim(self._runtime, within_s=DOZES_S))
             await asyncio.sleep(SHORTEST_PAUSE_S)
             if len(deliveries) < BATCH:
-                await _first_of(self._something_recorded, stop, within_s=LOOK_EVERY_S)
+                await first_of(self._something_recorded, self._something_new, stop, within_s=pause_s)
 
     def _takes_over(self) -> bool:
         """Whether it is time to look again for what others held for too long."""
@@ -148,6 +171,7 @@ class _Deliveries:
     async def _send(self, delivery: DeliveryToSend) -> None:
         place = _Place(time.monotonic(), self._make_room)
         self._places.append(place)
+        self._something_sent.set()
         tried = await send_delivery(self._runtime, self._session, delivery)
         self._end_sending(delivery)
         self._results.append((delivery, tried, place))
@@ -156,6 +180,9 @@ class _Deliveries:
     async def _let_others_pass(self) -> None:
         """Take the places of those that have waited for an answer for a while."""
         while True:
+            if not self._places:
+                self._something_sent.clear()
+                await self._something_sent.wait()
             await asyncio.sleep(PROMPT_S / 2)
             while self._places and self._places[0].since < time.monotonic() - PROMPT_S:
                 self._places.popleft().leave()
@@ -222,12 +249,3 @@ class _Place:
         if self._make_room is not None:
             make_room, self._make_room = self._make_room, None
             make_room()
-
-
-async def _first_of(*events: asyncio.Event, within_s: float) -> None:
-    waiting = [asyncio.create_task(event.wait()) for event in events]
-    try:
-        await asyncio.wait(waiting, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in waiting:
-            task.cancel()

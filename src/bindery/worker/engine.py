@@ -12,7 +12,7 @@ from pgqueuer.core.executors import AbstractEntrypointExecutor
 from pgqueuer.core.qm import QueueManager
 from pgqueuer.core.sm import SchedulerManager
 from pgqueuer.domain.settings import DBSettings
-from pgqueuer.domain.types import QueueManagerId
+from pgqueuer.domain.types import QueueEntrypoint, QueueManagerId
 from pgqueuer.errors import RetryRequested
 from pgqueuer.models import Job, Schedule, TracebackRecord
 from pgqueuer.queries import Queries
@@ -21,7 +21,7 @@ from bindery.actions.process_submission import TryAgain
 from bindery.base.ids import uuid7
 from bindery.runtime import Runtime
 from bindery.storage.database import is_outage
-from bindery.storage.queue import PUT_BACK
+from bindery.storage.queue import NEXT_LOOK, PUT_BACK
 from bindery.worker.entrypoints import Entrypoint, entrypoints
 from bindery.worker.executor import HeldUp, JobExecutor, about, times_held_up
 from bindery.worker.patient_driver import patient_driver
@@ -30,7 +30,8 @@ from bindery.worker.timetable import TIMETABLE, TimetableEntry
 HEARTBEAT_TIMEOUT: Final = timedelta(seconds=4)
 """A job whose worker has been silent for this long is taken over by another."""
 
-DEQUEUE_TIMEOUT: Final = timedelta(seconds=1)
+DEQUEUE_TIMEOUT: Final = timedelta(minutes=1)
+"""How often the queue is looked at although nothing new was heard of and nothing falls due."""
 NEVER: Final = timedelta(0)
 SCHEMA: Final = DBSettings(db_schema="pgq")
 
@@ -45,7 +46,7 @@ async def run_engine(runtime: Runtime, *, concurrency: int, stop: asyncio.Event)
         # their heartbeat is old; under another name the places that they hold are free.
         queue.queue_manager_id = QueueManagerId(uuid7(runtime.clock.real_now(), runtime.database.rng))
 
-    async with patient_driver(runtime.dsn, stop, on_lost=take_as_another) as driver:
+    async with patient_driver(runtime.database.watch, stop, on_lost=take_as_another) as driver:
         queries = _Queries(
             driver,
             qbe=qb.QueryBuilderEnvironment(SCHEMA),
@@ -92,7 +93,14 @@ async def _run(
 
 
 class _Queries(Queries):
-    """PgQueuer's statements, but for how a job is put back."""
+    """PgQueuer's statements, but for how a job is put back and for when to look again."""
+
+    async def next_deferred_eta(self, entrypoints: list[QueueEntrypoint]) -> timedelta | None:
+        """Return the time until a job falls due, or until one may be taken over from a dead worker."""
+        (row,) = await self.driver.fetch(NEXT_LOOK, entrypoints, HEARTBEAT_TIMEOUT)
+        eta = row["eta"]
+        assert eta is None or isinstance(eta, timedelta), "an interval"
+        return eta
 
     async def retry_job(self, job: Job, delay: timedelta, traceback_record: TracebackRecord | None) -> None:
         """Put a job back for a while; one that an outage held up has used up no attempt."""

@@ -10,9 +10,13 @@ from bindery.actions.make_packet import make_unmade
 from bindery.runtime import Runtime
 from bindery.storage import packets, queue
 from bindery.storage.database import is_outage
-from bindery.worker.patient_driver import sleep_unless
+from bindery.storage.live import MOVED, READY
+from bindery.worker.patient_driver import first_of, sleep_unless
 
 LOOKS_EVERY_S: Final = 1.0
+"""While there is something to make, but a job waits."""
+DOZES_S: Final = 60.0
+"""How long to wait for a notice when there is nothing to make."""
 LEASE: Final = timedelta(minutes=1)
 """A packet whose worker has not finished it by then is taken by another."""
 
@@ -21,27 +25,40 @@ log = structlog.get_logger()
 
 async def run_idle_press(runtime: Runtime, stop: asyncio.Event) -> None:
     """Make documents that nobody has asked for yet, whenever no job waits, until told to stop."""
-    while not stop.is_set():
-        try:
-            made = await make_newest(runtime)
-        except Exception as fault:
-            made = False
-            if is_outage(fault):
-                log.debug("idle_press_interrupted", reason=str(fault))
-            else:
-                log.exception("idle_press_failed")
-        if not made:
-            await sleep_unless(stop, LOOKS_EVERY_S)
+    news = asyncio.Event()
+    watch = runtime.database.watch
+    with (
+        watch.hearing(READY, lambda _: news.set(), news.set),
+        watch.hearing(MOVED, lambda _: news.set(), news.set),
+    ):
+        while not stop.is_set():
+            news.clear()
+            try:
+                made = await make_newest(runtime)
+            except Exception as fault:
+                made = False
+                if is_outage(fault):
+                    log.debug("idle_press_interrupted", reason=str(fault))
+                else:
+                    log.exception("idle_press_failed")
+            if made is None:
+                await first_of(news, stop, within_s=DOZES_S)
+            # What was heard of is made with what comes along with it, and only when the queue is empty.
+            if not made:
+                await sleep_unless(stop, LOOKS_EVERY_S)
 
 
-async def make_newest(runtime: Runtime) -> bool:
-    """Make the documents of the newest packet that has any to make, unless a job waits; whether it did."""
+async def make_newest(runtime: Runtime) -> bool | None:
+    """Make the documents of the newest packet that has any to make, unless a job waits.
+
+    Returns whether it did, and None when there is nothing to make.
+    """
     async with runtime.database.transaction() as tx:
         if await queue.is_anything_waiting(tx):
             return False
         claimed = await packets.claim_unmade(tx, lease=LEASE)
     if claimed is None:
-        return False
+        return None
     quote_id, packet = claimed
 
     async def is_idle() -> bool:

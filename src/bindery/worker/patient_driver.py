@@ -4,15 +4,19 @@ import asyncio
 import contextlib
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable
+from datetime import UTC, datetime
 from functools import partial
 from typing import Final, Self, TypeVar
 
 import asyncpg
 import structlog
 from pgqueuer.core.tm import TaskManager
+from pgqueuer.domain.models import TableChangedEvent
+from pgqueuer.domain.types import Channel
 from pgqueuer.ports.driver import Driver, NotifyCallback
 
-from bindery.storage.database import is_outage
+from bindery.storage.database import Connection, is_outage
+from bindery.storage.watch import Watch
 
 T = TypeVar("T")
 
@@ -21,7 +25,6 @@ PAUSES_S: Final = (0.2, 0.5, 1.0, 2.0, 5.0)
 
 CONNECTS_WITHIN_S: Final = 10.0
 ANSWERS_WITHIN_S: Final = 30.0
-HEARTBEAT_S: Final = 5.0
 MOST_CONNECTIONS: Final = 4
 
 log = structlog.get_logger()
@@ -37,17 +40,17 @@ class PatientDriver(Driver):
     def __init__(
         self,
         pool: "asyncpg.Pool[asyncpg.Record]",
-        dsn: str,
+        watch: Watch,
         stop: asyncio.Event,
         *,
         on_lost: Callable[[], None],
     ) -> None:
         self._pool = pool
-        self._dsn = dsn
+        self._watch = watch
         self._stop = stop
         self._on_lost = on_lost
         self._lost_at: float | None = None
-        self._listening: set[asyncio.Task[None]] = set()
+        self._listening = contextlib.ExitStack()
         self._shutdown = asyncio.Event()
         self._tm = TaskManager()
 
@@ -64,11 +67,23 @@ class PatientDriver(Driver):
         await self.execute("select pg_notify($1, $2)", channel, payload)
 
     async def add_listener(self, channel: str, callback: NotifyCallback) -> None:
-        """Listen as long as the driver is open, on one connection after the other.
+        """Listen as long as the driver is open, on the connection that the process listens on anyway.
 
-        Nothing depends on hearing everything: the engine looks for itself every second.
+        Where notices may have been missed, the engine is made to look for itself.
         """
-        self._listening.add(asyncio.create_task(self._listen(channel, callback)))
+
+        def look() -> None:
+            change = TableChangedEvent(
+                channel=Channel(channel),
+                # Nobody asks when.
+                sent_at=datetime.fromtimestamp(0, UTC),
+                type="table_changed_event",
+                operation="update",
+                table="pgqueuer",
+            )
+            callback(change.model_dump_json())
+
+        self._listening.enter_context(self._watch.hearing(channel, callback, look))
 
     async def _patiently(self, run: Callable[[], Awaitable[T]]) -> T:
         tries = 0
@@ -96,21 +111,6 @@ class PatientDriver(Driver):
             log.warning("worker_resumed", seconds=round(time.monotonic() - self._lost_at, 1))
             self._lost_at = None
 
-    async def _listen(self, channel: str, callback: NotifyCallback) -> None:
-        def hear(_connection: object, _pid: object, _channel: object, payload: object) -> None:
-            callback(str(payload))
-
-        while True:
-            try:
-                async with _connection(self._dsn) as connection:
-                    await connection.add_listener(channel, hear)
-                    while not connection.is_closed():
-                        await asyncio.sleep(HEARTBEAT_S)
-                        await connection.execute("select 1", timeout=HEARTBEAT_S)
-            except Exception as fault:  # noqa: BLE001 - the statements say what is wrong with the database
-                log.debug("queue_listener_lost", reason=str(fault))
-            await asyncio.sleep(PAUSES_S[-2])
-
     @property
     def shutdown(self) -> asyncio.Event:
         """Return what PgQueuer asks every driver for."""
@@ -129,26 +129,26 @@ class PatientDriver(Driver):
 
     def close(self) -> None:
         """Drop every connection at once, also those to a server that does not answer."""
-        for task in self._listening:
-            task.cancel()
+        self._listening.close()
         self._pool.terminate()
 
 
 @contextlib.asynccontextmanager
 async def patient_driver(
-    dsn: str, stop: asyncio.Event, *, on_lost: Callable[[], None]
+    watch: Watch, stop: asyncio.Event, *, on_lost: Callable[[], None]
 ) -> AsyncIterator[PatientDriver]:
     """Hold a driver open; it connects when it is first used."""
     # A pool of the engine's own: what the jobs do must not keep it from beating for them.
     pool = await asyncpg.create_pool(
-        dsn,
+        watch.dsn,
+        reset=_leave_as_it_is,
         min_size=0,
         max_size=MOST_CONNECTIONS,
         timeout=CONNECTS_WITHIN_S,
         command_timeout=ANSWERS_WITHIN_S,
         server_settings={"application_name": "bindery-queue", "jit": "off"},
     )
-    driver = PatientDriver(pool, dsn, stop, on_lost=on_lost)
+    driver = PatientDriver(pool, watch, stop, on_lost=on_lost)
     try:
         yield driver
     finally:
@@ -161,10 +161,15 @@ async def sleep_unless(stop: asyncio.Event, seconds: float) -> None:
         await asyncio.wait_for(stop.wait(), timeout=seconds)
 
 
-@contextlib.asynccontextmanager
-async def _connection(dsn: str) -> "AsyncIterator[asyncpg.Connection[asyncpg.Record]]":
-    connection = await asyncpg.connect(dsn, timeout=CONNECTS_WITHIN_S)
+async def first_of(*events: asyncio.Event, within_s: float) -> None:
+    """Sleep until the time is over or one of the events comes."""
+    waiting = [asyncio.create_task(event.wait()) for event in events]
     try:
-        yield connection
+        await asyncio.wait(waiting, timeout=within_s, return_when=asyncio.FIRST_COMPLETED)
     finally:
-        connection.terminate()
+        for task in waiting:
+            task.cancel()
+
+
+async def _leave_as_it_is(_connection: Connection) -> None:
+    """Ask the server for nothing when a connection goes back: PgQueuer's statements leave nothing behind."""

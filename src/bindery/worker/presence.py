@@ -10,7 +10,7 @@ from bindery.storage import workers
 from bindery.storage.database import UNAVAILABLE
 from bindery.worker.patient_driver import sleep_unless
 
-BEATS_EVERY_S: Final = 10.0
+BEATS_EVERY_S: Final = 20.0
 
 
 async def run_presence(runtime: Runtime, stop: asyncio.Event) -> None:

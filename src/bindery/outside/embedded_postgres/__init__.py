@@ -8,6 +8,7 @@ from bindery.outside.embedded_postgres.server import (
     home_of_another_account,
     status,
     stop,
+    stop_unless_used,
 )
 
 __all__ = [
@@ -18,4 +19,5 @@ __all__ = [
     "revive",
     "status",
     "stop",
+    "stop_unless_used",
 ]

@@ -14,7 +14,7 @@ from typing import Final
 from bindery.base.private_files import flush_to_disk
 from bindery.outside.embedded_postgres.accounts import DATA, Launch
 from bindery.outside.embedded_postgres.faults import misconfigured
-from bindery.outside.embedded_postgres.handshake import ROLE
+from bindery.outside.embedded_postgres.watcher import ROLE
 
 PORT: Final = 5432
 _UNFINISHED: Final = "data.new"

@@ -10,7 +10,8 @@ from urllib.parse import quote
 
 import asyncpg
 
-ROLE: Final = "bindery"
+from bindery.outside.embedded_postgres.watcher import ROLE
+
 DATABASE: Final = "bindery"
 _ANSWER_LIMIT_S: Final = 10.0
 _CREATION_LOCK: Final = 5_742_197

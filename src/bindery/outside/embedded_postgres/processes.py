@@ -23,6 +23,11 @@ class Postmaster:
     port: int | None
     socket_folder: Path | None
 
+    @property
+    def socket_path(self) -> str | None:
+        """Return the path of the socket, as soon as the server has noted it."""
+        return None if self.socket_folder is None else f"{self.socket_folder}/.s.PGSQL.{self.port}"
+
 
 def find_postmaster(data: Path) -> Postmaster | None:
     """Return the living server of this cluster, whether or not it is ready yet."""

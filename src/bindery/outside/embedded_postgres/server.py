@@ -1,13 +1,14 @@
 """Start, find and stop the embedded server of a data folder.
 
 The server outlives the process that started it: every API, worker and command-line process of the folder
-shares it.
+shares it. It ends when the demo ends and nobody else uses it, or by itself a while after its last user.
 """
 
 import fcntl
 import os
 import signal
 import subprocess
+import sys
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -18,7 +19,7 @@ from typing import Final
 import asyncpg
 
 from bindery.base.private_files import make_private_folder
-from bindery.outside.embedded_postgres import handshake
+from bindery.outside.embedded_postgres import handshake, watcher
 from bindery.outside.embedded_postgres.accounts import ALL_STRATEGIES, DATA, Strategy, choose_launch
 from bindery.outside.embedded_postgres.binaries import Machine, find_binaries
 from bindery.outside.embedded_postgres.cluster import create_cluster, read_log, read_major, start_server
@@ -34,8 +35,15 @@ from bindery.outside.embedded_postgres.processes import (
 START_LIMIT_S: Final = 300
 FAST_STOP_LIMIT_S: Final = 60
 IMMEDIATE_STOP_LIMIT_S: Final = 30
+IDLE_LIMIT_S: Final = 600.0
+"""How long a server stays that nobody uses."""
+_LEAVING_LIMIT_S: Final = 3.0
+_WATCHER_START_LIMIT_S: Final = 60.0
 _LAST_WORDS_LIMIT_S: Final = 2.0
 _PAUSE_S: Final = 0.02
+
+_held: Final[dict[Path, int]] = {}
+"""The descriptors that say that this process uses a server, by its home; they end with the process."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,11 +73,14 @@ def ensure_running(
     durable: bool = True,
     around: Machine | None = None,
     strategies: Sequence[Strategy] = ALL_STRATEGIES,
+    idle_limit_s: float = IDLE_LIMIT_S,
 ) -> EmbeddedServer:
     """Attach to the folder's server, or start it, making its cluster and database where they are missing.
 
+    The server stays as long as this process lives, unless somebody stops it.
+
     `durable=False` is for tests: a server started so is faster and may lose everything with the machine.
-    So are `around` and `strategies`, which stand for other machines than this one.
+    So are `around` and `strategies`, which stand for other machines than this one, and `idle_limit_s`.
 
     Raises:
         Misconfigured: there can be no embedded server here.
@@ -78,9 +89,12 @@ def ensure_running(
     try:
         make_private_folder(home.parent)
         make_private_folder(home)
-        return _ensure_running(home, durable, around, strategies)
+        _hold(home)
+        server = _ensure_running(home, durable, around, strategies)
+        _have_watched(home, idle_limit_s)
     except (OSError, subprocess.TimeoutExpired, asyncpg.PostgresError) as fault:
         raise misconfigured(f"The embedded PostgreSQL cannot use {home} ({fault})") from fault
+    return server
 
 
 def status(folder: Path) -> ServerStatus:
@@ -122,6 +136,7 @@ def stop(folder: Path) -> bool:
         Misconfigured: it does not end, or may not be ended by this account.
     """
     data = _home_of(folder) / DATA
+    _let_go(data.parent)
     try:
         server = find_postmaster(data)
         if server is None:
@@ -139,6 +154,28 @@ def stop(folder: Path) -> bool:
     )
 
 
+def stop_unless_used(folder: Path) -> bool:
+    """End the folder's server for a process that is done with it; False where somebody else uses it.
+
+    Raises:
+        Misconfigured: it does not end, or may not be ended by this account.
+    """
+    home = _home_of(folder)
+    _let_go(home)
+    # The server takes a moment to notice that a connection of ours is closed.
+    give_up_at = time.monotonic() + _LEAVING_LIMIT_S
+    while time.monotonic() < give_up_at:
+        server = find_postmaster(home / DATA)
+        # A folder that was removed in the meantime has none; the watcher ends what is left of it.
+        if server is None or server.socket_path is None:
+            return True
+        with watcher.alone(home / watcher.USERS_LOCK) as is_alone:
+            if is_alone and watcher.is_unused(server.socket_path):
+                return stop(folder)
+        time.sleep(_PAUSE_S)
+    return False
+
+
 def home_of_another_account(folder: Path) -> Path | None:
     """Return the home of a server that runs as another account than the folder's; None where none does."""
     home = folder / "postgres"
@@ -150,6 +187,49 @@ def home_of_another_account(folder: Path) -> Path | None:
 
 def _home_of(folder: Path) -> Path:
     return folder.resolve() / "postgres"
+
+
+def _hold(home: Path) -> None:
+    """Say that this process uses the server of this home, as soon as nobody is stopping it any more."""
+    descriptor = os.open(home / watcher.USERS_LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    give_up_at = time.monotonic() + FAST_STOP_LIMIT_S + IMMEDIATE_STOP_LIMIT_S
+    while not watcher.takes_lock(descriptor, fcntl.LOCK_SH):
+        if time.monotonic() >= give_up_at:
+            os.close(descriptor)
+            raise misconfigured(f"The embedded PostgreSQL in {home} is being stopped, which does not end")
+        time.sleep(_PAUSE_S)
+    # Opened anew each time: the folder may have been removed and made again since.
+    _let_go(home)
+    _held[home] = descriptor
+
+
+def _let_go(home: Path) -> None:
+    descriptor = _held.pop(home, None)
+    if descriptor is not None:
+        os.close(descriptor)
+
+
+def _have_watched(home: Path, idle_limit_s: float) -> None:
+    """Start a watcher of the server, unless it has one."""
+    descriptor = os.open(home / watcher.WATCHER_LOCK, os.O_RDWR | os.O_CREAT, 0o600)
+    try:
+        server = find_postmaster(home / DATA) if watcher.takes_lock(descriptor) else None
+    finally:
+        os.close(descriptor)
+    if server is None or server.socket_path is None:
+        return
+    subprocess.run(  # noqa: S603 - our own file, arguments we wrote, no shell
+        [
+            *(sys.executable, "-I", "-S", watcher.__file__),
+            *(str(home), str(server.pid), server.socket_path, str(idle_limit_s)),
+        ],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+        timeout=_WATCHER_START_LIMIT_S,
+        check=False,
+    )
 
 
 def _ensure_running(
