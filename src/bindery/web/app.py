@@ -128,7 +128,9 @@ class _Platform:
 
     async def _answer(self, visit: Visit) -> Response:
         request = visit.request
-        found = self._find(_address_of(request))
+        address = _address_of(request)
+        # Nothing has a name with a zero byte in it, and no table can be asked for one.
+        found = None if "\x00" in address else self._find(address)
         if found is None:
             raise NotFound("There is no such page.")
         row, request.scope["path_params"] = found

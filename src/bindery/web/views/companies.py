@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import RedirectResponse, Response
 
+from bindery.base.clock import read_moment
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.access.users import Role
 from bindery.storage import company_list
@@ -92,12 +93,9 @@ def _is_mine(visit: Visit) -> bool:
 
 def _edge(text: str) -> tuple[datetime, int] | None:
     at, _, number = text.partition("_")
-    try:
-        moment = datetime.fromisoformat(at)
-    except ValueError:
-        return None
+    moment = read_moment(at)
     is_number = number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER
-    return (moment, int(number)) if is_number and moment.tzinfo is not None else None
+    return (moment, int(number)) if is_number and moment is not None else None
 
 
 def _statuses() -> tuple[str, ...]:
