@@ -20,6 +20,8 @@ from bindery.base.errors import (
     DocumentUnavailable,
     InvalidRequest,
     NotFound,
+    TooManyRequests,
+    UploadUnavailable,
     WrongState,
 )
 from bindery.domain.access.users import NotSignedIn, Role, TooManyFailures
@@ -59,6 +61,7 @@ _STATUS_OF: Final = (
     (UnsupportedMediaType, HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
     (UnsupportedPaper, HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
     (DocumentUnavailable, HTTPStatus.SERVICE_UNAVAILABLE),
+    (UploadUnavailable, HTTPStatus.SERVICE_UNAVAILABLE),
     (TooMuchAtOnce, HTTPStatus.SERVICE_UNAVAILABLE),
 )
 
