@@ -48,5 +48,6 @@ class Page:
     @property
     def handlers(self) -> Mapping[str, Handler]:
         """Return what answers each method; `HEAD` is answered as `GET`."""
-        found = {"GET": self.get, "HEAD": self.get, "POST": self.post}
+        head = None if self.is_stream else self.get
+        found = {"GET": self.get, "HEAD": head, "POST": self.post}
         return {method: handler for method, handler in found.items() if handler is not None}

@@ -47,7 +47,7 @@ EVERYWHERE: Final = (
     Page(path="/account/confirm", who=SIGNED_IN, get=show_confirm, post=send_confirm),
     Page(path="/account/keys", who=SIGNED_IN, post=account.send_keys),
     Page(path="/sure", who=SIGNED_IN, post=sure.ask_if_sure),
-    Page(path="/live", who=SIGNED_IN, get=live.stream_live),
+    Page(path="/live", who=SIGNED_IN, get=live.stream_live, is_stream=True),
     Page(path="/live/news", who=SIGNED_IN, get=live.show_news),
     Page(path="/search", who=SIGNED_IN, get=home.search),
     # Brokers, and underwriters who look at the same book.
