@@ -7,8 +7,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import pytest
 
+from bindery.storage.revision import newest_revision
 from support.postgres import create_database, drop_database
 from support.processes import PROGRAM, Program
 

@@ -15,7 +15,7 @@ from bindery.base.ids import uuid7
 from bindery.domain.calendar import Calendar
 from bindery.metrics import pool_connections, pool_connections_in_use, pool_connections_max, pool_waiting
 from bindery.storage.records import Row, read_row
-from bindery.storage.revision import LACKS_TABLES, newest_revision, revision_of
+from bindery.storage.revision import flaw_of, revision_of
 from bindery.storage.watch import OUTAGE, DatabaseAway, Watch, connect
 
 UNAVAILABLE: Final = (
@@ -203,8 +203,8 @@ class Database:
         async with self._any_connection() as connection:
             if not self._has_tables:
                 # A process may be started before its database is, and must not work on another's tables.
-                if await revision_of(connection) != newest_revision():
-                    raise DatabaseAway(LACKS_TABLES)
+                if flaw := flaw_of(await revision_of(connection)):
+                    raise DatabaseAway(flaw)
                 self._has_tables = True
             yield connection
 

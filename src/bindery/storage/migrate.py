@@ -7,9 +7,9 @@ from sqlalchemy import Connection
 from sqlalchemy.ext.asyncio import create_async_engine
 from sqlalchemy.pool import NullPool
 
-from bindery.base.errors import Misconfigured
+from bindery.base.errors import InvalidRequest, Misconfigured
 from bindery.storage.health import connect_once
-from bindery.storage.revision import newest_revision
+from bindery.storage.revision import flaw_of, is_newer, newest_revision, revision_of
 
 LOCK = 0x62696E6465727900
 """Advisory lock: one process migrates, the others wait and find nothing left to do."""
@@ -23,6 +23,7 @@ async def migrate(dsn: str) -> str:
     Raises:
         Unreachable: the server is away.
         Misconfigured: it does not let us in or is too old.
+        InvalidRequest: a newer version has migrated it already.
     """
     connect = partial(connect_once, dsn)
     engine = create_async_engine("postgresql+asyncpg://", async_creator=connect, poolclass=NullPool)
@@ -34,6 +35,8 @@ async def migrate(dsn: str) -> str:
                 raise Misconfigured("PostgreSQL 14 or newer is needed.")
             await raw.execute("select pg_advisory_lock($1)", LOCK)
             try:
+                if is_newer(revision := await revision_of(raw)):
+                    raise InvalidRequest(flaw_of(revision))
                 return await connection.run_sync(_upgrade)
             finally:
                 await raw.execute("select pg_advisory_unlock($1)", LOCK)

@@ -23,6 +23,22 @@ def newest_revision() -> str:
     return max(match[1] for match in found if match)
 
 
+def is_newer(revision: str | None) -> bool:
+    """Whether tables belong to a version of the program that came after this one."""
+    return revision is not None and revision > newest_revision()
+
+
+def flaw_of(revision: str | None) -> str:
+    """Return why this version cannot work on tables of a revision, in a sentence; empty where it can."""
+    if is_newer(revision):
+        return (
+            f"The database belongs to a newer version: its tables are at revision {revision}, and this "
+            f"version knows them up to {newest_revision()}. Run the newer version, or restore the backup "
+            "from before the upgrade."
+        )
+    return "" if revision == newest_revision() else LACKS_TABLES
+
+
 async def revision_of(connection: "Connection") -> str | None:
     """Return the revision of a database's tables; None without tables."""
     try:

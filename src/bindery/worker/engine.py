@@ -45,7 +45,8 @@ async def run_engine(runtime: Runtime, *, concurrency: int, stop: asyncio.Event)
         # their heartbeat is old; under another name the places that they hold are free.
         queue.queue_manager_id = QueueManagerId(uuid7(runtime.clock.real_now(), runtime.database.rng))
 
-    async with patient_driver(runtime.dsn, stop, on_lost=take_as_another) as driver:
+    check_there = runtime.database.watch.check_there
+    async with patient_driver(runtime.dsn, stop, check_there=check_there, on_lost=take_as_another) as driver:
         queries = _Queries(
             driver,
             qbe=qb.QueryBuilderEnvironment(SCHEMA),

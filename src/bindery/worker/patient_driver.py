@@ -40,9 +40,11 @@ class PatientDriver(Driver):
         dsn: str,
         stop: asyncio.Event,
         *,
+        check_there: Callable[[], None],
         on_lost: Callable[[], None],
     ) -> None:
         self._pool = pool
+        self._check_there = check_there
         self._dsn = dsn
         self._stop = stop
         self._on_lost = on_lost
@@ -74,6 +76,8 @@ class PatientDriver(Driver):
         tries = 0
         while True:
             try:
+                # Tables that a newer version has changed answer as ever, and are not ours any more.
+                self._check_there()
                 result = await run()
             except Exception as fault:
                 if not is_outage(fault) or self._stop.is_set():
@@ -136,7 +140,7 @@ class PatientDriver(Driver):
 
 @contextlib.asynccontextmanager
 async def patient_driver(
-    dsn: str, stop: asyncio.Event, *, on_lost: Callable[[], None]
+    dsn: str, stop: asyncio.Event, *, check_there: Callable[[], None], on_lost: Callable[[], None]
 ) -> AsyncIterator[PatientDriver]:
     """Hold a driver open; it connects when it is first used."""
     # A pool of the engine's own: what the jobs do must not keep it from beating for them.
@@ -148,7 +152,7 @@ async def patient_driver(
         command_timeout=ANSWERS_WITHIN_S,
         server_settings={"application_name": "bindery-queue", "jit": "off"},
     )
-    driver = PatientDriver(pool, dsn, stop, on_lost=on_lost)
+    driver = PatientDriver(pool, dsn, stop, check_there=check_there, on_lost=on_lost)
     try:
         yield driver
     finally:
