@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from bindery.domain.access.quotas import Quota
 from bindery.settings import Settings
 from bindery.web.confirming import send_confirm, show_confirm
 from bindery.web.page import ANYONE, BOOK, BROKER, OPERATOR, RATED, SIGNED_IN, UNDERWRITER, Page
@@ -59,9 +60,25 @@ EVERYWHERE: Final = (
     Page(path="/quote/{quote_id}", who=BOOK, get=company.go_to_company),
     Page(path="/quote/{quote_id}/document/{kind}", who=BOOK, get=documents.show_document),
     Page(path="/quote/{quote_id}/upload/{document_id}", who=BOOK, get=documents.send_back_upload),
-    Page(path="/quote/{quote_id}/uploads", who=BROKER, post=uploads.send_upload),
-    Page(path="/quote/{quote_id}/bind", who=BROKER, get=bind.show_bind, post=bind.send_bind),
-    Page(path="/policy/{quote_id}/renewal", who=BROKER, post=renewals.send_renewal),
+    Page(
+        path="/quote/{quote_id}/uploads",
+        who=BROKER,
+        post=uploads.send_upload,
+        counted_as=Quota.UPLOADS,
+    ),
+    Page(
+        path="/quote/{quote_id}/bind",
+        who=BROKER,
+        get=bind.show_bind,
+        post=bind.send_bind,
+        counted_as=Quota.WRITES,
+    ),
+    Page(
+        path="/policy/{quote_id}/renewal",
+        who=BROKER,
+        post=renewals.send_renewal,
+        counted_as=Quota.WRITES,
+    ),
     Page(path="/renewals", who=BROKER, get=renewals.show_renewals),
     # The underwriters' desk.
     Page(path="/desk", who=UNDERWRITER, get=desk.show_desk),
