@@ -19,7 +19,8 @@ from bindery.web.visit import SEE_OTHER, Visit
 ROWS: Final = 50
 MOST_ROWS_OF_CSV: Final = 10_000
 LONGEST_NUMBER: Final = 9
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a formula begins with; some spreadsheets take the full-width forms of these characters too."""
 
 
 async def show_companies(visit: Visit) -> Response:
