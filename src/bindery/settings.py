@@ -84,8 +84,7 @@ class Settings:
     trusted_proxies: Annotated[
         tuple[str, ...],
         "Addresses or networks of the proxies in front, comma-separated: the caller's address is read from "
-        "their `X-Forwarded-For`. Wrong passwords are counted by that address, so production does not trust "
-        "everybody (`0.0.0.0/0`).",
+        "their `X-Forwarded-For`. Wrong passwords are counted by it; production refuses `0.0.0.0/0`.",
     ] = ("127.0.0.1",)
     smtp_url: Annotated[
         str,
@@ -334,14 +333,13 @@ def _check(settings: Settings) -> None:
         raise _bad("log_level", "must be debug, info, warning or error")
     if settings.sanctions_file is not None and not settings.sanctions_file.is_file():
         raise _bad("sanctions_file", f"is not a file: {settings.sanctions_file}")
-    if settings.smtp_url and not _is_mail_server(settings.smtp_url):
+    if settings.smtp_url and not _is_server(settings.smtp_url, "smtp", "smtps"):
         raise _bad("smtp_url", "must be smtp://host or smtps://host, with a port from 1 to 65535 if any")
     for name in ("secret_key", "metrics_token"):
         if (secret := getattr(settings, name)) and (flaw := weakness_of(secret)):
             raise _bad(name, flaw)
-    for secret in settings.old_secret_keys:
-        if flaw := weakness_of(secret):
-            raise _bad("old_secret_keys", f"has a key that {flaw}")
+    for flaw in filter(None, map(weakness_of, settings.old_secret_keys)):
+        raise _bad("old_secret_keys", f"has a key that {flaw}")
     if not settings.is_demo:
         _check_production(settings)
 
@@ -351,33 +349,27 @@ def _check_production(settings: Settings) -> None:
         raise _bad("database_url", "is required in production")
     if not settings.secret_key:
         raise _bad("secret_key", "is required in production")
-    if not _is_https(settings.base_url):
-        raise _bad("base_url", "must be an https address in production")
+    for name in ("base_url", "platform_url"):
+        if not _is_https(getattr(settings, name)):
+            raise _bad(name, "must be an https address in production")
     if not urlsplit(settings.base_url).path.removesuffix("/").endswith("/v2"):
         raise _bad("base_url", "must end in /v2")
-    if not _is_https(settings.platform_url):
-        raise _bad("platform_url", "must be an https address in production")
     if any(ip_network(network).prefixlen == 0 for network in settings.trusted_proxies):
         raise _bad("trusted_proxies", "must not trust every address in production; name the proxies")
 
 
 def _is_https(url: str) -> bool:
-    try:
-        parts = urlsplit(url)
-        is_whole = bool(parts.hostname) and parts.port != 0
-    except ValueError:  # not a valid port or address
-        return False
-    return parts.scheme == "https" and is_whole and not (parts.query or parts.fragment or parts.username)
+    return _is_server(url, "https") and not {"?", "#", "@"} & set(url)
 
 
 def _origin_of(url: str) -> str:
     return urlsplit(url)._replace(path="", query="", fragment="").geturl()
 
 
-def _is_mail_server(url: str) -> bool:
+def _is_server(url: str, *schemes: str) -> bool:
     try:
         parts = urlsplit(url)
-        return parts.scheme in {"smtp", "smtps"} and bool(parts.hostname) and parts.port != 0
+        return parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
     except ValueError:  # not a valid port
         return False
 
