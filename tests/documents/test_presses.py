@@ -46,7 +46,7 @@ asyncio.run(main())
 
 def test_a_press_whose_parent_has_gone_ends_without_a_word() -> None:
     child = subprocess.Popen(
-        [sys.executable, "-m", "bindery.documents.press_child", "0"],
+        [sys.executable, "-c", "from bindery.documents.press_child import main; main()", "0"],
         stdin=subprocess.PIPE,
         stdout=subprocess.PIPE,
         stderr=subprocess.PIPE,
