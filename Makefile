@@ -76,11 +76,14 @@ docs: setup-dev  ## write the generated parts of docs/
 lock: setup-dev  ## resolve the dependencies again into requirements/
 	@$(PIP) install uv
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	    --no-emit-find-links --no-annotate --no-header --upgrade --extra build --extra dev pyproject.toml \
+	    --no-emit-find-links --no-annotate --no-header --upgrade --group build --extra dev pyproject.toml \
 	    --output-file requirements/dev.txt
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
-	    --no-emit-find-links --no-annotate --no-header --extra build --constraint requirements/dev.txt \
+	    --no-emit-find-links --no-annotate --no-header --constraint requirements/dev.txt \
 	    pyproject.toml --output-file requirements/runtime.txt
+	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
+	    --no-emit-find-links --no-annotate --no-header --constraint requirements/dev.txt --group build \
+	    --output-file requirements/build.txt
 	@$(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-emit-index-url \
 	    --no-emit-find-links --no-annotate --no-header --upgrade --group clients \
 	    --output-file requirements/clients.txt
@@ -102,8 +105,9 @@ $(VENV)/.made_in:
 	@$(PYTHON) -m venv $(VENV)
 	@pwd -P > $(VENV)/.made_in
 
-$(VENV)/.runtime: $(VENV)/.made_in requirements/runtime.txt pyproject.toml
+$(VENV)/.runtime: $(VENV)/.made_in requirements/runtime.txt requirements/build.txt pyproject.toml
 	@$(BIN)/python tools/install.py "Installing into $(VENV)" requirements/runtime.txt
+	@$(BIN)/python tools/install.py "Installing what installs the program" requirements/build.txt
 	@$(PIP) install --no-deps --no-build-isolation --editable .
 	@touch $@
 
@@ -129,6 +133,7 @@ $(CLIENTS)/.js: $(CLIENTS)/.python tests/clients/package-lock.json
 	@touch $@
 
 # What the built packages ask for, to be installed from where nothing else is.
-$(CLIENTS)/.wheels: $(CLIENTS)/.python requirements/runtime.txt
-	@$(PIP) download --require-hashes --requirement requirements/runtime.txt --dest $(CLIENTS)/wheels
+$(CLIENTS)/.wheels: $(CLIENTS)/.python requirements/runtime.txt requirements/build.txt
+	@$(PIP) download --require-hashes --requirement requirements/runtime.txt --requirement requirements/build.txt \
+	    --dest $(CLIENTS)/wheels
 	@touch $@

@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 from bindery.base.errors import Misconfigured
-from bindery.settings import Settings, Source, load_settings, sources_of
+from bindery.settings import Settings, Source, load_settings, sources_of, unknown_variables
 
 NOWHERE = Path("/no/such/.env")
 STRONG = "q8Zr2LxK4vNw7TsB1mYc9JhD5gFp3Ea6"
@@ -131,3 +131,85 @@ def test_trusted_proxies_are_addresses_or_networks() -> None:
     assert chosen == ("10.0.0.0/8", "192.0.2.1/32", "2001:db8::/32")
     with pytest.raises(Misconfigured, match="BINDERY_TRUSTED_PROXIES must be addresses or networks"):
         load(trusted_proxies="proxy.internal")
+
+
+def test_the_platform_is_where_the_api_is_unless_it_is_said() -> None:
+    assert load_in_production().platform_url == "https://api.bindery.example"
+    assert load(base_url="http://127.0.0.1:9000/v2").platform_url == "http://127.0.0.1:9000"
+    assert load_in_production(platform_url="https://desk.example").platform_url == "https://desk.example"
+    assert load().platform_url == "http://127.0.0.1:8000"
+
+
+def test_the_address_that_follows_another_is_no_setting_of_the_command_line() -> None:
+    settings = load_in_production()
+
+    assert sources_of(settings, PRODUCTION, env_file=NOWHERE)["platform_url"] is Source.DEFAULT
+
+
+@pytest.mark.parametrize(
+    "url",
+    [
+        "http://desk.example",
+        "javascript:alert(1)",
+        "desk.example",
+        "https://",
+        "https://desk.example:0",
+        "https://desk.example:x",
+        "https://somebody@desk.example",
+        "https://desk.example?a=b",
+    ],
+)
+def test_a_platform_that_nobody_can_be_sent_to_stops_production(url: str) -> None:
+    with pytest.raises(
+        Misconfigured, match=r"^BINDERY_PLATFORM_URL must be an https address in production\.$"
+    ):
+        load_in_production(platform_url=url)
+
+
+@pytest.mark.parametrize("path", ["", "/", "/v1", "/v22", "/v2/quotes"])
+def test_an_address_of_the_api_without_its_version_stops_production(path: str) -> None:
+    with pytest.raises(Misconfigured, match=r"^BINDERY_BASE_URL must end in /v2\.$"):
+        load_in_production(base_url=f"https://api.bindery.example{path}")
+
+
+@pytest.mark.parametrize("path", ["/v2", "/v2/", "/insurance/v2"])
+def test_an_address_of_the_api_with_its_version_is_taken(path: str) -> None:
+    url = f"https://api.bindery.example{path}"
+
+    assert load_in_production(base_url=url).base_url == url
+
+
+@pytest.mark.parametrize("networks", ["0.0.0.0/0", "::/0", "10.0.0.1, 0.0.0.0/0"])
+def test_production_does_not_trust_every_proxy(networks: str) -> None:
+    with pytest.raises(Misconfigured, match=r"^BINDERY_TRUSTED_PROXIES must not trust every address"):
+        load_in_production(trusted_proxies=networks)
+
+    assert load(trusted_proxies=networks).trusted_proxies
+    assert load_in_production(trusted_proxies="0.0.0.0/1").trusted_proxies == ("0.0.0.0/1",)
+
+
+@pytest.mark.parametrize("key", [STRONG[:-1], "ab" * 16])
+def test_a_weak_former_key_stops_the_start(key: str) -> None:
+    with pytest.raises(Misconfigured, match=r"^BINDERY_OLD_SECRET_KEYS has a key that is weak: "):
+        load_in_production(old_secret_keys=f"{STRONG},{key}")
+
+    assert load_in_production(old_secret_keys=STRONG).old_secret_keys == (STRONG,)
+
+
+def test_a_misspelled_setting_is_found_with_the_one_that_was_meant(tmp_path: Path) -> None:
+    file = tmp_path / ".env"
+    file.write_text("BINDERY_POOLSIZE=20\n")
+    given = {
+        **PRODUCTION,
+        "BINDERY_SECRETKEY": "x",
+        "BINDERY_FROBNICATE": "x",
+        "BINDERY_URL": "https://other.example",
+        "BINDERY_TOKEN": "x",
+        "HOME": "/",
+    }
+
+    assert unknown_variables(given, env_file=file) == {
+        "BINDERY_FROBNICATE": None,
+        "BINDERY_POOLSIZE": "BINDERY_POOL_SIZE",
+        "BINDERY_SECRETKEY": "BINDERY_SECRET_KEY",
+    }

@@ -14,6 +14,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 from dotenv import dotenv_values
 
 from bindery.base.errors import Misconfigured
+from bindery.base.nearest import nearest
 from bindery.base.private_files import PRIVATE_FILE, make_private_folder
 
 PREFIX: Final = "BINDERY_"
@@ -21,6 +22,8 @@ ENV_FILE: Final = Path(".env")
 MIN_SECRET_LENGTH: Final = 32
 MIN_DISTINCT_CHARACTERS: Final = 12
 HIGHEST_PORT: Final = 65_535
+OF_CLIENTS: Final = frozenset({"BINDERY_URL", "BINDERY_TOKEN", "BINDERY_WEBHOOK_SECRET"})
+"""Read by the clients and the examples, which may run in the same environment."""
 
 
 class Environment(StrEnum):
@@ -70,14 +73,18 @@ class Settings:
         tuple[str, ...],
         "Former secret keys, comma-separated: what was sealed with them is opened and sealed again.",
     ] = ()
-    base_url: Annotated[str, "Public address of the API including `/v2`; https in production."] = (
+    base_url: Annotated[str, "Public address of the API, ending in `/v2`; https in production."] = (
         "http://127.0.0.1:8000/v2"
     )
-    platform_url: Annotated[str, "Public address of the broker platform."] = "http://127.0.0.1:8000"
+    platform_url: Annotated[
+        str,
+        "Public address of the broker platform, to which mails lead; https in production. Without it, "
+        "that of `BINDERY_BASE_URL` without its path.",
+    ] = "http://127.0.0.1:8000"
     trusted_proxies: Annotated[
         tuple[str, ...],
         "Addresses or networks of the proxies in front, comma-separated: the caller's address is read from "
-        "their `X-Forwarded-For`. Wrong passwords are counted by that address.",
+        "their `X-Forwarded-For`. Wrong passwords are counted by it; production refuses `0.0.0.0/0`.",
     ] = ("127.0.0.1",)
     smtp_url: Annotated[
         str,
@@ -196,6 +203,8 @@ def load_settings(
     }
     if data_dir is not None:
         values["data_dir"] = data_dir
+    if "base_url" in values and "platform_url" not in values:
+        values["platform_url"] = _origin_of(values["base_url"])
     settings = Settings(**values)
     _check(settings)
     return settings
@@ -219,8 +228,22 @@ def sources_of(
         elif not given.get(variable) and _says(name, in_file.get(variable), value):
             found[name] = Source.FILE
         else:
-            found[name] = Source.DEFAULT if value == getattr(usual, name) else Source.COMMAND
+            follows = name == "platform_url" and value == _origin_of(settings.base_url)
+            found[name] = Source.DEFAULT if follows or value == getattr(usual, name) else Source.COMMAND
     return found
+
+
+def unknown_variables(
+    variables: Mapping[str, str] | None = None, *, env_file: Path = ENV_FILE
+) -> dict[str, str | None]:
+    """Return the variables that are named like a setting and are none, each with the one likely meant."""
+    known = [PREFIX + setting.name.upper() for setting in fields(Settings)]
+    given = {**_in_file(env_file), **(os.environ if variables is None else variables)}
+    return {
+        name: nearest(name, known)
+        for name in sorted(given)
+        if name.startswith(PREFIX) and name not in {*known, *OF_CLIENTS}
+    }
 
 
 def _says(name: str, text: str | None, value: object) -> bool:
@@ -310,11 +333,13 @@ def _check(settings: Settings) -> None:
         raise _bad("log_level", "must be debug, info, warning or error")
     if settings.sanctions_file is not None and not settings.sanctions_file.is_file():
         raise _bad("sanctions_file", f"is not a file: {settings.sanctions_file}")
-    if settings.smtp_url and not _is_mail_server(settings.smtp_url):
+    if settings.smtp_url and not _is_server(settings.smtp_url, "smtp", "smtps"):
         raise _bad("smtp_url", "must be smtp://host or smtps://host, with a port from 1 to 65535 if any")
     for name in ("secret_key", "metrics_token"):
         if (secret := getattr(settings, name)) and (flaw := weakness_of(secret)):
             raise _bad(name, flaw)
+    for flaw in filter(None, map(weakness_of, settings.old_secret_keys)):
+        raise _bad("old_secret_keys", f"has a key that {flaw}")
     if not settings.is_demo:
         _check_production(settings)
 
@@ -324,14 +349,27 @@ def _check_production(settings: Settings) -> None:
         raise _bad("database_url", "is required in production")
     if not settings.secret_key:
         raise _bad("secret_key", "is required in production")
-    if urlsplit(settings.base_url).scheme != "https":
-        raise _bad("base_url", "must be an https address in production")
+    for name in ("base_url", "platform_url"):
+        if not _is_https(getattr(settings, name)):
+            raise _bad(name, "must be an https address in production")
+    if not urlsplit(settings.base_url).path.removesuffix("/").endswith("/v2"):
+        raise _bad("base_url", "must end in /v2")
+    if any(ip_network(network).prefixlen == 0 for network in settings.trusted_proxies):
+        raise _bad("trusted_proxies", "must not trust every address in production; name the proxies")
 
 
-def _is_mail_server(url: str) -> bool:
+def _is_https(url: str) -> bool:
+    return _is_server(url, "https") and not {"?", "#", "@"} & set(url)
+
+
+def _origin_of(url: str) -> str:
+    return urlsplit(url)._replace(path="", query="", fragment="").geturl()
+
+
+def _is_server(url: str, *schemes: str) -> bool:
     try:
         parts = urlsplit(url)
-        return parts.scheme in {"smtp", "smtps"} and bool(parts.hostname) and parts.port != 0
+        return parts.scheme in schemes and bool(parts.hostname) and parts.port != 0
     except ValueError:  # not a valid port
         return False
 

@@ -16,6 +16,7 @@ from support.wire import PATIENCE_S, Line, Wire, listening
 pytestmark = pytest.mark.asyncio(loop_scope="module")
 
 HOST = "Host: service\r\n"
+CHUNKED = "Transfer-Encoding: chunked\r\n"
 LIVEZ = f"GET /livez HTTP/1.1\r\n{HOST}\r\n"
 QUICK = Limits(
     head_s=0.4,
@@ -285,6 +286,11 @@ class TestHeads:
             f"POST /v2/quotes HTTP/1.1\r\n{HOST}Content-Length: 5\r\nContent-Length: 6\r\n\r\n",
             f"POST /v2/quotes HTTP/1.1\r\n{HOST}Content-Length: {'9' * 40}\r\n\r\n",
             f"POST /v2/quotes HTTP/1.1\r\n{HOST}Content-Length: -1\r\n\r\n",
+            f"POST /v2/quotes HTTP/1.1\r\n{HOST}Transfer-Encoding: xchunked\r\n\r\n0\r\n\r\n",
+            f"POST /v2/quotes HTTP/1.1\r\n{HOST}Transfer-Encoding: identity\r\n\r\n0\r\n\r\n",
+            f'POST /v2/quotes HTTP/1.1\r\n{HOST}Transfer-Encoding: "chunked"\r\n\r\n0\r\n\r\n',
+            f"POST /v2/quotes HTTP/1.1\r\n{HOST}Transfer-Encoding: gzip, chunked\r\n\r\n0\r\n\r\n",
+            f"POST /v2/quotes HTTP/1.1\r\n{HOST}{CHUNKED}{CHUNKED}\r\n0\r\n\r\n",
         ],
     )
     async def test_what_is_not_http_is_refused_in_our_own_words(self, wire: Wire, said: str) -> None:

@@ -14,11 +14,14 @@ import pytest
 
 from bindery.base.clock import Clock
 from bindery.domain.access.quotas import Quota
+from bindery.domain.access.users import Role
 from bindery.storage import request_counts
 from bindery.storage.request_counts import RequestCounts
 from support.binding import PHOTO
 from support.intake import nothing_written
+from support.people import sign_in_as
 from support.service import Service, request_body, serving
+from support.uploads import processed
 from support.waiting import eventually
 
 STANDS = re.compile(r'"([a-z]+)";r=([0-9]+);t=([0-9]+)')
@@ -49,6 +52,26 @@ async def limited(dsn: str, tmp_path: Path) -> AsyncIterator[Service]:
         # A whole minute lies ahead, on a clock that stands still.
         service.runtime.request_counts._clock = SetClock()
         yield service
+
+
+async def test_files_and_forms_of_brokers_count_like_requests_of_their_partner(limited: Service) -> None:
+    identifier = (await processed(limited))["quote_identifier"]
+    send = {"data": {"quote_identifier": identifier}, "files": {"file": ("a.png", PHOTO)}}
+    async with await sign_in_as(limited, Role.BROKER) as broker:
+        for _ in range(5):
+            await limited.http.post("/v2/documents", headers=limited.headers, **send)
+            taken = await broker.post(f"/quote/{identifier}/uploads", files={"file": ("a.png", PHOTO)})
+            assert taken.status_code == 303, taken.text
+
+        refused = await broker.post(f"/quote/{identifier}/uploads", files={"file": ("a.png", PHOTO)})
+        by_api = await limited.http.post("/v2/documents", headers=limited.headers, **send)
+        forms = [await broker.post(f"/quote/{identifier}/bind") for _ in range(11)]
+
+    assert (refused.status_code, by_api.status_code) == (429, 429)
+    assert 1 <= int(refused.headers["retry-after"]) <= 60
+    assert "A partner may send 10 uploads a minute." in refused.text
+    assert await limited.count("uploads") == 10
+    assert [answer.status_code for answer in forms] == [422] * 10 + [429]
 
 
 async def test_every_answer_says_what_may_be_sent_and_where_the_partner_stands(service: Service) -> None:

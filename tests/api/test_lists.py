@@ -374,12 +374,23 @@ class TestRefusals:
             ("created_before=soon", "not_a_time"),
             ("updated_after=2026-13-01T00:00:00Z", "not_a_time"),
             ("created_after=2026-01-01T00:00:00%00Z", "not_a_time"),
+            ("created_after=0001-01-01T00:00:00%2B14:00", "not_a_time"),
+            ("created_before=9999-12-31T23:59:59-14:00", "not_a_time"),
+            ("updated_after=9999-12-31T23:59:59-00:01", "not_a_time"),
         ],
     )
     async def test_a_time_without_a_zone_is_refused(self, shared: Service, query: str, code: str) -> None:
         answer = await shared.get(f"/v2/quotes?{query}")
 
-        assert [problem["code"] for problem in answer.json()["errors"]] == [code]
+        assert answer.status_code == 400
+        path = query.partition("=")[0]
+        assert [(problem["path"], problem["code"]) for problem in answer.json()["errors"]] == [(path, code)]
+
+    @pytest.mark.parametrize("name", ["quotes", "companies"])
+    async def test_the_first_and_the_last_moment_of_utc_are_times(self, shared: Service, name: str) -> None:
+        first, last = "0001-01-01T14:00:00%2B14:00", "9999-12-31T09:59:59-14:00"
+
+        await page(shared, name, f"?created_after={first}&created_before={last}")
 
     @pytest.mark.parametrize("value", ["20260101", "2026-02-30", "2026-01-01T00:00:00Z", ""])
     async def test_a_day_is_written_as_everywhere(self, shared: Service, value: str) -> None:

@@ -631,6 +631,20 @@ class TestReplaying:
         assert answer.json()["replayed"] == 3
         assert len(receiver.got) == 3
 
+    @pytest.mark.parametrize("since", ["0001-01-01T00:00:00+14:00", "9999-12-31T23:59:59-14:00"])
+    async def test_a_moment_that_does_not_exist_in_utc_is_refused(self, partner: Service, since: str) -> None:
+        await published(partner)
+        webhook_id = await register(partner, ENDPOINT)
+        before = await deliveries_to(partner, webhook_id)
+
+        answer = await partner.post(f"/v2/webhooks/{webhook_id}/replay", {"since": since})
+
+        assert answer.status_code == 400
+        assert [(problem["path"], problem["code"]) for problem in answer.json()["errors"]] == [
+            ("since", "not_a_time")
+        ]
+        assert await deliveries_to(partner, webhook_id) == before
+
     async def test_since_follows_the_webhook_s_levels(self, partner: Service) -> None:
         await published(partner)
         webhook_id = await register(partner, ENDPOINT, quote=False, policy=True)

@@ -1,6 +1,7 @@
 """The signature says what a function may do: nobody has a transaction and the outside world in hand."""
 
 import ast
+from collections.abc import Iterable, Iterator, Mapping
 
 import pytest
 
@@ -18,8 +19,10 @@ PARTS = {
     # Somebody else decides how long these take.
     *("waiting_room", "live_room", "upload_turns", "document_turns"),
 }
-CARRIERS = {"runtime", "visit", "call"}
+CARRIERS = {"runtime", "visit", "call", "database"}
 """Whoever gets one of these can call the outside, or take a second connection while holding the first."""
+Name = tuple[str, str]
+"""A function by its module and its name there, a method as `Class.method`."""
 
 
 def handles_of(source: str) -> dict[str, set[str]]:
@@ -61,13 +64,84 @@ def _holds_a_connection(item: ast.withitem) -> bool:
 
 
 def _reaches_outside(node: ast.AST) -> bool:
+    call = _waited_call(node)
+    if call is None:
+        return False
+    given = (ast.unparse(value) for value in (*call.args, *(word.value for word in call.keywords)))
+    last = {value.rpartition(".")[2] for value in given}
+    return bool((_words_of(call) | {word.removeprefix("_") for word in last}) & (CARRIERS | PARTS))
+
+
+def _waited_call(node: ast.AST) -> ast.Call | None:
     match node:
         case ast.Await(value=ast.Call() as call) | ast.withitem(context_expr=ast.Call() as call):
-            names = {part for part in ast.unparse(call.func).split(".") if part in PARTS}
-            given = {ast.unparse(value) for value in (*call.args, *(word.value for word in call.keywords))}
-            return bool(names) or any(value.rpartition(".")[2] in CARRIERS | PARTS for value in given)
+            return call
         case _:
-            return False
+            return None
+
+
+def _words_of(call: ast.Call) -> set[str]:
+    return {word.removeprefix("_") for word in ast.unparse(call.func).split(".")}
+
+
+def nested(sources: dict[str, str]) -> list[str]:
+    """Return the functions that are waited for while a connection is held, and that take another one.
+
+    A function takes one by itself, or by calling another that does. Names are followed through the imports
+    and through `self`; a method of another object is known only by the attribute that it hangs on.
+    """
+    calls, taking, held = {}, set(), []
+    for path, source in sources.items():
+        module, tree = path.removesuffix(".py").removesuffix("/__init__").replace("/", "."), ast.parse(source)
+        imported = _imports_of(tree)
+        for name, function in _named_functions(tree):
+            blocks = [
+                node
+                for node in ast.walk(function)
+                if isinstance(node, ast.AsyncWith) and any(map(_holds_a_connection, node.items))
+            ]
+            if blocks:
+                taking.add((module, name))
+            calls[module, name] = _called_in([function], module, name, imported)
+            inside = [statement for block in blocks for statement in block.body]
+            held.append((path, _called_in(inside, module, name, imported)))
+    while found := {name for name, called in calls.items() if called & taking} - taking:
+        taking |= found
+    return sorted(f"{path}: {name}" for path, called in held for _, name in called & taking)
+
+
+def _imports_of(tree: ast.Module) -> dict[str, str]:
+    return {
+        alias.asname or alias.name: f"{node.module.removeprefix('bindery').removeprefix('.')}.{alias.name}"
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ImportFrom) and node.module and node.module.startswith("bindery")
+        for alias in node.names
+    }
+
+
+def _named_functions(tree: ast.Module) -> Iterator[tuple[str, ast.AST]]:
+    for node in tree.body:
+        if isinstance(node, ast.ClassDef):
+            yield from ((f"{node.name}.{function.name}", function) for function in functions_in(node))
+        elif isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            yield node.name, node
+
+
+def _called_in(inside: Iterable[ast.AST], module: str, caller: str, imported: Mapping[str, str]) -> set[Name]:
+    called = set()
+    for node in (inner for part in inside for inner in ast.walk(part)):
+        call = _waited_call(node)
+        match call and ast.unparse(call.func).split("."):
+            case ["self", method]:
+                called.add((module, f"{caller.partition('.')[0]}.{method}"))
+            case [name]:
+                home, _, original = imported.get(name, f"{module}.{name}").rpartition(".")
+                called.add((home, original))
+            case [room, name] if room in imported:
+                called.add((imported[room], name))
+            case _:
+                pass
+    return called
 
 
 def test_no_function_has_a_transaction_and_the_outside_world_in_hand() -> None:
@@ -91,6 +165,12 @@ def test_nothing_outside_is_waited_for_while_a_connection_is_held() -> None:
         "await send_mail(runtime, mail_id)",
         "await find_quote(tx, visit=visit)",
         "await session.post(url)",
+        "await visit.runtime.presence.come(user, submission_id)",
+        "await is_ready(runtime.database)",
+        "await wait_until_ready(database)",
+        "await self._database.now()",
+        "await use(self._runtime)",
+        "await visit.form()",
     ],
 )
 @pytest.mark.parametrize("how", sorted(HOLDS_A_CONNECTION))
@@ -100,6 +180,49 @@ def test_a_seeded_call_to_the_outside_is_found(call: str, how: str) -> None:
 
     assert waited_for(inside) == [call]
     assert waited_for(outside) == []
+
+
+@pytest.mark.parametrize("how", sorted(HOLDS_A_CONNECTION))
+def test_a_seeded_second_connection_is_found(how: str) -> None:
+    second = f"self._database.{how}()"
+
+    assert waited_for(
+        f"async def seeded():\n async with database.transaction():\n  async with {second}:\n   pass"
+    ) == [second]
+
+
+SECOND = "async def count():\n async with pool.connection() as c:\n  await c.fetch()\n"
+"""A function that takes a connection, and that no argument gives away."""
+
+
+@pytest.mark.parametrize(
+    ("imports", "call"),
+    [
+        ("from bindery.storage.second import count", "await count()"),
+        ("from bindery.storage.second import count as n", "await n()"),
+        ("from bindery.storage import second", "await second.count()"),
+        ("from bindery.actions.third import ask", "await ask(1)"),
+    ],
+)
+def test_a_seeded_helper_that_takes_a_second_connection_is_found(imports: str, call: str) -> None:
+    through = "from bindery.storage import second\nasync def ask(n):\n return await second.count()"
+    first = f"{imports}\nasync def seeded():\n async with a.reading() as tx:\n  {call}"
+    others = {"storage/second.py": SECOND, "actions/third.py": through}
+
+    assert len(nested({"web/first.py": first, **others})) == 1
+    assert nested({"web/first.py": first.replace("  await", "  pass\n await"), **others}) == []
+
+
+def test_a_seeded_method_that_takes_a_second_connection_is_found() -> None:
+    method = " async def look(self):\n  async with self.pool.reading() as tx:\n   await self.count()\n"
+    taking = SECOND.replace("\n", "\n ").replace("count()", "count(self)")
+
+    assert nested({"storage/a.py": f"class Room:\n{method} {taking}"}) == ["storage/a.py: Room.count"]
+    assert nested({"storage/a.py": f"class Room:\n{method}\n async def count(self): ..."}) == []
+
+
+def test_nobody_takes_a_second_connection_while_one_is_held() -> None:
+    assert nested(python_sources()) == []
 
 
 def test_a_seeded_turn_that_is_waited_for_is_found() -> None:

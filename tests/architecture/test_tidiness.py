@@ -8,9 +8,10 @@ from collections import Counter
 from collections.abc import Callable, Iterator
 
 import pytest
+from tools.install import pinned_names
 
 import bindery
-from support.source_tree import PACKAGE, python_sources, text_files
+from support.source_tree import PACKAGE, ROOT, python_sources, text_files
 
 LONGEST_FILE = 400
 CLOCK = "base/clock.py"
@@ -136,9 +137,20 @@ def test_no_file_names_a_machines_own_path() -> None:
 def test_the_locked_dependencies_name_no_package_index() -> None:
     locked = {name: text for name, text in text_files() if name.startswith("requirements/")}
 
-    assert len(locked) == 3
+    assert len(locked) == 4
     assert [name for name, text in locked.items() if INDEX_ADDRESS.search(text)] == []
     assert all("--hash=sha256:" in text for text in locked.values())
+
+
+def test_what_builds_the_program_is_locked_apart_from_what_runs_it() -> None:
+    locked = {
+        name: pinned_names((ROOT / "requirements" / f"{name}.txt").read_text("utf-8"))
+        for name in ("runtime", "build", "dev")
+    }
+
+    assert {"hatchling", "editables", "trove_classifiers"} <= locked["build"]
+    assert locked["build"] & locked["runtime"] == set()
+    assert locked["build"] | locked["runtime"] <= locked["dev"]
 
 
 def test_the_locked_packages_of_npm_name_no_address() -> None:

@@ -1,5 +1,6 @@
 """Whatever the user gets wrong is one sentence on the error stream and exit code 2."""
 
+import json
 import os
 import subprocess
 import uuid
@@ -7,8 +8,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import asyncpg
 import pytest
 
+from bindery.storage.revision import newest_revision
 from support.postgres import create_database, drop_database
 from support.processes import PROGRAM, Program
 
@@ -96,6 +99,42 @@ async def test_a_database_that_was_not_migrated_is_told_by_name_of_the_command(
     await drop_database(server, name)
 
     assert ended.complaint == "The database lacks this version's tables; run `bindery migrate` first."
+
+
+@pytest.mark.parametrize("arguments", [["token", "list"], ["serve"], ["work"], ["migrate"]])
+async def test_a_database_of_a_newer_version_is_told_as_such(
+    dsn: str, tmp_path: Path, arguments: list[str]
+) -> None:
+    connection = await asyncpg.connect(dsn)
+    await connection.execute("update alembic_version set version_num = '9999'")
+    try:
+        ended = Program(tmp_path, {"BINDERY_DATABASE_URL": dsn}).run(*arguments)
+
+        assert ended.complaint == (
+            "The database belongs to a newer version: its tables are at revision 9999, and this version "
+            f"knows them up to {newest_revision()}. Run the newer version, or restore the backup from "
+            "before the upgrade."
+        )
+        assert await connection.fetchval("select version_num from alembic_version") == "9999"
+    finally:
+        await connection.close()
+
+
+@pytest.mark.parametrize("command", ["serve", "work"])
+async def test_a_misspelled_setting_is_a_line_in_the_log(dsn: str, tmp_path: Path, command: str) -> None:
+    connection = await asyncpg.connect(dsn)
+    await connection.execute("update alembic_version set version_num = '9999'")
+    await connection.close()
+
+    ended = Program(tmp_path, {"BINDERY_DATABASE_URL": dsn}).run(command, BINDERY_POOLSIZE="3")
+
+    (line,) = [line for line in (ended.stdout + ended.stderr).splitlines() if "setting_unknown" in line]
+    said = json.loads(line)
+    assert (said["level"], said["name"], said["did_you_mean"]) == (
+        "warning",
+        "BINDERY_POOLSIZE",
+        "BINDERY_POOL_SIZE",
+    )
 
 
 @pytest.mark.parametrize(

@@ -16,6 +16,7 @@ import uvloop
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents import MissingFacts
+from bindery.documents.press_child import HEADER, REQUEST
 from bindery.documents.presses import Presses, PressFailed
 from documents.reading import plain_document, plain_facts
 from support.waiting import A_LONG_TIME_S, eventually
@@ -41,6 +42,26 @@ async def main():
 
 asyncio.run(main())
 """
+
+
+def test_a_press_whose_parent_has_gone_ends_without_a_word() -> None:
+    child = subprocess.Popen(
+        [sys.executable, "-c", "from bindery.documents.press_child import main; main()", "0"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert child.stdin is not None
+    assert child.stdout is not None
+    assert child.stderr is not None
+    with child, child.stdin, child.stderr:
+        child.stdout.close()
+        # What it cannot read it answers at once, and nobody is there to read that.
+        child.stdin.write(HEADER.pack(REQUEST, 1) + b"x")
+        child.stdin.flush()
+
+        assert child.wait(A_LONG_TIME_S) == 0
+        assert child.stderr.read() == b""
 
 
 def is_there(pid: int) -> bool:

@@ -2,8 +2,9 @@
 
 import asyncio
 import uuid
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from pathlib import Path
+from typing import Any
 
 import asyncpg
 import pytest
@@ -14,7 +15,8 @@ from bindery.storage.database import UNAVAILABLE
 from bindery.storage.health import check_database
 from bindery.storage.revision import newest_revision
 from support.database_proxy import database_proxy
-from support.service import Service
+from support.service import Service, request_body, working
+from support.waiting import eventually
 
 
 @pytest.fixture
@@ -112,3 +114,38 @@ async def test_a_database_that_lets_nobody_in_is_not_away(dsn: str) -> None:
         await check_database(dsn.replace("bindery@", "somebody@"))
 
     assert not isinstance(refused.value, Unreachable)
+
+
+async def test_a_process_that_runs_leaves_the_tables_of_a_newer_version_alone(service: Service) -> None:
+    database = service.runtime.database
+    await database.pool.execute("update alembic_version set version_num = '9999'")
+    await eventually(lambda: database.watch.is_away, bool)
+    async with working(service):
+        refused = await service.post("/v2/quotes", request_body())
+        page = await service.http.get("/v2/quotes", headers=service.headers)
+        nothing = await service.count("submissions")
+
+        await database.pool.execute("update alembic_version set version_num = $1", newest_revision())
+        await eventually(lambda: not database.watch.is_away, bool)
+        quote = await service.quote()
+
+    assert (refused.status_code, page.status_code, nothing) == (503, 503, 0)
+    assert refused.headers["retry-after"]
+    assert quote["quote_status"]
+
+
+async def test_a_worker_takes_no_job_from_the_tables_of_a_newer_version(
+    service: Service, log_lines: Callable[[], list[dict[str, Any]]]
+) -> None:
+    database = service.runtime.database
+    await service.submit()
+    await database.pool.execute("update alembic_version set version_num = '9999'")
+    await eventually(lambda: database.watch.is_away, bool)
+
+    async with working(service):
+        await eventually(
+            lambda: [line for line in log_lines() if line["event"] == "worker_interrupted"], bool
+        )
+        waiting = await database.pool.fetch("select distinct status::text from pgq.pgqueuer")
+
+    assert [row["status"] for row in waiting] == ["queued"]

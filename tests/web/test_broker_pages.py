@@ -87,12 +87,15 @@ async def test_a_company_is_found_by_words_between_signs(
 
 
 async def test_a_list_for_a_spreadsheet_holds_no_formula(working_service: Service, broker: Person) -> None:
-    await working_service.quote(named('=cmd|"/c calc"!A1'))
+    for name in ('=cmd|"/c calc"!A1', "\uff1dcmd", "\uff20sum"):
+        await working_service.quote(named(name))
 
     sheet = await broker.http.get("/companies.csv?mine=0")
 
     assert sheet.headers["content-type"].startswith("text/csv")
     assert "'=cmd" in sheet.text
+    assert "'\uff1dcmd" in sheet.text
+    assert "'\uff20sum" in sheet.text
     # Excel takes a file without the mark for one in an older encoding.
     assert sheet.content.startswith(b"\xef\xbb\xbfCompany,")
     assert ",Cyber," in sheet.text

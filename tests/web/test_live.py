@@ -26,6 +26,13 @@ from support.telling import register
 from support.waiting import eventually
 
 
+async def test_a_stream_is_not_there_for_those_who_want_no_body(service: Service, broker: Person) -> None:
+    answer = await asyncio.wait_for(broker.http.head("/live"), timeout=30)
+
+    assert (answer.status_code, answer.headers["allow"]) == (405, "GET")
+    assert service.runtime.live_room.count == 0
+
+
 class Listener:
     """A browser that listens: every line that came, and whether the stream has ended."""
 

@@ -1,5 +1,6 @@
 """Who else has a case open right now, seen in the queue and on the case."""
 
+import contextlib
 import uuid
 from pathlib import Path
 
@@ -79,3 +80,18 @@ async def test_every_process_hears_of_it_and_forgets_it_after_a_while(
 
         await presence.leave(user)
         await eventually(lambda: there.names_at(another, but=0), lambda names: names == ())
+
+
+async def test_an_open_page_asks_for_news_with_the_last_connection_of_the_pool(
+    working_service: Service, underwriter: Person
+) -> None:
+    path = await referred_case(working_service)
+    database = working_service.runtime.database
+    about = {"about": f"desk {path.rpartition('/')[2]}", "at": "2026-11-17T00:00:00+00:00"}
+
+    async with contextlib.AsyncExitStack() as held:
+        for _ in range(database.pool.get_max_size() - 1):
+            await held.enter_async_context(database.connection())
+        answer = await underwriter.http.get("/live/news", params=about)
+
+    assert answer.status_code == 200, "it waited for a second one while it held the last"

@@ -24,6 +24,7 @@ from bindery.actions.deliver_due import deliver_due
 from bindery.actions.purge import purge_deliveries
 from bindery.domain.messages.webhooks import MOST_TRIES, RETRY_WAITS
 from bindery.domain.quote.lifecycle import Trigger
+from bindery.storage import deliveries
 from bindery.worker.deliveries import run_deliveries
 from support.network import make_authority
 from support.receiver import Received, Receiver, receiving
@@ -643,6 +644,21 @@ async def test_what_waits_for_a_removed_webhook_is_dropped(service: Service) -> 
 
     assert await purge_deliveries(service.runtime) == 2
     assert await service.count("deliveries") == 0
+
+
+async def test_what_waits_for_a_removed_webhook_is_dropped_so_many_at_once(service: Service) -> None:
+    webhook_id = await register(service, "http://127.0.0.1:9/")
+    await published(service, 3)
+    await deliver_due(service.runtime)
+    await service.http.delete(f"/v2/webhooks/{webhook_id}", headers=service.headers)
+    left = []
+
+    for _ in range(3):
+        async with service.runtime.database.transaction() as tx:
+            dropped = await deliveries.drop_hopeless(tx, before=tx.now, limit=2)
+        left.append((dropped, await service.count("deliveries"), await service.count("delivery_attempts")))
+
+    assert left == [(2, 1, 1), (1, 0, 0), (0, 0, 0)]
 
 
 def _sequences(receiver: Receiver) -> dict[str, list[int]]:

@@ -36,8 +36,10 @@ async def purge_scans(runtime: Runtime) -> int:
 
 async def purge_deliveries(runtime: Runtime) -> int:
     """Remove deliveries older than 90 days with their attempts; the events themselves stay in the feed."""
-    async with runtime.database.transaction() as tx:
-        dropped = await deliveries.drop_hopeless(tx, before=tx.now - DELIVERIES_KEPT_FOR)
+    dropped = await _in_batches(
+        runtime,
+        lambda tx, limit: deliveries.drop_hopeless(tx, before=tx.now - DELIVERIES_KEPT_FOR, limit=limit),
+    )
     return dropped + await _in_batches(
         runtime, lambda tx, limit: deliveries.purge(tx, before=tx.now - DELIVERIES_KEPT_FOR, limit=limit)
     )

@@ -21,6 +21,7 @@ ANSWER_WITHIN_S: Final = 15.0
 USER_AGENT: Final = "Bindery-Webhooks/2"
 SIMULATED_STATUS: Final = 503
 UNSIGNED: Final = "the delivery could not be signed: no webhook secret can be opened"
+UNREADABLE: Final = "the delivery could not be sent: its event cannot be read"
 
 log = structlog.get_logger()
 
@@ -78,6 +79,8 @@ async def send_delivery(runtime: Runtime, session: PartnerSession, delivery: Del
         return DeliveryTry(
             claimed=claimed, at=at, status=SIMULATED_STATUS, answer="This failure was requested."
         )
+    if not claimed.is_readable:
+        return DeliveryTry(claimed=claimed, at=at, error=UNREADABLE)
     if not delivery.secrets:
         return DeliveryTry(claimed=claimed, at=at, error=UNSIGNED)
     try:

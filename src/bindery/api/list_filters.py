@@ -1,13 +1,13 @@
 """Reading the filters of the lists from the query."""
 
 import re
-from collections.abc import Callable
 from dataclasses import dataclass, field
 from datetime import date, datetime
 from enum import StrEnum
 from typing import Final, TypedDict, TypeVar
 
 from bindery.api.call import Call
+from bindery.base.clock import read_moment
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.base.nearest import nearest
@@ -23,7 +23,6 @@ MOST_ROWS: Final = 100
 ROWS_UNLESS_ASKED: Final = 20
 _MOMENT: Final = re.compile(r"[0-9]{4}-[0-9]{2}-[0-9]{2}[Tt ][0-9:.]{8,15}([Zz]|[+-][0-9]{2}:[0-9]{2})")
 
-T = TypeVar("T")
 Choice = TypeVar("Choice", bound=StrEnum)
 
 
@@ -100,17 +99,15 @@ class Filters:
     def moment(self, name: str) -> datetime | None:
         """Read a time with its zone."""
         given = self.call.request.query_params.get(name)
-        moment = _read(datetime.fromisoformat, given) if given and _MOMENT.fullmatch(given) else None
+        moment = read_moment(given) if given and _MOMENT.fullmatch(given) else None
         if given is not None and moment is None:
-            self.problems.append(
-                Problem(name, "not_a_time", "must be a time with its zone, such as 2026-01-01T00:00:00Z")
-            )
+            self.problems.append(not_a_time(name))
         return moment
 
     def day(self, name: str) -> date | None:
         """Read a date."""
         given = self.call.request.query_params.get(name)
-        day = _read(date.fromisoformat, given) if given and len(given) == len("2026-01-01") else None
+        day = _read_day(given) if given and len(given) == len("2026-01-01") else None
         if given is not None and day is None:
             self.problems.append(Problem(name, "not_a_date", "must be a date, such as 2026-01-01"))
         return day
@@ -149,6 +146,11 @@ class Filters:
         return company_id, company_id is not None
 
 
+def not_a_time(name: str) -> Problem:
+    """Return what is wrong with a time that cannot be read, or does not exist in UTC."""
+    return Problem(name, "not_a_time", "must be a time with its zone, such as 2026-01-01T00:00:00Z")
+
+
 async def find_company(call: Call, identifier: str) -> int | None:
     """Return the number of the partner's company that an identifier names."""
     async with call.runtime.database.reading() as tx:
@@ -158,8 +160,8 @@ async def find_company(call: Call, identifier: str) -> int | None:
     return None
 
 
-def _read(read: Callable[[str], T], text: str) -> T | None:
+def _read_day(text: str) -> date | None:
     try:
-        return read(text)
+        return date.fromisoformat(text)
     except ValueError:
         return None

@@ -196,6 +196,18 @@ class DocumentUnavailable(BinderyError):
         )
 
 
+class UploadUnavailable(BinderyError):
+    """The file of an upload is missing or damaged; an operator has been alarmed."""
+
+    code = "upload_unavailable"
+
+    def __init__(self) -> None:
+        super().__init__(
+            "The file cannot be sent at the moment: it is missing or damaged, and the operator has been "
+            "alerted. Please ask again later, or upload it again."
+        )
+
+
 class Misconfigured(BinderyError):
     """The settings or the machine do not allow the service to run."""
 

@@ -35,8 +35,12 @@ def main() -> None:
     threading.Thread(target=_receive, args=(sys.stdin.buffer, requests), daemon=True).start()
     while True:
         kind, body = answer(requests.get())
-        answers.write(HEADER.pack(kind, len(body)) + body)
-        answers.flush()
+        try:
+            answers.write(HEADER.pack(kind, len(body)) + body)
+            answers.flush()
+        except BrokenPipeError:
+            # The parent died before its end of standard input was closed; nobody waits for anything more.
+            os._exit(0)
 
 
 def answer(request: bytes) -> tuple[bytes, bytes]:

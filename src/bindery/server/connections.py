@@ -98,6 +98,7 @@ class Connection(HttpToolsProtocol):
         self._received = 0
         self._header_count = 0
         self._head_bytes = 0
+        self._transfer_codings: list[bytes] = []
         self._answered_by: float | None = None
         self._is_last = False
         self._watch: asyncio.TimerHandle | None = None
@@ -140,12 +141,15 @@ class Connection(HttpToolsProtocol):
         if self._phase is not Phase.HEAD:
             self._enter(Phase.HEAD)
         self._header_count = self._head_bytes = 0
+        self._transfer_codings = []
         super().on_message_begin()
 
     def on_header(self, name: bytes, value: bytes) -> None:
         """Count a header."""
         self._header_count += 1
         self._head_bytes += len(name) + len(value)
+        if name.lower() == b"transfer-encoding":
+            self._transfer_codings.append(value.strip().lower())
         super().on_header(name, value)
 
     def on_headers_complete(self) -> None:
@@ -160,6 +164,10 @@ class Connection(HttpToolsProtocol):
         ):
             self._refuse_head()
             # Ends the parsing; uvicorn's own answer to that is not written any more.
+            raise httptools.HttpParserError
+        if self._transfer_codings not in ([], [b"chunked"]):
+            # The parser finds out with the body, when the request is being worked on and answered already.
+            self.send_400_response("")
             raise httptools.HttpParserError
         self.waiting.pop(self, None)
         self._enter(Phase.BODY)

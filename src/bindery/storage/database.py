@@ -15,7 +15,7 @@ from bindery.base.ids import uuid7
 from bindery.domain.calendar import Calendar
 from bindery.metrics import pool_connections, pool_connections_in_use, pool_connections_max, pool_waiting
 from bindery.storage.records import Row, read_row
-from bindery.storage.revision import newest_revision
+from bindery.storage.revision import flaw_of, revision_of
 from bindery.storage.watch import OUTAGE, DatabaseAway, Watch, connect
 
 UNAVAILABLE: Final = (
@@ -54,8 +54,6 @@ Connection: TypeAlias = (
     "asyncpg.Connection[asyncpg.Record] | asyncpg.pool.PoolConnectionProxy[asyncpg.Record]"
 )
 Value = TypeVar("Value")
-
-LACKS_TABLES: Final = "The database lacks this version's tables; run `bindery migrate` first."
 
 
 @dataclass(frozen=True, slots=True)
@@ -205,8 +203,8 @@ class Database:
         async with self._any_connection() as connection:
             if not self._has_tables:
                 # A process may be started before its database is, and must not work on another's tables.
-                if await revision_of(connection) != newest_revision():
-                    raise DatabaseAway(LACKS_TABLES)
+                if flaw := flaw_of(await revision_of(connection)):
+                    raise DatabaseAway(flaw)
                 self._has_tables = True
             yield connection
 
@@ -273,15 +271,6 @@ async def connected(
             # A server that does not answer is not waited for; the pool drops its connections then.
             async with asyncio.timeout(CLOSE_WITHIN_S):
                 await pool.close()
-
-
-async def revision_of(connection: Connection) -> str | None:
-    """Return the revision of a database's tables; None without tables."""
-    try:
-        found: str | None = await connection.fetchval("select version_num from alembic_version")
-    except asyncpg.UndefinedTableError:
-        return None
-    return found
 
 
 async def _leave_as_it_is(_connection: Connection) -> None:

@@ -150,20 +150,23 @@ async def purge(tx: Tx, *, before: datetime, limit: int) -> int:
     )
 
 
-async def drop_hopeless(tx: Tx, *, before: datetime) -> int:
+async def drop_hopeless(tx: Tx, *, before: datetime, limit: int) -> int:
     """Remove what is on its way to webhooks that were removed, or disabled for so long; return how many."""
     return await tx.value(
         int,
         """
         with hopeless as (
-            delete from deliveries d using webhooks w
-            where w.webhook_id = d.webhook_id and d.claimed_until is null
-              and (w.status = 'removed' or w.status = 'disabled' and d.created_at < $1)
-            returning d.delivery_id
+            delete from deliveries where delivery_id = any(array(
+                select d.delivery_id from webhooks w join deliveries d using (webhook_id)
+                where d.claimed_until is null
+                  and (w.status = 'removed' or w.status = 'disabled' and d.created_at < $1)
+                limit $2 for update of d skip locked))
+            returning delivery_id
         ), attempts as (
             delete from delivery_attempts where delivery_id = any(array(select delivery_id from hopeless))
         )
         select count(*) from hopeless
         """,
         before,
+        limit,
     )

@@ -6,11 +6,12 @@ that nothing is written over a claim that somebody else has taken since.
 
 import uuid
 from collections.abc import Collection, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from typing import Final
 
 import asyncpg
+import structlog
 
 from bindery.domain.messages.events import Event
 from bindery.domain.messages.webhooks import IN_ORDER_FOR_TRIES
@@ -20,13 +21,15 @@ from bindery.storage.events import EVENT_COLUMNS, EVENT_SOURCE_IF_ANY, event_fro
 
 DUE: Final = "bindery_due"
 """The channel of the notices that there may be something to claim."""
+log = structlog.get_logger()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Claimed:
     """A delivery that one worker may try until then; `event` is None for a ping.
 
-    `sealed_secrets` are those that sign for the partner now, the newest first.
+    `sealed_secrets` are those that sign for the partner now, the newest first. `is_readable` is false where
+    the event that is stored cannot be read back: there is nothing to send.
     """
 
     delivery_id: int
@@ -40,6 +43,7 @@ class Claimed:
     made_to_fail: bool
     event: Event | None
     sealed_secrets: tuple[bytes, ...]
+    is_readable: bool = True
 
 
 _CLAIM = f"""
@@ -102,11 +106,24 @@ async def claim(
     rows = await tx.connection.fetch(
         _CLAIM, lease, tx.now, room, failing_room, list(under_way), list(under_way.values()), limit
     )
-    return [claimed_from_row(row) for row in rows]
+    return [_claimed_alone(row) for row in rows]
+
+
+def _claimed_alone(row: asyncpg.Record) -> Claimed:
+    """Turn a row into a claim whatever its event says: the claims of the others are committed already."""
+    try:
+        return claimed_from_row(row)
+    except Exception:
+        log.exception("delivery_unreadable", delivery_id=row["delivery_id"])
+        return replace(_claimed(row, event=None), is_readable=False)
 
 
 def claimed_from_row(row: asyncpg.Record) -> Claimed:
     """Turn a row of a delivery, its webhook and its event into what a worker needs to send it."""
+    return _claimed(row, event=event_from_row(row) if row["event_id"] is not None else None)
+
+
+def _claimed(row: asyncpg.Record, *, event: Event | None) -> Claimed:
     return Claimed(
         delivery_id=row["delivery_id"],
         claimed_until=row["claimed_until"],
@@ -117,7 +134,7 @@ def claimed_from_row(row: asyncpg.Record) -> Claimed:
         created_at=row["created_at"],
         try_number=row["tries"] + 1,
         made_to_fail=row["made_to_fail"],
-        event=event_from_row(row) if row["event_id"] is not None else None,
+        event=event,
         sealed_secrets=tuple(row["sealed"] or ()),
     )
 

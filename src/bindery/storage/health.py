@@ -4,8 +4,8 @@ from typing import Final
 import asyncpg
 
 from bindery.base.errors import InvalidRequest, Misconfigured, Unreachable
-from bindery.storage.database import LACKS_TABLES, UNAVAILABLE, Database, revision_of
-from bindery.storage.revision import newest_revision
+from bindery.storage.database import UNAVAILABLE, Database
+from bindery.storage.revision import flaw_of, newest_revision, revision_of
 from bindery.storage.watch import BEAT_LOOKS, OUTAGE, REFUSED, connect, in_time
 
 LOOK_EVERY_S: Final = 0.5
@@ -31,7 +31,7 @@ async def check_database(dsn: str) -> None:
     Raises:
         Unreachable: it is away.
         Misconfigured: it does not let us in.
-        InvalidRequest: it lacks the tables; the sentence says what to run.
+        InvalidRequest: it lacks the tables, or has those of a newer version; the sentence says what to do.
     """
     connection = await connect_once(dsn)
     try:
@@ -40,8 +40,8 @@ async def check_database(dsn: str) -> None:
         raise Unreachable(_sentence(fault)) from fault
     finally:
         connection.terminate()
-    if revision != newest_revision():
-        raise InvalidRequest(LACKS_TABLES)
+    if flaw := flaw_of(revision):
+        raise InvalidRequest(flaw)
 
 
 async def connect_once(dsn: str) -> "asyncpg.Connection[asyncpg.Record]":

@@ -175,8 +175,8 @@ async def count_ops_news(tx: Reader, since: datetime) -> int:
              + (select count(*) from webhooks where failing_since > $2)
         """,
         since,
-        # Jobs fail at real time, deliveries at that of the business.
-        since + tx.ahead,
+        # Jobs fail at real time, deliveries at that of the business. Nothing is later than now.
+        min(since, tx.real_now) + tx.ahead,
     )
 
 

@@ -9,6 +9,8 @@ from typing import Any, Final, TypeVar
 import asyncpg
 import structlog
 
+from bindery.storage.revision import flaw_of, is_newer, revision_of
+
 OUTAGE: Final = (
     # Among them refused and reset connections, and every time limit of ours.
     OSError,
@@ -173,9 +175,10 @@ class Watch:
                     for channel in self._channels.keys() - heard:
                         await in_time(connection.add_listener(channel, self._hear), BEAT_LOOKS)
                         heard.add(channel)
+                    await _beat(connection)
                     self._start_hearing()
                 if await self._until_beat(connection, heard):
-                    await in_time(connection.execute("select 1"), BEAT_LOOKS)
+                    await _beat(connection)
         finally:
             connection.terminate()
 
@@ -237,6 +240,18 @@ class Watch:
         elif _words(fault) != self._refused_for:
             self._refused_for = _words(fault)
             log.warning("listener_refused", reason=self._refused_for)
+
+
+async def _beat(connection: "asyncpg.Connection[asyncpg.Record]") -> None:
+    """Check that the server answers, and that no newer version has changed its tables meanwhile.
+
+    Raises:
+        DatabaseAway: one has; for this process the database is as good as away.
+        TimeoutError: the server does not answer.
+    """
+    revision = await in_time(revision_of(connection), BEAT_LOOKS)
+    if is_newer(revision):
+        raise DatabaseAway(flaw_of(revision))
 
 
 async def connect(*arguments: Any, **options: Any) -> "asyncpg.Connection[asyncpg.Record]":  # noqa: ANN401 - asyncpg's own

@@ -20,6 +20,8 @@ from bindery.base.errors import (
     DocumentUnavailable,
     InvalidRequest,
     NotFound,
+    TooManyRequests,
+    UploadUnavailable,
     WrongState,
 )
 from bindery.domain.access.users import Role
@@ -55,10 +57,12 @@ _STATUS_OF: Final = (
     (WrongState, HTTPStatus.CONFLICT),
     (ChangedMeanwhile, HTTPStatus.CONFLICT),
     (InvalidRequest, HTTPStatus.UNPROCESSABLE_ENTITY),
+    (TooManyRequests, HTTPStatus.TOO_MANY_REQUESTS),
     (TooLarge, HTTPStatus.REQUEST_ENTITY_TOO_LARGE),
     (UnsupportedMediaType, HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
     (UnsupportedPaper, HTTPStatus.UNSUPPORTED_MEDIA_TYPE),
     (DocumentUnavailable, HTTPStatus.SERVICE_UNAVAILABLE),
+    (UploadUnavailable, HTTPStatus.SERVICE_UNAVAILABLE),
     (TooMuchAtOnce, HTTPStatus.SERVICE_UNAVAILABLE),
 )
 
@@ -128,7 +132,9 @@ class _Platform:
 
     async def _answer(self, visit: Visit) -> Response:
         request = visit.request
-        found = self._find(_address_of(request))
+        address = _address_of(request)
+        # Nothing has a name with a zero byte in it, and no table can be asked for one.
+        found = None if "\x00" in address else self._find(address)
         if found is None:
             raise NotFound("There is no such page.")
         row, request.scope["path_params"] = found
@@ -159,7 +165,16 @@ class _Platform:
                 "Refused",
                 "The form did not come from a page of this platform. Open the page again to send it.",
             )
+        self._count(visit, row)
         return await handler(visit)
+
+    def _count(self, visit: Visit, row: Page) -> None:
+        """Count a form that works for the partner of a broker like a request of that partner."""
+        if row.counted_as is None or visit.request.method != "POST" or visit.partner_id is None:
+            return
+        standing = self._runtime.request_counts.count(visit.partner_id, row.counted_as)
+        if standing.is_over:
+            raise TooManyRequests(standing.limit, row.counted_as, standing.reset_s)
 
     def _find(self, path: str) -> tuple[Page, dict[str, str]] | None:
         for row in self._pages:
@@ -196,7 +211,8 @@ class _Platform:
         faults: tuple[str, ...] = (refusal_in_words(fault),)
         if isinstance(fault, InvalidRequest) and fault.problems:
             faults = tuple(f"{problem.path} {problem.message}".strip() for problem in fault.problems)
-        return _refusal(visit, status, title, *faults)
+        headers = {"Retry-After": str(fault.retry_after_s)} if isinstance(fault, TooManyRequests) else None
+        return _refusal(visit, status, title, *faults, headers=headers)
 
     def _answer_fault(self, visit: Visit, fault: Exception) -> Response:
         request_id = visit.request.scope[REQUEST_ID]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.responses import Response
 
+from bindery.domain.access.quotas import Quota
 from bindery.domain.access.users import Role
 
 if TYPE_CHECKING:
@@ -29,12 +30,18 @@ _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Page:
-    """An address, what answers its methods, and who may ask; `who` is None where nobody has to sign in."""
+    """An address, what answers its methods, and who may ask; `who` is None where nobody has to sign in.
+
+    Forms that are `counted_as` something count against the partner's limits, like requests to the API. A
+    stream is not there for `HEAD`, whose answer would have no body to wait for.
+    """
 
     path: str
     who: frozenset[Role] | None
     get: Handler | None = None
     post: Handler | None = None
+    counted_as: Quota | None = None
+    is_stream: bool = False
     pattern: re.Pattern[str] = field(init=False)
 
     def __post_init__(self) -> None:
@@ -48,5 +55,6 @@ class Page:
     @property
     def handlers(self) -> Mapping[str, Handler]:
         """Return what answers each method; `HEAD` is answered as `GET`."""
-        found = {"GET": self.get, "HEAD": self.get, "POST": self.post}
+        head = None if self.is_stream else self.get
+        found = {"GET": self.get, "HEAD": head, "POST": self.post}
         return {method: handler for method, handler in found.items() if handler is not None}

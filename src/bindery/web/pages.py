@@ -2,6 +2,7 @@
 
 from typing import Final
 
+from bindery.domain.access.quotas import Quota
 from bindery.settings import Settings
 from bindery.web.confirming import send_confirm, show_confirm
 from bindery.web.page import ANYONE, BOOK, BROKER, OPERATOR, RATED, SIGNED_IN, UNDERWRITER, Page
@@ -46,7 +47,7 @@ EVERYWHERE: Final = (
     Page(path="/account/confirm", who=SIGNED_IN, get=show_confirm, post=send_confirm),
     Page(path="/account/keys", who=SIGNED_IN, post=account.send_keys),
     Page(path="/sure", who=SIGNED_IN, post=sure.ask_if_sure),
-    Page(path="/live", who=SIGNED_IN, get=live.stream_live),
+    Page(path="/live", who=SIGNED_IN, get=live.stream_live, is_stream=True),
     Page(path="/live/news", who=SIGNED_IN, get=live.show_news),
     Page(path="/search", who=SIGNED_IN, get=home.search),
     # Brokers, and underwriters who look at the same book.
@@ -58,9 +59,25 @@ EVERYWHERE: Final = (
     Page(path="/quote/{quote_id}", who=BOOK, get=company.go_to_company),
     Page(path="/quote/{quote_id}/document/{kind}", who=BOOK, get=documents.show_document),
     Page(path="/quote/{quote_id}/upload/{document_id}", who=BOOK, get=documents.send_back_upload),
-    Page(path="/quote/{quote_id}/uploads", who=BROKER, post=uploads.send_upload),
-    Page(path="/quote/{quote_id}/bind", who=BROKER, get=bind.show_bind, post=bind.send_bind),
-    Page(path="/policy/{quote_id}/renewal", who=BROKER, post=renewals.send_renewal),
+    Page(
+        path="/quote/{quote_id}/uploads",
+        who=BROKER,
+        post=uploads.send_upload,
+        counted_as=Quota.UPLOADS,
+    ),
+    Page(
+        path="/quote/{quote_id}/bind",
+        who=BROKER,
+        get=bind.show_bind,
+        post=bind.send_bind,
+        counted_as=Quota.WRITES,
+    ),
+    Page(
+        path="/policy/{quote_id}/renewal",
+        who=BROKER,
+        post=renewals.send_renewal,
+        counted_as=Quota.WRITES,
+    ),
     Page(path="/renewals", who=BROKER, get=renewals.show_renewals),
     # The underwriters' desk.
     Page(path="/desk", who=UNDERWRITER, get=desk.show_desk),

@@ -32,6 +32,11 @@ def is_path_of_ours(text: str) -> bool:
     return text.startswith("/") and not text.startswith(("//", "/\\")) and not {"\n", "\r"} & set(text)
 
 
+def _without_zeros(text: str) -> str:
+    """Return a text without the one character that the database keeps in none."""
+    return text.replace("\x00", "")
+
+
 @dataclass(frozen=True)
 class Visit:
     """A request, the runtime that serves it, and who is signed in."""
@@ -78,7 +83,7 @@ class Visit:
 
     def word(self, name: str) -> str:
         """Return a parameter of the query, without the spaces around it; empty if it is missing."""
-        return self.request.query_params.get(name, "").strip()
+        return _without_zeros(self.request.query_params.get(name, "").strip())
 
     def number(self, name: str) -> int | None:
         """Return a whole number of the query; None where it cannot be read."""
@@ -148,7 +153,7 @@ class Visit:
         except ValueError:
             raise TooLarge("The form has too many fields, or is not text.") from None
         # Browsers send a line break of a form as two characters.
-        read = [(name, value.strip().replace("\x00", "").replace("\r\n", "\n")) for name, value in fields]
+        read = [(name, _without_zeros(value.strip()).replace("\r\n", "\n")) for name, value in fields]
         self.request.scope[_FIELDS] = read
         return read
 

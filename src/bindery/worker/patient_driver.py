@@ -89,6 +89,8 @@ class PatientDriver(Driver):
         tries = 0
         while True:
             try:
+                # Tables that a newer version has changed answer as ever, and are not ours any more.
+                self._watch.check_there()
                 result = await run()
             except Exception as fault:
                 if not is_outage(fault) or self._stop.is_set():

@@ -12,7 +12,9 @@ from bindery.actions.replay_since import replay_since
 from bindery.actions.set_webhook_secret import set_webhook_secret
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response
+from bindery.api.list_filters import not_a_time
 from bindery.api.query import cursor, whole_number
+from bindery.base.clock import in_utc
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.webhooks import (
     DeliveriesResponse,
@@ -88,7 +90,10 @@ async def replay(call: Call) -> Response:
     if asked.event_id is not None:
         return json_response(await replay_event(call.runtime, ask, asked.event_id))
     assert asked.since is not None, "one of the two is given"
-    return json_response(await replay_since(call.runtime, ask, asked.since))
+    since = in_utc(asked.since)
+    if since is None:
+        raise InvalidRequest.because([not_a_time("since")])
+    return json_response(await replay_since(call.runtime, ask, since))
 
 
 async def ping(call: Call) -> Response:

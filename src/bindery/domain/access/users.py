@@ -12,6 +12,28 @@ from bindery.domain.text import unseen_character
 
 SHORTEST_PASSWORD: Final = 12
 LONGEST_PASSWORD: Final = 256
+COMMON_PASSWORDS: Final = (
+    *("password", "passwort", "passphrase", "passcode", "letmein", "welcome", "iloveyou", "changeme"),
+    *("administrator", "admin", "secret", "default", "access", "login", "master", "monkey", "dragon"),
+    *("football", "baseball", "basketball", "princess", "sunshine", "superman", "batman", "pokemon"),
+    *("starwars", "whatever", "trustno", "freedom", "shadow", "michael", "jennifer", "charlie", "jordan"),
+    *("qwertyuiop", "asdfghjkl", "zxcvbnm", "qwertzuiop", "qwerty", "qwertz", "azerty", "asdfgh", "zxcvbn"),
+    *("abcdefghijklmnopqrstuvwxyz", "abcdef", "abc", "insurance", "broker", "underwriter", "bindery"),
+    *("january", "february", "march", "april", "june", "july", "august", "september", "october"),
+    *("november", "december", "monday", "friday", "spring", "summer", "autumn", "winter", "company"),
+)
+"""What lists of stolen passwords begin with, and the words of this trade; longer ones before their parts."""
+KEY_ROWS: Final = (
+    "qwertyuiopasdfghjklzxcvbnm",
+    "abcdefghijklmnopqrstuvwxyz",
+    "1q2w3e4r5t6y7u8i9o0p",
+    "1qaz2wsx3edc4rfv5tgb6yhn7ujm",
+    "01234567890123456789012345678901234567890",
+    "09876543210987654321098765432109876543210",
+)
+MOST_FILLING: Final = 4
+"""How many letters beside common words leave a password common."""
+_SPELLED: Final = str.maketrans("@$0!3", "asoie")
 LONGEST_NAME: Final = 100
 IDLE_AT_MOST: Final = timedelta(hours=12)
 SIGNED_IN_AT_MOST: Final = timedelta(days=7)
@@ -103,10 +125,25 @@ def problems_of_role(role: str, partner: str | None) -> Iterator[Problem]:
 
 
 def problems_of_password(password: str, *, email: str) -> Iterator[Problem]:
-    """Find what is weak about a password: it has to be long, and not the address."""
+    """Find what is weak about a password: it has to be long, and neither the address nor a common one."""
     if len(password) < SHORTEST_PASSWORD:
         yield Problem("password", "too_short", f"must have at least {SHORTEST_PASSWORD} characters")
     elif len(password) > LONGEST_PASSWORD:
         yield Problem("password", "too_long", f"must have at most {LONGEST_PASSWORD} characters")
     elif email.partition("@")[0].lower() in password.lower() or len(set(password)) < SHORTEST_PASSWORD // 2:
         yield Problem("password", "weak_password", "must not contain the address or repeat a few characters")
+    elif _is_common(password):
+        flaw = "is one of the first that others try; use several words that do not belong together"
+        yield Problem("password", "weak_password", flaw)
+
+
+def _is_common(password: str) -> bool:
+    """Whether a password is a common word or a row of keys, however it is spelled and filled up."""
+    typed = "".join(filter(str.isalnum, password.lower()))
+    if any(typed in row for row in KEY_ROWS):
+        return True
+    letters = left = "".join(filter(str.isalpha, password.lower().translate(_SPELLED)))
+    for word in COMMON_PASSWORDS:
+        left = left.replace(word, "")
+    # A few letters to fill up make a common word no better, nor do the keys next to it.
+    return left != letters and (len(left) <= MOST_FILLING or any(left in row for row in KEY_ROWS))

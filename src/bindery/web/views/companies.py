@@ -6,6 +6,7 @@ from urllib.parse import urlencode
 
 from starlette.responses import RedirectResponse, Response
 
+from bindery.base.clock import read_moment
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.access.users import Role
 from bindery.storage import company_list
@@ -17,7 +18,8 @@ from bindery.web.visit import SEE_OTHER, Visit
 
 MOST_ROWS_OF_CSV: Final = 10_000
 LONGEST_NUMBER: Final = 9
-_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r")
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a formula begins with; some spreadsheets take the full-width forms of these characters too."""
 
 
 async def show_companies(visit: Visit) -> Response:
@@ -88,12 +90,9 @@ def _is_mine(visit: Visit) -> bool:
 
 def _read_key(text: str) -> tuple[datetime, int] | None:
     at, _, number = text.partition("_")
-    try:
-        moment = datetime.fromisoformat(at)
-    except ValueError:
-        return None
+    moment = read_moment(at)
     is_number = number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER
-    return (moment, int(number)) if is_number and moment.tzinfo is not None else None
+    return (moment, int(number)) if is_number and moment is not None else None
 
 
 def _statuses() -> tuple[str, ...]:

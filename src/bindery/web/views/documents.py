@@ -9,6 +9,7 @@ from starlette.responses import Response
 
 from bindery.actions.make_document import find_or_make_document
 from bindery.actions.read_document import read_document
+from bindery.actions.read_upload import read_upload
 from bindery.base.errors import BinderyError, NotFound
 from bindery.base.fair_queue import QueueFull
 from bindery.contract.documents import DocumentType
@@ -70,7 +71,7 @@ async def send_back_upload(visit: Visit) -> Response:
         found = await uploads.find(tx, visit.path_id("document_id"))
     if found is None or found.quote_id != quote.quote_id:
         raise NotFound("There is no such file.")
-    content = await visit.runtime.blobs.get(found.sha256)
+    content = await read_upload(visit.runtime, found)
     headers = {
         "Content-Disposition": _disposition(found),
         "Content-Security-Policy": "sandbox",

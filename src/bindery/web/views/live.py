@@ -2,11 +2,11 @@
 
 import time
 from collections.abc import AsyncIterator
-from datetime import datetime
 from typing import Final
 
 from starlette.responses import PlainTextResponse, Response, StreamingResponse
 
+from bindery.base.clock import read_moment
 from bindery.base.errors import NotFound
 from bindery.domain.access.users import Role
 from bindery.storage import live, users
@@ -68,17 +68,20 @@ async def _is_still_signed_in(visit: Visit, stream: Stream) -> bool:
 
 async def _count(visit: Visit) -> int:
     topic, _, about = visit.word("about").partition(" ")
-    since = _moment(visit.word("at"))
+    since = read_moment(visit.word("at"))
+    if since is None:
+        raise NotFound(NO_NEWS_FOR_YOU)
+    submission_id = visit.as_id(about) if topic == "desk" and visit.user.role is Role.UNDERWRITER else None
+    if submission_id is not None:
+        # An open page asks every minute: somebody is still there. It takes a connection of its own.
+        await visit.runtime.presence.come(visit.user, submission_id)
     async with visit.runtime.database.reading() as tx:
         if topic == "company" and about.isascii() and about.isdecimal() and visit.user.role in _SEES_BOOK:
             # Too large a number is no company's.
             number = int(about) if len(about) < len(str(2**31)) else 0
             return await live.count_company_news(tx, number, since, partner_id=visit.partner_id)
         if topic == "desk" and visit.user.role is Role.UNDERWRITER:
-            submission_id = visit.as_id(about)
             if submission_id is not None:
-                # An open page asks every minute: somebody is still there.
-                await visit.runtime.presence.come(visit.user, submission_id)
                 return await live.count_case_news(tx, submission_id, since)
             return await live.count_desk_news(tx, since)
         if topic == "ops" and visit.user.role is Role.OPERATOR:
@@ -87,13 +90,3 @@ async def _count(visit: Visit) -> int:
 
 
 _SEES_BOOK: Final = frozenset({Role.BROKER, Role.UNDERWRITER})
-
-
-def _moment(text: str) -> datetime:
-    try:
-        found = datetime.fromisoformat(text)
-    except ValueError:
-        raise NotFound(NO_NEWS_FOR_YOU) from None
-    if found.tzinfo is None:
-        raise NotFound(NO_NEWS_FOR_YOU)
-    return found

@@ -12,6 +12,7 @@ from bindery.actions.recover_deliveries import recover_deliveries
 from bindery.actions.replay_event import replay_event
 from bindery.actions.replay_since import MOST_REPLAYED
 from bindery.actions.write_delivery import WrittenDelivery, write_delivery
+from bindery.base.clock import in_utc
 from bindery.base.errors import NotFound
 from bindery.contract.events import PING
 from bindery.domain.access.caller import Caller
@@ -21,6 +22,7 @@ from bindery.web.render import page
 from bindery.web.visit import Visit
 
 A_DAY: Final = timedelta(days=1)
+A_YEAR: Final = timedelta(days=365)
 
 
 async def show_delivery(visit: Visit) -> Response:
@@ -115,4 +117,6 @@ def _since(text: str, visit: Visit, now: datetime) -> datetime:
         given = datetime.fromisoformat(text)
     except ValueError:
         return now - A_DAY
-    return given if given.tzinfo else given.replace(tzinfo=visit.runtime.settings.zone)
+    found = in_utc(given if given.tzinfo else given.replace(tzinfo=visit.runtime.settings.zone))
+    # Deliveries are not kept for a year, and the ends of the calendar are no times in every zone.
+    return min(max(found, now - A_YEAR), now) if found else now - A_DAY
