@@ -1,6 +1,10 @@
 """The embedded PostgreSQL of a data folder, from the command line."""
 
+import pytest
+
 from support.processes import Program
+
+pytestmark = pytest.mark.long
 
 
 def test_a_command_starts_the_server_and_database_stop_ends_it(bare: Program) -> None:

@@ -20,6 +20,8 @@ from bench.faults.report import Fault, measure
 from support.processes import without_watch
 from support.source_tree import ROOT
 
+pytestmark = pytest.mark.long
+
 NEEDS_ROOT = "fill_disk"
 SLOW_MACHINE = "6"
 

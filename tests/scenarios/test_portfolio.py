@@ -3,9 +3,13 @@
 import random
 from pathlib import Path
 
+import pytest
+
 from support.portfolio import Portfolio
 from support.press import plain_press
 from support.service import serving
+
+pytestmark = pytest.mark.long
 
 
 async def test_a_portfolio_keeps_its_promises_for_five_years(dsn: str, tmp_path: Path) -> None:
