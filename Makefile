@@ -44,8 +44,7 @@ test-long: setup-dev setup-browser  ## the long tests: faults, whole servers, ev
 	@$(if $(REACH_FOLDER),$(BIN)/python -m tools.measure_reach)
 
 test-quick: setup-dev  ## the rules and the architecture, between two edits; under a minute
-	@$(BIN)/pytest --numprocesses 2 --quiet -m "not long" tests/domain tests/base tests/architecture \
-	    --ignore tests/architecture/test_makefile.py --ignore tests/architecture/test_containers.py
+	@$(BIN)/pytest --numprocesses 2 --quiet -m "not long" tests/domain tests/base tests/architecture
 
 # The tests of the pages run in Debian's Chromium; where there is none and it cannot be installed they are
 # skipped, and this says so.
