@@ -42,6 +42,8 @@ def dry_run(folder: Path, *arguments: str) -> str:
     done = subprocess.run(
         ["make", "--dry-run", "--no-print-directory", *arguments],
         cwd=folder,
+        # What the `make` that runs these tests was told is not meant for this one.
+        env={name: value for name, value in os.environ.items() if name not in {"MAKEFLAGS", "REACH_FOLDER"}},
         capture_output=True,
         text=True,
         check=False,
