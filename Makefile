@@ -9,10 +9,15 @@ CLIENTS := $(VENV)/clients
 WORKERS ?= 3
 # make demo PORT=8001
 PORT ?=
+# Tests start hundreds of processes, and each would compile the whole program and its tests again.
+export PYTHONDONTWRITEBYTECODE :=
+# With REACH_FOLDER=<folder> the tests also write there how much of the program they reach.
+TESTS = $(BIN)/python -m tools.run_tests
+SHARED = --numprocesses $(WORKERS) --dist worksteal --quiet $(if $(REACH_FOLDER),-p tools.reach_plugin)
 # An environment knows the folder it was made in. One that was moved or copied, or whose Python is gone, is made again.
 MADE_IN := $(shell '$(BIN)/python' -c '' 2>/dev/null && cat '$(VENV)/.made_in' 2>/dev/null)
 
-.PHONY: help setup setup-dev setup-browser setup-postgres setup-clients demo check format test test-clients packages bench soak lock docs clean
+.PHONY: help setup setup-dev setup-browser setup-postgres setup-clients demo check format test test-long test-quick test-clients packages bench soak lock docs clean
 
 help:  ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -31,8 +36,15 @@ check: setup-dev  ## format, lint, types, layers, docs
 	@$(BIN)/lint-imports --no-logo 2>/dev/null || $(BIN)/lint-imports
 	@$(BIN)/python -m tools.docs --check
 
-test: check setup-browser setup-postgres  ## every check and every test, and how much of the program they reach
-	@$(BIN)/python -m tools.measure_reach --numprocesses $(WORKERS) --dist worksteal --quiet
+test: setup-dev setup-browser  ## every check, and every test but the long ones; 8 minutes
+	@$(TESTS) --beside "make --no-print-directory check" $(SHARED) -m "not long"
+
+test-long: setup-dev setup-browser setup-postgres  ## the long tests: faults, whole servers, every browser view, every language
+	@$(TESTS) $(SHARED) -m long
+	@$(if $(REACH_FOLDER),$(BIN)/python -m tools.measure_reach)
+
+test-quick: setup-dev  ## the rules and the architecture, between two edits; under a minute
+	@$(BIN)/pytest --numprocesses 2 --quiet -m "not long" tests/domain tests/base tests/architecture
 
 # The tests of the pages run in Debian's Chromium; where there is none and it cannot be installed they are
 # skipped, and this says so.
@@ -46,7 +58,7 @@ setup-postgres: $(VENV)/.dev
 setup-clients: $(CLIENTS)/.python $(CLIENTS)/.js $(CLIENTS)/.wheels
 
 test-clients: setup-clients  ## other people's linters, client generators and fuzzer; 10 minutes
-	@$(BIN)/python -m tools.run_tests --numprocesses $(WORKERS) --dist loadfile --quiet tests/clients
+	@$(TESTS) --numprocesses $(WORKERS) --dist loadfile --quiet tests/clients
 
 packages: setup-dev $(CLIENTS)/.js  ## build wheels, client packages and the Postman collection into dist/
 	@$(BIN)/python -m tools.packages dist

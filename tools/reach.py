@@ -25,6 +25,7 @@ class Watch:
     """Notes what this process meets of the program; what was imported before is not seen."""
 
     def __init__(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
         self._folder = folder
         self._met = slipcover.Slipcover(branch=True, d_miss_threshold=NEVER_TAKEN_OUT)
         matcher = slipcover.FileMatcher(sources=[str(SOURCE)])

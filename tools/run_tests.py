@@ -1,47 +1,82 @@
-"""`python -m tools.run_tests [OPTIONS]`: run the tests; those that fail, once more alone.
+"""`python -m tools.run_tests [--beside COMMAND] [OPTIONS]`: run the tests, and failed ones once more alone.
 
 A machine that does five things at once now and then starves a test that waits for a process. Alone it passes;
-a test that found a bug does not. Only what fails twice fails, and what failed once is named. A file
-that cannot be imported fails at once.
+a test that found a bug does not. Only tests that fail twice fail the run, and each second try is counted and
+named: more than three are no accident, but a race or a test that waits for seconds.
+
+The command beside the tests runs at the same time. Its output comes last, so that nobody has to look for it
+above the tests' own, and its failure fails the run.
 """
 
+import json
+import shlex
 import subprocess
 import sys
 import tempfile
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
 from pathlib import Path
-from typing import Final
+from typing import IO, Final
 
 TESTS_FAILED: Final = 1
-"""What pytest ends with when tests failed, and nothing else was wrong."""
-MOST_UNSTEADY: Final = 20
-"""More failures than this are no accident."""
+"""The exit code of pytest when tests failed, and nothing else was wrong."""
+MOST_SECOND_TRIES: Final = 3
+ALONE: Final = ("--numprocesses=0", "--last-failed", "--last-failed-no-failures=none")
 
 
 def run_tests(options: Sequence[str]) -> int:
     """Run the tests and return the exit code."""
     with tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "failed"
-        code = _pytest(*options, "-p", "tools.failed_tests", f"--list-failed={file}")
-        failed = file.read_text().splitlines() if file.is_file() else []
-    if code != TESTS_FAILED or not 0 < len(failed) <= MOST_UNSTEADY:
-        return code
-    _say(f"{len(failed)} failed. Once more, one after the other:", failed)
-    code = _pytest("--quiet", "--numprocesses=0", *failed)
-    if code == 0:
-        _say("These failed once and passed alone:", failed)
+        # The tests that failed are in pytest's own cache, which this run has for itself.
+        pytest = (sys.executable, "-m", "pytest", "--override-ini", f"cache_dir={folder}", *options)
+        code = subprocess.run(pytest, check=False).returncode  # noqa: S603 - our own interpreter and options
+        file = Path(folder, "v", "cache", "lastfailed")
+        failed = sorted(json.loads(file.read_bytes())) if file.is_file() else []
+        if code == TESTS_FAILED and len(failed) <= MOST_SECOND_TRIES:
+            _print("Once more, one after the other:", *failed)
+            code = subprocess.run((*pytest, *ALONE), check=False).returncode  # noqa: S603 - as above
+            _print(f"Second tries: {len(failed)} (at most {MOST_SECOND_TRIES})", *failed)
+        elif code == TESTS_FAILED:
+            _print(f"{len(failed)} failed; above {MOST_SECOND_TRIES} none gets a second try.")
+        else:
+            _print(f"Second tries: 0 (at most {MOST_SECOND_TRIES})")
     return code
 
 
-def _pytest(*arguments: str) -> int:
-    command = [sys.executable, "-m", "pytest", *arguments]
-    return subprocess.run(command, check=False).returncode  # noqa: S603 - our own interpreter and options
+def run_beside(command: str, options: Sequence[str]) -> int:
+    """Run the tests while a command runs, and return the exit code of the first of both that failed."""
+    with tempfile.TemporaryFile("w+") as output, _running(command, output) as beside:
+        code = run_tests(options)
+        ended = beside.wait()
+        output.seek(0)
+        _print(f"{command}: {'passed' if ended == 0 else 'FAILED'}", output.read().rstrip())
+    return code or ended
 
 
-def _say(sentence: str, names: Sequence[str]) -> None:
-    sys.stdout.write("\n  ".join(("\n" + sentence, *names)) + "\n")
+@contextmanager
+def _running(command: str, output: IO[str]) -> Iterator["subprocess.Popen[bytes]"]:
+    """Run a command until its end, or until this run is interrupted."""
+    process = subprocess.Popen(shlex.split(command), stdout=output, stderr=output)  # noqa: S603 - the Makefile's
+    try:
+        yield process
+    finally:
+        process.terminate()
+        process.wait()
+
+
+def _print(*lines: str) -> None:
+    sys.stdout.write("\n" + "\n  ".join(lines) + "\n")
     sys.stdout.flush()
 
 
+def main(arguments: Sequence[str]) -> int:
+    """Run what the command line asks for, and return the exit code."""
+    match arguments:
+        case ["--beside", command, *options]:
+            return run_beside(command, options)
+        case _:
+            return run_tests(arguments)
+
+
 if __name__ == "__main__":
-    sys.exit(run_tests(sys.argv[1:]))
+    sys.exit(main(sys.argv[1:]))

@@ -3,6 +3,7 @@
 import ast
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import cache
 from pathlib import Path
 
 GAP = "…"
@@ -27,12 +28,13 @@ class FaultClass:
     meaning: str
 
 
-def modules(package: Path) -> list[Module]:
-    """Parse every module of a package."""
-    return [
+@cache
+def modules(package: Path) -> tuple[Module, ...]:
+    """Parse every module of a package, once."""
+    return tuple(
         Module(path.relative_to(package).as_posix(), ast.parse(path.read_text("utf-8")))
         for path in sorted(package.rglob("*.py"))
-    ]
+    )
 
 
 def fault_classes(found: Sequence[Module]) -> dict[str, FaultClass]:

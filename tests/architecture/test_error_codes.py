@@ -9,7 +9,7 @@ from bindery.api.errors import STATUS_OF
 from bindery.base.errors import BinderyError
 from bindery.domain.questions.values import AnswerProblem
 from bindery.domain.quote import corrections
-from support.source_tree import ROOT
+from support.source_tree import ROOT, nodes_in, parsed
 
 SOURCE = ROOT / "src" / "bindery"
 NOT_ON_THE_WIRE = (
@@ -49,7 +49,7 @@ def problem_calls() -> Iterator[tuple[str, ast.expr]]:
         name = path.relative_to(SOURCE).as_posix()
         if name.startswith(NOT_ON_THE_WIRE):
             continue
-        for node in ast.walk(ast.parse(path.read_text("utf-8"))):
+        for node in nodes_in(parsed(path.read_text("utf-8"))):
             match node:
                 case ast.Call(func=ast.Name(id="Problem"), args=[_, code, *_]):
                     yield name, code
@@ -94,7 +94,7 @@ def test_every_code_of_a_correction_is_in_the_page_and_no_other() -> None:
     used = {
         ast.unparse(keyword)
         for path in (SOURCE / "domain").rglob("*.py")
-        for node in ast.walk(ast.parse(path.read_text("utf-8")))
+        for node in nodes_in(parsed(path.read_text("utf-8")))
         if isinstance(node, ast.Call) and ast.unparse(node.func) == "Correction"
         for keyword in node.args[4:]
     }

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 
 import pytest
 
-from support.source_tree import functions_in, python_sources
+from support.source_tree import functions_in, nodes_in, parsed, python_sources
 
 DATABASE = {"Tx", "Reader"}
 OUTSIDE = {
@@ -35,7 +35,7 @@ def handles_of(source: str) -> dict[str, set[str]]:
             for node in ast.walk(argument.annotation)
             if isinstance(node, ast.Name)
         }
-        for function in functions_in(ast.parse(source))
+        for function in functions_in(parsed(source))
     }
 
 
@@ -47,7 +47,7 @@ def waited_for(source: str) -> list[str]:
     """Return what is waited for of the outside world, or with it in hand, while a connection is held."""
     held = [
         statement
-        for node in ast.walk(ast.parse(source))
+        for node in nodes_in(parsed(source))
         if isinstance(node, ast.AsyncWith) and any(map(_holds_a_connection, node.items))
         for statement in node.body
     ]
@@ -268,7 +268,7 @@ def writers_in(source: str) -> list[str]:
     """Return what opens something to write with."""
     return [
         node.func.attr
-        for node in ast.walk(ast.parse(source))
+        for node in nodes_in(parsed(source))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.func.attr in WRITING
     ]
 

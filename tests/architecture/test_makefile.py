@@ -42,6 +42,8 @@ def dry_run(folder: Path, *arguments: str) -> str:
     done = subprocess.run(
         ["make", "--dry-run", "--no-print-directory", *arguments],
         cwd=folder,
+        # What the `make` that runs these tests was told is not meant for this one.
+        env={name: value for name, value in os.environ.items() if name not in {"MAKEFLAGS", "REACH_FOLDER"}},
         capture_output=True,
         text=True,
         check=False,
@@ -118,6 +120,41 @@ def test_setting_up_uses_the_interpreter_and_the_node_it_is_told() -> None:
 
     assert "/usr/bin/python3.11 -m venv /some/where" in commands
     assert 'PATH="/some/where/bin:$PATH" npm ci' in commands
+
+
+def test_every_test_is_run_by_one_of_two_commands_and_both_by_ci() -> None:
+    short, long = commands_for("test"), commands_for("test-long")
+    ci = (ROOT / ".ci" / "run").read_text("utf-8").splitlines()
+
+    assert '--beside "make --no-print-directory check"' in short
+    assert short.rstrip().endswith('-m "not long"')
+    assert long.rstrip().endswith("-m long")
+    assert [line.split()[1] for line in ci if line.startswith("make test")] == [
+        "test",
+        "test-long",
+        "test-clients",
+    ]
+
+
+def test_the_reach_is_judged_where_both_commands_are_told_to_write_it() -> None:
+    short, long = (dry_run(ROOT, "REACH_FOLDER=/reach", target) for target in ("test", "test-long"))
+
+    assert "-p tools.reach_plugin" in short
+    assert "-p tools.reach_plugin" in long
+    assert long.rstrip().endswith("-m tools.measure_reach")
+
+
+def test_programs_that_make_starts_keep_compiled_code() -> None:
+    printed = subprocess.run(
+        ["make", "--no-print-directory", "--eval", 'shown:\n\t@echo "[$$PYTHONDONTWRITEBYTECODE]"', "shown"],
+        cwd=ROOT,
+        env={**os.environ, "PYTHONDONTWRITEBYTECODE": "1"},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+
+    assert printed.stdout == "[]\n"
 
 
 def test_the_tools_that_judge_the_contract_have_an_environment_of_their_own() -> None:

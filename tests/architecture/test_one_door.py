@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping
 
 import pytest
 
-from support.source_tree import PACKAGE, functions_in, python_sources, texts_in
+from support.source_tree import PACKAGE, functions_in, nodes_in, parsed, python_sources, texts_in
 
 STATUS_WRITERS = {("storage/quotes.py", "save"), ("storage/intake.py", "")}
 """Where SQL may write a status: the save that the door uses, and the birth of a quote in `created`."""
@@ -23,7 +23,7 @@ _OTHER_WRITE = re.compile(r"\b(?:insert\s+into|merge\s+into|copy)\s+(?:\w+\.)?qu
 def statements_in(tree: ast.AST) -> Iterator[str]:
     """Return every text that may be SQL, and the writes that name a table and its columns in Python."""
     yield from texts_in(tree)
-    for node in ast.walk(tree):
+    for node in nodes_in(tree):
         match node:
             case ast.Call(func=ast.Attribute(attr="insert"), args=[ast.Constant(value=str(table)), *_]):
                 yield f"insert into {table}"
@@ -43,7 +43,7 @@ def status_writers(sources: Mapping[str, str]) -> set[tuple[str, str]]:
     """Find the functions whose SQL writes the status of a quote; the name is empty outside any function."""
     found = set()
     for name, source in sources.items():
-        tree = ast.parse(source)
+        tree = parsed(source)
         writes = {
             function: sum(map(writes_status, statements_in(function))) for function in functions_in(tree)
         }
@@ -55,12 +55,12 @@ def status_writers(sources: Mapping[str, str]) -> set[tuple[str, str]]:
 
 def callers_of_save(sources: Mapping[str, str]) -> set[str]:
     """Find the modules that call the save of `storage/quotes`, by whatever name they imported it."""
-    return {name for name, source in sources.items() if any(_uses_of_save(ast.parse(source)))}
+    return {name for name, source in sources.items() if any(_uses_of_save(parsed(source)))}
 
 
 def _uses_of_save(tree: ast.Module) -> Iterator[bool]:
     module_names = {"bindery.storage.quotes"}
-    for node in ast.walk(tree):
+    for node in nodes_in(tree):
         match node:
             case ast.ImportFrom(module="bindery.storage", names=names):
                 module_names |= {n.asname or n.name for n in names if n.name == "quotes"}
@@ -70,7 +70,7 @@ def _uses_of_save(tree: ast.Module) -> Iterator[bool]:
                 module_names |= {n.asname for n in names if n.name == "bindery.storage.quotes" and n.asname}
             case _:
                 pass
-    for node in ast.walk(tree):
+    for node in nodes_in(tree):
         if isinstance(node, ast.Attribute) and node.attr == "save":
             yield ast.unparse(node.value) in module_names
 
@@ -88,7 +88,7 @@ def callers_of(function: str, sources: Mapping[str, str], module: str = "conting
     return {
         name
         for name, source in sources.items()
-        for node in ast.walk(ast.parse(source))
+        for node in nodes_in(parsed(source))
         # To write a node out again costs more than everything else here.
         if isinstance(node, ast.Attribute)
         and node.attr == function
@@ -103,7 +103,7 @@ def test_no_contingency_changes_without_being_told() -> None:
     assert callers_of("set_status", sources) == {"actions/change_contingencies.py"}
     writes = re.compile(r"\b(?:update|insert\s+into|delete\s+from)\s+contingencies\b", re.IGNORECASE)
     found = {
-        name for name, source in sources.items() if any(map(writes.search, statements_in(ast.parse(source))))
+        name for name, source in sources.items() if any(map(writes.search, statements_in(parsed(source))))
     }
     assert found == {"storage/contingencies.py"}
 

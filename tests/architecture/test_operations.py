@@ -24,7 +24,7 @@ from bindery.metrics import BACKLOG, DATABASE_UP
 from bindery.settings import PREFIX, Settings
 from support.scraping import scrape
 from support.service import Service
-from support.source_tree import ROOT, python_sources
+from support.source_tree import ROOT, nodes_in, parsed, python_sources
 
 GUIDE = (DOCS / "operations.md").read_text("utf-8")
 DEPLOY = ROOT / "deploy"
@@ -41,7 +41,7 @@ def rows_under(heading: str) -> list[list[str]]:
 
 def alarms_in(source: str) -> Iterator[tuple[str, str]]:
     """The events that a module logs as warnings or errors, with their levels."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes_in(parsed(source)):
         match node:
             case ast.Call(func=ast.Attribute(value=ast.Name(id="log"), attr=method)) if method in LEVELS:
                 assert isinstance(node.args[0], ast.Constant), f"line {node.lineno}: an event is a plain text"

@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from support.source_tree import python_sources
+from support.source_tree import nodes_in, parsed, python_sources
 
 CLIENTS = frozenset({"aiohttp", "httpx", "requests", "urllib3", "urllib.request", "http.client"})
 CONNECTING = frozenset({"open_connection", "create_connection", "sock_connect"})
@@ -16,7 +16,7 @@ OWN_ADDRESS = {"cli/listen.py"}
 
 def connections_in(source: str) -> Iterator[int]:
     """Find the lines that import an HTTP client or open a connection; `aiohttp.web` is a server."""
-    for node in ast.walk(ast.parse(source)):
+    for node in nodes_in(parsed(source)):
         match node:
             case ast.Import(names=names) if {name.name for name in names} & CLIENTS:
                 yield node.lineno

@@ -1,4 +1,4 @@
-"""`make test` says how much of the program the tests reach."""
+"""`make test-long` prints how much of the program it and `make test` have reached."""
 
 import fnmatch
 import json
@@ -12,6 +12,8 @@ import pytest
 from tools import measure_reach
 from tools.measure_reach import HOW_TO_MEND, Reach, reach_of, report, unexplained
 from tools.reach import SOURCE
+
+pytestmark = pytest.mark.long
 
 ROOT = Path(__file__).parents[2]
 MONEY = ROOT / "src" / "bindery" / "base" / "money.py"
@@ -63,7 +65,6 @@ def test_what_a_process_and_its_forks_met_is_added_up(
 @pytest.mark.parametrize("workers", ["0", "2"])
 def test_only_processes_that_run_tests_are_watched(tmp_path: Path, workers: str) -> None:
     reach = tmp_path / "reach"
-    reach.mkdir()
     (tmp_path / "pytest.ini").write_text("[pytest]\n")
     (tmp_path / "conftest.py").write_text("import bindery.base.money\n")
     (tmp_path / "test_it.py").write_text("def test_it():\n    pass\n")
@@ -101,7 +102,7 @@ def test_files_below_are_listed_with_what_was_missed_and_why() -> None:
 
 @pytest.mark.parametrize(("reached", "code"), [(949, measure_reach.TOO_LITTLE), (950, 0)])
 def test_less_than_is_wanted_fails(reached: int, code: int) -> None:
-    assert measure_reach.judge(0, measure_reach.percent_of(reached, 1000), []) == code
+    assert measure_reach.judge(measure_reach.percent_of(reached, 1000), []) == code
 
 
 def test_a_file_below_without_a_reason_fails_and_the_report_says_how_to_mend_it() -> None:
@@ -115,7 +116,7 @@ def test_a_file_below_without_a_reason_fails_and_the_report_says_how_to_mend_it(
     left = unexplained(files, reasons)
 
     assert [file.file for file in left] == ["web/app.py"]
-    assert measure_reach.judge(0, 96.0, left) == measure_reach.TOO_LITTLE
+    assert measure_reach.judge(96.0, left) == measure_reach.TOO_LITTLE
     assert f"Without a reason: web/app.py.\n{HOW_TO_MEND}" in report(files, 96.0, reasons)
     assert unexplained(files, {**reasons, "web/*.py": "a reason"}) == []
     assert HOW_TO_MEND not in report(files, 96.0, {**reasons, "web/*.py": "a reason"})
@@ -142,5 +143,18 @@ def test_every_reason_is_that_of_a_file() -> None:
     assert [pattern for pattern in patterns if not fnmatch.filter(files, pattern)] == []
 
 
-def test_tests_that_failed_say_so_first() -> None:
-    assert measure_reach.judge(1, 50.0, []) == 1
+def test_runs_that_wrote_nothing_fail(tmp_path: Path) -> None:
+    folder = tmp_path / "reach"
+    folder.mkdir()
+
+    judged = subprocess.run(
+        [sys.executable, "-m", "tools.measure_reach"],
+        cwd=ROOT,
+        env={**os.environ, "REACH_FOLDER": str(folder)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert judged.returncode == measure_reach.TOO_LITTLE, judged.stderr
+    assert "The tests reach 0.0 % of src/" in judged.stdout

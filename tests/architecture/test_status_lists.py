@@ -1,6 +1,5 @@
 """Lists of statuses in SQL, which partial indexes need as plain text, say what the lifecycle says."""
 
-import ast
 import re
 from collections.abc import Mapping
 from pathlib import Path
@@ -11,7 +10,7 @@ import bindery
 from bindery.contract.vocabulary import ContingencyStatus, QuoteStatus
 from bindery.contract.webhooks import WebhookStatus
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, IN_PIPELINE, NOT_READY, TAKES_PAPERS
-from support.source_tree import texts_in
+from support.source_tree import parsed, texts_in
 
 STORAGE = Path(bindery.__file__).parent / "storage"
 KNOWN = {
@@ -55,7 +54,7 @@ def test_every_list_of_statuses_is_one_of_the_lifecycles() -> None:
 
 def statements_of(name: str, source: str) -> list[str]:
     """Return the statements of a file: those of a migration, or every text of a module."""
-    return source.split(";") if name.endswith(".sql") else list(texts_in(ast.parse(source)))
+    return source.split(";") if name.endswith(".sql") else list(texts_in(parsed(source)))
 
 
 def unknown_in(name: str, source: str) -> set[str]:

@@ -11,7 +11,7 @@ import pytest
 from tools.install import pinned_names
 
 import bindery
-from support.source_tree import PACKAGE, ROOT, python_sources, text_files
+from support.source_tree import PACKAGE, ROOT, nodes_in, parsed, python_sources, text_files
 
 LONGEST_FILE = 400
 CLOCK = "base/clock.py"
@@ -28,13 +28,13 @@ INDEX_ADDRESS = re.compile(r"https?://|--index-url|--find-links|--extra-index-ur
 
 
 def print_calls(tree: ast.Module) -> Iterator[int]:
-    for node in ast.walk(tree):
+    for node in nodes_in(tree):
         if isinstance(node, ast.Call) and ast.unparse(node.func) in {"print", "builtins.print"}:
             yield node.lineno
 
 
 def clock_reads(tree: ast.Module) -> Iterator[int]:
-    for node in ast.walk(tree):
+    for node in nodes_in(tree):
         if isinstance(node, ast.Attribute) and ".".join(ast.unparse(node).split(".")[-2:]) in CLOCK_READERS:
             yield node.lineno
         if isinstance(node, ast.ImportFrom) and node.module == "time":
@@ -42,7 +42,7 @@ def clock_reads(tree: ast.Module) -> Iterator[int]:
 
 
 def float_uses(tree: ast.Module) -> Iterator[int]:
-    for node in ast.walk(tree):
+    for node in nodes_in(tree):
         match node:
             case ast.Constant(value=float()) | ast.Name(id="float"):
                 yield node.lineno
@@ -55,7 +55,7 @@ def found_by(look: Callable[[ast.Module], Iterator[int]], *, under: str = "") ->
         f"{name}:{number}"
         for name, source in python_sources().items()
         if name.startswith(under)
-        for number in look(ast.parse(source))
+        for number in look(parsed(source))
     ]
 
 
@@ -96,7 +96,7 @@ def test_rating_knows_no_float() -> None:
     ],
 )
 def test_a_seeded_violation_is_found(look: Callable[[ast.Module], Iterator[int]], source: str) -> None:
-    assert list(look(ast.parse(source))) == [len(source.splitlines())]
+    assert list(look(parsed(source))) == [len(source.splitlines())]
 
 
 def test_every_module_can_be_imported() -> None:
@@ -166,7 +166,7 @@ def test_a_name_in_the_domain_is_that_of_a_single_class() -> None:
         node.name
         for path, source in python_sources().items()
         if path.startswith("domain/")
-        for node in ast.parse(source).body
+        for node in parsed(source).body
         if isinstance(node, ast.ClassDef)
     )
 

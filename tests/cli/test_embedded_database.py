@@ -6,7 +6,11 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
+import pytest
+
 from support.processes import Program, free_port, wait_for
+
+pytestmark = pytest.mark.long
 
 
 def test_a_command_starts_the_server_and_database_stop_ends_it(bare: Program) -> None:

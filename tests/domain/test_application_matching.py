@@ -15,6 +15,7 @@ from bindery.domain.papers.application_matching import (
     match_application,
 )
 from bindery.domain.policy.binding import Evidence
+from support.tables import each_row
 
 OURS = "01a1de7b-5da4-73d3-a049-ca51be2ef114"
 OTHER = "01a1de7b-0000-73d3-a049-ca51be2ef999"
@@ -122,7 +123,7 @@ def test_a_damaged_paper_is_asked_for_again(judge: Callable[[PaperReading], Judg
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("findings", "paper"),
     [
         ([], Evidence.NONE),

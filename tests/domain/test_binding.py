@@ -37,6 +37,7 @@ from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.quote import Quote
 from support.contingencies import numbered
 from support.policies import a_policy
+from support.tables import each_row
 
 CYB, TEO, MPL, *_ = InsuranceProduct
 BORN = datetime(2026, 11, 15, 12, tzinfo=UTC)
@@ -176,7 +177,7 @@ def test_what_is_wrong_with_the_ask_itself_is_said_before_that_the_company_is_co
     assert [problem.code for problem in not_uploaded.value.problems] == ["application_none"]
 
 
-@pytest.mark.parametrize("status", [s for s in QuoteStatus if s not in {"published", "offer_email"}])
+@each_row("status", [s for s in QuoteStatus if s not in {"published", "offer_email"}])
 def test_a_quote_that_is_not_open_is_not_bound(status: QuoteStatus) -> None:
     with pytest.raises(WrongState) as refused:
         check_bindable(a_quote(status), TODAY, policy=None, chosen=None)
@@ -261,7 +262,7 @@ LEAP = Term(date(2028, 2, 29), date(2029, 2, 28))
 LONG = Term(date(2027, 1, 31), date(2028, 7, 30))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("quoted", "effective", "expiration"),
     [
         (QUOTED, "2026-12-01", "2027-12-01"),
@@ -277,7 +278,7 @@ LONG = Term(date(2027, 1, 31), date(2028, 7, 30))
         (LONG, "2026-09-01", "2028-03-01"),
     ],
 )
-@pytest.mark.parametrize("given", [{}, {"expiration": None}])
+@each_row("given", [{}, {"expiration": None}])
 def test_a_bind_without_expiration_is_as_long_as_quoted(
     quoted: Term, effective: str, expiration: str, given: dict[str, None]
 ) -> None:
@@ -347,7 +348,7 @@ TEO_QUOTED = {
 }
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("quoted", "effective", "given", "holds", "anew"),
     [
         # Nothing given: the cover starts with the policy, wherever that moves.
@@ -385,7 +386,7 @@ def test_a_technology_bind_that_reaches_back_as_nobody_quoted_is_reviewed(
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("quoted", "effective", "given", "holds", "anew"),
     [
         (None, "2026-12-01", None, None, False),

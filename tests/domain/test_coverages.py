@@ -27,6 +27,7 @@ from bindery.domain.coverages import (
 )
 from bindery.domain.coverages.resolve import limit_of
 from bindery.domain.coverages.rules import ShareOfAggregate
+from support.tables import each_row
 
 CYB, TEO, MPL, *_ = InsuranceProduct
 EDITION = COVERAGES.named("2026.1")
@@ -375,7 +376,7 @@ def test_every_coverage_of_the_edition_belongs_to_a_product() -> None:
     assert set(raw["coverages"]) == {code for codes in raw["products"].values() for code in codes}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "change", "problem"),
     [
         ("BI", {"name": " "}, "CYB BI: a name and a note are needed"),

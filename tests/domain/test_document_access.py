@@ -20,6 +20,7 @@ from bindery.domain.papers.access import (
 )
 from bindery.domain.papers.notices import NOTICES
 from bindery.domain.quote.lifecycle import NOT_READY
+from support.tables import each_row
 
 S = QuoteStatus
 DAY = timedelta(days=1)
@@ -74,7 +75,7 @@ def document_state(
     )
 
 
-@pytest.mark.parametrize(("status", "issued"), TABLE)
+@each_row(("status", "issued"), TABLE)
 def test_each_status_has_the_documents_of_its_row(status: QuoteStatus, issued: bool) -> None:
     assert set(available_documents(document_state(status, issued=issued))) == TABLE[status, issued]
 
@@ -83,12 +84,12 @@ def test_every_status_outside_the_pipeline_has_a_row() -> None:
     assert {status for status, _ in TABLE} == set(S) - NOT_READY
 
 
-@pytest.mark.parametrize("status", sorted(NOT_READY))
+@each_row("status", sorted(NOT_READY))
 def test_a_status_of_the_pipeline_has_no_documents(status: QuoteStatus) -> None:
     assert available_documents(document_state(status)) == ()
 
 
-@pytest.mark.parametrize(("status", "issued", "kind"), [(*cell, kind) for cell in TABLE for kind in D])
+@each_row(("status", "issued", "kind"), [(*cell, kind) for cell in TABLE for kind in D])
 def test_what_is_not_listed_is_refused_and_what_is_listed_is_not(
     status: QuoteStatus, issued: bool, kind: D
 ) -> None:
@@ -104,7 +105,7 @@ def test_what_is_not_listed_is_refused_and_what_is_listed_is_not(
     assert refusal.value.available_statuses == (() if is_not_issued else others)
 
 
-@pytest.mark.parametrize(("status", "issued"), TABLE)
+@each_row(("status", "issued"), TABLE)
 def test_a_notice_exists_once_it_was_written_and_stays(status: QuoteStatus, issued: bool) -> None:
     every = document_state(status, issued=issued, told=NOTICES)
 
@@ -183,7 +184,7 @@ def test_a_certificate_ends_with_the_term_whatever_the_status_is() -> None:
     assert set(available_documents(as_of(policy, end))) == TABLE[S.POLICY_EXPIRED, True]
 
 
-@pytest.mark.parametrize("status", sorted(set(S) - {S.POLICY_ACTIVE}))
+@each_row("status", sorted(set(S) - {S.POLICY_ACTIVE}))
 def test_days_change_only_what_is_in_force(status: QuoteStatus) -> None:
     state = replace(document_state(status), fulfil_by=date(2027, 3, 31), expiration=date(2028, 3, 1))
 
@@ -254,9 +255,9 @@ def test_a_referral_that_was_passed_over_has_no_letter() -> None:
         assert S.QUOTE_NOT_BOUND not in refusal.value.available_statuses
 
 
-@pytest.mark.parametrize(("scanned", "issued", "published"), list(itertools.product([True, False], repeat=3)))
-@pytest.mark.parametrize("told", [(), (D.CANCELLATION_NOTICE,), tuple(NOTICES)])
-@pytest.mark.parametrize("status", list(S))
+@each_row(("scanned", "issued", "published"), list(itertools.product([True, False], repeat=3)))
+@each_row("told", [(), (D.CANCELLATION_NOTICE,), tuple(NOTICES)])
+@each_row("status", list(S))
 def test_the_list_and_the_check_agree(
     status: QuoteStatus, scanned: bool, issued: bool, published: bool, told: tuple[D, ...]
 ) -> None:

@@ -3,6 +3,7 @@ from hypothesis import example, given
 from hypothesis import strategies as st
 
 from bindery.domain.applicant.domains import NotADomain, normalize_domain, registrable_domain
+from support.tables import each_row
 
 LONGEST_LABEL = "a" * 63
 # Fits as it is written, not as A-labels.
@@ -10,7 +11,7 @@ LONG_ABROAD = ".".join(["абвгдежзийклмнопрстуф"] * 10)
 LONGEST_NAME = f"{LONGEST_LABEL}.{LONGEST_LABEL}.{LONGEST_LABEL}.{'b' * 57}.com"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "name"),
     [
         ("example.com", "example.com"),
@@ -43,7 +44,7 @@ def test_a_domain_name_is_given_one_spelling(text: str, name: str) -> None:
     assert normalize_domain(text) == name
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("text", "reason"),
     [
         ("", "is empty"),
@@ -95,7 +96,7 @@ def test_what_is_no_domain_name_is_refused_with_its_reason(text: str, reason: st
     assert str(refusal.value) == reason
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("name", "registrable"),
     [
         ("example.com", "example.com"),

@@ -6,13 +6,13 @@ from datetime import UTC, datetime
 from typing import Any
 
 import msgspec
-import pytest
 
 from bindery.contract.events import EVENT_DATA, EVENT_EXAMPLES
 from bindery.contract.vocabulary import EventLevel, QuoteStatus
 from bindery.domain.messages.events import Event, delivery_body, feed_event, ping_body
 from bindery.domain.quote.lifecycle import ALL_MOVES
 from bindery.domain.screening.rules import rule_catalogue
+from support.tables import each_row
 
 DESIGNED = {
     "quote.published", "quote.referred", "quote.declined", "quote.expired", "quote.revoked", "quote.stale",
@@ -49,7 +49,7 @@ def test_every_event_of_the_lifecycle_is_described_under_its_level() -> None:
     assert all(name.partition(".")[0] == level for name, level in told)
 
 
-@pytest.mark.parametrize("name", EVENT_DATA)
+@each_row("name", EVENT_DATA)
 def test_each_example_has_the_shape_that_is_documented(name: str) -> None:
     example = EVENT_EXAMPLES[name]
 

@@ -8,6 +8,7 @@ from bindery.domain.applicant.industries import (
     find_industry,
     industry_titles,
 )
+from support.tables import each_row
 
 
 def test_a_listed_code_has_its_title_and_the_hazard_of_its_longest_prefix() -> None:
@@ -21,7 +22,7 @@ def test_a_listed_code_has_its_title_and_the_hazard_of_its_longest_prefix() -> N
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "group", "action", "matched"),
     [
         ("111110", 1, Action.QUOTE, "11"),

@@ -9,6 +9,7 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
 from bindery.domain.questions import QuestionContext, RawValue, question_set, read_answers
 from bindery.domain.questions.conditions import Always, read_condition
+from support.tables import each_row
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL
 
@@ -159,7 +160,7 @@ BY_ANSWER = [
 ]
 
 
-@pytest.mark.parametrize(("product", "question_id", "answers", "revenue", "expected"), BY_ANSWER)
+@each_row(("product", "question_id", "answers", "revenue", "expected"), BY_ANSWER)
 def test_some_questions_are_required_by_earlier_answers(
     product: InsuranceProduct, question_id: str, answers: Mapping[str, RawValue], revenue: int, expected: bool
 ) -> None:
@@ -233,7 +234,7 @@ def test_an_answer_that_cannot_be_read_does_not_make_further_questions_required(
     assert "Q2308" not in required(CYB, {"Q2307": "yes"}, 5_000_000)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "data",
     [
         {},

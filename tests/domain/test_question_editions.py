@@ -25,6 +25,7 @@ from bindery.domain.questions import (
     read_edition,
 )
 from bindery.domain.questions.question import Option, Question
+from support.tables import each_row
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL
 
@@ -136,7 +137,7 @@ PRINTED = {
 OURS = {"Q2244": 1, "Q2311": 4, "Q2302": 14, "Q2304": 17, "Q2316": 21, "2226": 1}
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question_id", "value"),
     [(question_id, text) for question_id, texts in PRINTED.items() for text in texts],
 )
@@ -157,7 +158,7 @@ def question_of(product: InsuranceProduct, question_id: str) -> Question:
     return question
 
 
-@pytest.mark.parametrize("question_id", PRINTED)
+@each_row("question_id", PRINTED)
 def test_a_choice_has_no_other_options_than_those_agreed(question_id: str) -> None:
     question = question_of(TEO, question_id)
 

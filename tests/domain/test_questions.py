@@ -15,6 +15,7 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.answers import AnswerValue
 from bindery.domain.applicant.risk import Term
 from bindery.domain.questions import AnswerSheet, QuestionContext, RawValue, question_set, read_answers
+from support.tables import each_row
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL
 
@@ -131,7 +132,7 @@ READ = [
 ]
 
 
-@pytest.mark.parametrize(("product", "question_id", "sent", "expected"), READ)
+@each_row(("product", "question_id", "sent", "expected"), READ)
 def test_an_answer_is_read_into_the_type_of_its_question(
     product: InsuranceProduct, question_id: str, sent: RawValue, expected: AnswerValue
 ) -> None:
@@ -195,7 +196,7 @@ REFUSED = [
 ]
 
 
-@pytest.mark.parametrize(("product", "question_id", "sent", "where", "code"), REFUSED)
+@each_row(("product", "question_id", "sent", "where", "code"), REFUSED)
 def test_an_answer_that_does_not_fit_is_refused_where_it_stands(
     product: InsuranceProduct, question_id: str, sent: Any, where: str, code: str
 ) -> None:
@@ -208,7 +209,7 @@ def test_an_answer_that_does_not_fit_is_refused_where_it_stands(
     assert sheet.missing == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("product", "question_id", "exclusive", "other"),
     [
         (CYB, "Q2244", "None of the above", "Gambling"),

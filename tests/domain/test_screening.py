@@ -38,6 +38,7 @@ from bindery.domain.screening.rules import (
     screen_before_scan,
 )
 from bindery.domain.screening.sanctions_list import SanctionsList, comparable_name, is_embargoed_domain
+from support.tables import each_row
 
 CYB, TEO, MPL, *_ = InsuranceProduct
 REFER, DECLINE = Recommendation
@@ -259,7 +260,7 @@ def test_a_good_case_has_no_reason(product: InsuranceProduct) -> None:
     assert screen(good_case(product)) == ()
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "product"),
     [(code, product) for code, (products, *_) in CROSSINGS.items() for product in products],
 )
@@ -272,7 +273,7 @@ def test_each_rule_refers_what_crosses_its_line(code: str, product: InsurancePro
     assert reasons[0].recommendation is (DECLINE if code in DECLINES else REFER)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "product"),
     [(code, product) for code, (products, *_) in CROSSINGS.items() for product in products],
 )
@@ -280,7 +281,7 @@ def test_no_rule_refers_what_only_just_stays_within_its_line(code: str, product:
     assert code not in codes(good_case(product, **CROSSINGS[code][2]))
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("code", "product"),
     [
         (code, each)
@@ -330,7 +331,7 @@ def test_the_catalogue_says_which_products_a_rule_applies_to() -> None:
     assert products["revenue_above_authority"] == (TEO, MPL)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("product", "limit", "revenue", "expected"),
     [
         (CYB, 3_000_000, 5_000_000_000, []),
@@ -372,7 +373,7 @@ WATCHED_OPTIONS = [
 ]
 
 
-@pytest.mark.parametrize(("product", "question_id", "text", "action"), WATCHED_OPTIONS)
+@each_row(("product", "question_id", "text", "action"), WATCHED_OPTIONS)
 def test_every_option_that_the_question_set_marks_is_referred_with_its_recommendation(
     product: InsuranceProduct, question_id: str, text: str, action: Action
 ) -> None:

@@ -6,6 +6,7 @@ import unicodedata
 import pytest
 
 from bindery.domain.text import composed, in_ascii, unseen_character, without_unseen
+from support.tables import each_row
 
 UNSEEN = [
     *(chr(code) for code in range(0x20)),
@@ -15,19 +16,19 @@ UNSEEN = [
 SEEN = ["", " ", "~", "\u00a0", "é", "\u200d", "\u2027", "\u202f", "\u2065", "\u206a", "中", "😀", "שלום"]
 
 
-@pytest.mark.parametrize("character", UNSEEN)
+@each_row("character", UNSEEN)
 def test_a_character_that_cannot_be_seen_is_named(character: str) -> None:
     assert unseen_character(f"a{character}b") == f"U+{ord(character):04X}"
 
 
-@pytest.mark.parametrize("character", UNSEEN)
+@each_row("character", UNSEEN)
 def test_many_lines_may_hold_line_breaks_and_tabs_alone(character: str) -> None:
     found = unseen_character(f"a{character}b", many_lines=True)
 
     assert found == (None if character in "\t\n\r" else f"U+{ord(character):04X}")
 
 
-@pytest.mark.parametrize("text", SEEN)
+@each_row("text", SEEN)
 def test_what_can_be_seen_is_not_named(text: str) -> None:
     assert unseen_character(text) is None
     assert unseen_character(text, many_lines=True) is None

@@ -1,6 +1,7 @@
 import pytest
 
 from bindery.domain.applicant.us_states import find_state, is_zip, state_names, state_of_zip
+from support.tables import each_row
 
 
 def test_there_are_fifty_states_and_the_district() -> None:
@@ -9,7 +10,7 @@ def test_there_are_fifty_states_and_the_district() -> None:
     assert state_names()["WY"] == "Wyoming"
 
 
-@pytest.mark.parametrize("letters", sorted(state_names()))
+@each_row("letters", sorted(state_names()))
 def test_a_state_is_found_by_its_letters_and_by_its_name_in_any_case(letters: str) -> None:
     name = state_names()[letters]
 
@@ -18,7 +19,7 @@ def test_a_state_is_found_by_its_letters_and_by_its_name_in_any_case(letters: st
     assert {find_state(spelling) for spelling in spellings} == {letters}
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "misery",
@@ -46,7 +47,7 @@ def test_a_zip_has_five_digits_and_perhaps_four_more(text: str) -> None:
     assert is_zip(text)
 
 
-@pytest.mark.parametrize(
+@each_row(
     "text",
     [
         "1234",
@@ -68,7 +69,7 @@ def test_nothing_else_is_a_zip(text: str) -> None:
     assert state_of_zip(text) is None
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("zip_code", "state"),
     [
         ("00501", "NY"),

@@ -3,11 +3,12 @@
 import pytest
 
 from bindery.domain.access.users import LONGEST_NAME, LONGEST_PASSWORD, problems_of_password, problems_of_user
+from support.tables import each_row
 
 EMAIL = "pat.broker@example.com"
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("email", "name", "role", "partner", "found"),
     [
         (EMAIL, "Pat", "broker", "Northwind", []),

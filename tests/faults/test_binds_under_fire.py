@@ -18,6 +18,8 @@ from support.own_postgres import OwnPostgres, own_postgres
 from support.processes import Program
 from support.service import SECRET, Service, request_body, serving
 
+pytestmark = pytest.mark.long
+
 BINDS = 10
 FAULTS = 6
 IN_TIME_S = 240.0

@@ -6,9 +6,12 @@ import socket
 from collections.abc import Iterator
 
 import httpx
+import pytest
 
 from support.processes import Program
 from support.service import Service
+
+pytestmark = pytest.mark.long
 
 FILES = 256
 CROWD = 300

@@ -23,6 +23,8 @@ from support.own_postgres import OwnPostgres, own_postgres
 from support.processes import Program, Running, copies_of, free_port, wait_for
 from support.service import BROKER, SECRET, request_body
 
+pytestmark = pytest.mark.long
+
 ANSWERED_WITHIN_S = 5.0
 """Two seconds on a machine with nothing else to do."""
 

@@ -8,10 +8,14 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
+
 from bindery.actions.process_submission import MOST_STARTS
 from support import processes
 from support.processes import Program
 from support.service import Service
+
+pytestmark = pytest.mark.long
 
 SCRIPT = Path(processes.__file__).with_name("deadly_worker.py")
 ENDS_WITHIN_S = 90

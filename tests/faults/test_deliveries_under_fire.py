@@ -11,6 +11,7 @@ from collections import defaultdict
 from collections.abc import Iterator
 from pathlib import Path
 
+import pytest
 from aiohttp import web
 from standardwebhooks import Webhook
 
@@ -18,6 +19,8 @@ from support.processes import Program, Running
 from support.receiver import Received, receiving
 from support.service import SECRET, Service
 from support.telling import change, new_secret, published, register
+
+pytestmark = pytest.mark.long
 
 ENDPOINTS = 50
 DEAD = 5

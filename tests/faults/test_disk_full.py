@@ -15,6 +15,8 @@ import pytest
 from support.processes import Program, free_port
 from support.service import request_body
 
+pytestmark = pytest.mark.long
+
 SIZE_MB = 320
 BACK_WITHIN_S = 90.0
 

@@ -16,6 +16,8 @@ from support.own_postgres import OwnPostgres
 from support.processes import Program, Running, free_port
 from support.service import request_body
 
+pytestmark = pytest.mark.long
+
 BACK_WITHIN_S = 60.0
 
 

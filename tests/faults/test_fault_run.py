@@ -19,6 +19,8 @@ from faults.lab.report import Fault, Limits, measure, misbehavior
 from support.processes import without_watch
 from support.source_tree import ROOT
 
+pytestmark = pytest.mark.long
+
 SLOW_MACHINE = "6"
 
 

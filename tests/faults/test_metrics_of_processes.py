@@ -7,12 +7,15 @@ from pathlib import Path
 
 import httpx
 import psutil
+import pytest
 
 from bindery.metrics import FOLDER
 from support.processes import NO_TLS, Program, Running, copies_of, free_port
 from support.scraping import Scrape, read_scrape
 from support.service import Service
 from support.waiting import eventually
+
+pytestmark = pytest.mark.long
 
 TOKEN = "q8Zr2LxK4vNw7TsB1mYc9JhD5gFp3Ea6"
 POOL_SIZE = 4

@@ -18,6 +18,8 @@ from bindery.domain.quote.lifecycle import NOT_READY
 from support.processes import NO_TLS, Program, Running, copies_of, is_alive, wait_for
 from support.service import Service, request_body
 
+pytestmark = pytest.mark.long
+
 STORM = 300
 STORM_WIDTH = 12
 SUBMISSIONS = 200

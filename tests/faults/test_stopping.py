@@ -11,6 +11,8 @@ import pytest
 from support.processes import NO_TLS, Program, Running, copies_of, wait_for
 from support.service import Service
 
+pytestmark = pytest.mark.long
+
 Waiting = asyncio.Task[httpx.Response]
 
 LONG_S = 15.0

@@ -17,6 +17,8 @@ from support.processes import Program, Running
 from support.service import Service
 from support.uploads import processed
 
+pytestmark = pytest.mark.long
+
 SMALL = papers.qr_code("anything")
 SLOW = finder_patterns(4_000_000)
 """A picture that takes a reader some seconds of processor time, far longer than the other."""

@@ -19,6 +19,8 @@ from support.own_postgres import OwnPostgres, own_postgres
 from support.processes import Program, Running
 from support.service import SECRET, Service, request_body, serving
 
+pytestmark = pytest.mark.long
+
 SUBMISSIONS = 12
 IN_TIME_S = 120.0
 AWAY = (*UNAVAILABLE, asyncpg.PostgresError)

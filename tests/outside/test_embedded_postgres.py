@@ -29,6 +29,8 @@ from bindery.outside.embedded_postgres.accounts import Strategy
 from bindery.outside.embedded_postgres.binaries import Machine
 from bindery.runtime import close_data_folder
 
+pytestmark = pytest.mark.long
+
 IS_ROOT = os.geteuid() == 0
 WAY_OUT = "; set BINDERY_DATABASE_URL to use your own PostgreSQL."
 START = (

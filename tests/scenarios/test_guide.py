@@ -28,6 +28,8 @@ from support.reference_samples import (
 )
 from support.source_tree import ROOT
 
+pytestmark = pytest.mark.long
+
 
 def each_page(language: str) -> pytest.MarkDecorator:
     return pytest.mark.parametrize("page", pages_in(language), ids=lambda page: page.name)

@@ -4,9 +4,13 @@ import os
 import random
 from pathlib import Path
 
+import pytest
+
 from support.portfolio import Portfolio
 from support.press import plain_press
 from support.service import serving
+
+pytestmark = pytest.mark.long
 
 QUOTES = int(os.environ.get("PORTFOLIO_QUOTES", "150"))
 

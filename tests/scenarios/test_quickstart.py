@@ -4,8 +4,12 @@ import re
 import subprocess
 import sys
 
+import pytest
+
 from support.processes import kept_variables
 from support.source_tree import ROOT
+
+pytestmark = pytest.mark.long
 
 
 def test_the_quickstart_leads_from_nothing_to_a_policy_on_the_disk() -> None:

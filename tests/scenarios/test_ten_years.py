@@ -4,10 +4,13 @@ from datetime import date
 from itertools import pairwise
 
 import msgspec
+import pytest
 
 from support.binding import issue, move_days, one_quoted, set_day, shown
 from support.journals import check_journal
 from support.service import Service
+
+pytestmark = pytest.mark.long
 
 DAY = date(2027, 3, 1)
 

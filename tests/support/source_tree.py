@@ -1,8 +1,10 @@
 """The project's own files, for the tests that keep them tidy."""
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cache
 from pathlib import Path
+from types import MappingProxyType
 
 ROOT = Path(__file__).parents[2]
 PACKAGE = ROOT / "src" / "bindery"
@@ -43,12 +45,27 @@ TEXT = frozenset(
 )
 
 
-def python_sources() -> dict[str, str]:
+@cache
+def python_sources() -> Mapping[str, str]:
     """Return the source of every module of the package by its path in it, such as `domain/quote/quote.py`."""
-    return {
-        path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8")
-        for path in sorted(PACKAGE.rglob("*.py"))
-    }
+    return MappingProxyType(
+        {
+            path.relative_to(PACKAGE).as_posix(): path.read_text("utf-8")
+            for path in sorted(PACKAGE.rglob("*.py"))
+        }
+    )
+
+
+@cache
+def parsed(source: str) -> ast.Module:
+    """Return the tree of a source, which many tests look at and none may change."""
+    return ast.parse(source)
+
+
+@cache
+def nodes_in(tree: ast.AST) -> tuple[ast.AST, ...]:
+    """Return the nodes of a tree; to find them takes longer than to look at each."""
+    return tuple(ast.walk(tree))
 
 
 def text_files() -> Iterator[tuple[str, str]]:
@@ -64,7 +81,7 @@ def text_files() -> Iterator[tuple[str, str]]:
 
 def texts_in(tree: ast.AST) -> Iterator[str]:
     """Return every text literal of a module; where an f-string fills something in stands a space."""
-    for node in ast.walk(tree):
+    for node in nodes_in(tree):
         match node:
             case ast.JoinedStr(values=pieces):
                 yield "".join(str(p.value) if isinstance(p, ast.Constant) else " " for p in pieces)
@@ -75,6 +92,6 @@ def texts_in(tree: ast.AST) -> Iterator[str]:
 
 
 def functions_in(tree: ast.AST) -> Iterator[ast.FunctionDef | ast.AsyncFunctionDef]:
-    for node in ast.walk(tree):
+    for node in nodes_in(tree):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             yield node

@@ -1,8 +1,7 @@
-import pytest
-
 from bindery.domain.rating.check_tariff import check_tariff
 from bindery.domain.rating.tariff import TARIFFS, read_tariff
 from domain.rating.tariff_text import changed
+from support.tables import each_row
 
 
 def test_every_packaged_edition_is_sound() -> None:
@@ -171,7 +170,7 @@ SEEDED = [
 ]
 
 
-@pytest.mark.parametrize(("old", "new", "within", "fault"), SEEDED)
+@each_row(("old", "new", "within", "fault"), SEEDED)
 def test_a_fault_in_the_numbers_is_found(old: str, new: str, within: str, fault: str) -> None:
     faults = check_tariff(read_tariff(changed(old, new, within=within)))
 

@@ -22,6 +22,7 @@ from domain.rating.rating_cases import (
     step,
     terms_of,
 )
+from support.tables import each_row
 
 OFFLINE = "Offline or air-gapped (e.g. tape or disconnected disk)"
 NO_SEPARATION = "Stored on the network without separation (e.g. same-domain NAS or file server)"
@@ -84,8 +85,8 @@ CONTROLS: list[tuple[str, AnswerValue, str, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("question", "answer", "label", "expected"), CONTROLS)
-@pytest.mark.parametrize("product", [CYB, TEO])
+@each_row(("question", "answer", "label", "expected"), CONTROLS)
+@each_row("product", [CYB, TEO])
 def test_each_control_has_its_factor(
     product: InsuranceProduct, question: str, answer: AnswerValue, label: str, expected: str
 ) -> None:
@@ -199,7 +200,7 @@ def test_records_and_claims_stand_outside_the_controls(
     assert factor(worksheet, "Security controls") == Decimal("1.75")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("score", "expected"),
     [
         (None, "1"), (100, "0.92"), (90, "0.92"), (89, "0.97"), (80, "0.97"), (79, "1"), (70, "1"),
@@ -361,7 +362,7 @@ def test_the_dearest_service_decides_the_class(
     assert factor(price(risk_of(MPL, answers)), "Class") == Decimal(factor_expected)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("question", "answer", "expected"),
     [
         ("2248", True, "0.95"),
@@ -409,7 +410,7 @@ def test_contracts_and_practice_are_held_to_their_cap_and_come_near_their_floor(
     assert round(factor(price(risk_of(TEO, best)), "Contracts and practice", part=1), 4) == Decimal("0.8322")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("answers", "expected"),
     [
         ({"2403": 0}, "1.15"),
@@ -450,7 +451,7 @@ def test_practice_and_claims_are_held_to_their_cap() -> None:
     assert factor(above, "Practice and claims") == Decimal("1.75")
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("retroactive", "technology", "professional"),
     [
         (None, "1", "1"),

@@ -8,6 +8,7 @@ import pytest
 
 from bindery.domain.applicant.us_states import state_names
 from bindery.domain.rating.surcharges import charge_rules, surcharges_for
+from support.tables import each_row
 
 DAY = date(2026, 12, 1)
 
@@ -19,7 +20,7 @@ def lines(state: str, premium: int, day: date = DAY) -> list[tuple[str, str, str
     ]
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("state", "expected", "total"),
     [
         ("IL", [("Surplus lines tax", "3.5", "65.00"), ("Stamping fee", "0.04", "1.00")], "66.00"),
@@ -134,7 +135,7 @@ def test_a_place_that_is_no_state_is_refused(state: str) -> None:
         surcharges_for(state, DAY, 1_000)
 
 
-@pytest.mark.parametrize("state", sorted(state_names()))
+@each_row("state", sorted(state_names()))
 def test_every_state_is_charged_on_every_day_from_2025_on(state: str) -> None:
     for day in (date(2025, 1, 1), date(2025, 12, 31), date(2026, 1, 1), DAY, date(2030, 1, 1)):
         surcharges = surcharges_for(state, day, 10_000)

@@ -5,6 +5,7 @@ import pytest
 from bindery.domain.rating.tariff import TARIFFS, read_tariff
 from domain.rating.rating_cases import CYB, TARIFF, price, risk_of
 from domain.rating.tariff_text import TEXT, changed
+from support.tables import each_row
 
 
 def test_editions_have_names_and_days_of_their_own() -> None:
@@ -44,7 +45,7 @@ def test_a_worksheet_carries_the_tariff_it_was_made_by() -> None:
     assert (worksheet.tariff_edition, worksheet.tariff_fingerprint) == ("2026.1", TARIFF.fingerprint)
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("old", "new", "within", "fault"),
     [
         (

@@ -9,6 +9,7 @@ from bindery.domain.quote.corrections import Correction
 from bindery.domain.rating.terms import SettledTerms, settle_terms
 from domain.rating.ladders import LIMITS, RETENTIONS
 from domain.rating.rating_cases import CYB, MPL, TARIFF, TEO
+from support.tables import each_row
 
 
 def settle(
@@ -17,8 +18,8 @@ def settle(
     return settle_terms(TARIFF, revenue, product, OptionAsk(limit, **asked))
 
 
-@pytest.mark.parametrize("product", [CYB, TEO])
-@pytest.mark.parametrize(
+@each_row("product", [CYB, TEO])
+@each_row(
     ("revenue", "default"),
     [
         (0, 2_500), (4_999_999, 2_500), (5_000_000, 5_000), (9_999_999, 5_000), (10_000_000, 10_000),
@@ -35,8 +36,8 @@ def test_a_retention_nobody_asked_for_follows_the_revenue(
     assert settled == SettledTerms(Terms(10_000_000, 10_000_000, default, None))
 
 
-@pytest.mark.parametrize("product", [CYB, TEO])
-@pytest.mark.parametrize(
+@each_row("product", [CYB, TEO])
+@each_row(
     ("revenue", "minimum"),
     [
         (0, 2_500), (9_999_999, 2_500), (10_000_000, 5_000), (24_999_999, 5_000), (25_000_000, 10_000),
@@ -58,7 +59,7 @@ def test_a_requested_retention_is_raised_to_the_minimum_of_the_revenue(
         assert not settled.too_small
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("revenue", "minimum", "default"),
     [
         (0, 500, 2_500), (999_999, 500, 2_500), (1_000_000, 1_000, 2_500), (2_499_999, 1_000, 2_500),
@@ -88,7 +89,7 @@ def test_a_correction_says_what_was_asked_and_what_is_given() -> None:
     )
 
 
-@pytest.mark.parametrize(
+@each_row(
     ("limit", "asked", "exceeded"),
     [
         (100_000, 25_000, False),
@@ -99,7 +100,7 @@ def test_a_correction_says_what_was_asked_and_what_is_given() -> None:
         (1_500_000, 500_000, True),
     ],
 )
-@pytest.mark.parametrize(
+@each_row(
     ("product", "field"),
     [(CYB, "aggregate_retention"), (TEO, "aggregate_retention"), (MPL, "per_claim_retention")],
 )
@@ -131,8 +132,8 @@ def test_a_default_retention_is_lowered_to_a_quarter_of_the_limit(
     assert settled == SettledTerms(Terms(limit, limit, given, None))
 
 
-@pytest.mark.parametrize("asked", [None, 2_500, 50_000])
-@pytest.mark.parametrize(
+@each_row("asked", [None, 2_500, 50_000])
+@each_row(
     ("revenue", "limit", "too_small"),
     [
         (99_999_999, 100_000, False),
