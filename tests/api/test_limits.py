@@ -56,7 +56,7 @@ async def limited(dsn: str, tmp_path: Path) -> AsyncIterator[Service]:
 
 async def test_files_and_forms_of_brokers_count_like_requests_of_their_partner(limited: Service) -> None:
     identifier = (await processed(limited))["quote_identifier"]
-    send = {"data": {"quote_identifier": identifier}, "files": {"file": ("a.png", PHOTO)}}
+    send: dict[str, Any] = {"data": {"quote_identifier": identifier}, "files": {"file": ("a.png", PHOTO)}}
     async with await sign_in_as(limited, Role.BROKER) as broker:
         for _ in range(5):
             await limited.http.post("/v2/documents", headers=limited.headers, **send)

@@ -84,7 +84,7 @@ def _words_of(call: ast.Call) -> set[str]:
     return {word.removeprefix("_") for word in ast.unparse(call.func).split(".")}
 
 
-def nested(sources: dict[str, str]) -> list[str]:
+def nested(sources: Mapping[str, str]) -> list[str]:
     """Return the functions that are waited for while a connection is held, and that take another one.
 
     A function takes one by itself, or by calling another that does. Names are followed through the imports
