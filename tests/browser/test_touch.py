@@ -6,7 +6,7 @@ from bindery.domain.access.users import Role
 from support.browser import Desk, Watched
 from support.stories import open_case
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.long]
 
 PHONE = {"viewport": {"width": 390, "height": 844}, "has_touch": True, "is_mobile": True}
 LEAST = 44
