@@ -84,7 +84,10 @@ def frozen_story(server: str, template: str, tmp_path_factory: pytest.TempPathFa
 @pytest.fixture
 def story(request: pytest.FixtureRequest) -> FrozenStory | None:
     """The story that a test begins with: one that asks for the issued `policy` has played it already."""
-    return request.getfixturevalue("frozen_story") if "policy" in request.fixturenames else None
+    if "policy" not in request.fixturenames:
+        return None
+    played: FrozenStory = request.getfixturevalue("frozen_story")
+    return played
 
 
 @pytest.fixture

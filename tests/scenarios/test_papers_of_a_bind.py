@@ -17,7 +17,11 @@ from support.intake import professional, technology
 from support.service import Service, request_body
 
 pytestmark = pytest.mark.usefixtures("clock_at_day")
-PRODUCTS = {"CYB": request_body, "TEO": technology, "MPL": professional}
+PRODUCTS: dict[str, Callable[[], dict[str, Any]]] = {
+    "CYB": request_body,
+    "TEO": technology,
+    "MPL": professional,
+}
 SIGNED = "signed and dated"
 END = date(2028, 3, 2)
 
