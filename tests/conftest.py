@@ -1,4 +1,5 @@
 import asyncio
+import copy
 import json
 import os
 import signal
@@ -14,6 +15,7 @@ from bindery.logs import configure_logs
 from bindery.storage.migrate import migrate
 from support.binding import DAY, set_day
 from support.forked import stop_fork_server
+from support.frozen import FrozenStory, freeze, thawed
 from support.postgres import create_database, drop_database, shared_server, stop_shared_server
 from support.press import plain_press
 from support.service import Service, serving, working
@@ -73,19 +75,40 @@ def template(server: str) -> str:
     return name
 
 
+@pytest.fixture(scope="session")
+def frozen_story(server: str, template: str, tmp_path_factory: pytest.TempPathFactory) -> FrozenStory:
+    """The story of a policy that was issued, played once."""
+    return asyncio.run(freeze(server, template, tmp_path_factory.mktemp("story")))
+
+
 @pytest.fixture
-async def dsn(server: str, template: str) -> AsyncIterator[str]:
+def story(request: pytest.FixtureRequest) -> FrozenStory | None:
+    """The story that a test begins with: one that asks for the issued `policy` has played it already."""
+    if "policy" not in request.fixturenames:
+        return None
+    played: FrozenStory = request.getfixturevalue("frozen_story")
+    return played
+
+
+@pytest.fixture
+async def dsn(server: str, template: str, story: FrozenStory | None) -> AsyncIterator[str]:
     """A migrated database of the test's own."""
     name = f"test_{uuid.uuid4().hex}"
-    yield await create_database(server, name, template=template)
+    yield await create_database(server, name, template=story.database if story else template)
     await drop_database(server, name)
 
 
 @pytest.fixture
-async def service(dsn: str, tmp_path: Path) -> AsyncIterator[Service]:
+async def service(dsn: str, tmp_path: Path, story: FrozenStory | None) -> AsyncIterator[Service]:
     """A demo service without a worker."""
-    async with serving(dsn, tmp_path) as opened:
+    async with thawed(story, dsn, tmp_path) if story else serving(dsn, tmp_path) as opened:
         yield opened
+
+
+@pytest.fixture
+def policy(frozen_story: FrozenStory) -> dict[str, Any]:
+    """An issued policy of the service, from March 2 2027 to March 2 2028; the business clock is at noon."""
+    return copy.deepcopy(frozen_story.policy)
 
 
 @pytest.fixture

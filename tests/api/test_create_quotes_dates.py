@@ -53,14 +53,17 @@ async def stored_term(service: Service, receipt: dict[str, Any]) -> dict[str, An
     return term
 
 
-@pytest.mark.parametrize(("effective", "expiration"), [*SHORTEST, *LONGEST])
 async def test_a_term_of_six_and_one_of_eighteen_months_are_accepted(
-    shared: Service, effective: str, expiration: str
+    shared: Service, subtests: pytest.Subtests
 ) -> None:
-    receipt = await check_is_accepted(shared, changed((EFFECTIVE, effective), (EXPIRATION, expiration)))
+    for effective, expiration in [*SHORTEST, *LONGEST]:
+        with subtests.test(f"{effective} {expiration}"):
+            receipt = await check_is_accepted(
+                shared, changed((EFFECTIVE, effective), (EXPIRATION, expiration))
+            )
 
-    term = await stored_term(shared, receipt)
-    assert (term["effective"], term["expiration"]) == (effective, expiration)
+            term = await stored_term(shared, receipt)
+            assert (term["effective"], term["expiration"]) == (effective, expiration)
 
 
 @pytest.mark.parametrize(("effective", "expiration"), SHORTEST)
@@ -106,28 +109,28 @@ async def test_cover_starts_tomorrow_where_no_dates_are_given(shared: Service) -
     assert (await stored_term(shared, receipt))["effective"] == day_after(today.isoformat())
 
 
-@pytest.mark.parametrize(
-    "text",
-    [
-        "2026-02-29",
-        "2026-13-01",
-        "2026-00-10",
-        "0000-01-01",
-        "2026-7-1",
-        "20260701",
-        "2026-07-01T00:00:00",
-        "2026-07-01Z",
-        " 2026-07-01",
-        "07/01/2026",
-        "tomorrow",
-        "",
-    ],
-)
-@pytest.mark.parametrize("name", ["effective", "expiration", "teo_retroactive_date"])
-async def test_a_text_that_is_no_calendar_date_is_refused(shared: Service, name: str, text: str) -> None:
-    found = await problems(shared, changed((EFFECTIVE, "2026-07-01"), (f"policy.dates.{name}", text)))
+async def test_a_text_that_is_no_calendar_date_is_refused(shared: Service, subtests: pytest.Subtests) -> None:
+    for name in ["effective", "expiration", "teo_retroactive_date"]:
+        for text in [
+            "2026-02-29",
+            "2026-13-01",
+            "2026-00-10",
+            "0000-01-01",
+            "2026-7-1",
+            "20260701",
+            "2026-07-01T00:00:00",
+            "2026-07-01Z",
+            " 2026-07-01",
+            "07/01/2026",
+            "tomorrow",
+            "",
+        ]:
+            with subtests.test(f"{name} {text!r}"):
+                found = await problems(
+                    shared, changed((EFFECTIVE, "2026-07-01"), (f"policy.dates.{name}", text))
+                )
 
-    assert found == {(f"policy.dates.{name}", "wrong_format")}
+                assert found == {(f"policy.dates.{name}", "wrong_format")}
 
 
 @pytest.mark.parametrize("value", [20260701, True, ["2026-07-01"]])

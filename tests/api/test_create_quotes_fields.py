@@ -313,36 +313,41 @@ def label(value: object) -> str:
     return "missing" if value is REMOVED else str(value)[:40]
 
 
-@pytest.mark.parametrize(("path", "value"), ACCEPTED, ids=label)
-async def test_what_the_tables_allow_is_accepted(shared: Service, path: str, value: Any) -> None:
-    await check_is_accepted(shared, changed((path, value)))
+async def test_what_the_tables_allow_is_accepted(shared: Service, subtests: pytest.Subtests) -> None:
+    for path, value in ACCEPTED:
+        with subtests.test(f"{path} {label(value)}"):
+            await check_is_accepted(shared, changed((path, value)))
 
 
-@pytest.mark.parametrize(("path", "value", "where", "code"), REFUSED, ids=label)
 async def test_what_the_tables_do_not_allow_is_refused_with_its_path(
-    shared: Service, path: str, value: Any, where: str, code: str
+    shared: Service, subtests: pytest.Subtests
 ) -> None:
-    body = changed((path, value)) if "contacts[0]" not in path else with_additional_contact(path, value)
+    for path, value, where, code in REFUSED:
+        with subtests.test(f"{path} {label(value)}"):
+            body = (
+                changed((path, value)) if "contacts[0]" not in path else with_additional_contact(path, value)
+            )
 
-    found = await problems(shared, body)
+            found = await problems(shared, body)
 
-    assert (where, code) in found
-    assert all(other.startswith(where) for other, _ in found), "nothing else is said to be wrong"
+            assert (where, code) in found
+            assert all(other.startswith(where) for other, _ in found), "nothing else is said to be wrong"
 
 
 def with_additional_contact(path: str, value: Any) -> dict[str, Any]:
     return changed(("client.additional_contacts", [ADDITIONAL]), (path, value))
 
 
-@pytest.mark.parametrize("retention", PER_CLAIM_RETENTIONS)
 async def test_every_per_claim_retention_of_the_list_is_accepted_for_mpl(
-    shared: Service, retention: int
+    shared: Service, subtests: pytest.Subtests
 ) -> None:
-    option = {"aggregate_limit": 1_000_000, "per_claim_retention": retention}
+    for retention in PER_CLAIM_RETENTIONS:
+        with subtests.test(str(retention)):
+            option = {"aggregate_limit": 1_000_000, "per_claim_retention": retention}
 
-    receipt = await check_is_accepted(shared, professional(("policy.quotes", [option])))
+            receipt = await check_is_accepted(shared, professional(("policy.quotes", [option])))
 
-    assert receipt["quotes"][0]["requested_per_claim_retention"] == retention
+            assert receipt["quotes"][0]["requested_per_claim_retention"] == retention
 
 
 async def test_the_largest_revenue_is_accepted(shared: Service) -> None:

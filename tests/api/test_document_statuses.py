@@ -1,5 +1,6 @@
 """Which documents can be downloaded in which status: the whole table over HTTP."""
 
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -7,7 +8,9 @@ import pytest_asyncio
 
 from bindery.contract.documents import DocumentType as D
 from bindery.domain.papers.notices import NOTICES
+from support.binding import PHOTO
 from support.intake import changed
+from support.press import plain_press
 from support.service import Service
 from support.uploads import processed, send_file
 
@@ -73,9 +76,8 @@ async def bound(service: Service, quote: dict[str, Any], *, attested: bool = Fal
         signature = next(
             contingency for contingency in quote["contingencies"] if "signed" in contingency["text"].lower()
         )
-        application = (await service.get(f"/v2/quotes/application/{identifier}")).content
         fields = {"quote_identifier": identifier, "contingency": signature["contingency_id"]}
-        assert (await send_file(service, fields, application)).status_code == 200
+        assert (await send_file(service, fields, PHOTO)).status_code == 200
     ask = {
         "quote_identifier": identifier,
         "dates": {"effective": quote["dates"]["effective"]},
@@ -88,6 +90,13 @@ async def bound(service: Service, quote: dict[str, Any], *, attested: bool = Fal
 async def passed(service: Service, days: int) -> None:
     answer = await service.post("/v2/demo/clock", {"advance_days": days})
     assert answer.status_code == 200, answer.text
+
+
+@pytest.fixture(scope="module", autouse=True)
+def plain_printing_for_all() -> Iterator[None]:
+    """Print a hundred documents without typesetting them: nothing here reads one."""
+    with plain_press():
+        yield
 
 
 @pytest_asyncio.fixture(scope="module", loop_scope="module")

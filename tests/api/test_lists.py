@@ -331,10 +331,10 @@ class TestCompanies:
 
 
 class TestRefusals:
-    @pytest.mark.parametrize("name", LISTS)
-    @pytest.mark.parametrize(
-        ("query", "path", "code"),
-        [
+    async def test_what_no_list_takes_is_refused_by_name(
+        self, shared: Service, subtests: pytest.Subtests
+    ) -> None:
+        for query, path, code in [
             ("limit=0", "limit", "out_of_range"),
             ("limit=101", "limit", "out_of_range"),
             ("cursor=", "cursor", "bad_cursor"),
@@ -356,15 +356,15 @@ class TestRefusals:
             ("metadata.a=%00", "metadata.a", "bad_character"),
             ("&".join(f"metadata.k{number}=x" for number in range(6)), "metadata", "too_many_items"),
             ("status=published", "status", "unknown_parameter"),
-        ],
-    )
-    async def test_what_no_list_takes_is_refused_by_name(
-        self, shared: Service, name: str, query: str, path: str, code: str
-    ) -> None:
-        answer = await shared.get(f"/v2/{name}?{query}")
+        ]:
+            for name in LISTS:
+                with subtests.test(f"{name}?{query}"):
+                    answer = await shared.get(f"/v2/{name}?{query}")
 
-        assert answer.status_code == 400
-        assert [(problem["path"], problem["code"]) for problem in answer.json()["errors"]] == [(path, code)]
+                    assert answer.status_code == 400
+                    assert [(problem["path"], problem["code"]) for problem in answer.json()["errors"]] == [
+                        (path, code)
+                    ]
 
     @pytest.mark.parametrize(
         ("query", "code"),

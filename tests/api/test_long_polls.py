@@ -134,6 +134,7 @@ async def test_a_partner_waits_for_so_many_at_once_and_no_more(
     assert {answer.status_code for answer in answers} == {202}
 
 
+@pytest.mark.long
 async def test_a_thousand_who_wait_for_one_partner_leave_the_others_quick(service: Service) -> None:
     identifier = await not_ready(service)
     other = await service.new_partner("other")

@@ -15,6 +15,8 @@ import pytest
 
 from support.processes import children_of, command_line, is_alive, supervised_by
 
+pytestmark = pytest.mark.long
+
 TESTS = Path(__file__).parents[1]
 WITHIN_S = 60.0
 

@@ -57,57 +57,55 @@ def found(refused: dict[str, Any], path: str) -> list[tuple[str, str]]:
     return [(e["code"], e["message"]) for e in refused["errors"] if e["path"] == path]
 
 
-@pytest.mark.parametrize("path", ONE_LINE)
-@pytest.mark.parametrize(("character", "name"), [("\u202e", "U+202E"), ("\n", "U+000A")])
 async def test_a_text_of_one_line_is_refused_with_the_place_and_the_character(
-    shared: Service, path: str, character: str, name: str
+    shared: Service, subtests: pytest.Subtests
 ) -> None:
-    refused = await refusal(shared, holding(path, f"a{character}b"))
+    for character, name in [("\u202e", "U+202E"), ("\n", "U+000A")]:
+        for path in ONE_LINE:
+            with subtests.test(f"{path} {name}"):
+                refused = await refusal(shared, holding(path, f"a{character}b"))
 
-    assert ("bad_character", f"must not contain the character {name}") in found(refused, path)
+                assert ("bad_character", f"must not contain the character {name}") in found(refused, path)
 
 
-@pytest.mark.parametrize(
-    ("character", "name", "escaped"),
-    [
+async def test_every_such_character_is_refused_in_a_name_however_it_is_written(
+    shared: Service, subtests: pytest.Subtests
+) -> None:
+    for character, name, escaped in [
         (character, name, escaped)
         for character, name in (NOWHERE | LINE_BREAKS).items()
         for escaped in (True, False)
         if escaped or character >= " "  # JSON knows the others only escaped
-    ],
-)
-async def test_every_such_character_is_refused_in_a_name_however_it_is_written(
-    shared: Service, character: str, name: str, escaped: bool
-) -> None:
-    body = json.dumps(holding("client.name", f"Harbor{character}light"), ensure_ascii=escaped)
+    ]:
+        with subtests.test(f"{name} {escaped=}"):
+            body = json.dumps(holding("client.name", f"Harbor{character}light"), ensure_ascii=escaped)
 
-    async with nothing_written(shared):
-        answer = await shared.http.post(
-            "/v2/quotes",
-            content=body.encode(),
-            headers={**shared.headers, "content-type": "application/json"},
-        )
+            async with nothing_written(shared):
+                answer = await shared.http.post(
+                    "/v2/quotes",
+                    content=body.encode(),
+                    headers={**shared.headers, "content-type": "application/json"},
+                )
 
-    assert answer.status_code == 400
-    assert answer.json()["errors"] == [
-        {
-            "path": "client.name",
-            "code": "bad_character",
-            "message": f"must not contain the character {name}",
-        }
-    ]
+            assert answer.status_code == 400
+            assert answer.json()["errors"] == [
+                {
+                    "path": "client.name",
+                    "code": "bad_character",
+                    "message": f"must not contain the character {name}",
+                }
+            ]
 
 
-@pytest.mark.parametrize(("character", "name"), NOWHERE.items())
-@pytest.mark.parametrize(
-    "path", ["questions[9].value", "questions[2].value[0]", "client.metadata.note", "client.extra"]
-)
 async def test_what_is_refused_everywhere_is_refused_in_free_texts_too(
-    shared: Service, path: str, character: str, name: str
+    shared: Service, subtests: pytest.Subtests
 ) -> None:
-    refused = await refusal(shared, holding(path, f"a{character}b"))
+    for path in ["questions[9].value", "questions[2].value[0]", "client.metadata.note", "client.extra"]:
+        for character, name in NOWHERE.items():
+            with subtests.test(f"{path} {name}"):
+                refused = await refusal(shared, holding(path, f"a{character}b"))
 
-    assert ("bad_character", f"must not contain the character {name}") in found(refused, path)
+                assert ("bad_character", f"must not contain the character {name}") in found(refused, path)
 
 
 @pytest.mark.parametrize("path", ["questions[9].value", "client.metadata.note", "client.extra"])

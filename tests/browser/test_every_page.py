@@ -1,12 +1,20 @@
-"""Every page of the one table, as each role that may see it: in both schemes, wide, narrow and enlarged."""
+"""Every page of the one table, as each role that may see it.
 
+`make test` looks at each page once wide in light colors and once narrow in dark ones; `make test-long` looks
+at more addresses of each page, in both schemes, wide, narrow and enlarged.
+"""
+
+import contextlib
 import html
 import os
 import re
-from collections.abc import AsyncIterator, Iterable
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterable
+from dataclasses import dataclass
+from typing import Final, Literal
 from urllib.parse import urlsplit
 
 import pytest
+import pytest_asyncio
 from playwright.async_api import Page, expect
 from tools.demo_book import EXAMPLES
 
@@ -21,7 +29,15 @@ pytestmark = pytest.mark.asyncio(loop_scope="session")
 WIDE, NARROW, NARROWEST = 1280, 390, 320
 OF_EACH = 2
 MORE_OF = {"/company/{company_id}": 10, "/desk/case/{submission_id}": 6, "/quote/{quote_id}/bind": 3}
-"""How many addresses of one page are looked at; companies, cases and bind forms are in many states."""
+"""How many addresses of one page are known; companies, cases and bind forms are in many states."""
+Ways = tuple[tuple[int, Literal["light", "dark"]], ...]
+LIGHT: Final = "light"
+DARK: Final = "dark"
+TWICE: Ways = ((WIDE, LIGHT), (NARROW, DARK))
+EVERY_WAY: Ways = ((WIDE, LIGHT), (WIDE, DARK), (NARROW, LIGHT), (NARROW, DARK))
+in_few_and_in_all_ways = pytest.mark.parametrize(
+    "ways", [pytest.param(TWICE, id="twice"), pytest.param(EVERY_WAY, id="every way", marks=pytest.mark.long)]
+)
 CASES = {
     "Merrow & Vale Logistics": "Recalculate",
     "Lantern Dental Group (prebind)": "Bind as requested",
@@ -58,10 +74,20 @@ def rows_of(role: Role) -> list[PageRow]:
         row
         for row in PAGES
         if row.get is not None
-        and row.path not in NOT_PAGES
+        and row.path not in NOT_PAGES | SEEN_SIGNED_OUT
         and not row.path.endswith(".csv")
         and (row.who is None or role in row.who)
     ]
+
+
+def row_at(role: Role, address: str) -> PageRow | None:
+    path = urlsplit(address).path
+    return next((row for row in rows_of(role) if row.pattern.fullmatch(path)), None)
+
+
+def is_at(path: str, address: str) -> bool:
+    """Whether an address is one of a page."""
+    return any(row.path == path and row.pattern.fullmatch(urlsplit(address).path) for row in PAGES)
 
 
 @pytest.fixture(scope="module")
@@ -75,8 +101,33 @@ def seeded(desk: Desk) -> Desk:
     return desk
 
 
+@dataclass
+class Reader:
+    """Somebody of a role who stays signed in, and the addresses of each page that they may see."""
+
+    window: Watched
+    states: dict[str, str]
+    """Addresses of pages in states that links may not lead to, each with words that show the state."""
+    addresses: dict[str, list[str]]
+
+
+@pytest_asyncio.fixture(scope="module", loop_scope="session")
+async def readers(seeded: Desk) -> AsyncIterator[Callable[[Role], Awaitable[Reader]]]:
+    """Sign somebody of a role in when a test first asks for one."""
+    signed_in: dict[Role, Reader] = {}
+    async with contextlib.AsyncExitStack() as windows:
+
+        async def reader(role: Role) -> Reader:
+            if role not in signed_in:
+                window = await windows.enter_async_context(seeded.person(role))
+                states = await states_of(seeded, window, role)
+                signed_in[role] = Reader(window, states, await addresses(seeded, window, role, states))
+            return signed_in[role]
+
+        yield reader
+
+
 async def states_of(desk: Desk, somebody: Watched, role: Role) -> dict[str, str]:
-    """Return addresses of pages in states that links may not lead to, each with words that show the state."""
     quotes = desk.partner.quotes
     if role is Role.BROKER:
         return {
@@ -90,31 +141,35 @@ async def states_of(desk: Desk, somebody: Watched, role: Role) -> dict[str, str]
     return found
 
 
-async def addresses(desk: Desk, somebody: Watched, role: Role, states: Iterable[str]) -> AsyncIterator[str]:
-    """Follow the links from page to page, a few addresses of each; what nothing leads to is filled in."""
-    rows = rows_of(role)
+async def addresses(desk: Desk, somebody: Watched, role: Role, states: Iterable[str]) -> dict[str, list[str]]:
+    """Follow the links from page to page without looking, and return a few addresses of each.
+
+    Where no link leads, the address is filled in.
+    """
     published = desk.partner.quotes["Harborlight Bakery LLC"][0]
     values = {"quote_id": published["quote_identifier"], "company_id": published["company_id"]}
     waiting = [*states]
-    waiting += [re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], "{}"), row.path) for row in rows]
+    waiting += [
+        re.sub(r"\{(\w+)\}", lambda found: values.get(found[1], "{}"), row.path) for row in rows_of(role)
+    ]
     if role is Role.BROKER:
         waiting += [f"/company/{options[0]['company_id']}" for options in desk.partner.quotes.values()]
-    looked_at: dict[str, set[str]] = {}
+    known: dict[str, list[str]] = {row.path: [] for row in rows_of(role)}
     while waiting:
         address = waiting.pop(0)
-        path = urlsplit(address).path
-        row = next((row for row in rows if row.pattern.fullmatch(path)), None)
-        if row is None or "{}" in path or path in SEEN_SIGNED_OUT:
+        row = row_at(role, address)
+        if row is None or "{}" in address or address in known[row.path]:
             continue
-        seen = looked_at.setdefault(row.path, set())
-        if address in seen or len(seen) >= MORE_OF.get(row.path, OF_EACH):
+        if len(known[row.path]) >= MORE_OF.get(row.path, OF_EACH):
             continue
-        seen.add(address)
-        yield address
-        source = await somebody.page.content()
-        waiting += [html.unescape(link) for link in re.findall(r'href="(/[^"#]*)', source)]
-    missed = {row.path for row in rows} - set(looked_at) - SEEN_SIGNED_OUT
-    assert missed == set(), "no link leads there; name an address above"
+        known[row.path].append(address)
+        answer = await somebody.context.request.get(address)
+        links = re.findall(r'href="(/[^"#]*)', await answer.text())
+        waiting += [html.unescape(link) for link in links]
+    assert [path for path, found in known.items() if not found] == [], (
+        "no link leads there; name an address above"
+    )
+    return known
 
 
 async def keep_picture(page: Page, address: str, width: int, scheme: str) -> None:
@@ -124,8 +179,8 @@ async def keep_picture(page: Page, address: str, width: int, scheme: str) -> Non
         await page.screenshot(path=f"{folder}/{name}-{width}-{scheme}.png", full_page=True)
 
 
-async def flaws(somebody: Watched, address: str) -> list[str]:
-    """Look at one page in every way, and return what is wrong with it."""
+async def flaws(somebody: Watched, address: str, ways: Ways) -> list[str]:
+    """Open one page, look at it, and return what is wrong with it."""
     page = somebody.page
     await page.set_viewport_size({"width": WIDE, "height": 900})
     answer = await somebody.open(address)
@@ -136,99 +191,146 @@ async def flaws(somebody: Watched, address: str) -> list[str]:
     row = next(row for row in PAGES if row.pattern.fullmatch(urlsplit(address).path))
     if "{" in row.path and await page.locator('[data-key="u"]').count() != 1:
         found.append("does not lead up to where it belongs")
-    return [*(f"{address} {flaw}" for flaw in found), *await flaws_of_look(page, address)]
+    return [*(f"{address} {flaw}" for flaw in found), *await flaws_of_look(page, address, ways)]
 
 
-async def flaws_of_look(page: Page, address: str) -> list[str]:
-    """Look at a page that is open in every way, and return what is wrong with it."""
+async def flaws_of_look(page: Page, address: str, ways: Ways) -> list[str]:
+    """Look at a page that is open, and return what is wrong with it."""
     found: list[str] = []
     heads = await page.locator("h1").all_inner_texts()
     if len(heads) != 1 or not (await page.title()).startswith(heads[0]):
         found.append(f"title {await page.title()!r}, heads {heads}")
     if await page.locator(".primary").count() > 1:
         found.append("has more than one primary button")
-    for width in (WIDE, NARROW):
+    looked_at: set[int] = set()
+    for width, scheme in ways:
         await page.set_viewport_size({"width": width, "height": 900})
-        for scheme in ("light", "dark"):
-            await page.emulate_media(color_scheme=scheme)
-            # Only colors differ between the schemes.
-            found += [
-                f"{width} {scheme} {finding}" for finding in await findings(page, colors=scheme == "dark")
-            ]
-            await keep_picture(page, address, width, scheme)
-        if wider := await overflow(page):
+        await page.emulate_media(color_scheme=scheme)
+        # Between the schemes only colors differ.
+        only_colors = width in looked_at
+        found += [f"{width} {scheme} {finding}" for finding in await findings(page, colors=only_colors)]
+        await keep_picture(page, address, width, scheme)
+        if width not in looked_at and (wider := await overflow(page)):
             found.append(f"{wider} pixels too wide at {width}")
-    await page.set_viewport_size({"width": NARROWEST, "height": 900})
-    await page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
-    if wider := await overflow(page):
-        found.append(f"{wider} pixels too wide at {NARROWEST} with text twice as large")
+        looked_at.add(width)
+    if ways is EVERY_WAY:
+        await page.set_viewport_size({"width": NARROWEST, "height": 900})
+        await page.evaluate("() => { document.documentElement.style.fontSize = '200%'; }")
+        if wider := await overflow(page):
+            found.append(f"{wider} pixels too wide at {NARROWEST} with text twice as large")
+    await page.emulate_media(color_scheme=LIGHT)
     return [f"{address} {flaw}" for flaw in found]
 
 
-@pytest.mark.timeout(1800)  # Dozens of pages, each in four ways: minutes where others keep the machine busy.
-@pytest.mark.parametrize("role", Role)
-async def test_every_page_is_sound(seeded: Desk, role: Role) -> None:
+FIRST_SEEN: Final = {row.path: role for role in reversed(Role) for row in rows_of(role)}
+"""A role for each page; the others see it in a menu that their own pages show too."""
+
+
+@pytest.mark.parametrize("path", FIRST_SEEN)
+async def test_a_page_is_sound(readers: Callable[[Role], Awaitable[Reader]], path: str) -> None:
+    reader = await readers(FIRST_SEEN[path])
+    (first, *others) = reader.addresses[path]
+
+    found = [*await flaws(reader.window, first, TWICE), *await missing_words(reader, first)]
+    for address in others:
+        if address in reader.states:
+            await reader.window.open(address)
+            found += await missing_words(reader, address)
+
+    assert not found, "\n".join(found)
+    assert reader.window.complaints == []
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(("role", "path"), [(role, row.path) for role in Role for row in rows_of(role)])
+async def test_a_page_is_sound_in_every_way_and_state(
+    readers: Callable[[Role], Awaitable[Reader]], role: Role, path: str
+) -> None:
+    reader = await readers(role)
+    known = reader.addresses[path]
+
     found: list[str] = []
-    async with seeded.person(role) as somebody:
-        states = await states_of(seeded, somebody, role)
-        async for address in addresses(seeded, somebody, role, states):
-            found += await flaws(somebody, address)
-            words = states.pop(address, "")
-            if words not in " ".join((await somebody.page.locator("main").inner_text()).split()):
-                found.append(f"{address} does not say {words!r}")
+    for address in known:
+        found += await flaws(reader.window, address, EVERY_WAY)
+        found += await missing_words(reader, address)
 
-        assert not found, "\n".join(found)
-        assert not states, "not looked at"
+    assert not found, "\n".join(found)
+    assert reader.window.complaints == []
+    of_this_page = {address for address in reader.states if is_at(path, address)}
+    assert of_this_page <= set(known), "not looked at"
 
 
-async def test_the_way_in_is_sound(desk: Desk) -> None:
+async def missing_words(reader: Reader, address: str) -> list[str]:
+    """Return a complaint if the page that is open does not show the state that it is to show."""
+    words = reader.states.get(address, "")
+    text = " ".join((await reader.window.page.locator("main").inner_text()).split())
+    return [] if words in text else [f"{address} does not say {words!r}"]
+
+
+@in_few_and_in_all_ways
+async def test_the_way_in_is_sound(desk: Desk, ways: Ways) -> None:
     context = await desk.browser.new_context(base_url=desk.url)
     somebody = Watched(context, await context.new_page())
     somebody.watch(somebody.page)
 
-    assert await flaws(somebody, "/sign-in") == []
+    assert await flaws(somebody, "/sign-in", ways) == []
     assert somebody.complaints == []
     await context.close()
 
 
-@pytest.mark.timeout(600)  # Nine pages, each in four ways.
-async def test_pages_that_answer_a_form_are_sound(desk: Desk) -> None:
-    found: list[str] = []
-    quote = desk.partner.quotes["Harborlight Bakery LLC"][0]["quote_identifier"]
-    referred = "Merrow & Vale Logistics"
+async def flaws_of_answer(page: Page, name: str, words: str, ways: Ways) -> list[str]:
+    await expect(page.locator("main")).to_contain_text(words)
+    found = await flaws_of_look(page, name, ways)
+    await page.set_viewport_size({"width": WIDE, "height": 900})
+    return found
 
-    async def look(page: Page, name: str, words: str) -> None:
-        await expect(page.locator("main")).to_contain_text(words)
-        found.extend(await flaws_of_look(page, name))
-        await page.set_viewport_size({"width": WIDE, "height": 900})
 
+@in_few_and_in_all_ways
+async def test_pages_that_answer_a_form_at_the_way_in_are_sound(desk: Desk, ways: Ways) -> None:
     async with desk.stranger() as somebody:
         page = somebody.page
         await page.fill("[name=email]", "nobody@example.com")
         await page.fill("[name=password]", "not the password")
         await page.locator("button.primary").click()
-        await look(page, "sign-in refused", "address or the password")
+        found = await flaws_of_answer(page, "sign-in refused", "address or the password", ways)
+
+    assert not found, "\n".join(found)
+
+
+@in_few_and_in_all_ways
+async def test_pages_that_answer_a_brokers_form_are_sound(desk: Desk, ways: Ways) -> None:
+    quote = desk.partner.quotes["Harborlight Bakery LLC"][0]["quote_identifier"]
 
     async with desk.person(Role.BROKER) as somebody:
         page = somebody.page
         await page.goto("/company/1")
-        await look(page, "no such company", "There is no such company.")
+        found = await flaws_of_answer(page, "no such company", "There is no such company.", ways)
         await page.goto(f"/quote/{quote}/bind")
         await page.fill("#effective", "2031-01-01")
         await page.locator("button[value=bind]").click()
-        await look(page, "bind refused", "Please correct this")
+        found += await flaws_of_answer(page, "bind refused", "Please correct this", ways)
 
+    assert not found, "\n".join(found)
+
+
+@in_few_and_in_all_ways
+async def test_pages_that_answer_an_underwriters_form_are_sound(desk: Desk, ways: Ways) -> None:
     async with desk.person(Role.UNDERWRITER) as somebody:
         page = somebody.page
         await page.goto("/desk")
-        await page.get_by_role("link", name=referred).first.click()
+        await page.get_by_role("link", name="Merrow & Vale Logistics").first.click()
         await page.fill("#decide [name=premium]", "a lot")
         await page.locator("button[value=approve]").click()
-        await look(page, "decision refused", "What you typed is still there.")
+        found = await flaws_of_answer(page, "decision refused", "What you typed is still there.", ways)
         await page.fill("#decide [name=reason]", "Too large for us")
         await page.locator("button[value=decline]").click()
-        await look(page, "a dangerous step", "It cannot be undone")
+        found += await flaws_of_answer(page, "a dangerous step", "It cannot be undone", ways)
 
+    assert not found, "\n".join(found)
+
+
+@in_few_and_in_all_ways
+async def test_pages_that_answer_an_operators_form_are_sound(desk: Desk, ways: Ways) -> None:
     async with desk.person(Role.OPERATOR) as somebody:
         page = somebody.page
         await page.goto("/ops/users")
@@ -236,14 +338,14 @@ async def test_pages_that_answer_a_form_are_sound(desk: Desk) -> None:
         await page.fill("form[action='/ops/users'] [name=name]", "Bo Again")
         await page.fill("form[action='/ops/users'] [name=password]", "correct horse battery")
         await page.locator("form[action='/ops/users'] button").click()
-        await look(page, "user refused", "broker")
+        found = await flaws_of_answer(page, "user refused", "broker", ways)
         await page.goto("/ops/partners")
         await page.locator("main td a").first.click()
         await page.locator("form[action$='/tokens'] button").click()
-        await look(page, "a new token", "This is shown once.")
+        found += await flaws_of_answer(page, "a new token", "This is shown once.", ways)
         await page.goto("/ops/partners")
         await page.locator("main td a").first.click()
         await page.locator("button.danger").last.click()
-        await look(page, "a token to revoke", "It stops working at once")
+        found += await flaws_of_answer(page, "a token to revoke", "It stops working at once", ways)
 
     assert not found, "\n".join(found)

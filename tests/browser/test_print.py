@@ -12,7 +12,7 @@ from tools.demo_book import EXAMPLES
 
 from support.browser import Desk, Watched
 
-pytestmark = pytest.mark.asyncio(loop_scope="session")
+pytestmark = [pytest.mark.asyncio(loop_scope="session"), pytest.mark.long]
 WIDTH = 720
 """What a sheet of Letter leaves between its margins, in CSS pixels."""
 

@@ -10,6 +10,8 @@ import pytest
 
 from support.source_tree import ROOT
 
+pytestmark = pytest.mark.long
+
 SOURCE = ROOT / "clients" / "python"
 LARGEST_WHEEL = 60_000
 NO_SERVICE = """

@@ -47,6 +47,7 @@ def in_a_shell(newcomer: Program, lines: str) -> str:
     return done.stdout
 
 
+@pytest.mark.long
 def test_a_demo_from_an_empty_folder_answers_what_it_prints_and_keeps_its_data(newcomer: Program) -> None:
     port = str(free_port())
     with newcomer.start("demo", "--port", port, stdout=subprocess.PIPE) as first:
@@ -87,6 +88,7 @@ def test_a_demo_from_an_empty_folder_answers_what_it_prints_and_keeps_its_data(n
     assert json.loads(again_shown)["premium"] == 1536
 
 
+@pytest.mark.long
 def test_an_operator_sets_up_a_service_command_by_command(newcomer: Program) -> None:
     port = str(free_port())
     newcomer.run("migrate").good()
@@ -106,10 +108,10 @@ def test_an_operator_sets_up_a_service_command_by_command(newcomer: Program) -> 
     assert newcomer.run("database", "status", "--json").json()["running"] is True
 
 
-def test_a_port_that_is_taken_names_the_way_out(newcomer: Program) -> None:
+def test_a_port_that_is_taken_names_the_way_out(tmp_path: Path) -> None:
     with socket.create_server(("127.0.0.1", 0)) as taken:
         port = taken.getsockname()[1]
 
-        refused = newcomer.run("demo", "--port", str(port))
+        refused = Program(tmp_path).run("demo", "--port", str(port))
 
     assert f"`make demo PORT={port + 1}`" in refused.complaint

@@ -10,7 +10,6 @@ from bindery.base.errors import InvalidRequest, WrongState
 from support.binding import (
     bind,
     decide,
-    issue,
     move_days,
     one_quoted,
     quoted,
@@ -159,9 +158,9 @@ async def test_two_of_an_underwriters_own_words_stand_side_by_side(service: Serv
     assert len({row["contingency_id"] for row in twice["contingencies"]}) == 3
 
 
-async def test_nothing_more_is_asked_for_once_the_policy_is_issued(service: Service) -> None:
-    policy = await issue(service, await one_quoted(service))
-
+async def test_nothing_more_is_asked_for_once_the_policy_is_issued(
+    service: Service, policy: dict[str, Any]
+) -> None:
     added = await review(service, policy, "add_contingency", contingency=PROOF)
     with pytest.raises(WrongState):
         await reopen_contingency(

@@ -26,12 +26,19 @@ async def upload(service: Service, quote: dict[str, Any], content: bytes) -> dic
     return receipt
 
 
-@pytest.mark.parametrize("name", DAMAGED)
-async def test_attesting_a_damaged_file_is_refused_and_nothing_moves(service: Service, name: str) -> None:
+async def test_attesting_a_damaged_file_is_refused_and_nothing_moves(
+    service: Service, subtests: pytest.Subtests
+) -> None:
+    for name, content in DAMAGED.items():
+        with subtests.test(name):
+            await check_that_it_is_refused(service, content)
+
+
+async def check_that_it_is_refused(service: Service, content: bytes) -> None:
     quote = await one_quoted(service)
     before = await told(service, quote["quote_identifier"])
 
-    receipt = await upload(service, quote, DAMAGED[name])
+    receipt = await upload(service, quote, content)
     refusal = await ask_to_bind(service, quote, app_attestation=True)
 
     assert receipt["finding"] == "damaged"

@@ -11,7 +11,7 @@ from bindery.actions.deliver_due import deliver_due
 from bindery.actions.resume_renewal import resume_renewal
 from bindery.actions.submit_renewal import submit_renewal
 from bindery.domain.access.caller import Caller
-from support.binding import bind, decide, issue, move_days, move_to, one_quoted, quoted, shown
+from support.binding import bind, decide, issue, move_days, move_to, quoted, shown
 from support.receiver import Receiver, receiving
 from support.service import Service, request_body
 from support.telling import register
@@ -89,9 +89,8 @@ async def test_options_that_come_back_after_a_refused_bind_are_told_with_price_a
 
 
 async def test_a_renewal_offer_that_comes_back_is_told_with_its_last_day(
-    service: Service, receiver: Receiver
+    service: Service, policy: dict[str, Any], receiver: Receiver
 ) -> None:
-    policy = await issue(service, await one_quoted(service))
     await move_to(service, date(2028, 2, 10))
     offer = await shown(service, (await shown(service, policy["quote_identifier"]))["renewal"]["renewed_by"])
     body = resubmission(policy)
@@ -108,9 +107,8 @@ async def test_a_renewal_offer_that_comes_back_is_told_with_its_last_day(
 
 
 async def test_a_renewal_passed_over_for_other_cover_is_told_with_that_cover(
-    service: Service, receiver: Receiver
+    service: Service, policy: dict[str, Any], receiver: Receiver
 ) -> None:
-    policy = await issue(service, await one_quoted(service))
     await service.post(f"/v2/quotes/{policy['quote_identifier']}/pause_renewal")
     await move_to(service, date(2028, 2, 10))
     (other,) = await quoted(service, resubmission(policy))
@@ -138,9 +136,8 @@ async def test_a_renewal_passed_over_for_other_cover_is_told_with_that_cover(
 
 
 async def test_what_a_renewal_passes_over_when_it_binds_is_told_with_the_renewal(
-    service: Service, receiver: Receiver
+    service: Service, policy: dict[str, Any], receiver: Receiver
 ) -> None:
-    policy = await issue(service, await one_quoted(service))
     await move_to(service, date(2028, 2, 10))
     (offered,) = await quoted(service, resubmission(policy))
     (referred,) = await quoted(service, resubmission(policy, 5_000_000))

@@ -155,8 +155,9 @@ async def test_a_changed_submission_is_the_decision_on_the_quotes_before_it(serv
     assert (revoked["decision"]["kind"], revoked["decision"]["reason"]) == ("revoked", "submission_changed")
 
 
-async def test_a_cancellation_says_from_when_why_and_what_is_given_back(service: Service) -> None:
-    policy = await issue(service, await one_quoted(service))
+async def test_a_cancellation_says_from_when_why_and_what_is_given_back(
+    service: Service, policy: dict[str, Any]
+) -> None:
     assert policy["decision"] is None
 
     canceled = await decide(service, policy, "cancel", reason="Sold.", effective=in_days(DAY, 183))
@@ -284,8 +285,9 @@ async def test_approving_a_bind_tells_of_what_it_closes(service: Service, *, att
     ]
 
 
-async def test_every_event_of_a_long_life_has_the_fields_that_are_declared(service: Service) -> None:
-    policy = await issue(service, await one_quoted(service))
+async def test_every_event_of_a_long_life_has_the_fields_that_are_declared(
+    service: Service, policy: dict[str, Any]
+) -> None:
     await move_days(service, 320)
     await service.post(f"/v2/quotes/{policy['quote_identifier']}/pause_renewal")
     await decide(service, policy, "cancel", reason="Sold.")

@@ -162,8 +162,9 @@ async def test_cover_that_is_over_by_the_clock_is_on_no_paper_before_the_sweep_e
     assert kept == (200, {})
 
 
-async def test_a_notice_made_later_is_the_one_that_is_made_at_once(service: Service) -> None:
-    policy = await issue(service, await one_quoted(service))
+async def test_a_notice_made_later_is_the_one_that_is_made_at_once(
+    service: Service, policy: dict[str, Any]
+) -> None:
     await decide(service, policy, "cancel", reason="Sold.")
     at_once = await fetched(service, D.CANCELLATION_NOTICE, policy)
     document = await find_document(
@@ -204,8 +205,9 @@ async def test_an_option_that_is_offered_later_brings_a_new_comparison(service: 
     assert "Option 1 Option 2 Option 3" in text_of(late[0])
 
 
-async def test_a_quote_from_before_facts_were_frozen_has_its_later_papers_too(service: Service) -> None:
-    policy = await issue(service, await one_quoted(service))
+async def test_a_quote_from_before_facts_were_frozen_has_its_later_papers_too(
+    service: Service, policy: dict[str, Any]
+) -> None:
     pool = service.runtime.database.pool
     await pool.execute("update packets set facts = null, documents_made = true")
     await pool.execute("delete from applicant_facts")
@@ -219,8 +221,9 @@ async def test_a_quote_from_before_facts_were_frozen_has_its_later_papers_too(se
     assert policy["policy_number"] in notice
 
 
-async def test_a_policy_canceled_before_there_were_notices_has_none(service: Service) -> None:
-    policy = await issue(service, await one_quoted(service))
+async def test_a_policy_canceled_before_there_were_notices_has_none(
+    service: Service, policy: dict[str, Any]
+) -> None:
     await decide(service, policy, "cancel", reason="Sold.")
     await service.runtime.database.pool.execute("delete from notices")
 
@@ -234,8 +237,9 @@ async def test_a_policy_canceled_before_there_were_notices_has_none(service: Ser
     )
 
 
-async def test_people_open_the_later_papers_on_the_company_page(service: Service) -> None:
-    policy = await issue(service, await one_quoted(service))
+async def test_people_open_the_later_papers_on_the_company_page(
+    service: Service, policy: dict[str, Any]
+) -> None:
     identifier = policy["quote_identifier"]
     await decide(service, policy, "cancel", reason="Sold.")
     await decide(service, policy, "reinstate", reason="Not sold.")

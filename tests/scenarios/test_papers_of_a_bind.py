@@ -17,9 +17,11 @@ from support.intake import professional, technology
 from support.service import Service, request_body
 
 pytestmark = pytest.mark.usefixtures("clock_at_day")
-PRODUCTS = pytest.mark.parametrize(
-    "body", [request_body, technology, professional], ids=["CYB", "TEO", "MPL"]
-)
+PRODUCTS: dict[str, Callable[[], dict[str, Any]]] = {
+    "CYB": request_body,
+    "TEO": technology,
+    "MPL": professional,
+}
 SIGNED = "signed and dated"
 END = date(2028, 3, 2)
 
@@ -53,35 +55,35 @@ async def check_nothing_is_owed(service: Service, policy: dict[str, Any]) -> Non
     assert policy["policy_number"] in certificate
 
 
-@PRODUCTS
-async def test_papers_of_a_policy_issued_at_once_say_that_nothing_is_owed(
-    service: Service, body: Callable[[], dict[str, Any]]
+async def test_documents_of_a_policy_issued_at_once_and_of_its_renewal_say_that_nothing_is_owed(
+    service: Service, subtests: pytest.Subtests
 ) -> None:
-    policy = await issue(service, await one_option(service, body))
-
-    await check_nothing_is_owed(service, policy)
-
-
-@PRODUCTS
-async def test_papers_of_a_renewal_that_owes_nothing_say_so(
-    service: Service, body: Callable[[], dict[str, Any]]
-) -> None:
-    policy = await issue(service, await one_option(service, body))
+    policies = {
+        product: await issue(service, await one_option(service, body)) for product, body in PRODUCTS.items()
+    }
+    for product, policy in policies.items():
+        with subtests.test(product):
+            await check_nothing_is_owed(service, policy)
 
     await move_to(service, END)
 
-    expired = await shown(service, policy["quote_identifier"])
-    renewal = await shown(service, expired["renewal"]["renewed_by"])
-    assert renewal["policy_number"].endswith("-01")
-    await check_nothing_is_owed(service, renewal)
+    for product, policy in policies.items():
+        with subtests.test(f"renewal of {product}"):
+            expired = await shown(service, policy["quote_identifier"])
+            renewal = await shown(service, expired["renewal"]["renewed_by"])
+            assert renewal["policy_number"].endswith("-01")
+            await check_nothing_is_owed(service, renewal)
 
 
-@PRODUCTS
-async def test_papers_of_a_conditional_binder_say_what_is_owed_and_by_when(
-    service: Service, body: Callable[[], dict[str, Any]]
+async def test_documents_of_a_conditional_binder_say_what_is_owed_and_by_when(
+    service: Service, subtests: pytest.Subtests
 ) -> None:
-    bound = await bind(service, await one_option(service, body))
+    for product, body in PRODUCTS.items():
+        with subtests.test(product):
+            await check_what_is_owed(service, await bind(service, await one_option(service, body)))
 
+
+async def check_what_is_owed(service: Service, bound: dict[str, Any]) -> None:
     binder = await read(service, D.BINDER, bound)
     assert "This binder is conditional. It lapses at the end of March 31, 2027" in binder
     assert SIGNED in binder[binder.index("What is still owed") :]

@@ -8,7 +8,7 @@ import httpx
 import pytest
 
 from bindery.storage import desk
-from support.binding import bind, decide, issue, move_days, one_quoted, quoted, review, shown, told
+from support.binding import bind, decide, move_days, one_quoted, quoted, review, shown, told
 from support.intake import changed
 from support.service import Service
 
@@ -29,11 +29,6 @@ async def waiting(service: Service, quote: dict[str, Any]) -> list[str]:
             "select submission_id from quotes where quote_id = $1", uuid.UUID(quote["quote_identifier"])
         )
         return [item.kind for item in await desk.items_of(tx, submission_id)]
-
-
-@pytest.fixture
-async def policy(service: Service) -> dict[str, Any]:
-    return await issue(service, await one_quoted(service))
 
 
 class TestWithdraw:

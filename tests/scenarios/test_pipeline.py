@@ -79,40 +79,37 @@ async def test_a_published_quote_fits_its_schema(working_service: Service) -> No
     assert list(validator.iter_errors(quote)) == []
 
 
-@pytest.mark.parametrize(
-    ("body", "through", "code"),
-    [
-        (with_domain("red-flags.example.com"), "red_flags_found", "red_flags"),
-        (with_domain("scan-error.example.com"), "quick_scan_error", "scan_failed"),
-        (with_domain("no-data.example.com"), "collection_issue", "nothing_collected"),
-        (with_domain("calc-error.example.com"), "calc_failed", "pricing_failed"),
-        (
-            request_body(lambda body: body["client"].update(domains=[])),
-            "missing_quick_scan",
-            "missing_domain",
-        ),
-        (
-            request_body(lambda body: body["policy"].update(quotes=[{"aggregate_limit": 4_000_000}])),
-            "authority_failed",
-            "limit_above_authority",
-        ),
-        (answered("Q2159", value=True), "aq_not_approved", "many_records"),
-    ],
-    ids=lambda value: value if isinstance(value, str) else "",
+REFERRED_BY = (
+    (with_domain("red-flags.example.com"), "red_flags_found", "red_flags"),
+    (with_domain("scan-error.example.com"), "quick_scan_error", "scan_failed"),
+    (with_domain("no-data.example.com"), "collection_issue", "nothing_collected"),
+    (with_domain("calc-error.example.com"), "calc_failed", "pricing_failed"),
+    (request_body(lambda body: body["client"].update(domains=[])), "missing_quick_scan", "missing_domain"),
+    (
+        request_body(lambda body: body["policy"].update(quotes=[{"aggregate_limit": 4_000_000}])),
+        "authority_failed",
+        "limit_above_authority",
+    ),
+    (answered("Q2159", value=True), "aq_not_approved", "many_records"),
 )
-async def test_what_a_machine_may_not_decide_is_referred(
-    working_service: Service, body: dict[str, Any], through: str, code: str
-) -> None:
-    quote = await working_service.quote(body)
+"""A submission, the status through which it is referred, and the code of the reason."""
 
-    assert quote["quote_status"] == REFERRED
-    assert code in [reason["code"] for reason in quote["referral_reasons"]]
-    assert quote["premium"] is None
-    assert quote["quote_expiration_date"] is None
-    way = await way_of(working_service, quote)
-    assert way[-2:] == [through, REFERRED]
-    assert quote["error_occurred"] is (through == "calc_failed")
-    assert quote["red_flags_exist"] is (through == "red_flags_found")
+
+async def test_what_a_machine_may_not_decide_is_referred(
+    working_service: Service, subtests: pytest.Subtests
+) -> None:
+    for body, through, code in REFERRED_BY:
+        with subtests.test(through):
+            quote = await working_service.quote(body)
+
+            assert quote["quote_status"] == REFERRED
+            assert code in [reason["code"] for reason in quote["referral_reasons"]]
+            assert quote["premium"] is None
+            assert quote["quote_expiration_date"] is None
+            way = await way_of(working_service, quote)
+            assert way[-2:] == [through, REFERRED]
+            assert quote["error_occurred"] is (through == "calc_failed")
+            assert quote["red_flags_exist"] is (through == "red_flags_found")
 
 
 async def test_all_reasons_are_collected_not_the_first(working_service: Service) -> None:
@@ -247,25 +244,17 @@ class TestReview:
 
 
 class TestTime:
-    @pytest.mark.parametrize(("days", "status"), [(60, "published"), (61, "quote_expired")])
-    async def test_a_quote_is_open_for_sixty_days(
-        self, working_service: Service, days: int, status: str
-    ) -> None:
+    async def test_quotes_are_open_and_referrals_wait_for_sixty_days(self, working_service: Service) -> None:
         quote = await working_service.quote()
+        referral = await working_service.quote(with_domain("red-flags.example.com"))
 
-        await working_service.post("/v2/demo/clock", {"advance_days": days})
+        async def statuses_after(days: int) -> list[str]:
+            await working_service.post("/v2/demo/clock", {"advance_days": days})
+            seen = [await working_service.ready(row["quote_identifier"]) for row in (quote, referral)]
+            return [row["quote_status"] for row in seen]
 
-        assert (await working_service.ready(quote["quote_identifier"]))["quote_status"] == status
-
-    @pytest.mark.parametrize(("days", "status"), [(60, REFERRED), (61, "stale")])
-    async def test_a_referral_waits_for_sixty_days(
-        self, working_service: Service, days: int, status: str
-    ) -> None:
-        quote = await working_service.quote(with_domain("red-flags.example.com"))
-
-        await working_service.post("/v2/demo/clock", {"advance_days": days})
-
-        assert (await working_service.ready(quote["quote_identifier"]))["quote_status"] == status
+        assert await statuses_after(60) == ["published", REFERRED]
+        assert await statuses_after(1) == ["quote_expired", "stale"]
 
 
 async def test_a_submission_whose_job_was_lost_is_found_and_worked_on(service: Service) -> None:

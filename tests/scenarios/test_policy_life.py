@@ -92,8 +92,7 @@ async def test_a_lapsed_binder_leaves_its_days_to_others(service: Service) -> No
     assert bound["policy_number"] != (await shown(service, quote["quote_identifier"]))["policy_number"]
 
 
-async def test_a_cancellation_gives_back_the_days_not_used(service: Service) -> None:
-    policy = await issue(service, await one_quoted(service))
+async def test_a_cancellation_gives_back_the_days_not_used(service: Service, policy: dict[str, Any]) -> None:
     await decide(service, policy, "cancel", reason="Sold.", effective="2027-09-01")
 
     canceled = await shown(service, policy["quote_identifier"])
@@ -112,9 +111,9 @@ async def test_a_cancellation_gives_back_the_days_not_used(service: Service) -> 
     assert "policy" in canceled["available_documents"]
 
 
-async def test_a_cancellation_before_cover_begins_returns_everything(service: Service) -> None:
-    policy = await issue(service, await one_quoted(service))
-
+async def test_a_cancellation_before_cover_begins_returns_everything(
+    service: Service, policy: dict[str, Any]
+) -> None:
     await decide(service, policy, "cancel", reason="Changed their mind.")
 
     entry = (await service.journal(policy["quote_identifier"]))[-1]
@@ -124,9 +123,9 @@ async def test_a_cancellation_before_cover_begins_returns_everything(service: Se
     assert '"effective":"2027-03-02"' in entry.data
 
 
-async def test_a_cancellation_after_the_first_day_earns_a_quarter(service: Service) -> None:
-    policy = await issue(service, await one_quoted(service))
-
+async def test_a_cancellation_after_the_first_day_earns_a_quarter(
+    service: Service, policy: dict[str, Any]
+) -> None:
     await decide(service, policy, "cancel", reason="Changed their mind.", effective="2027-03-03")
 
     entry = (await service.journal(policy["quote_identifier"]))[-1]
@@ -135,15 +134,18 @@ async def test_a_cancellation_after_the_first_day_earns_a_quarter(service: Servi
     assert '"effective":"2027-03-03"' in entry.data
 
 
-@pytest.mark.parametrize("effective", ["2027-03-01", "2028-03-02", "2028-03-03"])
-async def test_a_cancellation_outside_the_term_is_refused(service: Service, effective: str) -> None:
-    policy = await issue(service, await one_quoted(service))
+async def test_a_cancellation_outside_the_term_is_refused(
+    service: Service, policy: dict[str, Any], subtests: pytest.Subtests
+) -> None:
+    for effective in ("2027-03-01", "2028-03-02", "2028-03-03"):
+        with subtests.test(effective):
+            answer = await review(service, policy, "cancel", reason="No.", effective=effective)
 
-    answer = await review(service, policy, "cancel", reason="No.", effective=effective)
-
-    assert answer.status_code == 400
-    assert [(e["path"], e["code"]) for e in answer.json()["errors"]] == [("effective", "outside_term")]
-    assert await status_of(service, policy["quote_identifier"]) == "policy_active"
+            assert answer.status_code == 400
+            assert [(e["path"], e["code"]) for e in answer.json()["errors"]] == [
+                ("effective", "outside_term")
+            ]
+            assert await status_of(service, policy["quote_identifier"]) == "policy_active"
 
 
 async def test_only_an_active_policy_is_canceled(service: Service) -> None:
@@ -158,8 +160,9 @@ async def test_only_an_active_policy_is_canceled(service: Service) -> None:
     assert twice.json()["available_statuses"] == ["policy_active"]
 
 
-async def test_a_canceled_policy_leaves_the_days_after_its_end_to_others(service: Service) -> None:
-    policy = await issue(service, await one_quoted(service))
+async def test_a_canceled_policy_leaves_the_days_after_its_end_to_others(
+    service: Service, policy: dict[str, Any]
+) -> None:
     await decide(service, policy, "cancel", reason="Sold.", effective="2027-03-20")
     fresh = await one_quoted(service, lambda body: body["client"].update(company_id=policy["company_id"]))
 
@@ -171,8 +174,9 @@ async def test_a_canceled_policy_leaves_the_days_after_its_end_to_others(service
 
 
 @pytest.mark.parametrize(("days", "status"), [(30, 200), (31, 400)])
-async def test_a_policy_is_reinstated_within_thirty_days(service: Service, days: int, status: int) -> None:
-    policy = await issue(service, await one_quoted(service))
+async def test_a_policy_is_reinstated_within_thirty_days(
+    service: Service, policy: dict[str, Any], days: int, status: int
+) -> None:
     await decide(service, policy, "cancel", reason="Not paid.", effective="2027-03-02")
     await move_days(service, days)
 
@@ -187,9 +191,8 @@ async def test_a_policy_is_reinstated_within_thirty_days(service: Service, days:
 
 @pytest.mark.parametrize(("days", "status"), [(0, 200), (30, 200), (31, 400)])
 async def test_a_back_dated_cancellation_is_undone_within_thirty_days_of_the_day_it_was_made(
-    service: Service, days: int, status: int
+    service: Service, policy: dict[str, Any], days: int, status: int
 ) -> None:
-    policy = await issue(service, await one_quoted(service))
     await move_to(service, date(2027, 4, 16))
     await decide(service, policy, "cancel", reason="By mistake.", effective="2027-03-02")
     await move_days(service, days)
@@ -201,8 +204,9 @@ async def test_a_back_dated_cancellation_is_undone_within_thirty_days_of_the_day
     assert after == ("policy_active" if status == 200 else "policy_canceled")
 
 
-async def test_each_cancellation_of_a_policy_has_thirty_days_of_its_own(service: Service) -> None:
-    policy = await issue(service, await one_quoted(service))
+async def test_each_cancellation_of_a_policy_has_thirty_days_of_its_own(
+    service: Service, policy: dict[str, Any]
+) -> None:
     await decide(service, policy, "cancel", reason="Not paid.")
     await decide(service, policy, "reinstate", reason="Paid.")
     await move_days(service, 40)
@@ -214,8 +218,7 @@ async def test_each_cancellation_of_a_policy_has_thirty_days_of_its_own(service:
     assert after["quote_status"] == "policy_active"
 
 
-async def test_a_policy_is_not_reinstated_over_other_cover(service: Service) -> None:
-    policy = await issue(service, await one_quoted(service))
+async def test_a_policy_is_not_reinstated_over_other_cover(service: Service, policy: dict[str, Any]) -> None:
     await decide(service, policy, "cancel", reason="Moved.", effective="2027-03-02")
     fresh = await one_quoted(service, lambda body: body["client"].update(company_id=policy["company_id"]))
     await bind(service, fresh)
@@ -226,16 +229,15 @@ async def test_a_policy_is_not_reinstated_over_other_cover(service: Service) -> 
     assert await status_of(service, policy["quote_identifier"]) == "policy_canceled"
 
 
-async def test_only_a_canceled_policy_is_reinstated(service: Service) -> None:
-    policy = await issue(service, await one_quoted(service))
-
+async def test_only_a_canceled_policy_is_reinstated(service: Service, policy: dict[str, Any]) -> None:
     answer = await review(service, policy, "reinstate", reason="Why?")
 
     assert (answer.status_code, answer.json()["available_statuses"]) == (400, ["policy_canceled"])
 
 
-async def test_canceled_twice_the_people_are_written_to_twice(service: Service) -> None:
-    policy = await issue(service, await one_quoted(service))
+async def test_canceled_twice_the_people_are_written_to_twice(
+    service: Service, policy: dict[str, Any]
+) -> None:
     for _ in range(2):
         await decide(service, policy, "cancel", reason="Not paid.", effective="2027-03-02")
         await decide(service, policy, "reinstate", reason="Paid.")
@@ -246,8 +248,9 @@ async def test_canceled_twice_the_people_are_written_to_twice(service: Service) 
     check_journal(await service.journal(policy["quote_identifier"]))
 
 
-async def test_a_policy_that_does_not_renew_ends_with_its_term(service: Service) -> None:
-    policy = await issue(service, await one_quoted(service))
+async def test_a_policy_that_does_not_renew_ends_with_its_term(
+    service: Service, policy: dict[str, Any]
+) -> None:
     await renew_by_hand_only(service, policy)
 
     await move_to(service, date(2028, 3, 1))

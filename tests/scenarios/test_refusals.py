@@ -152,9 +152,9 @@ async def test_an_expiration_outside_its_window_names_the_window(service: Servic
     assert [error["message"] for error in body["errors"]] == [window]
 
 
-async def test_a_day_of_cancellation_outside_the_term_names_term_and_today(service: Service) -> None:
-    policy = await issue(service, await one_quoted(service))
-
+async def test_a_day_of_cancellation_outside_the_term_names_term_and_today(
+    service: Service, policy: dict[str, Any]
+) -> None:
     body = refused(
         await review(service, policy, "cancel", reason="No.", effective="2028-03-02"), "invalid_request"
     )
@@ -195,8 +195,9 @@ async def test_a_review_that_the_status_does_not_allow_is_refused_in_a_sentence(
     assert "quote_not_bound" not in body["available_statuses"]
 
 
-async def test_no_review_of_an_issued_policy_offers_the_status_that_it_has(service: Service) -> None:
-    policy = await issue(service, await one_quoted(service))
+async def test_no_review_of_an_issued_policy_offers_the_status_that_it_has(
+    service: Service, policy: dict[str, Any]
+) -> None:
     proof = {"type": "post_bind", "text": "Proof"}
 
     added = refused(await review(service, policy, "add_contingency", contingency=proof))
@@ -205,8 +206,9 @@ async def test_no_review_of_an_issued_policy_offers_the_status_that_it_has(servi
     assert "policy_active" not in added["available_statuses"]
 
 
-async def test_a_reinstatement_that_comes_too_late_names_its_last_day(service: Service) -> None:
-    policy = await issue(service, await one_quoted(service))
+async def test_a_reinstatement_that_comes_too_late_names_its_last_day(
+    service: Service, policy: dict[str, Any]
+) -> None:
     await decide(service, policy, "cancel", reason="Sold.")
     await set_day(service, date(2027, 4, 1))
 

@@ -38,12 +38,6 @@ END = date(2028, 3, 2)
 OFFERED = date(2028, 1, 2)
 
 
-@pytest.fixture
-async def policy(service: Service) -> dict[str, Any]:
-    """An issued policy from March 2 2027 to March 2 2028."""
-    return await issue(service, await one_quoted(service))
-
-
 async def mails(service: Service, kind: str = "renewal") -> list[dict[str, Any]]:
     rows = await service.runtime.database.pool.fetch(
         "select * from mails where kind like $1 order by created_at, mail_id", f"{kind}%"

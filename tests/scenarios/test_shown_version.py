@@ -394,10 +394,11 @@ async def test_a_refused_bind_changes_no_version(service: Service) -> None:
     assert await pool.fetchval(look, quote["quote_identifier"]) == before
 
 
-async def test_offering_a_renewal_waits_for_whoever_holds_its_policy(service: Service) -> None:
+async def test_offering_a_renewal_waits_for_whoever_holds_its_policy(
+    service: Service, policy: dict[str, Any]
+) -> None:
     # The two show each other and are written together: taken in two orders they would lock each other out.
     runtime = service.runtime
-    policy = await issue(service, await one_quoted(service))
     expiring = uuid.UUID(policy["quote_identifier"])
     await set_day(service, date.fromisoformat(policy["dates"]["expiration"]) - timedelta(days=60))
     await submit_renewal(runtime, expiring)

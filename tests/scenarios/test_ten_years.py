@@ -2,11 +2,12 @@
 
 from datetime import date
 from itertools import pairwise
+from typing import Any
 
 import msgspec
 import pytest
 
-from support.binding import issue, move_days, one_quoted, set_day, shown
+from support.binding import move_days, shown
 from support.journals import check_journal
 from support.service import Service
 
@@ -15,9 +16,9 @@ pytestmark = pytest.mark.long
 DAY = date(2027, 3, 1)
 
 
-async def test_ten_years_of_a_policy_are_eleven_terms_without_a_gap(service: Service) -> None:
-    await set_day(service, DAY)
-    policy = await issue(service, await one_quoted(service))
+async def test_ten_years_of_a_policy_are_eleven_terms_without_a_gap(
+    service: Service, policy: dict[str, Any]
+) -> None:
 
     for _ in range(10):
         await move_days(service, 365)

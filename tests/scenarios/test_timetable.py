@@ -10,15 +10,10 @@ import pytest
 
 from bindery.actions.sweep import SWEEPS, sweep
 from bindery.storage import due
-from support.binding import DAY, issue, one_quoted, set_day, shown, status_of
+from support.binding import DAY, one_quoted, set_day, shown, status_of
 from support.service import Service, working
 
 pytestmark = pytest.mark.usefixtures("plain_printing", "clock_at_day")
-
-
-@pytest.fixture
-async def policy(service: Service) -> dict[str, Any]:
-    return await issue(service, await one_quoted(service))
 
 
 async def idle(service: Service) -> None:

@@ -108,8 +108,12 @@ async def open_as(runtime: Runtime, http: httpx.AsyncClient, name: str, *brokers
 
 @contextlib.asynccontextmanager
 async def serving(dsn: str, data_dir: Path, **settings: Any) -> AsyncIterator[Service]:
-    """Open a service on a migrated database; without `hashes_quickly` passwords cost what users' do."""
+    """Open a service on a migrated database; without `hashes_quickly` passwords cost what users' do.
+
+    It is opened as a new partner, or as the one that is given with its token.
+    """
     hashes_quickly = settings.pop("hashes_quickly", True)
+    known: tuple[Partner, str] | None = settings.pop("partner", None)
     chosen: dict[str, Any] = {
         "environment": Environment.DEMO,
         "secret_key": SECRET,
@@ -128,7 +132,10 @@ async def serving(dsn: str, data_dir: Path, **settings: Any) -> AsyncIterator[Se
         runtime = replace(opened, passwords=quick) if hashes_quickly else opened
         transport = httpx.ASGITransport(create_app(runtime), raise_app_exceptions=False)
         async with httpx.AsyncClient(transport=transport, base_url="http://service", timeout=60) as http:
-            yield await open_as(runtime, http, f"partner-{random.randrange(10**9)}", BROKER)
+            if known is None:
+                yield await open_as(runtime, http, f"partner-{random.randrange(10**9)}", BROKER)
+            else:
+                yield Service(runtime, http, *known)
 
 
 @contextlib.asynccontextmanager

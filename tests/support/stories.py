@@ -10,7 +10,10 @@ from support.browser import Desk, Watched
 
 PATIENCE_MS = 60_000
 expect.set_options(timeout=PATIENCE_MS)
-with_and_without_scripts = pytest.mark.parametrize("scripts", [True, False], ids=["scripts", "no scripts"])
+with_and_without_scripts = pytest.mark.parametrize(
+    "scripts",
+    [pytest.param(True, id="scripts"), pytest.param(False, id="no scripts", marks=pytest.mark.long)],
+)
 
 
 async def submitted(desk: Desk, example: str, name: str) -> dict[str, Any]:

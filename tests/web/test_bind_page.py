@@ -140,35 +140,35 @@ NEVER = (
 PAST = "The first day quoted, Mar 2, 2027, is too long ago to bind: choose another, Mar 3, 2027 or later."
 
 
-@pytest.mark.parametrize(
-    ("effective", "looked_on", "said"),
-    [
+async def test_a_first_day_that_cannot_be_bound_today_is_said_and_not_to_be_corrected(
+    service: Service, broker: Person, subtests: pytest.Subtests
+) -> None:
+    for effective, looked_on, said in [
         ("2027-03-31", DAY, ""),
         ("2027-04-01", DAY, f"{LATER} Today the first day can be Mar 31, 2027 at the latest."),
         ("2027-05-30", DAY, "can be bound from Apr 30, 2027 on."),
         ("2027-06-01", DAY, NEVER),
         ("2027-03-02", date(2027, 3, 9), ""),
         ("2027-03-02", date(2027, 3, 10), PAST),
-    ],
-)
-async def test_a_first_day_that_cannot_be_bound_today_is_said_and_not_to_be_corrected(
-    service: Service, broker: Person, effective: str, looked_on: date, said: str
-) -> None:
-    await set_day(service, DAY)
-    (quote,) = await quoted(service, changed(("policy.dates.effective", effective), ("policy.quotes", ONE)))
-    await set_day(service, looked_on)
-    path, form = await bind_form(broker, quote)
+    ]:
+        with subtests.test(effective):
+            await set_day(service, DAY)
+            (quote,) = await quoted(
+                service, changed(("policy.dates.effective", effective), ("policy.quotes", ONE))
+            )
+            await set_day(service, looked_on)
+            path, form = await bind_form(broker, quote)
 
-    opened = text_of(await broker.open(path))
+            opened = text_of(await broker.open(path))
 
-    assert said in opened
-    assert ("The first day quoted" in opened) is bool(said)
-    assert ("Binds now" in opened) is not bool(said)
-    assert "Please correct this" not in opened
-    if said:
-        refused = text_of(await broker.send(path, status=422, **form, step="bind"))
-        assert "Please correct this First day must be from" in refused
-        assert await status_of(service, quote["quote_identifier"]) == "published"
+            assert said in opened
+            assert ("The first day quoted" in opened) is bool(said)
+            assert ("Binds now" in opened) is not bool(said)
+            assert "Please correct this" not in opened
+            if said:
+                refused = text_of(await broker.send(path, status=422, **form, step="bind"))
+                assert "Please correct this First day must be from" in refused
+                assert await status_of(service, quote["quote_identifier"]) == "published"
 
 
 async def test_terms_that_cost_something_else_for_other_dates_say_for_which_they_are(
@@ -228,9 +228,10 @@ def owed_texts(page: str) -> list[str]:
     return [text_of(row) for row in needed.split("<li")[1:]]
 
 
-@pytest.mark.parametrize(
-    ("type_", "text", "said"),
-    [
+async def test_by_when_something_is_owed_is_said_once(
+    service: Service, broker: Person, subtests: pytest.Subtests
+) -> None:
+    for type_, text, said in [
         (
             "pre_bind",
             "A list of every trade name, before the bind",
@@ -248,14 +249,13 @@ def owed_texts(page: str) -> list[str]:
             "Evidence that MFA is on, including VPN within 30 days of the bind",
         ),
         ("post_bind", "Proof of backups", "Proof of backups within 30 days of the bind"),
-    ],
-)
-async def test_by_when_something_is_owed_is_said_once(
-    service: Service, broker: Person, type_: str, text: str, said: str
-) -> None:
-    (quote,) = await quoted(service, changed(("policy.quotes", ONE)))
-    await decide(service, quote, "add_contingency", contingency={"type": type_, "text": text})
+    ]:
+        with subtests.test(type_):
+            (quote,) = await quoted(service, changed(("policy.quotes", ONE)))
+            await decide(service, quote, "add_contingency", contingency={"type": type_, "text": text})
 
-    page = await broker.open(f"/quote/{quote['quote_identifier']}/bind")
+            page = await broker.open(f"/quote/{quote['quote_identifier']}/bind")
 
-    assert any(row.endswith(said) and row.count("bind") <= said.count("bind") for row in owed_texts(page))
+            assert any(
+                row.endswith(said) and row.count("bind") <= said.count("bind") for row in owed_texts(page)
+            )

@@ -48,25 +48,26 @@ def test_what_is_decided_together_follows_from_where_the_moves_lead() -> None:
     assert together == {(QuoteStatus(status), QuoteStatus(status)) for status in decided}
 
 
-@pytest.mark.parametrize("standing", ["referred", "requested", "bound", "canceled"])
 async def test_the_options_to_tick_are_those_that_the_decision_can_apply_to(
-    service: Service, underwriter: Person, standing: str
+    service: Service, underwriter: Person, subtests: pytest.Subtests
 ) -> None:
-    name = "Careful (prebind)" if standing == "requested" else "Harborlight"
-    path, quotes = await case_of(
-        service, name=name, domain="red-flags" if standing == "referred" else "clean"
-    )
-    if standing == "requested":
-        await bind(service, quotes[1])
-    elif standing != "referred":
-        await issue(service, quotes[1])
-    if standing == "canceled":
-        await decide(service, quotes[1], "cancel", reason="Asked for")
+    for standing in ["referred", "requested", "bound", "canceled"]:
+        with subtests.test(standing):
+            name = "Careful (prebind)" if standing == "requested" else "Harborlight"
+            path, quotes = await case_of(
+                service, name=name, domain="red-flags" if standing == "referred" else "clean"
+            )
+            if standing == "requested":
+                await bind(service, quotes[1])
+            elif standing != "referred":
+                await issue(service, quotes[1])
+            if standing == "canceled":
+                await decide(service, quotes[1], "cancel", reason="Asked for")
 
-    offered = offered_in(await underwriter.open(f"{path}?option=2"))
+            offered = offered_in(await underwriter.open(f"{path}?option=2"))
 
-    both = [quote["quote_identifier"] for quote in quotes]
-    assert offered == (both if standing == "referred" else both[1:])
+            both = [quote["quote_identifier"] for quote in quotes]
+            assert offered == (both if standing == "referred" else both[1:])
 
 
 async def test_what_is_owed_for_an_option_that_was_not_chosen_cannot_be_closed(

@@ -1,10 +1,11 @@
 """What happened to a company, in lines that people can tell apart."""
 
 from datetime import date
+from typing import Any
 
 import pytest
 
-from support.binding import DAY, issue, move_days, move_to, one_quoted, quoted, set_day
+from support.binding import DAY, move_days, move_to, quoted, set_day
 from support.people import Person, text_of
 from support.service import Service
 
@@ -24,9 +25,9 @@ async def test_options_that_expire_in_one_sweep_share_a_line(service: Service, b
     assert " quote of " not in history
 
 
-async def test_steps_of_several_submissions_say_which_they_are_of(service: Service, broker: Person) -> None:
-    await set_day(service, DAY)
-    policy = await issue(service, await one_quoted(service))
+async def test_steps_of_several_submissions_say_which_they_are_of(
+    service: Service, policy: dict[str, Any], broker: Person
+) -> None:
     await move_to(service, date(2028, 1, 2))
 
     history = text_of(await broker.open(f"/company/{policy['company_id']}")).split("History")[1]

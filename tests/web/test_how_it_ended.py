@@ -1,10 +1,11 @@
 """How policies and binders ended, on the company page."""
 
 from datetime import date, timedelta
+from typing import Any
 
 import pytest
 
-from support.binding import DAY, bind, decide, issue, move_days, move_to, one_quoted, quoted, set_day, shown
+from support.binding import DAY, bind, decide, move_days, move_to, one_quoted, quoted, set_day, shown
 from support.people import Person, text_of
 from support.service import Service
 
@@ -12,10 +13,8 @@ pytestmark = pytest.mark.usefixtures("plain_printing")
 
 
 async def test_a_policy_that_ended_unrenewed_stays_on_the_page_with_its_documents(
-    service: Service, broker: Person
+    service: Service, policy: dict[str, Any], broker: Person
 ) -> None:
-    await set_day(service, DAY)
-    policy = await issue(service, await one_quoted(service))
     await move_to(service, date(2028, 1, 2))
     renewal = (await shown(service, policy["quote_identifier"]))["renewal"]["renewed_by"]
     assert (await service.post(f"/v2/quotes/{renewal}/withdraw", {})).status_code < 300
@@ -35,9 +34,9 @@ async def test_a_policy_that_ended_unrenewed_stays_on_the_page_with_its_document
     assert f"/quote/{policy['quote_identifier']}/document/policy" in page
 
 
-async def test_a_policy_that_was_renewed_is_among_the_earlier_ones(service: Service, broker: Person) -> None:
-    await set_day(service, DAY)
-    policy = await issue(service, await one_quoted(service))
+async def test_a_policy_that_was_renewed_is_among_the_earlier_ones(
+    service: Service, policy: dict[str, Any], broker: Person
+) -> None:
     await move_to(service, date(2028, 1, 2))
     await move_to(service, date(2028, 3, 10))
 
@@ -79,10 +78,8 @@ async def test_an_expired_quote_says_what_to_do(service: Service, broker: Person
 
 
 async def test_a_canceled_policy_says_from_when_and_what_is_returned(
-    service: Service, broker: Person
+    service: Service, policy: dict[str, Any], broker: Person
 ) -> None:
-    await set_day(service, DAY)
-    policy = await issue(service, await one_quoted(service))
     on = date(2027, 3, 2) + timedelta(days=100)
     await decide(service, policy, "cancel", reason="Sold the firm", effective=on.isoformat())
     back = (await shown(service, policy["quote_identifier"]))["decision"]["returned_premium"]

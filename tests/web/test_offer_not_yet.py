@@ -1,10 +1,11 @@
 """An offer to renew that cannot be bound by hand yet, on the company page and in the API."""
 
 from datetime import date
+from typing import Any
 
 import pytest
 
-from support.binding import DAY, ask_to_bind, issue, move_to, one_quoted, set_day, shown
+from support.binding import ask_to_bind, move_to, set_day, shown
 from support.people import Person, text_of
 from support.service import Service
 
@@ -15,10 +16,8 @@ pytestmark = pytest.mark.usefixtures("plain_printing")
     ("day", "may_bind"), [(date(2028, 1, 2), False), (date(2028, 1, 31), False), (date(2028, 2, 1), True)]
 )
 async def test_an_offer_can_be_bound_by_hand_from_thirty_days_before_on(
-    service: Service, broker: Person, day: date, *, may_bind: bool
+    service: Service, policy: dict[str, Any], broker: Person, day: date, *, may_bind: bool
 ) -> None:
-    await set_day(service, DAY)
-    policy = await issue(service, await one_quoted(service))
     await move_to(service, date(2028, 1, 2))
     identifier = (await shown(service, policy["quote_identifier"]))["renewal"]["renewed_by"]
     before = await shown(service, identifier)

@@ -344,9 +344,8 @@ async def test_mail_is_listed_and_read(working_service: Service, operator: Perso
     assert f"/ops/journal/{quote['quote_identifier']}" in await operator.open(address)
 
 
-@pytest.mark.parametrize(
-    ("path", "place"),
-    [
+async def test_the_menu_marks_the_page_that_is_open(operator: Person, subtests: pytest.Subtests) -> None:
+    for path, place in [
         ("/ops", "Overview"),
         ("/ops?days=90", "Overview"),
         ("/ops/partners", "Partners"),
@@ -358,12 +357,11 @@ async def test_mail_is_listed_and_read(working_service: Service, operator: Perso
         ("/ops/mails", "Mail"),
         ("/ops/settings", "Settings"),
         ("/account", None),
-    ],
-)
-async def test_the_menu_marks_the_page_that_is_open(operator: Person, path: str, place: str | None) -> None:
-    page = (await operator.open(path)).partition("</header>")[0]
+    ]:
+        with subtests.test(path):
+            page = (await operator.open(path)).partition("</header>")[0]
 
-    assert re.findall(r'aria-current="page"[^>]*>([^<]+)</a>', page) == ([place] if place else [])
+            assert re.findall(r'aria-current="page"[^>]*>([^<]+)</a>', page) == ([place] if place else [])
 
 
 async def test_the_dashboard_says_when_the_database_is_slow(

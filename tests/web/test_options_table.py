@@ -31,15 +31,18 @@ def example(name: str, **dates: Any) -> Any:
     return body
 
 
-@pytest.mark.parametrize("path", ["/company/{company_id}", "/company/{company_id}/compare"])
-async def test_the_quoted_period_is_a_row(service: Service, broker: Person, path: str) -> None:
-    await set_day(service, DAY)
-    quote = await one_quoted(service)
+async def test_the_quoted_period_is_a_row(
+    service: Service, broker: Person, subtests: pytest.Subtests
+) -> None:
+    for path in ["/company/{company_id}", "/company/{company_id}/compare"]:
+        with subtests.test(path):
+            await set_day(service, DAY)
+            quote = await one_quoted(service)
 
-    page = await broker.open(path.format(**quote))
+            page = await broker.open(path.format(**quote))
 
-    assert "Mar 2, 2027 to Mar 2, 2028" in row_of(page, "Period")
-    assert "Retroactive date" not in page
+            assert "Mar 2, 2027 to Mar 2, 2028" in row_of(page, "Period")
+            assert "Retroactive date" not in page
 
 
 async def test_how_far_the_cover_reaches_back_is_a_row(service: Service, broker: Person) -> None:

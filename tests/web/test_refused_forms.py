@@ -38,31 +38,38 @@ async def said(person: Person, path: str, **fields: Any) -> str:
 PAGE = {"Accept": "text/html,application/xhtml+xml,*/*;q=0.8"}
 
 
-@pytest.mark.parametrize("path", ["/nope", "/Companies", "/nope/at/all"])
 async def test_people_who_are_lost_get_a_page_and_programs_json(
-    service: Service, broker: Person, path: str
+    service: Service, broker: Person, subtests: pytest.Subtests
 ) -> None:
-    async with new_browser(service) as http:
-        stranger = await http.get(path, headers=PAGE)
-        program = await http.get(path, headers={"Accept": "application/json"})
-        plain = await http.get(path)
-        sent = await http.post(path, headers=PAGE)
-    signed_in = await broker.http.get(path, headers=PAGE)
+    for path in ["/nope", "/Companies", "/nope/at/all"]:
+        with subtests.test(path):
+            async with new_browser(service) as http:
+                stranger = await http.get(path, headers=PAGE)
+                program = await http.get(path, headers={"Accept": "application/json"})
+                plain = await http.get(path)
+                sent = await http.post(path, headers=PAGE)
+            signed_in = await broker.http.get(path, headers=PAGE)
 
-    for answer in (stranger, signed_in):
-        assert (answer.status_code, answer.headers["content-type"]) == (404, "text/html; charset=utf-8")
-        assert "There is no such page." in text_of(answer.text)
-    for answer in (program, plain, sent):
-        assert (answer.status_code, answer.headers["content-type"]) == (404, "application/json")
+            for answer in (stranger, signed_in):
+                assert (answer.status_code, answer.headers["content-type"]) == (
+                    404,
+                    "text/html; charset=utf-8",
+                )
+                assert "There is no such page." in text_of(answer.text)
+            for answer in (program, plain, sent):
+                assert (answer.status_code, answer.headers["content-type"]) == (404, "application/json")
 
 
-@pytest.mark.parametrize("path", ["/v2/nope", "/docs/nope", "/v2", "/openapi.json", "/llms.txt"])
-async def test_what_is_the_apis_stays_the_apis_in_a_browser(service: Service, path: str) -> None:
-    async with new_browser(service) as http:
-        page, plain = await http.get(path, headers=PAGE), await http.get(path)
+async def test_what_is_the_apis_stays_the_apis_in_a_browser(
+    service: Service, subtests: pytest.Subtests
+) -> None:
+    for path in ["/v2/nope", "/docs/nope", "/v2", "/openapi.json", "/llms.txt"]:
+        with subtests.test(path):
+            async with new_browser(service) as http:
+                page, plain = await http.get(path, headers=PAGE), await http.get(path)
 
-    assert page.headers.get("content-type") == plain.headers.get("content-type")
-    assert page.status_code == plain.status_code
+            assert page.headers.get("content-type") == plain.headers.get("content-type")
+            assert page.status_code == plain.status_code
 
 
 async def test_a_slash_behind_an_address_leads_to_its_page(service: Service, broker: Person) -> None:
@@ -154,29 +161,28 @@ async def bind_form(service: Service, broker: Person, quote: dict[str, Any]) -> 
     return path, {**fields_of(await broker.open(path), path), "step": "bind"}
 
 
-@pytest.mark.parametrize(
-    ("dates", "said"),
-    [
+async def test_a_bind_needs_dates_that_are_dates(
+    service: Service, broker: Person, subtests: pytest.Subtests
+) -> None:
+    for dates, said in [
         ({"effective": "tomorrow"}, "First day must be a date"),
         ({"expiration": "in a year"}, "End of cover must be a date"),
         ({"effective": ""}, "First day is required"),
-    ],
-)
-async def test_a_bind_needs_dates_that_are_dates(
-    service: Service, broker: Person, dates: dict[str, str], said: str
+    ]:
+        with subtests.test(said):
+            quote = await one_quoted(service)
+            path, form = await bind_form(service, broker, quote)
+
+            page = await broker.send(path, status=422, **{**form, **dates})
+
+            assert said in text_of(page)
+            assert fields_of(page, path) == {key: dates.get(key, form[key]) for key in form if key != "step"}
+            assert await status_of(service, quote["quote_identifier"]) == "published"
+
+
+async def test_a_bind_of_a_company_that_is_covered_says_by_what(
+    service: Service, policy: dict[str, Any], broker: Person
 ) -> None:
-    quote = await one_quoted(service)
-    path, form = await bind_form(service, broker, quote)
-
-    page = await broker.send(path, status=422, **{**form, **dates})
-
-    assert said in text_of(page)
-    assert fields_of(page, path) == {key: dates.get(key, form[key]) for key in form if key != "step"}
-    assert await status_of(service, quote["quote_identifier"]) == "published"
-
-
-async def test_a_bind_of_a_company_that_is_covered_says_by_what(service: Service, broker: Person) -> None:
-    policy = await issue(service, await one_quoted(service))
     quote = await one_quoted(service, lambda body: body["client"].update(company_id=policy["company_id"]))
     covered = (
         f"The company is already covered in that period by {policy['policy_number']}; terms must not overlap."

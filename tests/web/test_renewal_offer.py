@@ -1,34 +1,32 @@
 """The bind page of an offer to renew: what becomes of it without a bind, and what a bind leads to."""
 
 from datetime import date
+from typing import Any
 
 import pytest
 
-from support.binding import issue, move_to, one_quoted, set_day, shown
+from support.binding import move_to, shown
 from support.people import Person, fields_of, text_of
 from support.service import Service
 
 pytestmark = pytest.mark.usefixtures("plain_printing")
 
-SUBMITTED = date(2027, 3, 1)
 OFFERED = date(2028, 1, 2)
 OPEN_TO_BIND = date(2028, 2, 1)
 """Thirty days before the policy ends, on March 2."""
 
 
-async def offer_of(service: Service) -> tuple[str, str]:
+async def offer_of(service: Service, policy: dict[str, Any]) -> tuple[str, str]:
     """Return the address of the bind page of an offer, and the number of the policy that it renews."""
-    await set_day(service, SUBMITTED)
-    policy = await issue(service, await one_quoted(service))
     await move_to(service, OFFERED)
     renewal = (await shown(service, policy["quote_identifier"]))["renewal"]["renewed_by"]
     return f"/quote/{renewal}/bind", policy["policy_number"]
 
 
 async def test_an_offer_says_that_it_renews_automatically_and_asks_for_no_papers(
-    service: Service, broker: Person
+    service: Service, policy: dict[str, Any], broker: Person
 ) -> None:
-    path, number = await offer_of(service)
+    path, number = await offer_of(service, policy)
 
     early = await broker.open(path)
     assert (
@@ -51,8 +49,10 @@ async def test_an_offer_says_that_it_renews_automatically_and_asks_for_no_papers
     assert "is issued." in bound
 
 
-async def test_a_renewal_is_compared_with_the_expiring_policy(service: Service, broker: Person) -> None:
-    path, _ = await offer_of(service)
+async def test_a_renewal_is_compared_with_the_expiring_policy(
+    service: Service, policy: dict[str, Any], broker: Person
+) -> None:
+    path, _ = await offer_of(service, policy)
     company = (await shown(service, path.split("/")[2]))["company_id"]
 
     page = text_of(await broker.open(f"/company/{company}/changes"))
@@ -61,9 +61,9 @@ async def test_a_renewal_is_compared_with_the_expiring_policy(service: Service, 
 
 
 async def test_a_paused_offer_says_that_it_ends_unless_somebody_binds_it(
-    service: Service, broker: Person
+    service: Service, policy: dict[str, Any], broker: Person
 ) -> None:
-    path, number = await offer_of(service)
+    path, number = await offer_of(service, policy)
     old = await service.runtime.database.pool.fetchval("select quote_id from binds")
     await broker.send(f"/policy/{old}/renewal", renewal="pause")
 
@@ -74,9 +74,9 @@ async def test_a_paused_offer_says_that_it_ends_unless_somebody_binds_it(
 
 
 async def test_what_is_owed_keeps_an_offer_from_renewing_automatically(
-    service: Service, broker: Person
+    service: Service, policy: dict[str, Any], broker: Person
 ) -> None:
-    path, _ = await offer_of(service)
+    path, _ = await offer_of(service, policy)
     answer = await service.post(
         f"/v2/demo/quotes/{path.split('/')[2]}/review",
         {
@@ -91,8 +91,10 @@ async def test_what_is_owed_keeps_an_offer_from_renewing_automatically(
     assert "It renews automatically on Mar 2, 2028 once everything open is closed, and not before." in page
 
 
-async def test_the_list_of_renewals_names_the_policy_that_follows(service: Service, broker: Person) -> None:
-    path, number = await offer_of(service)
+async def test_the_list_of_renewals_names_the_policy_that_follows(
+    service: Service, policy: dict[str, Any], broker: Person
+) -> None:
+    path, number = await offer_of(service, policy)
     await move_to(service, OPEN_TO_BIND)
     assert "automatically Look at the offer" in text_of(await broker.open("/renewals"))
 

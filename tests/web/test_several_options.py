@@ -49,52 +49,56 @@ async def statuses(service: Service, quotes: list[dict[str, Any]]) -> list[str]:
     return [await status_of(service, quote["quote_identifier"]) for quote in quotes]
 
 
-@pytest.mark.parametrize("decision", ["approve", "decline", "contingency"])
 async def test_of_three_options_none_is_decided_when_somebody_is_faster_with_the_last(
-    service: Service, underwriter: Person, dsn: str, decision: str
+    service: Service, underwriter: Person, dsn: str, subtests: pytest.Subtests
 ) -> None:
-    path, quotes = await case_of(service, domain="red-flags")
-    alone = await form_of(underwriter, path, quotes[2:], "decline")
-    together = await form_of(underwriter, path, quotes, decision)
-    other = await asyncpg.connect(dsn)
+    for decision in ["approve", "decline", "contingency"]:
+        with subtests.test(decision):
+            path, quotes = await case_of(service, domain="red-flags")
+            alone = await form_of(underwriter, path, quotes[2:], "decline")
+            together = await form_of(underwriter, path, quotes, decision)
+            other = await asyncpg.connect(dsn)
 
-    async with (
-        await sign_in_as(service, Role.UNDERWRITER) as colleague,
-        asyncio.TaskGroup() as group,
-        other.transaction(),
-    ):
-        # Both have read the case before either can decide; the colleague is the first in line.
-        await other.execute("select from companies for update")
-        group.create_task(colleague.send(f"{path}/decide", **alone))
-        await eventually(service.waiting_for_locks, lambda count: count == 1)
-        late = group.create_task(underwriter.send(f"{path}/decide", status=422, **together))
-        await eventually(service.waiting_for_locks, lambda count: count == 2)
-    await other.close()
+            async with (
+                await sign_in_as(service, Role.UNDERWRITER) as colleague,
+                asyncio.TaskGroup() as group,
+                other.transaction(),
+            ):
+                # Both have read the case before either can decide; the colleague is the first in line.
+                await other.execute("select from companies for update")
+                group.create_task(colleague.send(f"{path}/decide", **alone))
+                await eventually(service.waiting_for_locks, lambda count: count == 1)
+                late = group.create_task(underwriter.send(f"{path}/decide", status=422, **together))
+                await eventually(service.waiting_for_locks, lambda count: count == 2)
+            await other.close()
 
-    assert "was changed after the page was opened; nothing was done" in text_of(late.result())
-    assert await statuses(service, quotes) == ["quote_referred", "quote_referred", "quote_declined"]
-    for quote in quotes:
-        journal = await service.journal(quote["quote_identifier"])
-        assert underwriter.email not in [entry.actor for entry in journal]
-    assert await service.count("contingencies where kind = 'underwriter'") == 0
+            assert "was changed after the page was opened; nothing was done" in text_of(late.result())
+            assert await statuses(service, quotes) == ["quote_referred", "quote_referred", "quote_declined"]
+            for quote in quotes:
+                journal = await service.journal(quote["quote_identifier"])
+                assert underwriter.email not in [entry.actor for entry in journal]
+            assert await service.count("contingencies where kind = 'underwriter'") == 0
 
 
-@pytest.mark.parametrize("decision", ["approve", "decline", "contingency"])
 async def test_what_is_decided_about_three_options_is_done_to_all_and_a_second_press_does_nothing(
-    service: Service, underwriter: Person, decision: str
+    service: Service, underwriter: Person, subtests: pytest.Subtests
 ) -> None:
-    path, quotes = await case_of(service, domain="red-flags")
-    form = await form_of(underwriter, path, quotes, decision)
+    for decision in ["approve", "decline", "contingency"]:
+        with subtests.test(decision):
+            path, quotes = await case_of(service, domain="red-flags")
+            form = await form_of(underwriter, path, quotes, decision)
 
-    done = await underwriter.post(f"{path}/decide", **form)
-    before = await everything(service)
-    again = await underwriter.post(f"{path}/decide", **form)
+            done = await underwriter.post(f"{path}/decide", **form)
+            before = await everything(service)
+            again = await underwriter.post(f"{path}/decide", **form)
 
-    after = {"approve": "published", "decline": "quote_declined", "contingency": "quote_referred"}[decision]
-    assert done.status_code == 303
-    assert await statuses(service, quotes) == [after] * 3
-    assert again.status_code == (422 if decision == "contingency" else 303)
-    assert await everything(service) == before
+            after = {"approve": "published", "decline": "quote_declined", "contingency": "quote_referred"}[
+                decision
+            ]
+            assert done.status_code == 303
+            assert await statuses(service, quotes) == [after] * 3
+            assert again.status_code == (422 if decision == "contingency" else 303)
+            assert await everything(service) == before
 
 
 async def requested(service: Service, chosen: int) -> tuple[str, list[dict[str, Any]]]:
