@@ -16,8 +16,8 @@ from rich.table import Table
 
 from bench.intake import free_port
 from bench.load import median
-from bindery.actions.claim_deliveries import claim_deliveries, release_deliveries
-from bindery.actions.send_delivery import USER_AGENT, prepare_message
+from bindery.actions.webhooks.claim_deliveries import claim_deliveries, release_deliveries
+from bindery.actions.webhooks.send_delivery import USER_AGENT, prepare_message
 from bindery.base.memory import keep_for_good
 from bindery.base.signatures import signed_headers
 from bindery.logs import configure_logs

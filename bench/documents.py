@@ -16,8 +16,8 @@ from rich.table import Table
 from bindery.contract.documents import DocumentType
 from bindery.documents import render
 from bindery.documents.presses import Presses
-from bindery.domain.papers.access import FROZEN_WITH
-from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.documents.access import FROZEN_WITH
+from bindery.domain.documents.facts import DocumentFacts
 from documents.cases import ISSUED, facts_of
 
 SECONDS = 4.0

@@ -15,11 +15,11 @@ import asyncpg
 import msgspec
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from bindery.actions.submit_quotes import MOST_TOGETHER
+from bindery.actions.submission.submit_quotes import MOST_TOGETHER
 from bindery.base.batching import Batcher
 from bindery.base.ids import company_id, uuid7
 from bindery.contract.quotes import CreateQuotesRequest
-from bindery.storage.intake import _WRITE
+from bindery.storage.submission.intake import _WRITE
 
 DSN = os.environ.get("BENCH_DSN", "")
 PARTNER_ID = int(os.environ.get("BENCH_PARTNER", "0"))

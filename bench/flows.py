@@ -21,10 +21,10 @@ from rich.console import Console
 from rich.table import Table
 
 import bindery
-from bindery.actions.deliver_due import deliver_due
-from bindery.actions.process_submission import process_submission
-from bindery.actions.settle_renewal import settle_renewal
-from bindery.actions.submit_renewal import submit_renewal
+from bindery.actions.renewal.settle_renewal import settle_renewal
+from bindery.actions.renewal.submit_renewal import submit_renewal
+from bindery.actions.submission.process_submission import process_submission
+from bindery.actions.webhooks.deliver_due import deliver_due
 from bindery.logs import configure_logs
 from bindery.outside.embedded_postgres import ensure_running, stop
 from bindery.runtime import Runtime

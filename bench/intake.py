@@ -21,12 +21,12 @@ from rich.progress import track
 from rich.table import Table
 
 from bench.load import Load, fire, http_request, median
-from bindery.actions.issue_token import issue_token
+from bindery.actions.access.issue_token import issue_token
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.outside import embedded_postgres
 from bindery.runtime import running
 from bindery.settings import Environment, Settings
-from bindery.storage import partners
+from bindery.storage.access import partners
 from bindery.storage.migrate import migrate
 from support.service import NO_LIMITS
 

@@ -14,7 +14,7 @@ import httpx
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from bindery.domain.access.users import Role
-from bindery.web import static_files
+from bindery.web.frame import static_files
 from support.binding import one_quoted
 from support.people import PASSWORD, Person, fields_of, sign_in_as
 from support.press import plain_press

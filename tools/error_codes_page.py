@@ -16,12 +16,12 @@ from bindery.domain.screening.rules import rule_catalogue
 from tools.source_reading import FaultClass, Module, calls, fault_classes, keyword, modules, words
 
 NOT_ON_THE_WIRE: Final = (
-    "actions/add_partner.py",
-    "actions/add_user.py",
-    "actions/find_partner.py",
-    "actions/hand_over_case.py",
-    "actions/offer_option.py",
-    "actions/write_note.py",
+    "actions/access/add_partner.py",
+    "actions/access/add_user.py",
+    "actions/access/find_partner.py",
+    "actions/desk/hand_over_case.py",
+    "actions/desk/offer_option.py",
+    "actions/desk/write_note.py",
     "cli/",
     "client/",
     "domain/quote/counter_offer.py",

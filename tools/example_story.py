@@ -27,7 +27,7 @@ from bindery.base.errors import (
     Unauthorized,
 )
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE, EXAMPLE_ENDPOINT
-from bindery.domain.papers.file_types import LARGEST_PAPER
+from bindery.domain.documents.file_types import LARGEST_PAPER
 
 APPLICATION: Final = Path(__file__).parent.parent / "examples" / "signed-application.jpg"
 REQUEST_ID: Final = "req_5f0c2a91e7b64d38"

@@ -39,7 +39,7 @@ INTRODUCTION: Final = """# The life cycle of a quote
 One machine carries a quote from the request to the end of its policy. Its table is
 [`domain/quote/lifecycle.py`](../src/bindery/domain/quote/lifecycle.py); this page with its picture is
 written from it. A status changes through one door,
-[`actions/advance_quote.py`](../src/bindery/actions/advance_quote.py), which moves the
+[`actions/quote/advance_quote.py`](../src/bindery/actions/quote/advance_quote.py), which moves the
 row and writes the journal entry in one transaction.
 
 The table says where a trigger leads and nothing else. Whether it may be pulled is decided elsewhere, by

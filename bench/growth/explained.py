@@ -15,12 +15,12 @@ from typing import Any, Final
 import asyncpg
 import httpx
 
+from bindery.memory.backlog import Backlog
+from bindery.memory.shown_versions import ShownVersions
 from bindery.outside.mail import Postman
 from bindery.runtime import Runtime
 from bindery.server.app import create_app
-from bindery.storage.backlog import Backlog
 from bindery.storage.database import Connection, Database, Reader
-from bindery.storage.shown_versions import ShownVersions
 from support.service import Service
 
 SERIALIZES_FROM: Final = 170_000

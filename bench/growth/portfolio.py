@@ -10,8 +10,8 @@ import asyncpg
 
 from bench.growth.copies import Tell, copy_companies
 from bench.growth.seeds import leave_work, play_seeds
-from bindery.actions.issue_token import issue_token
-from bindery.storage import partners
+from bindery.actions.access.issue_token import issue_token
+from bindery.storage.access import partners
 from bindery.storage.migrate import migrate
 from support.postgres import create_database, drop_database
 from support.service import Service, serving

@@ -14,18 +14,22 @@ from pgqueuer.adapters.persistence.qb import QueryQueueBuilder
 from bench.growth.explained import Scene
 from bench.growth.seeds import SECOND_BROKER
 from bench.intake import five_options
-from bindery.actions.claim_deliveries import claim_deliveries
-from bindery.actions.process_submission import process_submission
-from bindery.actions.record_tries import record_tries
-from bindery.actions.send_delivery import DeliveryTry
-from bindery.actions.sweep import SWEEPS, next_days
+from bindery.actions.submission.process_submission import process_submission
+from bindery.actions.timetable.sweep import SWEEPS, next_days
+from bindery.actions.webhooks.claim_deliveries import claim_deliveries
+from bindery.actions.webhooks.record_tries import record_tries
+from bindery.actions.webhooks.send_delivery import DeliveryTry
 from bindery.api import cursors
 from bindery.contract.documents import PacketType
 from bindery.contract.vocabulary import EventLevel
 from bindery.domain.quote.lifecycle import IN_PIPELINE, OPEN_OFFERS
-from bindery.storage import clearance, events, journal, packets, queue, scan_cache, submissions
-from bindery.storage.company_list import CompanyFilter, list_companies
-from bindery.web.paging import ROWS
+from bindery.storage.documents import packets
+from bindery.storage.jobs import queue
+from bindery.storage.lists.company_list import CompanyFilter, list_companies
+from bindery.storage.quote import journal
+from bindery.storage.submission import clearance, scan_cache, submissions
+from bindery.storage.webhooks import events
+from bindery.web.frame.paging import ROWS
 from bindery.worker.engine import HEARTBEAT_TIMEOUT, SCHEMA
 from bindery.worker.entrypoints import entrypoints
 from bindery.worker.idle_press import LEASE

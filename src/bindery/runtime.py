@@ -20,27 +20,27 @@ from bindery.domain.calendar import Calendar
 from bindery.domain.demo import Magic, NoMagic
 from bindery.domain.practice import Practice
 from bindery.domain.screening.sanctions_list import SanctionsList
+from bindery.memory.access import Access
+from bindery.memory.backlog import Backlog
+from bindery.memory.live import LiveRoom
+from bindery.memory.presence import Presence
+from bindery.memory.request_counts import RequestCounts
+from bindery.memory.shown_versions import ShownVersions
+from bindery.memory.token_uses import TokenUses
+from bindery.memory.unkept_days import UnkeptDays
+from bindery.memory.waiting_room import WaitingRoom
 from bindery.metrics import sampling
 from bindery.outside import embedded_postgres
 from bindery.outside.blobs import Blobs, open_blobs
 from bindery.outside.mail import Postman
-from bindery.outside.paper_reader.reader import PaperReader
 from bindery.outside.passwords import Passwords
 from bindery.outside.scanner.live import LiveScanner
 from bindery.outside.scanner.protocol import Scanner
 from bindery.outside.scanner.simulated import SimulatedScanner
 from bindery.outside.sealing import Sealer
+from bindery.outside.upload_reader.reader import PaperReader
 from bindery.settings import Settings, demo_secret
-from bindery.storage.access import Access
-from bindery.storage.backlog import Backlog
 from bindery.storage.database import Database, connected
-from bindery.storage.live import LiveRoom
-from bindery.storage.presence import Presence
-from bindery.storage.request_counts import RequestCounts
-from bindery.storage.shown_versions import ShownVersions
-from bindery.storage.token_uses import TokenUses
-from bindery.storage.unkept_days import UnkeptDays
-from bindery.storage.waiting_room import WaitingRoom
 from bindery.storage.watch import Watch
 
 log = structlog.get_logger()

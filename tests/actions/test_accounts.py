@@ -4,9 +4,9 @@ import uuid
 
 import pytest
 
-from bindery.actions.add_user import add_user
-from bindery.actions.change_user import UserChange, change_user
-from bindery.actions.write_note import LONGEST_NOTE, write_note
+from bindery.actions.access.add_user import add_user
+from bindery.actions.access.change_user import UserChange, change_user
+from bindery.actions.desk.write_note import LONGEST_NOTE, write_note
 from bindery.base.errors import InvalidRequest, NotFound
 from bindery.domain.access.users import Role, User
 from support.people import PASSWORD, sign_in_as

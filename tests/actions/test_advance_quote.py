@@ -6,13 +6,13 @@ import asyncpg
 import msgspec
 import pytest
 
-from bindery.actions.advance_quote import advance_quote
+from bindery.actions.quote.advance_quote import advance_quote
 from bindery.base.errors import WrongState
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.lifecycle import Trigger, find_move
 from bindery.domain.quote.quote import Quote
-from bindery.storage import quotes
-from bindery.storage.quotes import VersionConflict
+from bindery.storage.quote import quotes
+from bindery.storage.quote.quotes import VersionConflict
 from support.journals import check_journal
 from support.service import Service, request_body
 from support.telling import example_of

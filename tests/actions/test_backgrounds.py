@@ -5,7 +5,7 @@ from typing import Any
 
 from bindery.contract.documents import DocumentType as D
 from bindery.domain.access.users import Role
-from bindery.storage import partners
+from bindery.storage.access import partners
 from documents.reading import text_of
 from support.binding import quoted, set_day
 from support.people import sign_in_as

@@ -10,9 +10,9 @@ from typing import Any
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from bindery.actions.decline_cancellation import decline_cancellation
-from bindery.actions.reopen_contingency import reopen_contingency
-from bindery.actions.take_decisions import take_decision
+from bindery.actions.desk.decline_cancellation import decline_cancellation
+from bindery.actions.desk.reopen_contingency import reopen_contingency
+from bindery.actions.desk.take_decisions import take_decision
 from bindery.base.errors import BinderyError
 from bindery.domain.quote.lifecycle import AT_THE_DESK, TAKES_PAPERS
 from support.binding import ask_to_bind, move_days, quoted, review, shown, upload_signed

@@ -7,16 +7,16 @@ from typing import Any
 
 import pytest
 
-from bindery.actions import process_submission as processing
-from bindery.actions.make_document import make_document
-from bindery.actions.make_packet import make_packet
-from bindery.actions.process_submission import process_submission
+from bindery.actions.documents.make_document import make_document
+from bindery.actions.documents.make_packet import make_packet
+from bindery.actions.submission import process_submission as processing
+from bindery.actions.submission.process_submission import process_submission
 from bindery.contract.documents import DocumentType as D
 from bindery.contract.documents import PacketType
-from bindery.domain.papers.access import OF_PACKET
-from bindery.domain.papers.file_types import PaperType
+from bindery.domain.documents.access import OF_PACKET
+from bindery.domain.documents.file_types import PaperType
 from bindery.outside.blobs import BlobsUnavailable
-from bindery.storage import documents
+from bindery.storage.documents import documents
 from bindery.worker.idle_press import make_newest
 from support.binding import bind, decide, issue, one_quoted, quoted, set_day, today
 from support.intake import changed, professional, technology

@@ -4,9 +4,10 @@ from datetime import datetime, timedelta
 
 import pytest
 
-from bindery.actions.purge import purge_answers, purge_scans
+from bindery.actions.timetable.purge import purge_answers, purge_scans
 from bindery.domain.scan.scan import ScanOutcome, ScanResult
-from bindery.storage import idempotency, scan_cache
+from bindery.storage import idempotency
+from bindery.storage.submission import scan_cache
 from bindery.worker.timetable import EVERY_HOUR, TIMETABLE
 from support.intake import changed
 from support.service import Service

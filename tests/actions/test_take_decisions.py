@@ -9,14 +9,14 @@ from typing import Any, TypedDict
 import asyncpg
 import pytest
 
-from bindery.actions.add_contingency import add_contingency
-from bindery.actions.approve_bind import approve_bind
-from bindery.actions.approve_referral import approve_referral
-from bindery.actions.cancel_policy import cancel_policy
-from bindery.actions.decline_cancellation import decline_cancellation
-from bindery.actions.decline_quote import decline_quote
-from bindery.actions.reinstate_policy import reinstate_policy
-from bindery.actions.take_decisions import CarryOut, Decision, take_decision, take_decisions
+from bindery.actions.desk.add_contingency import add_contingency
+from bindery.actions.desk.approve_bind import approve_bind
+from bindery.actions.desk.approve_referral import approve_referral
+from bindery.actions.desk.decline_cancellation import decline_cancellation
+from bindery.actions.desk.decline_quote import decline_quote
+from bindery.actions.desk.take_decisions import CarryOut, Decision, take_decision, take_decisions
+from bindery.actions.policy.cancel_policy import cancel_policy
+from bindery.actions.policy.reinstate_policy import reinstate_policy
 from bindery.base.errors import ChangedMeanwhile, NotFound, WrongState
 from bindery.contract.vocabulary import ContingencyType
 from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency

@@ -5,11 +5,11 @@ from collections.abc import Awaitable, Callable
 
 import pytest
 
-from bindery.actions.end_term import end_term
-from bindery.actions.finish_bind import finish_bind
-from bindery.actions.lapse_binder import lapse_binder
-from bindery.actions.let_referral_go_stale import let_referral_go_stale
-from bindery.actions.play_underwriter import play_underwriter
+from bindery.actions.desk.play_underwriter import play_underwriter
+from bindery.actions.policy.end_term import end_term
+from bindery.actions.policy.finish_bind import finish_bind
+from bindery.actions.policy.lapse_binder import lapse_binder
+from bindery.actions.quote.let_referral_go_stale import let_referral_go_stale
 from bindery.base.errors import NotFound
 from bindery.runtime import Runtime
 from support.binding import bind, decide, issue, one_quoted, status_of

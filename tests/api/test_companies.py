@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from bindery.domain.quote.legacy import LegacyRow
-from bindery.storage import legacy_ids
+from bindery.storage.access import legacy_ids
 from support.intake import changed, nothing_written, problems, professional
 from support.service import Service
 

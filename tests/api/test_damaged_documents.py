@@ -11,8 +11,8 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from bindery.actions.make_document import find_document, make_document
-from bindery.actions.read_document import read_document
+from bindery.actions.documents.make_document import find_document, make_document
+from bindery.actions.documents.read_document import read_document
 from bindery.base.errors import DocumentUnavailable
 from bindery.contract.documents import DocumentType
 from support.service import Service

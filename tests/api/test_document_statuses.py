@@ -7,7 +7,7 @@ import pytest
 import pytest_asyncio
 
 from bindery.contract.documents import DocumentType as D
-from bindery.domain.papers.notices import NOTICES
+from bindery.domain.documents.notices import NOTICES
 from support.binding import PHOTO
 from support.intake import changed
 from support.press import plain_press

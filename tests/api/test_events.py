@@ -11,8 +11,8 @@ import msgspec
 import pytest
 import pytest_asyncio
 
-from bindery.actions import read_events as reading
-from bindery.actions.read_events import place_events, read_events
+from bindery.actions.webhooks import read_events as reading
+from bindery.actions.webhooks.read_events import place_events, read_events
 from bindery.api.openapi import openapi_document
 from bindery.api.operations import operations_for
 from bindery.contract.events import (
@@ -27,7 +27,7 @@ from bindery.contract.events import (
 )
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.settings import Environment
-from bindery.storage.events import FeedQuery
+from bindery.storage.webhooks.events import FeedQuery
 from support.service import Service, request_body
 from support.telling import TO_PUBLISHED, change, new_quotes, publish, published, walk
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from bindery.storage import partners
+from bindery.storage.access import partners
 from support.intake import changed, nothing_written, row_counts, send_raw
 from support.service import Service, serving
 

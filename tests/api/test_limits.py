@@ -15,8 +15,8 @@ import pytest
 from bindery.base.clock import Clock
 from bindery.domain.access.quotas import Quota
 from bindery.domain.access.users import Role
-from bindery.storage import request_counts
-from bindery.storage.request_counts import RequestCounts
+from bindery.memory import request_counts
+from bindery.memory.request_counts import RequestCounts
 from support.binding import PHOTO
 from support.intake import nothing_written
 from support.people import sign_in_as

@@ -9,7 +9,8 @@ import pytest
 import pytest_asyncio
 
 from bindery.domain.quote.legacy import LegacyRow
-from bindery.storage import legacy_ids, quote_list
+from bindery.storage.access import legacy_ids
+from bindery.storage.lists import quote_list
 from support.binding import bind, decide, issue, quoted, today
 from support.intake import changed, professional
 from support.service import Service

@@ -13,8 +13,8 @@ import httpx
 import pytest
 
 from bindery.domain.quote.lifecycle import NOT_READY
+from bindery.memory.waiting_room import LOOK_EVERY_S, WaitingRoom
 from bindery.settings import Environment
-from bindery.storage.waiting_room import LOOK_EVERY_S, WaitingRoom
 from bindery.storage.watch import BEAT_EVERY_S, Watch
 from support.database_proxy import database_proxy
 from support.service import Service, request_body, serving, working

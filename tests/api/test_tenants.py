@@ -7,7 +7,7 @@ import httpx
 import pytest
 
 from bindery.domain.quote.legacy import LegacyRow
-from bindery.storage import legacy_ids
+from bindery.storage.access import legacy_ids
 from support.intake import changed, nothing_written, row_counts
 from support.service import Service
 

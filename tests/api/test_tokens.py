@@ -13,12 +13,12 @@ import pytest
 from joserfc import jws, jwt
 from joserfc.jwk import OctKey
 
-from bindery.actions.issue_token import issue_token
+from bindery.actions.access.issue_token import issue_token
 from bindery.base.clock import Clock
 from bindery.base.errors import Unauthorized
 from bindery.domain.access.tokens import TokenClaims, read_token, write_token
 from bindery.settings import Environment
-from bindery.storage import partners
+from bindery.storage.access import partners
 from support.intake import changed, nothing_written
 from support.service import SECRET, Service, serving
 from support.waiting import eventually

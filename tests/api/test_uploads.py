@@ -10,12 +10,12 @@ import httpx
 import pytest
 import pytest_asyncio
 
-from bindery.actions.gather_facts import find_facts
+from bindery.actions.documents.gather_facts import find_facts
 from bindery.contract.documents import DocumentType, PacketType, UploadFinding
 from bindery.documents import render
-from bindery.domain.papers.file_types import LARGEST_PAPER
-from bindery.storage import uploads
-from bindery.storage.uploads import Upload
+from bindery.domain.documents.file_types import LARGEST_PAPER
+from bindery.storage.documents import uploads
+from bindery.storage.documents.uploads import Upload
 from support import papers
 from support.processes import EXAMPLES
 from support.service import Service, request_body

@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 import pytest_asyncio
 
-from bindery.actions import read_events
-from bindery.actions.deliver_due import deliver_due
-from bindery.actions.find_webhook import address_rule
-from bindery.actions.register_webhook import MOST_WEBHOOKS, RegisterAsk, register_webhook
-from bindery.actions.set_webhook_secret import RESEAL_BATCH, reseal_webhook_secrets
+from bindery.actions.webhooks import read_events
+from bindery.actions.webhooks.deliver_due import deliver_due
+from bindery.actions.webhooks.find_webhook import address_rule
+from bindery.actions.webhooks.register_webhook import MOST_WEBHOOKS, RegisterAsk, register_webhook
+from bindery.actions.webhooks.set_webhook_secret import RESEAL_BATCH, reseal_webhook_secrets
 from bindery.base.errors import InvalidRequest
 from bindery.contract.webhooks import WebhookRegistration
 from bindery.domain.access.caller import Caller

@@ -21,7 +21,7 @@ def public_functions(source: str) -> list[str]:
 def actions() -> dict[str, list[str]]:
     """Return the public functions of each file of `actions/`."""
     return {
-        path.removeprefix("actions/").removesuffix(".py"): public_functions(source)
+        path.rsplit("/", maxsplit=1)[-1].removesuffix(".py"): public_functions(source)
         for path, source in python_sources().items()
         if path.startswith("actions/") and not path.endswith("__init__.py")
     }

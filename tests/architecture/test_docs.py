@@ -65,9 +65,7 @@ def test_every_path_that_a_page_names_exists(page: Path) -> None:
 
 
 def test_a_path_that_leads_nowhere_is_found() -> None:
-    text = (
-        "`worker/outage.py` `domain/quote/quote.py` `actions/advance_quote` `src/bindery/nothing/` `and/or`"
-    )
+    text = "`worker/outage.py` `domain/quote/quote.py` `actions/quote` `src/bindery/nothing/` `and/or`"
 
     assert missing_paths(text) == {"worker/outage.py", "src/bindery/nothing/"}
 

@@ -21,12 +21,12 @@ NOT_ON_THE_WIRE = (
     "web/",
     "domain/access/partners.py",
     "domain/access/users.py",
-    "actions/add_partner.py",
-    "actions/add_user.py",
-    "actions/find_partner.py",
-    "actions/hand_over_case.py",
-    "actions/offer_option.py",
-    "actions/write_note.py",
+    "actions/access/add_partner.py",
+    "actions/access/add_user.py",
+    "actions/access/find_partner.py",
+    "actions/desk/hand_over_case.py",
+    "actions/desk/offer_option.py",
+    "actions/desk/write_note.py",
     "domain/quote/counter_offer.py",
 )
 PASSED_ON = {

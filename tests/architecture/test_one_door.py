@@ -1,4 +1,4 @@
-"""A status changes through `actions/advance_quote` alone: no other code writes it or saves a quote."""
+"""A status changes through `actions/quote/advance_quote` alone: no other code writes it or saves a quote."""
 
 import ast
 import re
@@ -8,10 +8,10 @@ import pytest
 
 from support.source_tree import PACKAGE, functions_in, nodes_in, parsed, python_sources, texts_in
 
-STATUS_WRITERS = {("storage/quotes.py", "save"), ("storage/intake.py", "")}
+STATUS_WRITERS = {("storage/quote/quotes.py", "save"), ("storage/submission/intake.py", "")}
 """Where SQL may write a status: the save that the door uses, and the birth of a quote in `created`."""
 
-DOOR = "actions/advance_quote.py"
+DOOR = "actions/quote/advance_quote.py"
 
 _UPDATE = re.compile(
     r"\bupdate\s+(?:only\s+)?(?:\w+\.)?quotes\b.*?\bset\b(?P<columns>.*?)(?:\bwhere\b|\breturning\b|\bfrom\b|\Z)",
@@ -54,20 +54,22 @@ def status_writers(sources: Mapping[str, str]) -> set[tuple[str, str]]:
 
 
 def callers_of_save(sources: Mapping[str, str]) -> set[str]:
-    """Find the modules that call the save of `storage/quotes`, by whatever name they imported it."""
+    """Find the modules that call the save of `storage/quote/quotes`, by whatever name they imported it."""
     return {name for name, source in sources.items() if any(_uses_of_save(parsed(source)))}
 
 
 def _uses_of_save(tree: ast.Module) -> Iterator[bool]:
-    module_names = {"bindery.storage.quotes"}
+    module_names = {"bindery.storage.quote.quotes"}
     for node in nodes_in(tree):
         match node:
-            case ast.ImportFrom(module="bindery.storage", names=names):
+            case ast.ImportFrom(module="bindery.storage.quote", names=names):
                 module_names |= {n.asname or n.name for n in names if n.name == "quotes"}
-            case ast.ImportFrom(module="bindery.storage.quotes", names=names):
+            case ast.ImportFrom(module="bindery.storage.quote.quotes", names=names):
                 yield any(n.name == "save" for n in names)
             case ast.Import(names=names):
-                module_names |= {n.asname for n in names if n.name == "bindery.storage.quotes" and n.asname}
+                module_names |= {
+                    n.asname for n in names if n.name == "bindery.storage.quote.quotes" and n.asname
+                }
             case _:
                 pass
     for node in nodes_in(tree):
@@ -76,9 +78,9 @@ def _uses_of_save(tree: ast.Module) -> Iterator[bool]:
 
 
 CONTINGENCY_WRITERS = {
-    "actions/change_contingencies.py",
-    "actions/decide_submissions.py",
-    "actions/offer_option.py",
+    "actions/quote/change_contingencies.py",
+    "actions/submission/decide_submissions.py",
+    "actions/desk/offer_option.py",
 }
 """Who may write contingencies: the door that tells of each, and the births of quotes that come with them."""
 
@@ -100,12 +102,12 @@ def test_no_contingency_changes_without_being_told() -> None:
     sources = python_sources()
 
     assert callers_of("add", sources) == CONTINGENCY_WRITERS
-    assert callers_of("set_status", sources) == {"actions/change_contingencies.py"}
+    assert callers_of("set_status", sources) == {"actions/quote/change_contingencies.py"}
     writes = re.compile(r"\b(?:update|insert\s+into|delete\s+from)\s+contingencies\b", re.IGNORECASE)
     found = {
         name for name, source in sources.items() if any(map(writes.search, statements_in(parsed(source))))
     }
-    assert found == {"storage/contingencies.py"}
+    assert found == {"storage/quote/contingencies.py"}
 
 
 def test_a_seeded_writer_of_contingencies_is_found() -> None:
@@ -186,11 +188,11 @@ def test_a_seeded_writer_outside_any_function_is_found() -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "from bindery.storage import quotes\n\nasync def bend(tx, q):\n    await quotes.save(tx, q)\n",
-        "from bindery.storage import quotes as rows\n\nasync def bend(tx, q):\n    await rows.save(tx, q)\n",
-        "from bindery.storage.quotes import save as keep\n\nasync def bend(tx, q):\n    await keep(tx, q)\n",
-        "import bindery.storage.quotes\n\nasync def f(t, q):\n    await bindery.storage.quotes.save(t, q)\n",
-        "import bindery.storage.quotes as rows\n\nkeep = rows.save\n",
+        "from bindery.storage.quote import quotes\n\nasync def f(tx, q):\n    await quotes.save(tx, q)\n",
+        "from bindery.storage.quote import quotes as rows\n\nasync def f(t, q):\n    rows.save(t, q)\n",
+        "from bindery.storage.quote.quotes import save as keep\n\nasync def f(t, q):\n    keep(t, q)\n",
+        "import bindery.storage.quote.quotes\n\ndef f(q):\n    bindery.storage.quote.quotes.save(q)\n",
+        "import bindery.storage.quote.quotes as rows\n\nkeep = rows.save\n",
     ],
 )
 def test_a_seeded_caller_of_save_is_found(source: str) -> None:

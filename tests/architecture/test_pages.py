@@ -8,7 +8,7 @@ import pytest
 import bindery
 
 WEB = Path(bindery.__file__).parent / "web"
-TEMPLATES = sorted((WEB / "templates").glob("*.html"))
+TEMPLATES = sorted(WEB.rglob("*.html"))
 SCRIPTS = sorted((WEB / "static").glob("*.js"))
 FORBIDDEN = {
     "a style of its own": re.compile(r"\sstyle\s*="),

@@ -9,7 +9,7 @@ from pathlib import Path
 import asyncpg
 import pytest
 
-from bindery.storage import queue
+from bindery.storage.jobs import queue
 from support.service import Service
 from support.source_tree import PACKAGE
 

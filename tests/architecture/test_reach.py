@@ -109,7 +109,7 @@ def test_a_file_below_without_a_reason_fails_and_the_report_says_how_to_mend_it(
     files = [
         Reach(91.9, "web/app.py", 919, 1000, ("4->6",)),
         Reach(91.9, "server/serve.py", 919, 1000, ("4->6",)),
-        Reach(92.0, "web/page.py", 92, 100, ("7",)),
+        Reach(92.0, "web/frame/route.py", 92, 100, ("7",)),
     ]
     reasons = {"server/*": "it runs in processes that are killed"}
 

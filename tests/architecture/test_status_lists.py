@@ -10,7 +10,7 @@ import bindery
 from bindery.contract.vocabulary import ContingencyStatus, QuoteStatus
 from bindery.contract.webhooks import WebhookStatus
 from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, IN_PIPELINE, NOT_READY, TAKES_PAPERS
-from support.source_tree import parsed, texts_in
+from support.source_tree import PACKAGE, parsed, texts_in
 
 STORAGE = Path(bindery.__file__).parent / "storage"
 KNOWN = {
@@ -41,8 +41,8 @@ def lists_in(sql: str) -> list[frozenset[str]]:
 
 
 def sources() -> Mapping[str, str]:
-    files = [*STORAGE.glob("*.py"), *(STORAGE / "migrations" / "versions").glob("*.sql")]
-    return {str(file.relative_to(STORAGE)): file.read_text() for file in files}
+    files = [*STORAGE.rglob("*.py"), *STORAGE.rglob("*.sql"), *(PACKAGE / "memory").rglob("*.py")]
+    return {file.name: file.read_text() for file in files}
 
 
 def test_every_list_of_statuses_is_one_of_the_lifecycles() -> None:
@@ -101,7 +101,7 @@ def test_the_statuses_of_every_kind_of_file_are_seen() -> None:
     assert seen["earlier.py"] == {*BINDABLE}
     assert seen["due.py"] == {*BINDABLE, "quote_referred"}
     # The check of the table, its partial indexes and its triggers.
-    assert seen["migrations/versions/0100_baseline.sql"] == STATUSES
+    assert seen["0100_baseline.sql"] == STATUSES
 
 
 @pytest.mark.parametrize(

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from playwright.async_api import FilePayload, expect
 
-from bindery.domain.papers.file_types import LARGEST_PAPER
+from bindery.domain.documents.file_types import LARGEST_PAPER
 from support.browser import Desk, Watched
 from support.receiver import Received, receiving
 from support.stories import open_case, press, quote_of, submitted, with_and_without_scripts

@@ -12,8 +12,8 @@ from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.contract.quotes import CreateQuotesRequest
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.coverages import COVERAGES
-from bindery.domain.papers.building import applicant_facts, option_facts
-from bindery.domain.papers.facts import Binding, DocumentFacts, join_facts
+from bindery.domain.documents.building import applicant_facts, option_facts
+from bindery.domain.documents.facts import Binding, DocumentFacts, join_facts
 from bindery.domain.policy.contingencies import Contingency, contingencies_for
 from bindery.domain.products import record_of
 from bindery.domain.quote.quote import Quote

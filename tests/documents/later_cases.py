@@ -6,9 +6,9 @@ from typing import Any, Final
 
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.papers.comparison import ComparisonFacts, comparison_facts
-from bindery.domain.papers.facts import ApplicantFacts, DocumentFacts, OptionFacts
-from bindery.domain.papers.notices import Canceled, Lapsed, PolicyEvent, Reinstated, notice_facts
+from bindery.domain.documents.comparison import ComparisonFacts, comparison_facts
+from bindery.domain.documents.facts import ApplicantFacts, DocumentFacts, OptionFacts
+from bindery.domain.documents.notices import Canceled, Lapsed, PolicyEvent, Reinstated, notice_facts
 from documents.cases import facts_of
 
 CANCELED: Final = Canceled(

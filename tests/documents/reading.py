@@ -12,7 +12,7 @@ import pypdfium2
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents import render
-from bindery.domain.papers.facts import Binding, DocumentFacts
+from bindery.domain.documents.facts import Binding, DocumentFacts
 from documents.cases import BOUND, ISSUED, facts_of
 from documents.later_cases import compared, completed
 

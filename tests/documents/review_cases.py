@@ -10,8 +10,8 @@ from typing import Any, Final
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, InsuranceProduct
 from bindery.documents import render
-from bindery.domain.papers.access import OF_THE_APPLICANT, OF_THE_BINDER, OF_THE_QUOTE
-from bindery.domain.papers.facts import Binding, DocumentFacts
+from bindery.domain.documents.access import OF_THE_APPLICANT, OF_THE_BINDER, OF_THE_QUOTE
+from bindery.domain.documents.facts import Binding, DocumentFacts
 from bindery.domain.policy.contingencies import INSURED_ENTITIES, Contingency, ContingencyKind
 from bindery.domain.questions import question_set
 from bindery.domain.scan.checks import finding_of, scan_catalogue

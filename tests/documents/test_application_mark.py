@@ -8,7 +8,7 @@ import zxingcpp
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents import render
-from bindery.domain.papers.facts import AnsweredQuestion, Insured, application_fingerprint
+from bindery.domain.documents.facts import AnsweredQuestion, Insured, application_fingerprint
 from documents.cases import QUOTE_ID, facts_of
 from documents.reading import plain_document, squeezed, text_of
 

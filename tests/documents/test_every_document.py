@@ -11,7 +11,7 @@ from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.documents import MissingFacts, render
 from bindery.documents.wording import typographic
-from bindery.domain.papers.forms import FORMS
+from bindery.domain.documents.forms import FORMS
 from documents.cases import ISSUED, facts_of
 from documents.reading import (
     WITH_A_BINDER,

@@ -9,10 +9,10 @@ import pytest
 from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.us_states import state_names
-from bindery.domain.papers.building import printed_answer
-from bindery.domain.papers.facts import DocumentFacts
-from bindery.domain.papers.forms import FORMS, FormReason
-from bindery.domain.papers.state_notices import state_notice
+from bindery.domain.documents.building import printed_answer
+from bindery.domain.documents.facts import DocumentFacts
+from bindery.domain.documents.forms import FORMS, FormReason
+from bindery.domain.documents.state_notices import state_notice
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.scan.checks import finding_of
 from bindery.domain.scan.scan import ScanOutcome, ScanResult, Severity

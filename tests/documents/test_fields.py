@@ -8,7 +8,7 @@ import pytest
 from bindery.contract.documents import DocumentType, UploadFinding
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents.fields import LABELS, with_fields
-from bindery.domain.papers.application_matching import ApplicationMark, PaperReading, match_application
+from bindery.domain.documents.application_matching import ApplicationMark, PaperReading, match_application
 from documents.reading import plain_document, plain_facts, text_of
 
 D = DocumentType

@@ -9,7 +9,7 @@ import pytest
 from bindery.contract.documents import DocumentType
 from bindery.documents import render
 from bindery.documents.wording import typographic
-from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.documents.facts import DocumentFacts
 from documents.measuring import flaws, pages_of_lines
 from documents.review_cases import COMPANIES
 

@@ -9,7 +9,7 @@ from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContingencyType, InsuranceProduct
 from bindery.documents import render
 from bindery.documents.plain_text import Whole, drawable, printable
-from bindery.domain.papers.facts import AnsweredQuestion
+from bindery.domain.documents.facts import AnsweredQuestion
 from bindery.domain.policy.contingencies import Contingency, ContingencyKind
 from documents.cases import facts_of
 from documents.later_cases import completed

@@ -13,8 +13,8 @@ from bindery.contract.vocabulary import ContingencyStatus, InsuranceProduct
 from bindery.documents import MissingFacts, render
 from bindery.documents.wording import typographic
 from bindery.domain.applicant.risk import Term
-from bindery.domain.papers.comparison import ComparisonFacts
-from bindery.domain.papers.notices import notice_facts
+from bindery.domain.documents.comparison import ComparisonFacts
+from bindery.domain.documents.notices import notice_facts
 from bindery.domain.policy.policy import return_premium
 from documents.cases import BOUND, ISSUED, facts_of
 from documents.later_cases import ASKED, CANCELED, LAPSED, REINSTATED, compared, side_by_side

@@ -11,7 +11,7 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents import render
 from bindery.documents.wording import typographic
 from bindery.domain.applicant.us_states import state_names
-from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.documents.facts import DocumentFacts
 from documents.cases import facts_of
 from documents.measuring import flaws, pages_of_lines
 from documents.review_cases import CASES, CONDITIONAL, ISSUED, case, kinds_of, made

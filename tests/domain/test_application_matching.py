@@ -6,7 +6,7 @@ from collections.abc import Callable
 import pytest
 
 from bindery.contract.documents import UploadFinding
-from bindery.domain.papers.application_matching import (
+from bindery.domain.documents.application_matching import (
     ApplicationMark,
     JudgedUpload,
     PaperReading,

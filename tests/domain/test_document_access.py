@@ -11,14 +11,14 @@ from bindery.base.errors import NotFound, WrongState
 from bindery.contract.documents import ABOUT
 from bindery.contract.documents import DocumentType as D
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
-from bindery.domain.papers.access import (
+from bindery.domain.documents.access import (
     DocumentState,
     as_of,
     available_documents,
     check_available,
     statuses_with,
 )
-from bindery.domain.papers.notices import NOTICES
+from bindery.domain.documents.notices import NOTICES
 from bindery.domain.quote.lifecycle import NOT_READY
 from support.tables import each_row
 

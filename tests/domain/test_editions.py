@@ -7,9 +7,9 @@ from typing import Any
 import pytest
 
 from bindery.domain.coverages import COVERAGES
+from bindery.domain.documents.forms import FORMS, form_text
+from bindery.domain.documents.recommendations import ADVICE
 from bindery.domain.editions import Dated, Editions
-from bindery.domain.papers.forms import FORMS, form_text
-from bindery.domain.papers.recommendations import ADVICE
 from bindery.domain.questions import QUESTIONS
 from bindery.domain.rating.tariff import TARIFFS
 

@@ -4,7 +4,7 @@ import random
 
 import pytest
 
-from bindery.domain.papers.file_types import PaperType, UnsupportedPaper, clean_name, paper_type_of
+from bindery.domain.documents.file_types import PaperType, UnsupportedPaper, clean_name, paper_type_of
 from support import papers
 
 

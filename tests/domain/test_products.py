@@ -17,7 +17,7 @@ from bindery.contract.quotes import CreateQuotesRequest, Policy, PolicyDates
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents.wording import read_wording
 from bindery.domain.coverages import COVERAGES
-from bindery.domain.papers.forms import FORMS
+from bindery.domain.documents.forms import FORMS
 from bindery.domain.products import Line, all_products, record_of
 from bindery.domain.questions import QUESTIONS
 from bindery.domain.rating.check_tariff import check_tariff

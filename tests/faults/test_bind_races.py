@@ -14,14 +14,14 @@ from typing import Any
 import httpx
 import pytest
 
-from bindery.actions.expire_quote import expire_quote
-from bindery.actions.finish_bind import finish_bind
-from bindery.actions.lapse_binder import lapse_binder
-from bindery.actions.let_referral_go_stale import let_referral_go_stale
-from bindery.actions.set_renewal_type import lock_pausable
-from bindery.actions.settle_renewal import settle_renewal
+from bindery.actions.policy.finish_bind import finish_bind
+from bindery.actions.policy.lapse_binder import lapse_binder
+from bindery.actions.quote.expire_quote import expire_quote
+from bindery.actions.quote.let_referral_go_stale import let_referral_go_stale
+from bindery.actions.renewal.set_renewal_type import lock_pausable
+from bindery.actions.renewal.settle_renewal import settle_renewal
 from bindery.domain.policy.policy import RenewalType
-from bindery.storage import policies
+from bindery.storage.policy import policies
 from support.binding import (
     ask_to_bind,
     bind,

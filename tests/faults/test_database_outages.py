@@ -14,10 +14,10 @@ import asyncpg
 import httpx
 import pytest
 
-from bindery.actions.issue_token import issue_token
+from bindery.actions.access.issue_token import issue_token
 from bindery.runtime import running
 from bindery.settings import Settings
-from bindery.storage import partners
+from bindery.storage.access import partners
 from bindery.storage.revision import newest_revision
 from support.own_postgres import OwnPostgres, own_postgres
 from support.processes import Program, Running, copies_of, free_port, wait_for

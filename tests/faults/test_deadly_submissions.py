@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from bindery.actions.process_submission import MOST_STARTS
+from bindery.actions.submission.process_submission import MOST_STARTS
 from support import processes
 from support.processes import Program
 from support.service import Service

@@ -12,8 +12,8 @@ import asyncpg
 import pytest
 
 from bindery.domain.jobs import PROCESS_SUBMISSION
-from bindery.storage import queue
 from bindery.storage.database import UNAVAILABLE
+from bindery.storage.jobs import queue
 from support.binding import bind, shown
 from support.own_postgres import OwnPostgres, own_postgres
 from support.processes import Program, Running

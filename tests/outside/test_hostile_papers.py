@@ -4,10 +4,10 @@ import resource
 
 import pytest
 
-from bindery.domain.papers.application_matching import PaperReading
-from bindery.domain.papers.file_types import PaperType
-from bindery.outside.paper_reader.child import CPU_SECONDS
-from bindery.outside.paper_reader.reader import TIMEOUT_S, PaperReader
+from bindery.domain.documents.application_matching import PaperReading
+from bindery.domain.documents.file_types import PaperType
+from bindery.outside.upload_reader.child import CPU_SECONDS
+from bindery.outside.upload_reader.reader import TIMEOUT_S, PaperReader
 from support.hostile_papers import BOMBS, GROWING
 from support.papers import letter, read_paper
 

@@ -9,9 +9,9 @@ import psutil
 import pytest
 from PIL import Image
 
-from bindery.domain.papers.application_matching import PaperReading
-from bindery.domain.papers.file_types import PaperType
-from bindery.outside.paper_reader.reader import PaperReader
+from bindery.domain.documents.application_matching import PaperReading
+from bindery.domain.documents.file_types import PaperType
+from bindery.outside.upload_reader.reader import PaperReader
 from support import papers
 from support.papers import read_paper
 

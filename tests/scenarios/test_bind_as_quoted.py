@@ -6,8 +6,8 @@ from typing import Any
 
 import pytest
 
-from bindery.actions.finish_bind import finish_bind
-from bindery.storage import policies
+from bindery.actions.policy.finish_bind import finish_bind
+from bindery.storage.policy import policies
 from support.binding import (
     DAY,
     ask_to_bind,

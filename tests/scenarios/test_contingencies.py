@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from bindery.actions.reopen_contingency import reopen_contingency
+from bindery.actions.desk.reopen_contingency import reopen_contingency
 from bindery.base.errors import InvalidRequest, WrongState
 from support.binding import (
     bind,

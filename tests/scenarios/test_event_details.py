@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
-from bindery.actions.deliver_due import deliver_due
-from bindery.actions.resume_renewal import resume_renewal
-from bindery.actions.submit_renewal import submit_renewal
+from bindery.actions.renewal.resume_renewal import resume_renewal
+from bindery.actions.renewal.submit_renewal import submit_renewal
+from bindery.actions.webhooks.deliver_due import deliver_due
 from bindery.domain.access.caller import Caller
 from support.binding import bind, decide, issue, move_days, move_to, quoted, shown
 from support.receiver import Receiver, receiving

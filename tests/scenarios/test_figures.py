@@ -5,11 +5,11 @@ from dataclasses import replace
 from datetime import date, timedelta
 from typing import Any
 
-from bindery.actions.figure_days import figure_days
+from bindery.actions.timetable.figure_days import figure_days
 from bindery.domain.access.users import Role
 from bindery.domain.figures import bounds_of
-from bindery.storage import figures
-from bindery.storage.unkept_days import UnkeptDays
+from bindery.memory.unkept_days import UnkeptDays
+from bindery.storage.operations import figures
 from bindery.worker.timetable import EVERY_HOUR, TIMETABLE
 from support.binding import bind, decide, move_days, one_quoted, quoted, set_day
 from support.people import sign_in_as, text_of

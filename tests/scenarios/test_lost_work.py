@@ -7,10 +7,14 @@ from typing import Any
 
 import pytest
 
-from bindery.actions.finish_bind import finish_bind
-from bindery.actions.process_submission import MOST_STARTS, process_submission
-from bindery.actions.sweep import requeue_bind_requests, requeue_standing_still, requeue_unfinished_binds
-from bindery.storage import due, policies
+from bindery.actions.policy.finish_bind import finish_bind
+from bindery.actions.submission.process_submission import MOST_STARTS, process_submission
+from bindery.actions.timetable.sweep import (
+    requeue_bind_requests,
+    requeue_standing_still,
+    requeue_unfinished_binds,
+)
+from bindery.storage.policy import due, policies
 from support.binding import ask_to_bind, bind, decide, issue, move_days, one_quoted, shown, status_of
 from support.service import Service, request_body, working
 from support.telling import TO_PUBLISHED, walk

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from bindery.actions.make_document import find_document, make_again, make_document
-from bindery.actions.send_mail import send_mail
+from bindery.actions.documents.make_document import find_document, make_again, make_document
+from bindery.actions.documents.send_mail import send_mail
 from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType as D
 from bindery.domain.access.users import Role

@@ -10,7 +10,7 @@ import pytest
 
 from bindery.contract.documents import DocumentType as D
 from bindery.contract.vocabulary import ContingencyStatus
-from bindery.domain.papers.facts import read_option_facts, write_facts
+from bindery.domain.documents.facts import read_option_facts, write_facts
 from documents.reading import text_of
 from support.binding import bind, issue, move_to, quoted, shown
 from support.intake import professional, technology

@@ -7,7 +7,7 @@ from typing import Any
 import httpx
 import pytest
 
-from bindery.storage import desk
+from bindery.storage.desk import desk
 from support.binding import bind, decide, move_days, one_quoted, quoted, review, shown, told
 from support.intake import changed
 from support.service import Service

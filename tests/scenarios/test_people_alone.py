@@ -13,7 +13,7 @@ from typing import Any
 import httpx
 import pytest
 
-from bindery.actions.move_clock import run_what_is_due
+from bindery.actions.timetable.move_clock import run_what_is_due
 from bindery.base.clock import Clock
 from bindery.outside.scanner.simulated import SimulatedScanner
 from bindery.runtime import Runtime, running

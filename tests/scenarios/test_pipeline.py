@@ -6,7 +6,7 @@ import jsonschema_rs
 import msgspec
 import pytest
 
-from bindery.actions.sweep import requeue_standing_still
+from bindery.actions.timetable.sweep import requeue_standing_still
 from bindery.contract.quote import QuoteBody
 from bindery.settings import Environment
 from support.service import Service, request_body, serving, working

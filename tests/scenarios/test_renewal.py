@@ -7,12 +7,12 @@ from typing import Any
 
 import pytest
 
-from bindery.actions.expire_quote import expire_quote
-from bindery.actions.move_clock import run_what_is_due
-from bindery.actions.remind_of_renewal import remind_of_renewal
-from bindery.actions.resume_renewal import resume_renewal
-from bindery.actions.settle_renewal import settle_renewal
-from bindery.actions.submit_renewal import submit_renewal
+from bindery.actions.quote.expire_quote import expire_quote
+from bindery.actions.renewal.remind_of_renewal import remind_of_renewal
+from bindery.actions.renewal.resume_renewal import resume_renewal
+from bindery.actions.renewal.settle_renewal import settle_renewal
+from bindery.actions.renewal.submit_renewal import submit_renewal
+from bindery.actions.timetable.move_clock import run_what_is_due
 from bindery.domain.access.caller import Caller
 from support.binding import (
     ask_to_bind,

@@ -11,16 +11,17 @@ import httpx
 import msgspec
 import pytest
 
-from bindery.actions.lock_quote import lock_quote
-from bindery.actions.process_submission import process_submission
-from bindery.actions.reopen_contingency import reopen_contingency
-from bindery.actions.resume_renewal import resume_renewal
-from bindery.actions.show_quote import show_quote
-from bindery.actions.submit_renewal import submit_renewal
+from bindery.actions.desk.reopen_contingency import reopen_contingency
+from bindery.actions.quote.lock_quote import lock_quote
+from bindery.actions.quote.show_quote import show_quote
+from bindery.actions.renewal.resume_renewal import resume_renewal
+from bindery.actions.renewal.submit_renewal import submit_renewal
+from bindery.actions.submission.process_submission import process_submission
 from bindery.contract.quote import QuoteBody
 from bindery.domain.access.caller import Caller
 from bindery.domain.quote.lifecycle import IN_PIPELINE
-from bindery.storage import quote_view, submissions
+from bindery.storage.quote import quote_view
+from bindery.storage.submission import submissions
 from support.binding import (
     DAY,
     ask_to_bind,

@@ -8,8 +8,8 @@ from typing import Any
 import asyncpg
 import pytest
 
-from bindery.actions.sweep import SWEEPS, sweep
-from bindery.storage import due
+from bindery.actions.timetable.sweep import SWEEPS, sweep
+from bindery.storage.policy import due
 from support.binding import DAY, one_quoted, set_day, shown, status_of
 from support.service import Service, working
 

@@ -10,9 +10,10 @@ import asyncpg
 import pytest
 
 from bindery.domain.jobs import PLAY_UNDERWRITER, PROCESS_SUBMISSION
+from bindery.memory import backlog
+from bindery.memory.backlog import MOST_COUNTED, Backlog
 from bindery.metrics import BACKLOG
-from bindery.storage import backlog, queue
-from bindery.storage.backlog import MOST_COUNTED, Backlog
+from bindery.storage.jobs import queue
 from support.binding import ask_to_bind, move_days, one_quoted, quoted
 from support.service import Service, request_body
 from support.telling import published, register

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from bindery.actions.sweep import BATCH, SWEEPS
+from bindery.actions.timetable.sweep import BATCH, SWEEPS
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.ending import EndTerm, ExpireQuote, decide_expiry, decide_term_end
 from bindery.domain.policy.policy import Policy, RenewalType

@@ -17,7 +17,7 @@ from bench.growth.probes import PROBES
 from bench.growth.seeds import play_seeds
 
 from bindery.domain.quote.journal_check import flaws_of
-from bindery.storage import journal
+from bindery.storage.quote import journal
 from support.postgres import create_database, drop_database
 from support.service import Service, serving
 

@@ -1,7 +1,7 @@
 import asyncpg
 import pytest
 
-from bindery.storage import journal
+from bindery.storage.quote import journal
 from support.journals import check_journal
 from support.service import Service
 

@@ -5,11 +5,11 @@ from collections.abc import Iterator
 
 import pytest
 
-from bindery.actions.make_packet import make_packet
+from bindery.actions.documents.make_packet import make_packet
 from bindery.contract.documents import PacketType
 from bindery.domain.quote.journal_check import flaws_of
 from bindery.domain.quote.quote import JournalEntry
-from bindery.storage import journal
+from bindery.storage.quote import journal
 from support.binding import bind, one_quoted
 from support.press import plain_press
 from support.service import Service

@@ -2,7 +2,7 @@
 
 from bench.growth.explained import explaining
 
-from bindery.storage import overview
+from bindery.storage.operations import overview
 from support.service import Service
 
 

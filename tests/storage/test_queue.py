@@ -8,10 +8,10 @@ from typing import Any
 
 import pytest
 
-from bindery.actions.purge import purge_job_log
+from bindery.actions.timetable.purge import purge_job_log
 from bindery.domain.jobs import FINISH_ISSUE, PROCESS_SUBMISSION, SEND_MAIL
-from bindery.storage import queue
 from bindery.storage.database import Reader
+from bindery.storage.jobs import queue
 from support.binding import issue, one_quoted
 from support.press import plain_press
 from support.service import Service, request_body, working

@@ -9,7 +9,7 @@ from pathlib import Path
 import asyncpg
 
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.storage.shown_versions import AT_ONCE, MOST_TOGETHER
+from bindery.memory.shown_versions import AT_ONCE, MOST_TOGETHER
 from support.service import Service, serving
 from support.statements import statements_of
 from support.waiting import eventually

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from bindery.domain.access.users import Role
-from bindery.storage import token_uses
-from bindery.storage.token_uses import TokenUses
+from bindery.memory import token_uses
+from bindery.memory.token_uses import TokenUses
 from support.people import sign_in_as, text_of
 from support.service import Service
 from support.waiting import eventually

@@ -9,7 +9,7 @@ from datetime import time
 from pathlib import Path
 from typing import Any
 
-from bindery.storage.partners import Partner
+from bindery.storage.access.partners import Partner
 from support.binding import DAY, issue, one_quoted, set_day
 from support.postgres import create_database
 from support.service import Service, serving

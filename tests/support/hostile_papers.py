@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping
 
 from PIL import Image, ImageDraw
 
-from bindery.domain.papers.file_types import PaperType
+from bindery.domain.documents.file_types import PaperType
 from support import papers
 
 WORD_PARTS = {"[Content_Types].xml": b"<Types/>", "word/document.xml": b"<w:document/>"}

@@ -12,9 +12,9 @@ from PIL import Image
 from reportlab.lib.utils import ImageReader
 from reportlab.pdfgen.canvas import Canvas
 
-from bindery.domain.papers.application_matching import PaperReading
-from bindery.domain.papers.file_types import PaperType
-from bindery.outside.paper_reader.reader import PaperReader
+from bindery.domain.documents.application_matching import PaperReading
+from bindery.domain.documents.file_types import PaperType
+from bindery.outside.upload_reader.reader import PaperReader
 
 
 async def read_paper(reader: PaperReader, content: bytes, kind: PaperType) -> PaperReading:

@@ -15,15 +15,15 @@ from typing import Any
 
 import asyncpg
 
-from bindery.actions.move_clock import move_clock, run_what_is_due
-from bindery.actions.resume_renewal import resume_renewal
+from bindery.actions.renewal.resume_renewal import resume_renewal
+from bindery.actions.timetable.move_clock import move_clock, run_what_is_due
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.access.caller import Caller
 from bindery.domain.products import record_of
 from bindery.domain.quote.journal_check import flaws_of
 from bindery.domain.quote.underwriting import from_record
 from bindery.domain.rating.worksheet import multiplies_out, worksheet_from_plain
-from bindery.storage import journal
+from bindery.storage.quote import journal
 from support.binding import ask_to_bind, quoted, review, set_day, today
 from support.intake import professional, technology
 from support.service import Service, request_body

@@ -12,15 +12,16 @@ from typing import Any
 
 import httpx
 
-from bindery.actions.issue_token import issue_token
+from bindery.actions.access.issue_token import issue_token
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.domain.quote.quote import JournalEntry
 from bindery.outside.passwords import Passwords
 from bindery.runtime import Runtime, running
 from bindery.server.app import create_app
 from bindery.settings import Environment, Settings
-from bindery.storage import journal, partners
-from bindery.storage.partners import Partner
+from bindery.storage.access import partners
+from bindery.storage.access.partners import Partner
+from bindery.storage.quote import journal
 from bindery.worker.worker import run_worker
 from support.waiting import eventually
 

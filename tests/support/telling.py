@@ -6,11 +6,11 @@ from typing import Any
 
 import msgspec
 
-from bindery.actions.advance_quote import advance_quote
+from bindery.actions.quote.advance_quote import advance_quote
 from bindery.contract.events import EVENT_DETAILS, EVENT_EXAMPLES, EventDetails
 from bindery.domain.quote.lifecycle import Move, Trigger, find_move
-from bindery.storage import quotes
 from bindery.storage.database import Tx
+from bindery.storage.quote import quotes
 from support.service import Service, request_body
 
 TO_PUBLISHED = (

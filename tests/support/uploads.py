@@ -5,7 +5,7 @@ from typing import Any
 
 import httpx
 
-from bindery.actions.process_submission import process_submission
+from bindery.actions.submission.process_submission import process_submission
 from support.service import Service
 
 

@@ -10,7 +10,7 @@ from bindery.domain.access.users import Role
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import JournalEntry
 from bindery.settings import Environment, Settings
-from bindery.web.page import Page
+from bindery.web.frame.route import Page
 from bindery.web.pages import EVERYWHERE, PAGES, pages_of
 from support.binding import issue, one_quoted
 from support.people import Person, sign_in_as

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 from tools.demo_book import EXAMPLES
 
-from bindery.domain.papers.file_types import LARGEST_PAPER
+from bindery.domain.documents.file_types import LARGEST_PAPER
 from support.binding import quoted
 from support.papers import letter
 from support.people import Person, fields_of, links_of, text_of

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from bindery.domain.access.users import Role
-from bindery.domain.papers.file_types import PaperType
+from bindery.domain.documents.file_types import PaperType
 from support.binding import ask_to_bind, bind, decide, one_quoted
 from support.intake import changed
 from support.papers import read_paper

@@ -10,7 +10,7 @@ from bindery.web.charts.bars import BarPart, LabeledBar, bars
 from bindery.web.charts.line import Line, lines
 from bindery.web.charts.scale import nice_ticks, scale_to, spread
 from bindery.web.charts.spark import spark
-from bindery.web.shown.dashboard import (
+from bindery.web.ops.dashboard_shown import (
     PICTURES,
     Range,
     days_until,

@@ -9,7 +9,7 @@ from datetime import timedelta
 
 from bindery.base.signatures import flaw_of_delivery
 from bindery.domain.messages.webhooks import owner_name
-from bindery.web.views.ops_traffic import success_words
+from bindery.web.ops.webhooks import success_words
 from support.binding import one_quoted
 from support.people import Person, fields_of, text_of
 from support.service import Service, request_body

@@ -7,7 +7,7 @@ from urllib.parse import quote as percent_encoded
 import pytest
 
 from bindery.domain.access.users import Role
-from bindery.web.page import Page
+from bindery.web.frame.route import Page
 from bindery.web.pages import PAGES
 from support.people import Person, sign_in_as
 from support.service import Service

@@ -11,13 +11,14 @@ from typing import Any
 import asyncpg
 import pytest
 
-from bindery.actions.sign_in import hash_of
+from bindery.actions.access.sign_in import hash_of
 from bindery.domain.access.users import Role, User
-from bindery.storage import live, users
-from bindery.storage.live import MOST_STREAMS_OF_A_USER, MOST_UNSENT, Stream
-from bindery.storage.users import SignedIn
-from bindery.web.views.live import END, stream_live
-from bindery.web.visit import Visit
+from bindery.memory import live
+from bindery.memory.live import MOST_STREAMS_OF_A_USER, MOST_UNSENT, Stream
+from bindery.storage.access import users
+from bindery.storage.access.users import SignedIn
+from bindery.web.frame.live import END, stream_live
+from bindery.web.frame.visit import Visit
 from support.database_proxy import database_proxy
 from support.people import Person, sign_in_as
 from support.receiver import receiving

@@ -6,11 +6,11 @@ from typing import Any
 import httpx
 import pytest
 
-from bindery.actions.offer_option import offer_option
+from bindery.actions.desk.offer_option import offer_option
 from bindery.base.errors import InvalidRequest, WrongState
 from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.quote.journal_check import flaws_of
-from bindery.storage import journal
+from bindery.storage.quote import journal
 from support.binding import bind, decide, one_quoted
 from support.intake import professional
 from support.people import Person, fields_of, text_of

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from bindery.domain.access.users import Role
-from bindery.storage import company_list
+from bindery.storage.lists import company_list
 from support.intake import changed
 from support.people import Person, links_of, sign_in_as
 from support.service import Service, request_body

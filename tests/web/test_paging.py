@@ -5,8 +5,8 @@ import re
 
 import pytest
 
-from bindery.web import paging
-from bindery.web.views import desk
+from bindery.web.desk import desk
+from bindery.web.frame import paging
 from support.binding import bind
 from support.people import Person
 from support.service import Service, request_body

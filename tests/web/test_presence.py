@@ -5,7 +5,7 @@ import uuid
 from pathlib import Path
 
 from bindery.domain.access.users import Role, User
-from bindery.storage.presence import LASTS_S, Presence
+from bindery.memory.presence import LASTS_S, Presence
 from support.people import Person, sign_in_as, text_of
 from support.service import Service, request_body, serving
 from support.waiting import eventually

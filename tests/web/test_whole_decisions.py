@@ -7,13 +7,13 @@ from typing import Any
 
 import pytest
 
-from bindery.actions.add_contingency import add_contingency
-from bindery.actions.take_decisions import take_decision
+from bindery.actions.desk.add_contingency import add_contingency
+from bindery.actions.desk.take_decisions import take_decision
 from bindery.contract.texts import LONGEST_BY_HAND
 from bindery.contract.vocabulary import ContingencyType
 from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
+from bindery.web.frame.static_files import address_of
 from bindery.web.shown.words import day
-from bindery.web.static_files import address_of
 from support.binding import bind, issue, one_quoted, quoted, status_of, upload_signed
 from support.intake import professional
 from support.people import Person, fields_of, text_of

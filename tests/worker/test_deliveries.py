@@ -19,12 +19,16 @@ import pytest
 from aiohttp import web
 from standardwebhooks import Webhook, WebhookVerificationError
 
-from bindery.actions.claim_deliveries import AT_ONCE_FOR_A_WEBHOOK, claim_deliveries, release_deliveries
-from bindery.actions.deliver_due import deliver_due
-from bindery.actions.purge import purge_deliveries
+from bindery.actions.timetable.purge import purge_deliveries
+from bindery.actions.webhooks.claim_deliveries import (
+    AT_ONCE_FOR_A_WEBHOOK,
+    claim_deliveries,
+    release_deliveries,
+)
+from bindery.actions.webhooks.deliver_due import deliver_due
 from bindery.domain.messages.webhooks import MOST_TRIES, RETRY_WAITS
 from bindery.domain.quote.lifecycle import Trigger
-from bindery.storage import deliveries
+from bindery.storage.webhooks import deliveries
 from bindery.worker.deliveries import run_deliveries
 from support.network import make_authority
 from support.receiver import Received, Receiver, receiving

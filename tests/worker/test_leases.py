@@ -7,10 +7,15 @@ from datetime import timedelta
 
 from aiohttp import web
 
-from bindery.actions.claim_deliveries import LEASE, SEND_WITHIN_S, claim_deliveries, release_deliveries
-from bindery.actions.deliver_due import deliver_due
-from bindery.actions.record_tries import record_tries
-from bindery.actions.send_delivery import ANSWER_WITHIN_S, open_session, send_delivery
+from bindery.actions.webhooks.claim_deliveries import (
+    LEASE,
+    SEND_WITHIN_S,
+    claim_deliveries,
+    release_deliveries,
+)
+from bindery.actions.webhooks.deliver_due import deliver_due
+from bindery.actions.webhooks.record_tries import record_tries
+from bindery.actions.webhooks.send_delivery import ANSWER_WITHIN_S, open_session, send_delivery
 from bindery.worker.deliveries import _Deliveries, run_deliveries
 from support.receiver import Received, receiving
 from support.service import Service

@@ -3,7 +3,7 @@
 import asyncio
 import uuid
 
-from bindery.actions.deliver_due import deliver_due
+from bindery.actions.webhooks.deliver_due import deliver_due
 from bindery.worker.deliveries import run_deliveries
 from support.receiver import receiving
 from support.service import Service

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from bindery.actions.deliver_due import deliver_due
+from bindery.actions.webhooks.deliver_due import deliver_due
 from bindery.domain.messages.webhooks import RETRY_WAITS
 from bindery.worker.deliveries import run_deliveries
 from support.receiver import receiving

@@ -13,7 +13,7 @@ from PIL import Image
 from bindery.cli.common import say
 from bindery.contract.documents import DocumentType
 from bindery.documents import render
-from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.documents.facts import DocumentFacts
 from documents.review_cases import COMPANIES
 from tools.gallery.components import write_components
 

@@ -12,6 +12,10 @@ from markupsafe import Markup
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.rating.worksheet import ONE, Factor, Part, Worksheet, WorksheetStep
+from bindery.web.bind.bind_problems import FieldProblem
+from bindery.web.case.prices_shown import PricedOption, ShownPrices
+from bindery.web.case.reasons_shown import DECLINE_ADVISED, SEVERE, TO_LOOK_AT
+from bindery.web.case.sure import STEPS
 from bindery.web.charts.bars import BarPart, LabeledBar, bars
 from bindery.web.charts.columns import Layer, columns, legend
 from bindery.web.charts.dial import dial
@@ -19,19 +23,15 @@ from bindery.web.charts.line import Line, lines
 from bindery.web.charts.spark import spark
 from bindery.web.charts.timeline import Dot, timeline
 from bindery.web.charts.waterfall import Bar, waterfall
-from bindery.web.paging import Pager
-from bindery.web.render import TEMPLATES, Frame
-from bindery.web.shown.bind_problems import FieldProblem
+from bindery.web.frame.paging import Pager
+from bindery.web.frame.render import TEMPLATES, Frame
+from bindery.web.frame.static_files import address_of
+from bindery.web.ops.dashboard_shown import TONES, whole_number
 from bindery.web.shown.charges import ShownCharges
 from bindery.web.shown.comparison import Cell
-from bindery.web.shown.dashboard import TONES, whole_number
-from bindery.web.shown.prices import PricedOption, ShownPrices
-from bindery.web.shown.reasons import DECLINE_ADVISED, SEVERE, TO_LOOK_AT
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import PRODUCTS, STATUS_WORDS
 from bindery.web.shown.worksheet import shown_worksheet
-from bindery.web.static_files import address_of
-from bindery.web.views.sure import STEPS
 
 LABELS: Final = ("Base premium", "Retention", "Scan")
 

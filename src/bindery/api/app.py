@@ -12,7 +12,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from bindery.actions.submit_quotes import MOST_TOGETHER, submit_quotes
+from bindery.actions.submission.submit_quotes import MOST_TOGETHER, submit_quotes
 from bindery.api.auth import authenticate
 from bindery.api.call import JSON, Call, Shared
 from bindery.api.errors import (

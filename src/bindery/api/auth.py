@@ -4,7 +4,7 @@ from bindery.api.errors import UnknownPath
 from bindery.base.errors import Unauthorized
 from bindery.domain.access.tokens import bearer_of, is_same_secret, read_token
 from bindery.runtime import Runtime
-from bindery.storage.partners import Partner
+from bindery.storage.access.partners import Partner
 
 LONGEST_TOKEN = 1_000
 

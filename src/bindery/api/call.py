@@ -12,7 +12,7 @@ import msgspec
 from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
-from bindery.actions.draft_intake import SubmitAsk
+from bindery.actions.submission.draft_intake import SubmitAsk
 from bindery.api.guide.site import Site
 from bindery.api.json_text import BYTE_ORDER_MARK
 from bindery.api.shown_quotes import ShownQuotes
@@ -26,11 +26,11 @@ from bindery.domain.quote.quote import Quote
 from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.http.headers import NO_STORE
 from bindery.http.representation import VARY, Representation
+from bindery.memory.shown_versions import ShownVersion
 from bindery.runtime import Runtime
-from bindery.storage import legacy_ids
+from bindery.storage.access import legacy_ids
+from bindery.storage.access.partners import Partner
 from bindery.storage.idempotency import FirstAnswer
-from bindery.storage.partners import Partner
-from bindery.storage.shown_versions import ShownVersion
 
 MAX_JSON_BYTES: Final = 1_000_000
 MAX_KEY_LENGTH: Final = 255

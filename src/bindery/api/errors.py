@@ -24,7 +24,7 @@ from bindery.base.errors import (
     WrongState,
 )
 from bindery.contract.errors import ErrorBody, ErrorProblem
-from bindery.domain.papers.file_types import UnsupportedPaper
+from bindery.domain.documents.file_types import UnsupportedPaper
 from bindery.http.errors import HeadTooLarge, RangeNotSatisfiable, TooLarge, UnsupportedMediaType
 
 

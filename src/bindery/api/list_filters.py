@@ -13,7 +13,8 @@ from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.base.nearest import nearest
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.submission.metadata import LONGEST_SEARCHED
-from bindery.storage import companies, legacy_ids
+from bindery.storage.access import legacy_ids
+from bindery.storage.submission import companies
 
 METADATA: Final = "metadata."
 MOST_METADATA: Final = 5

@@ -5,7 +5,7 @@ from typing import Annotated
 
 import typer
 
-from bindery.actions.move_clock import move_clock
+from bindery.actions.timetable.move_clock import move_clock
 from bindery.base.clock import Clock
 from bindery.cli.common import (
     DataOption,

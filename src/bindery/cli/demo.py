@@ -15,7 +15,7 @@ import structlog
 import typer
 import uvicorn
 
-from bindery.actions.issue_token import issue_token
+from bindery.actions.access.issue_token import issue_token
 from bindery.base.errors import Misconfigured, Unauthorized, Unreachable
 from bindery.base.memory import keep_for_good
 from bindery.base.private_files import make_private_folder, write_private
@@ -47,10 +47,10 @@ from bindery.runtime import Runtime, database_dsn, running
 from bindery.server.app import create_app
 from bindery.server.serve import Server, listening_socket, uvicorn_options
 from bindery.settings import Settings
-from bindery.storage import partners, users
+from bindery.storage.access import partners, users
 from bindery.storage.database import UNAVAILABLE
 from bindery.storage.migrate import migrate
-from bindery.web.views.signing_in import DEMO_PEOPLE
+from bindery.web.account.signing_in import DEMO_PEOPLE
 from bindery.worker.worker import run_worker
 
 PARTNER = "demo"

@@ -17,9 +17,9 @@ from bindery.cli.common import (
     show_result,
 )
 from bindery.cli.stored import read, write
-from bindery.storage import job_view, queue
 from bindery.storage.database import Reader, Tx
-from bindery.storage.job_view import JobEntry, JobSeen, JobStatus
+from bindery.storage.jobs import job_view, queue
+from bindery.storage.jobs.job_view import JobEntry, JobSeen, JobStatus
 from bindery.worker.entrypoints import KINDS
 
 app = typer.Typer(no_args_is_help=True)

@@ -19,7 +19,7 @@ from bindery.cli.common import (
 )
 from bindery.domain.quote.journal_check import Flaw, flaws_of
 from bindery.runtime import Runtime
-from bindery.storage import journal
+from bindery.storage.quote import journal
 
 app = typer.Typer(no_args_is_help=True)
 BATCH: Final = 500

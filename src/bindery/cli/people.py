@@ -4,18 +4,18 @@ from typing import Annotated
 
 import typer
 
-from bindery.actions.add_broker import add_broker as record_broker
-from bindery.actions.add_partner import add_partner as record_partner
-from bindery.actions.issue_token import issue_token
+from bindery.actions.access.add_broker import add_broker as record_broker
+from bindery.actions.access.add_partner import add_partner as record_partner
+from bindery.actions.access.issue_token import issue_token
 from bindery.base.clock import Clock
 from bindery.cli.common import DataOption, JsonOption, optional, refuse, say, show_result
 from bindery.cli.stored import read, show_records, with_runtime, write
 from bindery.domain.access.brokerages import WHAT_A_FIRM_IS, is_firm
 from bindery.domain.submission.checks import is_email
 from bindery.runtime import Runtime
-from bindery.storage import partners
+from bindery.storage.access import partners
+from bindery.storage.access.partners import BrokerRecord, Partner
 from bindery.storage.database import Reader
-from bindery.storage.partners import BrokerRecord, Partner
 
 partner_app = typer.Typer(no_args_is_help=True)
 broker_app = typer.Typer(no_args_is_help=True)

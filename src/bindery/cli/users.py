@@ -6,8 +6,8 @@ from typing import Annotated
 
 import typer
 
-from bindery.actions.add_user import add_user
-from bindery.actions.change_user import UserChange, change_user
+from bindery.actions.access.add_user import add_user
+from bindery.actions.access.change_user import UserChange, change_user
 from bindery.cli.common import (
     DataOption,
     JsonOption,
@@ -23,9 +23,9 @@ from bindery.cli.common import (
 from bindery.cli.stored import read, show_records, with_runtime
 from bindery.domain.access.users import Role, User
 from bindery.runtime import Runtime
-from bindery.storage import users
+from bindery.storage.access import users
+from bindery.storage.access.users import UserRecord
 from bindery.storage.database import Reader
-from bindery.storage.users import UserRecord
 
 app = typer.Typer(no_args_is_help=True)
 

@@ -27,7 +27,7 @@ from bindery.documents.layout import DocumentInput, MissingFacts
 from bindery.documents.row_headers import with_row_headers
 from bindery.documents.typesetting import typeset
 from bindery.documents.wording import issuer
-from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.documents.facts import DocumentFacts
 
 __all__ = ["SHARED_BY_SUBMISSION", "MissingFacts", "render"]
 

@@ -7,7 +7,7 @@ from typing import Final
 from bindery.contract.questions import QuestionType
 from bindery.documents.wording import typographic
 from bindery.domain.calendar import long_date
-from bindery.domain.papers.facts import AnsweredQuestion, DocumentFacts
+from bindery.domain.documents.facts import AnsweredQuestion, DocumentFacts
 from bindery.domain.questions import Question, question_set
 
 NUMBERS_OF_DOLLARS: Final = frozenset({"Q2418"})

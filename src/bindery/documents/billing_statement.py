@@ -7,7 +7,7 @@ from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.domain.calendar import long_date
-from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.documents.facts import DocumentFacts
 from bindery.domain.policy.policy import MINIMUM_EARNED
 
 DUE_AFTER: Final = timedelta(days=30)

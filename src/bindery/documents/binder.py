@@ -7,7 +7,7 @@ from bindery.documents.cuts import cuts
 from bindery.documents.declarations import declarations
 from bindery.documents.plain_text import Whole
 from bindery.domain.calendar import long_date
-from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.documents.facts import DocumentFacts
 
 
 def paper(facts: DocumentFacts) -> layout.DocumentInput:

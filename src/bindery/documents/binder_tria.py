@@ -9,7 +9,7 @@ from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.domain.calendar import long_date
-from bindery.domain.papers.facts import DocumentFacts, Offer
+from bindery.domain.documents.facts import DocumentFacts, Offer
 
 DECLINED_WITHIN: Final = timedelta(days=30)
 RATE: Final = Decimal("0.01")

@@ -5,8 +5,8 @@ from decimal import Decimal
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout, notices
 from bindery.domain.calendar import long_date
-from bindery.domain.papers.facts import DocumentFacts
-from bindery.domain.papers.notices import Canceled
+from bindery.domain.documents.facts import DocumentFacts
+from bindery.domain.documents.notices import Canceled
 from bindery.domain.policy.ending import reinstate_by
 from bindery.domain.policy.policy import MINIMUM_EARNED
 

@@ -7,7 +7,7 @@ from bindery.documents.cuts import cuts
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
 from bindery.domain.calendar import long_date
-from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.documents.facts import DocumentFacts
 
 
 def paper(facts: DocumentFacts) -> layout.DocumentInput:

@@ -14,8 +14,8 @@ from bindery.documents.wording import typographic
 from bindery.domain.applicant.risk import Terms
 from bindery.domain.calendar import long_date
 from bindery.domain.coverages import Coverage
-from bindery.domain.papers.comparison import ComparedOption, ComparisonFacts
-from bindery.domain.papers.facts import DocumentFacts, Offer
+from bindery.domain.documents.comparison import ComparedOption, ComparisonFacts
+from bindery.domain.documents.facts import DocumentFacts, Offer
 from bindery.domain.products import record_of
 
 UPRIGHT: Final = 4

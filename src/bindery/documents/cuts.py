@@ -9,8 +9,8 @@ from bindery.documents.plain_text import Whole
 from bindery.documents.wording import endorsement, typographic
 from bindery.domain.calendar import long_date
 from bindery.domain.coverages import Coverage
-from bindery.domain.papers.facts import DocumentFacts
-from bindery.domain.papers.forms import FormKind
+from bindery.domain.documents.facts import DocumentFacts
+from bindery.domain.documents.forms import FormKind
 
 AFTER_RANSOMWARE: Final = ("BI", "DATA", "BRICK")
 """Coverages whose own limits a ransomware sublimit overrides."""

@@ -8,7 +8,7 @@ from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import issuer
 from bindery.domain.calendar import long_date
-from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.documents.facts import DocumentFacts
 from bindery.domain.policy.policy import MINIMUM_EARNED
 
 FROM_HOUR: Final = "12:01 a.m. local time at the address of the named insured"

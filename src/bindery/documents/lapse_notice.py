@@ -4,8 +4,8 @@ from bindery.contract.documents import DocumentType
 from bindery.documents import layout, notices
 from bindery.documents.plain_text import Whole
 from bindery.domain.calendar import long_date
-from bindery.domain.papers.facts import DocumentFacts
-from bindery.domain.papers.notices import Lapsed
+from bindery.domain.documents.facts import DocumentFacts
+from bindery.domain.documents.notices import Lapsed
 
 
 def paper(facts: DocumentFacts) -> layout.DocumentInput:

@@ -14,8 +14,8 @@ from bindery.documents.wording import typographic
 from bindery.domain.applicant.risk import Terms
 from bindery.domain.calendar import long_date
 from bindery.domain.coverages import Coverage
-from bindery.domain.papers.facts import Binding, DocumentFacts, Offer
-from bindery.domain.papers.forms import Form
+from bindery.domain.documents.facts import Binding, DocumentFacts, Offer
+from bindery.domain.documents.forms import Form
 from bindery.domain.policy.contingencies import Contingency, ContingencyKind
 from bindery.domain.products import record_of
 

@@ -6,8 +6,8 @@ from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.domain.calendar import long_date
-from bindery.domain.papers.facts import DocumentFacts
-from bindery.domain.papers.notices import NoticeFacts, PolicyEvent
+from bindery.domain.documents.facts import DocumentFacts
+from bindery.domain.documents.notices import NoticeFacts, PolicyEvent
 
 Event = TypeVar("Event", bound=PolicyEvent)
 

@@ -3,7 +3,7 @@
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.wording import policy_form
-from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.documents.facts import DocumentFacts
 
 
 def paper(facts: DocumentFacts) -> layout.DocumentInput:

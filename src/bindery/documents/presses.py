@@ -13,7 +13,7 @@ import structlog
 from bindery.contract.documents import DocumentType
 from bindery.documents import MissingFacts, render
 from bindery.documents.press_child import HEADER, MISSING_FACTS, PAPER, REQUEST
-from bindery.domain.papers.facts import DocumentFacts
+from bindery.domain.documents.facts import DocumentFacts
 
 TIME_LIMIT_S: Final = 30.0
 """How long a press may take, its start included; an ordinary paper takes a tenth of a second at most."""

@@ -3,8 +3,8 @@
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout, notices
 from bindery.domain.calendar import long_date
-from bindery.domain.papers.facts import DocumentFacts
-from bindery.domain.papers.notices import Reinstated
+from bindery.domain.documents.facts import DocumentFacts
+from bindery.domain.documents.notices import Reinstated
 
 
 def paper(facts: DocumentFacts) -> layout.DocumentInput:

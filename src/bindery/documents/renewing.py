@@ -7,7 +7,7 @@ from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
 from bindery.domain.calendar import long_date
-from bindery.domain.papers.facts import DocumentFacts, Renewal
+from bindery.domain.documents.facts import DocumentFacts, Renewal
 
 NO_ANSWER = "not asked"
 

@@ -9,8 +9,8 @@ from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import read_wording, typographic
 from bindery.domain.calendar import long_date
-from bindery.domain.papers.facts import DocumentFacts, ScanView
-from bindery.domain.papers.recommendations import WORST_FIRST
+from bindery.domain.documents.facts import DocumentFacts, ScanView
+from bindery.domain.documents.recommendations import WORST_FIRST
 from bindery.domain.scan.checks import scan_catalogue
 from bindery.domain.scan.scan import HIGHEST_SCORE, Finding, ScanOutcome, Severity
 

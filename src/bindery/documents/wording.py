@@ -7,7 +7,7 @@ from typing import Any, Final
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.coverages import COVERAGES, CoverageRule, Party
-from bindery.domain.papers.forms import form_text
+from bindery.domain.documents.forms import form_text
 
 EDITION_DIGITS: Final = len(" 01 26")
 PARTIES: Final = ((Party.THIRD, "A", "Liability to others"), (Party.FIRST, "B", "Loss of your own"))

@@ -20,6 +20,8 @@ PLAY_UNDERWRITER: Final = "play_underwriter"
 URGENT: Final = frozenset({FINISH_BIND, FINISH_ISSUE, SEND_MAIL, PLAY_UNDERWRITER})
 """What somebody waits for who has bound; it comes before everything else."""
 
+DELIVERIES_DUE: Final = "bindery_due"
+"""The channel that announces deliveries to claim."""
 TIMETABLE: Final = "timetable"
 """Who moves what is due, and the lane of such jobs: it takes turns with the partners as one of them."""
 

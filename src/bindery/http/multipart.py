@@ -16,7 +16,7 @@ from starlette.requests import Request
 
 from bindery.base.digits import read_digits
 from bindery.base.errors import InvalidRequest, Problem
-from bindery.domain.papers.file_types import LARGEST_PAPER
+from bindery.domain.documents.file_types import LARGEST_PAPER
 from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.runtime import Runtime
 

@@ -1,7 +1,7 @@
 from datetime import datetime
 
 from bindery.storage.database import Tx
-from bindery.storage.delivery_claims import tell_due
+from bindery.storage.webhooks.delivery_claims import tell_due
 
 
 async def advance_to(tx: Tx, moment: datetime, *, real_now: datetime) -> None:

@@ -13,7 +13,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import RedirectResponse, Response
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from bindery.actions.sign_in import hash_of
+from bindery.actions.access.sign_in import hash_of
 from bindery.base.errors import (
     BinderyError,
     ChangedMeanwhile,
@@ -25,24 +25,24 @@ from bindery.base.errors import (
     WrongState,
 )
 from bindery.domain.access.users import Role
-from bindery.domain.papers.file_types import UnsupportedPaper
+from bindery.domain.documents.file_types import UnsupportedPaper
 from bindery.http.errors import TooLarge, UnsupportedMediaType
 from bindery.http.observe import OPERATION, PARTNER, REQUEST_ID
 from bindery.http.request_head import check_head
 from bindery.runtime import Runtime
-from bindery.storage import users
+from bindery.storage.access import users
+from bindery.storage.access.users import SignedIn
 from bindery.storage.database import is_outage
-from bindery.storage.users import SignedIn
-from bindery.web.csrf import is_from_our_pages
-from bindery.web.page import BOOK, Page
+from bindery.web.account.signing_in import ask_to_sign_in_again
+from bindery.web.case.preview import PART
+from bindery.web.company.documents import TooMuchAtOnce
+from bindery.web.frame.csrf import is_from_our_pages
+from bindery.web.frame.render import page
+from bindery.web.frame.route import BOOK, Page
+from bindery.web.frame.sign_in_cookie import cookie_name
+from bindery.web.frame.visit import SEE_OTHER, Visit, is_path_of_ours
 from bindery.web.pages import PAGES, pages_of
-from bindery.web.render import page
 from bindery.web.shown.refusal import refusal_in_words
-from bindery.web.sign_in_cookie import cookie_name
-from bindery.web.views.documents import TooMuchAtOnce
-from bindery.web.views.preview import PART
-from bindery.web.views.signing_in import ask_to_sign_in_again
-from bindery.web.visit import SEE_OTHER, Visit, is_path_of_ours
 
 log = structlog.get_logger()
 _BY_ITSELF: Final = "/live"
@@ -271,7 +271,7 @@ def _refusal(
     """Show why something was not done, with the id that finds the request in the logs."""
     return page(
         visit,
-        "refused.html",
+        "frame/refused.html",
         status=status,
         headers=headers,
         title=title,

@@ -4,37 +4,17 @@ from typing import Final
 
 from bindery.domain.access.quotas import Quota
 from bindery.settings import Settings
-from bindery.web.confirming import send_confirm, show_confirm
-from bindery.web.page import ANYONE, BOOK, BROKER, OPERATOR, RATED, SIGNED_IN, UNDERWRITER, Page
-from bindery.web.static_files import send_static
-from bindery.web.views import (
-    account,
-    bind,
-    case,
-    changes,
-    companies,
-    company,
-    dashboard,
-    decide,
-    desk,
-    documents,
-    home,
-    live,
-    ops,
-    ops_access,
-    ops_deliveries,
-    ops_jobs,
-    ops_mails,
-    ops_people,
-    ops_traffic,
-    ops_users,
-    preview,
-    renewals,
-    reproduce,
-    signing_in,
-    sure,
-    uploads,
-)
+from bindery.web import home
+from bindery.web.account import account, signing_in
+from bindery.web.account.confirming import send_confirm, show_confirm
+from bindery.web.bind import bind, uploads
+from bindery.web.case import case, decide, preview, reproduce, sure
+from bindery.web.company import changes, companies, company, documents, renewals
+from bindery.web.desk import desk
+from bindery.web.frame import live
+from bindery.web.frame.route import ANYONE, BOOK, BROKER, OPERATOR, RATED, SIGNED_IN, UNDERWRITER, Page
+from bindery.web.frame.static_files import send_static
+from bindery.web.ops import access, dashboard, deliveries, jobs, mails, partners, system, users, webhooks
 
 EVERYWHERE: Final = (
     Page(path="/", who=ANYONE, get=home.go_home),
@@ -95,41 +75,41 @@ EVERYWHERE: Final = (
     # Operators, who see ids and states and nothing of applicants.
     Page(path="/ops", who=OPERATOR, get=dashboard.show_dashboard),
     Page(path="/ops/figures/{picture}.csv", who=OPERATOR, get=dashboard.send_figures),
-    Page(path="/ops/partners", who=OPERATOR, get=ops_people.show_partners, post=ops_people.send_partner),
-    Page(path="/ops/partners/{key}", who=OPERATOR, get=ops_people.show_partner),
-    Page(path="/ops/partners/{key}/brokers", who=OPERATOR, post=ops_people.send_broker),
-    Page(path="/ops/partners/{key}/contact", who=OPERATOR, post=ops_people.send_contact),
-    Page(path="/ops/partners/{key}/tokens", who=OPERATOR, post=ops_people.send_token),
-    Page(path="/ops/partners/{key}/revoke", who=OPERATOR, post=ops_people.send_revocation),
-    Page(path="/ops/tokens", who=OPERATOR, get=ops_access.show_tokens),
-    Page(path="/ops/brokers", who=OPERATOR, get=ops_access.show_brokers),
-    Page(path="/ops/users", who=OPERATOR, get=ops_users.show_users, post=ops_users.send_user),
-    Page(path="/ops/users/{user_id}", who=OPERATOR, get=ops_users.show_user, post=ops_users.send_user_change),
-    Page(path="/ops/users/{user_id}/role", who=OPERATOR, post=ops_users.send_role),
-    Page(path="/ops/webhooks", who=OPERATOR, get=ops_traffic.show_webhooks),
+    Page(path="/ops/partners", who=OPERATOR, get=partners.show_partners, post=partners.send_partner),
+    Page(path="/ops/partners/{key}", who=OPERATOR, get=partners.show_partner),
+    Page(path="/ops/partners/{key}/brokers", who=OPERATOR, post=partners.send_broker),
+    Page(path="/ops/partners/{key}/contact", who=OPERATOR, post=partners.send_contact),
+    Page(path="/ops/partners/{key}/tokens", who=OPERATOR, post=partners.send_token),
+    Page(path="/ops/partners/{key}/revoke", who=OPERATOR, post=partners.send_revocation),
+    Page(path="/ops/tokens", who=OPERATOR, get=access.show_tokens),
+    Page(path="/ops/brokers", who=OPERATOR, get=access.show_brokers),
+    Page(path="/ops/users", who=OPERATOR, get=users.show_users, post=users.send_user),
+    Page(path="/ops/users/{user_id}", who=OPERATOR, get=users.show_user, post=users.send_user_change),
+    Page(path="/ops/users/{user_id}/role", who=OPERATOR, post=users.send_role),
+    Page(path="/ops/webhooks", who=OPERATOR, get=webhooks.show_webhooks),
     Page(
         path="/ops/webhooks/{webhook_id}",
         who=OPERATOR,
-        get=ops_traffic.show_webhook,
-        post=ops_traffic.send_ping,
+        get=webhooks.show_webhook,
+        post=webhooks.send_ping,
     ),
     Page(
         path="/ops/webhooks/{webhook_id}/recover",
         who=OPERATOR,
-        get=ops_deliveries.show_recovery,
-        post=ops_deliveries.send_recovery,
+        get=deliveries.show_recovery,
+        post=deliveries.send_recovery,
     ),
     Page(
         path="/ops/deliveries/{delivery_id}",
         who=OPERATOR,
-        get=ops_deliveries.show_delivery,
-        post=ops_deliveries.send_delivery_again,
+        get=deliveries.show_delivery,
+        post=deliveries.send_delivery_again,
     ),
-    Page(path="/ops/jobs", who=OPERATOR, get=ops_jobs.show_jobs, post=ops_jobs.send_retry),
-    Page(path="/ops/mails", who=OPERATOR, get=ops_mails.show_mails),
-    Page(path="/ops/mails/{mail_id}", who=OPERATOR, get=ops_mails.show_mail),
-    Page(path="/ops/settings", who=OPERATOR, get=ops.show_settings),
-    Page(path="/ops/journal/{quote_id}", who=OPERATOR, get=ops.show_journal),
+    Page(path="/ops/jobs", who=OPERATOR, get=jobs.show_jobs, post=jobs.send_retry),
+    Page(path="/ops/mails", who=OPERATOR, get=mails.show_mails),
+    Page(path="/ops/mails/{mail_id}", who=OPERATOR, get=mails.show_mail),
+    Page(path="/ops/settings", who=OPERATOR, get=system.show_settings),
+    Page(path="/ops/journal/{quote_id}", who=OPERATOR, get=system.show_journal),
 )
 
 DEMO_ONLY: Final = (Page(path="/demo/sign-in", who=ANYONE, post=signing_in.send_demo),)

@@ -12,20 +12,20 @@ from typing import Final
 import asyncpg
 import structlog
 
-from bindery.actions.claim_deliveries import (
+from bindery.actions.webhooks.claim_deliveries import (
     BATCH,
     DeliveryToSend,
     claim_deliveries,
     release_deliveries,
     until_next_claim,
 )
-from bindery.actions.record_tries import record_tries
-from bindery.actions.send_delivery import DeliveryTry, open_session, send_delivery
+from bindery.actions.webhooks.record_tries import record_tries
+from bindery.actions.webhooks.send_delivery import DeliveryTry, open_session, send_delivery
+from bindery.domain.jobs import DELIVERIES_DUE
 from bindery.outside.guarded_connect import Resolve, system_resolve
 from bindery.outside.partner_http import PartnerSession
 from bindery.runtime import Runtime
 from bindery.storage.database import UNAVAILABLE
-from bindery.storage.delivery_claims import DUE
 from bindery.worker.patient_driver import first_of
 
 MOST_HELD: Final = 400
@@ -93,7 +93,7 @@ class _Deliveries:
     async def work(self, stop: asyncio.Event) -> None:
         """Deliver until told to stop; what is under way then gets a few seconds to end."""
         with self._runtime.database.watch.hearing(
-            DUE, lambda _: self._something_new.set(), self._something_new.set
+            DELIVERIES_DUE, lambda _: self._something_new.set(), self._something_new.set
         ):
             await self._work(stop)
 

@@ -17,11 +17,11 @@ from pgqueuer.errors import RetryRequested
 from pgqueuer.models import Job, Schedule, TracebackRecord
 from pgqueuer.queries import Queries
 
-from bindery.actions.process_submission import TryAgain
+from bindery.actions.submission.process_submission import TryAgain
 from bindery.base.ids import uuid7
 from bindery.runtime import Runtime
 from bindery.storage.database import is_outage
-from bindery.storage.queue import NEXT_LOOK, PUT_BACK
+from bindery.storage.jobs.queue import NEXT_LOOK, PUT_BACK
 from bindery.worker.entrypoints import Entrypoint, entrypoints
 from bindery.worker.executor import HeldUp, JobExecutor, about, times_held_up
 from bindery.worker.patient_driver import patient_driver

@@ -5,11 +5,11 @@ from collections.abc import Awaitable, Callable, Mapping
 from functools import partial
 from typing import Final
 
-from bindery.actions.finish_bind import finish_bind
-from bindery.actions.play_underwriter import play_underwriter
-from bindery.actions.process_submission import Pipeline, TryAgain
-from bindery.actions.send_mail import send_mail
-from bindery.actions.sweep import SWEEPS
+from bindery.actions.desk.play_underwriter import play_underwriter
+from bindery.actions.documents.send_mail import send_mail
+from bindery.actions.policy.finish_bind import finish_bind
+from bindery.actions.submission.process_submission import Pipeline, TryAgain
+from bindery.actions.timetable.sweep import SWEEPS
 from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE, PLAY_UNDERWRITER, PROCESS_SUBMISSION, SEND_MAIL
 from bindery.runtime import Runtime
 

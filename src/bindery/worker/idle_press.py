@@ -6,11 +6,12 @@ from typing import Final
 
 import structlog
 
-from bindery.actions.make_packet import make_unmade
+from bindery.actions.documents.make_packet import make_unmade
+from bindery.memory.live import MOVED, READY
 from bindery.runtime import Runtime
-from bindery.storage import packets, queue
 from bindery.storage.database import is_outage
-from bindery.storage.live import MOVED, READY
+from bindery.storage.documents import packets
+from bindery.storage.jobs import queue
 from bindery.worker.patient_driver import first_of, sleep_unless
 
 LOOKS_EVERY_S: Final = 1.0

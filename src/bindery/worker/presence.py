@@ -6,8 +6,8 @@ from typing import Final
 
 from bindery.base.ids import uuid7
 from bindery.runtime import Runtime
-from bindery.storage import workers
 from bindery.storage.database import UNAVAILABLE
+from bindery.storage.jobs import workers
 from bindery.worker.patient_driver import sleep_unless
 
 BEATS_EVERY_S: Final = 20.0

@@ -5,18 +5,18 @@ from dataclasses import dataclass
 from functools import partial
 from typing import Final
 
-from bindery.actions.figure_days import figure_days
-from bindery.actions.purge import purge_answers, purge_deliveries, purge_job_log, purge_scans
-from bindery.actions.read_events import place_events
-from bindery.actions.send_mail import requeue_unsent_mails
-from bindery.actions.set_webhook_secret import reseal_webhook_secrets
-from bindery.actions.sweep import (
+from bindery.actions.documents.send_mail import requeue_unsent_mails
+from bindery.actions.timetable.figure_days import figure_days
+from bindery.actions.timetable.purge import purge_answers, purge_deliveries, purge_job_log, purge_scans
+from bindery.actions.timetable.sweep import (
     SWEEPS,
     requeue_bind_requests,
     requeue_standing_still,
     requeue_unfinished_binds,
     sweep,
 )
+from bindery.actions.webhooks.read_events import place_events
+from bindery.actions.webhooks.set_webhook_secret import reseal_webhook_secrets
 from bindery.runtime import Runtime
 
 EVERY_MINUTE: Final = "* * * * *"

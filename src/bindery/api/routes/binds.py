@@ -2,19 +2,19 @@ import uuid
 
 from starlette.responses import Response
 
-from bindery.actions.bind_quote import BindCall, bind_quote
-from bindery.actions.pause_renewal import pause_renewal
-from bindery.actions.request_cancellation import request_cancellation
-from bindery.actions.resume_renewal import resume_renewal
-from bindery.actions.set_renewal_type import NOTHING_TO_PAUSE
-from bindery.actions.withdraw_quote import withdraw_quote
+from bindery.actions.policy.bind_quote import BindCall, bind_quote
+from bindery.actions.policy.request_cancellation import request_cancellation
+from bindery.actions.quote.withdraw_quote import withdraw_quote
+from bindery.actions.renewal.pause_renewal import pause_renewal
+from bindery.actions.renewal.resume_renewal import resume_renewal
+from bindery.actions.renewal.set_renewal_type import NOTHING_TO_PAUSE
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response, not_ready_response
 from bindery.base.errors import MalformedIdentifier, NotFound, NotReady, Unpausable
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.binds import BindRequest, CancellationAsk
 from bindery.domain.policy.bind_ask import sent_contacts
-from bindery.storage import quotes
+from bindery.storage.quote import quotes
 
 _decoder = BodyDecoder(BindRequest)
 _cancellation = BodyDecoder(CancellationAsk)

@@ -5,19 +5,19 @@ from typing import TypeVar, assert_never
 
 from starlette.responses import Response
 
-from bindery.actions.add_contingency import add_contingency
-from bindery.actions.approve_bind import approve_bind
-from bindery.actions.approve_referral import approve_referral
-from bindery.actions.cancel_policy import cancel_policy
-from bindery.actions.close_contingency import close_contingency
-from bindery.actions.decline_cancellation import decline_cancellation
-from bindery.actions.decline_quote import decline_quote
-from bindery.actions.move_clock import move_clock
-from bindery.actions.reinstate_policy import reinstate_policy
-from bindery.actions.revoke_quote import revoke_quote
-from bindery.actions.show_quote import show_quote
-from bindery.actions.take_decisions import take_decision
-from bindery.actions.wait_for_quote import wait_for_quote
+from bindery.actions.desk.add_contingency import add_contingency
+from bindery.actions.desk.approve_bind import approve_bind
+from bindery.actions.desk.approve_referral import approve_referral
+from bindery.actions.desk.close_contingency import close_contingency
+from bindery.actions.desk.decline_cancellation import decline_cancellation
+from bindery.actions.desk.decline_quote import decline_quote
+from bindery.actions.desk.revoke_quote import revoke_quote
+from bindery.actions.desk.take_decisions import take_decision
+from bindery.actions.policy.cancel_policy import cancel_policy
+from bindery.actions.policy.reinstate_policy import reinstate_policy
+from bindery.actions.quote.show_quote import show_quote
+from bindery.actions.quote.wait_for_quote import wait_for_quote
+from bindery.actions.timetable.move_clock import move_clock
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response
 from bindery.base.errors import InvalidRequest, NotFound, Problem

@@ -8,10 +8,10 @@ from urllib.parse import quote as percent_encoded
 import msgspec
 from starlette.responses import Response
 
-from bindery.actions.make_document import find_or_make_document
-from bindery.actions.read_document import read_document
-from bindery.actions.upload_document import UploadAsk, upload_document
-from bindery.actions.wait_for_quote import wait_for_quote
+from bindery.actions.documents.make_document import find_or_make_document
+from bindery.actions.documents.read_document import read_document
+from bindery.actions.documents.upload_document import UploadAsk, upload_document
+from bindery.actions.quote.wait_for_quote import wait_for_quote
 from bindery.api.body_words import did_you_mean
 from bindery.api.call import Call, json_response, not_ready_response
 from bindery.api.errors import TooManyDocuments, TooManyUploads
@@ -19,16 +19,16 @@ from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.base.fair_queue import QueueFull
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.documents import DocumentType, PacketMetadata, PacketType, UploadForm
-from bindery.domain.papers.access import check_available
-from bindery.domain.papers.file_types import LONGEST_NAME
+from bindery.domain.documents.access import check_available
+from bindery.domain.documents.file_types import LONGEST_NAME
 from bindery.domain.quote.lifecycle import NOT_READY
 from bindery.domain.text import in_ascii, unseen_character, without_unseen
 from bindery.http.byte_ranges import asked_range
 from bindery.http.headers import REVALIDATE_PRIVATELY
 from bindery.http.multipart import ReceivedForm, received_upload
-from bindery.storage import packets
-from bindery.storage.documents import StoredDocument
-from bindery.storage.quote_view import QuoteRecord
+from bindery.storage.documents import packets
+from bindery.storage.documents.documents import StoredDocument
+from bindery.storage.quote.quote_view import QuoteRecord
 
 PDF: Final = "application/pdf"
 LONGEST_NAME_SHOWN: Final = 64

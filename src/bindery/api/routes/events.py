@@ -2,7 +2,7 @@ from collections.abc import Iterable
 
 from starlette.responses import Response
 
-from bindery.actions.read_events import read_events
+from bindery.actions.webhooks.read_events import read_events
 from bindery.api.call import Call, json_response
 from bindery.api.query import cursor, whole_number
 from bindery.base.errors import InvalidRequest, MalformedIdentifier, Problem
@@ -10,7 +10,7 @@ from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.events import EVENT_DATA, EventsResponse
 from bindery.contract.vocabulary import EventLevel
 from bindery.domain.messages.events import feed_event
-from bindery.storage.events import FeedQuery
+from bindery.storage.webhooks.events import FeedQuery
 
 MOST_EVENTS = 500
 EVENTS_UNLESS_ASKED = 100

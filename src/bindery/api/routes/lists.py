@@ -7,10 +7,10 @@ from bindery.api.call import Call, json_response
 from bindery.api.list_filters import MOST_ROWS, ROWS_UNLESS_ASKED, Filters
 from bindery.api.query import whole_number
 from bindery.contract.lists import CompaniesResponse, PoliciesResponse, QuotesResponse
-from bindery.storage import company_list, policy_list, quote_list
-from bindery.storage.company_list import CompanyFilter
-from bindery.storage.policy_list import PolicyFilter
-from bindery.storage.quote_list import QuoteFilter
+from bindery.storage.lists import company_list, policy_list, quote_list
+from bindery.storage.lists.company_list import CompanyFilter
+from bindery.storage.lists.policy_list import PolicyFilter
+from bindery.storage.lists.quote_list import QuoteFilter
 
 
 async def list_quotes(call: Call) -> Response:

@@ -3,11 +3,11 @@ from collections.abc import Sequence
 import msgspec
 from starlette.responses import Response
 
-from bindery.actions.draft_intake import SubmitAsk
-from bindery.actions.find_conflicts import find_conflicts
-from bindery.actions.read_request import ReadRequest, read_request
-from bindery.actions.show_quote import show_quote
-from bindery.actions.wait_for_quote import wait_until_ready
+from bindery.actions.quote.show_quote import show_quote
+from bindery.actions.quote.wait_for_quote import wait_until_ready
+from bindery.actions.submission.draft_intake import SubmitAsk
+from bindery.actions.submission.find_conflicts import find_conflicts
+from bindery.actions.submission.read_request import ReadRequest, read_request
 from bindery.api.bodies import BodyDecoder, Malformed, WellFormed
 from bindery.api.call import JSON, Call, json_response, not_ready_response
 from bindery.api.errors import shown_problems
@@ -23,7 +23,8 @@ from bindery.domain.submission.parts import parts_of, salvage_parts
 from bindery.domain.submission.remarks import raised_terms
 from bindery.http.headers import NO_STORE
 from bindery.http.representation import Representation
-from bindery.storage import idempotency, quote_view
+from bindery.storage import idempotency
+from bindery.storage.quote import quote_view
 
 _decoder = BodyDecoder(CreateQuotesRequest)
 

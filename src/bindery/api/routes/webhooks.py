@@ -2,14 +2,14 @@
 
 from starlette.responses import Response
 
-from bindery.actions.fail_next_tries import fail_next_tries
-from bindery.actions.find_webhook import WebhookAsk, find_webhook, show_webhook
-from bindery.actions.ping_webhook import ping_webhook
-from bindery.actions.register_webhook import RegisterAsk, register_webhook
-from bindery.actions.remove_webhook import remove_webhook
-from bindery.actions.replay_event import replay_event
-from bindery.actions.replay_since import replay_since
-from bindery.actions.set_webhook_secret import set_webhook_secret
+from bindery.actions.webhooks.fail_next_tries import fail_next_tries
+from bindery.actions.webhooks.find_webhook import WebhookAsk, find_webhook, show_webhook
+from bindery.actions.webhooks.ping_webhook import ping_webhook
+from bindery.actions.webhooks.register_webhook import RegisterAsk, register_webhook
+from bindery.actions.webhooks.remove_webhook import remove_webhook
+from bindery.actions.webhooks.replay_event import replay_event
+from bindery.actions.webhooks.replay_since import replay_since
+from bindery.actions.webhooks.set_webhook_secret import set_webhook_secret
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response
 from bindery.api.list_filters import not_a_time
@@ -24,8 +24,8 @@ from bindery.contract.webhooks import (
     WebhookRegistration,
     WebhooksResponse,
 )
-from bindery.storage import delivery_view, webhooks
 from bindery.storage.list_pages import Cursor
+from bindery.storage.webhooks import delivery_view, webhooks
 
 MOST_DELIVERIES = 100
 DELIVERIES_UNLESS_ASKED = 50

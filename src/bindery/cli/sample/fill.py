@@ -15,9 +15,9 @@ from datetime import timedelta
 from itertools import groupby
 from typing import Any, Final
 
-from bindery.actions.figure_days import MOST_AT_ONCE, figure_days
-from bindery.actions.move_clock import move_clock
-from bindery.actions.process_submission import Pipeline
+from bindery.actions.submission.process_submission import Pipeline
+from bindery.actions.timetable.figure_days import MOST_AT_ONCE, figure_days
+from bindery.actions.timetable.move_clock import move_clock
 from bindery.cli.sample.applicants import BROKERAGES
 from bindery.cli.sample.stories import LONGEST_AGO, Moment, Step, planned_steps
 from bindery.cli.sample.underwriter import Underwriter, underwriter_of
@@ -26,8 +26,10 @@ from bindery.client.in_process import in_process
 from bindery.contract.quote import QuoteBody
 from bindery.runtime import Runtime
 from bindery.server.app import create_app
-from bindery.storage import partners, quotes, service_clock
-from bindery.storage.partners import Partner
+from bindery.storage import service_clock
+from bindery.storage.access import partners
+from bindery.storage.access.partners import Partner
+from bindery.storage.quote import quotes
 
 SEED: Final = 20_260_101
 """The same companies in every demo."""

@@ -3,13 +3,14 @@
 import uuid
 from dataclasses import dataclass
 
-from bindery.actions.take_case import take_case
-from bindery.actions.write_note import write_note
+from bindery.actions.desk.take_case import take_case
+from bindery.actions.desk.write_note import write_note
 from bindery.contract.quote import QuoteBody
 from bindery.domain.access.users import Role
 from bindery.runtime import Runtime
-from bindery.storage import quotes, users
-from bindery.web.views.signing_in import DEMO_PEOPLE
+from bindery.storage.access import users
+from bindery.storage.quote import quotes
+from bindery.web.account.signing_in import DEMO_PEOPLE
 
 EMAIL = next(email for email, _, role in DEMO_PEOPLE if role is Role.UNDERWRITER)
 

@@ -8,7 +8,7 @@ from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContactRole
 from bindery.domain.calendar import long_date
-from bindery.domain.papers.notices import Canceled, Lapsed, PolicyEvent, Reinstated
+from bindery.domain.documents.notices import Canceled, Lapsed, PolicyEvent, Reinstated
 from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.checks import is_email

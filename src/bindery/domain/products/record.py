@@ -8,7 +8,7 @@ from functools import cache
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import Term
-from bindery.domain.papers.forms import FORMS
+from bindery.domain.documents.forms import FORMS
 from bindery.domain.policy.contingencies import ContingencyRule
 from bindery.domain.rating.formula import Formula
 from bindery.domain.screening.authority import Authority

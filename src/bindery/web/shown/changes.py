@@ -6,13 +6,13 @@ from itertools import groupby
 from typing import Final
 
 from bindery.domain.applicant.answers import AnswerValue, bare_id
-from bindery.domain.papers.building import printed_answer
+from bindery.domain.documents.building import printed_answer
 from bindery.domain.questions import question_set
 from bindery.domain.quote.changes import Change, Topic, Version, changes_between, compared_options
 from bindery.domain.quote.lifecycle import WITHOUT_PREMIUM
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import Submission
-from bindery.storage.earlier import ReadSubmission
+from bindery.storage.submission.earlier import ReadSubmission
 from bindery.web.shown.option import shown_number
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import NONE, Moment, money

@@ -9,12 +9,12 @@ from typing import Final
 from bindery.contract.documents import ABOUT, DocumentType
 from bindery.contract.quote import ContingencyBody, QuoteBody, UploadBody
 from bindery.contract.vocabulary import ContingencyType, QuoteStatus
-from bindery.domain.papers.access import OF_THE_BINDER, OF_THE_POLICY
+from bindery.domain.documents.access import OF_THE_BINDER, OF_THE_POLICY
 from bindery.domain.policy.binding import opens_on
 from bindery.domain.quote.lifecycle import BINDABLE, CONTINGENT, NOT_READY, OVER
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record
-from bindery.storage.quote_view import QuoteRecord
+from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.web.shown.ending import ending, term_shown
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import (

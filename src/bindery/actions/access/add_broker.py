@@ -1,0 +1,17 @@
+from bindery.base.errors import InvalidRequest
+from bindery.domain.access.partners import problems_of_broker
+from bindery.runtime import Runtime
+from bindery.storage.access import partners
+from bindery.storage.access.partners import Broker, Partner
+
+
+async def add_broker(runtime: Runtime, partner: Partner, email: str, *, firm: str | None) -> Broker:
+    """Add a broker of record to a partner; adding it again changes only its firm.
+
+    Raises:
+        InvalidRequest: something about it is wrong; everything is listed.
+    """
+    if problems := [*problems_of_broker(email, firm)]:
+        raise InvalidRequest.because(problems)
+    async with runtime.database.transaction() as tx:
+        return await partners.add_broker(tx, partner, email, firm=firm)

@@ -1,0 +1,164 @@
+"""Gathering what the documents of a quote show, and freezing it."""
+
+import uuid
+from collections.abc import Mapping, Sequence
+
+from bindery.contract.documents import PacketType
+from bindery.domain.documents.building import applicant_facts, option_facts
+from bindery.domain.documents.comparison import ComparisonFacts, comparison_facts
+from bindery.domain.documents.facts import ApplicantFacts, Binding, DocumentFacts, OptionFacts, join_facts
+from bindery.domain.documents.notices import PolicyEvent
+from bindery.domain.messages.mails import Enclosure
+from bindery.domain.practice import Practice
+from bindery.domain.quote.quote import Quote
+from bindery.domain.submission.value import client_of
+from bindery.storage.database import Reader, Tx
+from bindery.storage.documents import backgrounds, packets
+from bindery.storage.documents.backgrounds import Background
+from bindery.storage.documents.packets import FrozenPacket
+from bindery.storage.policy import notices, policies
+from bindery.storage.quote import contingencies, quotes
+from bindery.storage.submission import submissions
+from bindery.storage.submission.submissions import StoredSubmission
+
+
+async def freeze_offers(
+    tx: Tx, practice: Practice, opened: Mapping[uuid.UUID, tuple[StoredSubmission, Sequence[Quote]]]
+) -> None:
+    """Freeze what the documents of offers show that were opened just now, by the id of their submission."""
+    quotes_opened = [quote for _, options in opened.values() for quote in options]
+    if not quotes_opened:
+        return
+    owed = await contingencies.of_quotes(tx, [quote.quote_id for quote in quotes_opened])
+    known = await backgrounds.of_submissions(tx, list(opened))
+    frozen = []
+    for stored, options in opened.values():
+        applicant = _applicant_facts(practice, stored, known[stored.submission_id])
+        client = client_of(stored.body)
+        expiring = await _expiring(tx, stored)
+        frozen += [
+            FrozenPacket(
+                submission_id=stored.submission_id,
+                quote_id=quote.quote_id,
+                packet=PacketType.QUOTE,
+                applicant=applicant,
+                option=option_facts(
+                    applicant,
+                    quote,
+                    term=stored.submission.term,
+                    client=client,
+                    contingencies=owed[quote.quote_id],
+                    issued_on=tx.today,
+                    expiring=expiring,
+                ),
+            )
+            for quote in options
+        ]
+    await packets.freeze(tx, frozen)
+
+
+async def freeze_packet(tx: Tx, practice: Practice, quote: Quote, packet: PacketType) -> None:
+    """Freeze what the documents of a bind or an issuance show that was written just now."""
+    applicant, option = await _gather(tx, practice, quote)
+    await packets.freeze(
+        tx,
+        [
+            FrozenPacket(
+                submission_id=quote.submission_id,
+                quote_id=quote.quote_id,
+                packet=packet,
+                applicant=applicant,
+                option=option,
+            )
+        ],
+    )
+
+
+async def freeze_notice(tx: Tx, practice: Practice, quote: Quote, event: PolicyEvent) -> Enclosure:
+    """Freeze what the notice of something shows that was written just now; return it for the mail."""
+    applicant, option = await _gather(tx, practice, quote)
+    kind, version = await notices.freeze(tx, quote, event, applicant=applicant, option=option)
+    return Enclosure(kind, version)
+
+
+async def gather_facts(tx: Reader, practice: Practice, quote: Quote) -> DocumentFacts:
+    """Gather what the documents of a quote would show if they were issued now."""
+    return join_facts(*await _gather(tx, practice, quote))
+
+
+def _applicant_facts(practice: Practice, stored: StoredSubmission, known: Background) -> ApplicantFacts:
+    return applicant_facts(
+        stored.submission,
+        company_id=stored.company_id,
+        client=client_of(stored.body),
+        scan=stored.scan,
+        submitted_on=practice.day_of(stored.created_at),
+        broker_name=known.broker_name,
+        broker_firm=known.broker_firm,
+        earlier=known.earlier_scan,
+    )
+
+
+async def _gather(tx: Reader, practice: Practice, quote: Quote) -> tuple[ApplicantFacts, OptionFacts]:
+    stored = await submissions.get(tx, quote.submission_id)
+    term, binding = stored.submission.term, None
+    policy = await policies.find(tx, quote.quote_id)
+    contacts = await policies.contacts_of(tx, quote.quote_id) if policy else None
+    if policy is not None and policy.policy_number is not None and policy.bound_on is not None:
+        renewed = await policies.find(tx, stored.renews) if stored.renews else None
+        term = policy.term
+        binding = Binding(
+            policy_number=policy.policy_number,
+            bound_on=policy.bound_on,
+            fulfil_by=policy.fulfil_by,
+            issued_on=policy.issued_on,
+            renewal_of=renewed.policy_number if renewed else None,
+        )
+    known = await backgrounds.of_submissions(tx, [stored.submission_id])
+    applicant = _applicant_facts(practice, stored, known[stored.submission_id])
+    option = option_facts(
+        applicant,
+        quote,
+        term=term,
+        client=client_of(stored.body, contacts),
+        contingencies=await contingencies.of_quote(tx, quote.quote_id),
+        issued_on=tx.today,
+        binding=binding,
+        expiring=await _expiring(tx, stored),
+    )
+    return applicant, option
+
+
+async def find_comparison(
+    tx: Reader, practice: Practice, quote_id: uuid.UUID, first: int | None = None
+) -> ComparisonFacts:
+    """Put the frozen offers of a submission side by side: all of them, or those that came first."""
+    found = await packets.offered_options(tx, quote_id)
+    applicant = found.applicant
+    compared = {}
+    for offered in found.options[:first]:
+        option = offered.facts
+        if option is None or applicant is None:
+            applicant, option = await _gather(tx, practice, await quotes.get(tx, offered.quote_id))
+        # People count options from one.
+        compared[offered.option_number + 1] = option
+    assert applicant is not None, "an option of it was offered"
+    return comparison_facts(applicant, compared, asked_for=found.asked_for)
+
+
+async def _expiring(tx: Reader, stored: StoredSubmission) -> DocumentFacts | None:
+    """Return what the policy shows that a submission renews; None for new business."""
+    if stored.renews is None:
+        return None
+    found = await packets.find(tx, stored.renews, PacketType.POLICY)
+    return found.facts if found else None
+
+
+async def find_facts(
+    tx: Reader, practice: Practice, quote_id: uuid.UUID, packet: PacketType
+) -> DocumentFacts:
+    """Return the frozen facts of a packet; today's where none were frozen, as while a person decides."""
+    found = await packets.find(tx, quote_id, packet)
+    if found is not None:
+        return found.facts
+    return await gather_facts(tx, practice, await quotes.get(tx, quote_id))

@@ -1,0 +1,159 @@
+import asyncio
+import mmap
+import tempfile
+import uuid
+from dataclasses import dataclass
+from functools import partial
+from typing import BinaryIO, Final
+
+import msgspec
+
+from bindery.actions.documents.make_document import make_document
+from bindery.actions.documents.read_document import read_document
+from bindery.base.errors import InvalidRequest, NotFound, Problem
+from bindery.contract.documents import DocumentType, UploadReceipt
+from bindery.domain.access.caller import Caller
+from bindery.domain.documents.application_matching import (
+    ApplicationMark,
+    JudgedUpload,
+    PaperReading,
+    judge_paper,
+    marks_in,
+    match_application,
+)
+from bindery.domain.documents.file_types import PaperType, clean_name, paper_type_of
+from bindery.domain.policy.contingencies import Contingency
+from bindery.outside.blobs import Blob
+from bindery.runtime import Runtime
+from bindery.storage.access import legacy_ids
+from bindery.storage.database import Reader, Tx
+from bindery.storage.desk import desk
+from bindery.storage.documents import uploads
+from bindery.storage.documents.uploads import Upload
+from bindery.storage.idempotency import idempotently, replay
+from bindery.storage.quote import contingencies, quotes
+
+PIECE_BYTES: Final = 256 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UploadAsk:
+    """A file that came in for a quote, and who sent it."""
+
+    caller: Caller
+    quote_identifier: str
+    contingency: str | None
+    name: str | None
+    filename: str | None
+    file: BinaryIO
+
+
+@dataclass(frozen=True, slots=True)
+class _Subject:
+    """What the file is for."""
+
+    quote_id: uuid.UUID
+    submission_id: uuid.UUID
+    contingency: Contingency | None
+
+
+async def upload_document(runtime: Runtime, ask: UploadAsk) -> bytes:
+    """Keep an uploaded paper with what could be read from it, and return the receipt's JSON.
+
+    It waits in its file until it is the partner's turn, so that what waits takes no memory and one partner's
+    uploads hold up no other's. A crash before the last step leaves a stored file that nobody refers to;
+    sending it again stores it once.
+
+    Raises:
+        UnsupportedPaper: the file is of a kind that is not taken.
+        NotFound: there is no such quote of the partner.
+        InvalidRequest: the contingency is not one of the quote's.
+        DocumentUnavailable: the application to compare it with is lost.
+        IdempotencyInFlight: the same key is being worked on.
+        IdempotencyMismatch: the same key came with another request before.
+    """
+    async with runtime.database.reading() as tx:
+        if (first_answer := await replay(tx, ask.caller)) is not None:
+            return first_answer
+    kind = await asyncio.to_thread(_type_of, ask.file)
+    async with runtime.database.reading() as tx:
+        subject = await _subject(tx, ask)
+    async with runtime.upload_turns.turn(ask.caller.partner_id):
+        # Mapped and not read: what is read in threads stays with the process after it is freed.
+        content = memoryview(mmap.mmap(ask.file.fileno(), 0, access=mmap.ACCESS_READ))
+        blob = await runtime.blobs.put(content)
+        del content
+        reading = await runtime.paper_reader.read(ask.file, kind)
+        finding = await _judge(runtime, subject, reading)
+    async with runtime.database.transaction() as tx:
+        return await idempotently(
+            tx, ask.caller, partial(_record, tx, ask, subject, kind=kind, blob=blob, finding=finding)
+        )
+
+
+async def _subject(tx: Reader, ask: UploadAsk) -> _Subject:
+    quote_id = await legacy_ids.quote_id_of(tx, ask.quote_identifier, partner_id=ask.caller.partner_id)
+    quote = await quotes.find(tx, quote_id, partner_id=ask.caller.partner_id) if quote_id else None
+    if quote is None:
+        raise NotFound("There is no such quote.")
+    if ask.contingency is None:
+        return _Subject(quote.quote_id, quote.submission_id, None)
+    for owed in await contingencies.of_quote(tx, quote.quote_id):
+        if owed.contingency_id == ask.contingency:
+            return _Subject(quote.quote_id, quote.submission_id, owed)
+    flaw = Problem("contingency", "unknown_contingency", "is not a contingency of this quote")
+    raise InvalidRequest.because([flaw])
+
+
+async def _judge(runtime: Runtime, subject: _Subject, reading: PaperReading) -> JudgedUpload:
+    """Compare an application for the signature contingency with the issued one; file anything else."""
+    if subject.contingency is None or not subject.contingency.is_signature:
+        return judge_paper(reading)
+    issued = await make_document(runtime, subject.quote_id, DocumentType.APPLICATION)
+    assert issued.fingerprint is not None, "an application is recorded with its fingerprint"
+    mark = ApplicationMark(str(subject.quote_id), issued.fingerprint)
+    words = None
+    if reading.text and not reading.pictured and mark in marks_in(reading):
+        with tempfile.TemporaryFile() as original:
+            original.write(await read_document(runtime, issued))
+            words = (await runtime.paper_reader.read(original, PaperType.PDF)).text
+    return await asyncio.to_thread(match_application, reading, mark, issued_text=words)
+
+
+async def _record(
+    tx: Tx, ask: UploadAsk, subject: _Subject, *, kind: PaperType, blob: Blob, finding: JudgedUpload
+) -> bytes:
+    owed = subject.contingency
+    upload = Upload(
+        document_id=tx.new_id(),
+        quote_id=subject.quote_id,
+        contingency_id=int(owed.contingency_id) if owed else None,
+        name=clean_name(ask.name, ask.filename),
+        content_type=kind,
+        size=blob.size,
+        sha256=blob.sha256,
+        uploaded_at=tx.now,
+        uploaded_by=ask.caller.actor,
+        finding=finding,
+    )
+    await uploads.add(tx, upload)
+    if owed is not None:
+        await desk.settle(tx, [subject.submission_id])
+    return msgspec.json.encode(
+        UploadReceipt(
+            document_id=str(upload.document_id),
+            quote_identifier=str(upload.quote_id),
+            contingency=owed.contingency_id if owed else None,
+            name=upload.name,
+            content_type=upload.content_type,
+            size=upload.size,
+            sha256=upload.sha256,
+            finding=upload.finding.verdict,
+            message=upload.finding.note,
+        )
+    )
+
+
+def _type_of(file: BinaryIO) -> PaperType:
+    file.seek(0)
+    return paper_type_of(iter(partial(file.read, PIECE_BYTES), b""))

@@ -1,0 +1,157 @@
+"""Binding a quote: exactly one policy, however often it is asked for and whatever dies in between."""
+
+import uuid
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import assert_never
+
+import msgspec
+
+from bindery.actions.policy.put_in_force import put_in_force
+from bindery.actions.policy.weigh_bind import weigh_bind
+from bindery.actions.quote.advance_quote import advance_quote
+from bindery.actions.quote.change_contingencies import change_contingencies
+from bindery.actions.quote.pass_over_siblings import pass_over_siblings
+from bindery.actions.quote.reprice_quote import reprice_quote
+from bindery.actions.submission.draft_intake import receipt_of
+from bindery.base.errors import NotFound, NotReady, Problem
+from bindery.contract.binds import BindOutcome, BindReceipt, BindRequest, BindResponse
+from bindery.contract.events import QuoteBindRequested
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.access.caller import Caller
+from bindery.domain.jobs import PLAY_UNDERWRITER
+from bindery.domain.policy.bind_ask import BindAsk, read_bind_ask
+from bindery.domain.policy.binding import IssueConditionalBinder, IssuePolicy, ReferBind, check_bindable
+from bindery.domain.policy.policy import Policy, RenewalType
+from bindery.domain.practice import Practice
+from bindery.domain.quote.lifecycle import NOT_READY, Trigger
+from bindery.domain.quote.price import check_as_shown
+from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.underwriting import add_corrections
+from bindery.runtime import Runtime
+from bindery.storage.database import Tx
+from bindery.storage.idempotency import idempotently
+from bindery.storage.jobs import queue
+from bindery.storage.policy import policies
+from bindery.storage.quote import quotes
+from bindery.storage.submission import companies, submissions
+from bindery.storage.submission.submissions import StoredSubmission
+
+STANDING = (QuoteStatus.QUOTE_BIND_REQUESTED, QuoteStatus.POLICY_ACTIVE)
+"""While a bind stands, the same ask is answered with the same receipt."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BindCall:
+    """A bind request and who sent it.
+
+    `contacts` are those it came with, as they were sent; `unknown_fields` what a bind request does not have.
+    `shown_premium` is what a page showed: nothing is bound at another one.
+    """
+
+    caller: Caller
+    quote_id: uuid.UUID
+    request: BindRequest
+    contacts: str | None
+    unknown_fields: tuple[Problem, ...]
+    shown_premium: int | None = None
+
+
+async def bind_quote(runtime: Runtime, call: BindCall) -> bytes:
+    """Bind a quote, or ask an underwriter to, in one transaction; return the receipt's JSON.
+
+    Raises:
+        NotFound: there is no such quote of the partner.
+        NotReady: the quote is still being worked on.
+        WrongState: it is not open.
+        InvalidRequest: the ask breaks a rule, or the company is covered already.
+        ChangedMeanwhile: the premium is not the one that was shown.
+    """
+    async with runtime.database.transaction() as tx:
+        return await idempotently(tx, call.caller, partial(_bind, tx, runtime.practice, call))
+
+
+async def _bind(tx: Tx, practice: Practice, call: BindCall) -> bytes:
+    found = await quotes.find(tx, call.quote_id, partner_id=call.caller.partner_id)
+    if found is None:
+        raise NotFound("There is no such quote.")
+    # Binds of one company come one after the other: the options of a line decide each other's fate.
+    await companies.lock(tx, found.company_id)
+    quote = await quotes.lock(tx, call.quote_id)
+    if quote.status in NOT_READY:
+        raise NotReady("The quote is not ready yet.")
+    stored = await submissions.get(tx, quote.submission_id)
+    ask = read_bind_ask(
+        call.request,
+        contacts=call.contacts,
+        quoted=stored.submission.term,
+        product=quote.product,
+        unknown_fields=call.unknown_fields,
+    )
+    before = await policies.find(tx, quote.quote_id)
+    if before is not None and quote.status in STANDING and before.ask_fingerprint == ask.fingerprint:
+        return await policies.receipt_of(tx, quote.quote_id) or _receipt(quote, before)
+    chosen = await policies.find(tx, quote.passed_over_for) if quote.passed_over_for is not None else None
+    check_bindable(quote, tx.today, policy=before, chosen=chosen)
+    bound = await _carry_out(tx, practice, quote, ask, stored, call)
+    policy = await policies.find(tx, quote.quote_id)
+    assert policy is not None, "the ask was recorded"
+    receipt = _receipt(bound, policy)
+    await policies.keep_receipt(tx, quote.quote_id, receipt)
+    return receipt
+
+
+async def _carry_out(
+    tx: Tx, practice: Practice, quote: Quote, ask: BindAsk, stored: StoredSubmission, call: BindCall
+) -> Quote:
+    """Decide about the bind of an open quote and do what was decided."""
+    actor = call.caller.actor
+    weighed = await weigh_bind(tx, quote, ask)
+    expiring = await policies.find(tx, stored.renews) if stored.renews is not None else None
+    renewal_type = RenewalType.AUTO if expiring is None else expiring.renewal_type
+    await policies.record_ask(tx, quote, ask, renewal_type=renewal_type)
+    if ask.term != stored.submission.term:
+        quote = await reprice_quote(tx, practice, quote, term=ask.term)
+    check_as_shown(quote.premium, call.shown_premium)
+    if ask.corrections and quote.assessment is not None:
+        quote = replace(quote, assessment=add_corrections(quote.assessment, ask.corrections))
+    quote = await change_contingencies(tx, quote, close=weighed.withdrawn, actor=actor)
+    match weighed.decision:
+        case ReferBind(adds=adds):
+            quote = await change_contingencies(tx, quote, add=adds, actor=actor)
+            bound = await _request_bind(tx, practice, quote, ask, stored, actor=actor)
+        case IssueConditionalBinder(fulfil_by):
+            bound = await put_in_force(tx, practice, quote, fulfil_by=fulfil_by, actor=actor)
+        case IssuePolicy():
+            bound = await put_in_force(tx, practice, quote, fulfil_by=None, actor=actor)
+        case _:
+            assert_never(weighed.decision)
+    await pass_over_siblings(tx, bound, actor=actor)
+    return bound
+
+
+async def _request_bind(
+    tx: Tx, practice: Practice, quote: Quote, ask: BindAsk, stored: StoredSubmission, *, actor: str
+) -> Quote:
+    """Put the bind on the underwriter's desk; in the demo a name may have it decided at once."""
+    said = QuoteBindRequested(
+        effective=ask.term.effective, expiration=ask.term.expiration, premium=quote.premium
+    )
+    requested = await advance_quote(tx, quote, Trigger.REQUEST_BIND, actor=actor, said=said)
+    if practice.magic.played_decision(stored.submission.name) is not None:
+        await queue.enqueue(tx, PLAY_UNDERWRITER, [str(quote.submission_id)])
+    return requested
+
+
+def _receipt(quote: Quote, policy: Policy) -> bytes:
+    if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
+        outcome = BindOutcome.BIND_REQUESTED
+    else:
+        outcome = BindOutcome.POLICY_ISSUED if policy.is_issued else BindOutcome.CONDITIONAL_BINDER
+    receipt = BindReceipt(
+        **msgspec.structs.asdict(receipt_of(quote)),
+        outcome=outcome,
+        quote_status=quote.status,
+        policy_number=policy.policy_number,
+    )
+    return msgspec.json.encode(BindResponse(company_id=str(quote.company_id), quotes=[receipt]))

@@ -1,0 +1,72 @@
+"""Turning a recorded ask into cover: a conditional binder, or the policy."""
+
+from datetime import date
+
+from msgspec import UNSET
+
+from bindery.actions.documents.gather_facts import freeze_packet
+from bindery.actions.documents.write_mails import write_policy_mails
+from bindery.actions.policy.issue_policy import issue_policy
+from bindery.actions.quote.advance_quote import advance_quote
+from bindery.actions.quote.change_contingencies import change_contingencies
+from bindery.contract.documents import PacketType
+from bindery.contract.events import PolicyInForce
+from bindery.domain.jobs import FINISH_BIND
+from bindery.domain.policy.policy import Policy, policy_number, renewed_number
+from bindery.domain.practice import Practice
+from bindery.domain.quote.lifecycle import Trigger
+from bindery.domain.quote.quote import Quote
+from bindery.storage.database import Tx
+from bindery.storage.jobs import queue
+from bindery.storage.policy import policies
+from bindery.storage.quote import contingencies
+from bindery.storage.submission import submissions
+
+
+async def put_in_force(
+    tx: Tx, practice: Practice, quote: Quote, *, fulfil_by: date | None, actor: str, reason: str = ""
+) -> Quote:
+    """Turn a recorded ask into a policy, or into a conditional binder where something is still owed.
+
+    Raises:
+        AlreadyBound: the company has cover of the line in the period.
+    """
+    policy = await policies.get(tx, quote.quote_id)
+    number = await _number(tx, quote, policy)
+    await policies.put_in_force(tx, policy, number=number, bound_on=tx.today, fulfil_by=fulfil_by)
+    said = PolicyInForce(
+        policy_number=number,
+        effective=policy.term.effective,
+        expiration=policy.term.expiration,
+        premium=quote.premium,
+        conditional=fulfil_by is not None,
+        fulfil_by=fulfil_by or UNSET,
+        reason=reason or UNSET,
+    )
+    bound = await advance_quote(tx, quote, Trigger.BIND, actor=actor, said=said)
+    if fulfil_by is not None:
+        await freeze_packet(tx, practice, bound, PacketType.BINDER)
+        await write_policy_mails(tx, bound, await policies.get(tx, quote.quote_id))
+        await queue.enqueue(tx, FINISH_BIND, [str(quote.quote_id)])
+        return bound
+    # An attested issuance closes the signature contingency at once.
+    signature = [
+        contingency
+        for contingency in await contingencies.of_quote(tx, quote.quote_id)
+        if contingency.is_open and contingency.is_signature
+    ]
+    settled = await change_contingencies(tx, bound, close=signature, actor=actor)
+    issued = await issue_policy(tx, practice, settled, actor=actor, reason=reason)
+    # Only now do the papers of the bind say that nothing is owed for it.
+    await freeze_packet(tx, practice, issued, PacketType.BINDER)
+    return issued
+
+
+async def _number(tx: Tx, quote: Quote, policy: Policy) -> str:
+    """Number a renewal as what it renews with the next suffix, anything else with a number of its own."""
+    renews = await submissions.renewed_by(tx, quote.submission_id)
+    if renews is not None:
+        expiring = await policies.find(tx, renews)
+        if expiring is not None and expiring.policy_number is not None:
+            return renewed_number(expiring.policy_number)
+    return policy_number(quote.product, policy.term.effective, await policies.next_sequence(tx))

@@ -1,0 +1,17 @@
+import uuid
+
+from bindery.actions.quote.advance_quote import advance_quote
+from bindery.actions.quote.lock_quote import lock_quote
+from bindery.contract.events import QuoteStale
+from bindery.domain.jobs import TIMETABLE
+from bindery.domain.quote.deadlines import is_stale
+from bindery.domain.quote.lifecycle import Trigger
+from bindery.runtime import Runtime
+
+
+async def let_referral_go_stale(runtime: Runtime, quote_id: uuid.UUID) -> None:
+    """Set a referral aside if nobody decided it in time; otherwise leave it."""
+    async with runtime.database.transaction() as tx:
+        quote = await lock_quote(tx, quote_id)
+        if is_stale(quote, tx.today, tx.calendar.zone):
+            await advance_quote(tx, quote, Trigger.GO_STALE, actor=TIMETABLE, said=QuoteStale())

@@ -1,0 +1,183 @@
+"""What a partner sees of a quote."""
+
+from collections.abc import Mapping, Sequence
+from datetime import UTC, date, datetime
+from typing import Any, Final, TypeVar
+
+import msgspec
+
+from bindery.contract.quote import (
+    BinderBody,
+    CancellationBody,
+    ContingencyBody,
+    CorrectionBody,
+    CoverageBody,
+    DecisionBody,
+    DecisionKind,
+    QuoteBody,
+    QuoteDates,
+    RenewalBody,
+    SurchargeBody,
+    UploadBody,
+)
+from bindery.contract.service import ReferralReason
+from bindery.contract.vocabulary import InsuranceProduct, QuoteAction, QuoteStatus
+from bindery.domain.applicant.industries import TECHNOLOGY
+from bindery.domain.applicant.risk import Term
+from bindery.domain.documents.access import available_documents
+from bindery.domain.policy.cancellation import shown_request
+from bindery.domain.policy.policy import RenewalType
+from bindery.domain.products import IndustryUse, record_of
+from bindery.domain.quote.lifecycle import BINDABLE, OPEN_OFFERS, Trigger
+from bindery.domain.quote.price import NOT_ASSESSED, has_price, total_of
+from bindery.domain.quote.underwriting import from_record
+from bindery.storage.quote.quote_view import QuoteRecord
+
+Body = TypeVar("Body")
+
+_KIND_OF: Final[Mapping[Trigger, DecisionKind]] = {
+    Trigger.DECLINE: DecisionKind.DECLINED,
+    Trigger.REVOKE: DecisionKind.REVOKED,
+    Trigger.WITHDRAW: DecisionKind.WITHDRAWN,
+    Trigger.CANCEL: DecisionKind.CANCELED,
+    Trigger.LAPSE: DecisionKind.LAPSED,
+}
+
+
+class _Decided(msgspec.Struct):
+    trigger: Trigger
+    at: datetime
+    data: dict[str, Any]
+
+
+_read_uploads = msgspec.json.Decoder(list[UploadBody]).decode
+_read_decided = msgspec.json.Decoder(_Decided).decode
+
+
+def show_quote(seen: QuoteRecord) -> QuoteBody:
+    """Show a quote with its terms, price and status."""
+    quote, renewal = seen.quote, _renewal(seen)
+    record = from_record(quote.assessment) if quote.assessment is not None else NOT_ASSESSED
+    is_priced = has_price(quote)
+    priced = record if is_priced else NOT_ASSESSED
+    ask, terms = quote.ask, quote.terms
+    return QuoteBody(
+        quote_identifier=str(quote.quote_id),
+        company_id=str(quote.company_id),
+        client=_client(seen.client, quote.product),
+        insurance_product=quote.product,
+        aggregate_limit=terms.aggregate_limit if terms else ask.aggregate_limit,
+        aggregate_retention=terms.aggregate_retention if terms else ask.aggregate_retention,
+        per_claim_limit=terms.per_claim_limit if terms else ask.per_claim_limit or ask.aggregate_limit,
+        per_claim_retention=terms.per_claim_retention if terms else ask.per_claim_retention,
+        premium=quote.premium if is_priced else None,
+        # The JSON edge, as with the surcharges: the sum is exact, and so is the text of its cents.
+        total=float(total_of(quote, priced)) if is_priced else None,
+        quote_status=quote.status,
+        quote_expiration_date=_last_day(seen),
+        policy_number=seen.policy_number,
+        dates=_dates(seen.term, quote.product),
+        contingencies=_shown(seen.contingencies, ContingencyBody),
+        coverages=_shown(priced.coverages, CoverageBody),
+        # The JSON edge: the specification asks for numbers here, and cents survive a double exactly enough.
+        surcharges=[
+            SurchargeBody(title=s.title, percentage=float(s.percentage), price=float(s.price))
+            for s in priced.surcharges
+        ],
+        surcharges_effective_from=priced.surcharges_effective_from,
+        surcharges_effective_until=priced.surcharges_effective_until,
+        filing_effective_from=priced.filing_effective_from,
+        filing_effective_until=None,
+        error_occurred=quote.error_occurred,
+        red_flags_exist=quote.red_flags_exist,
+        referral_reasons=[ReferralReason(**reason) for reason in record.reasons],
+        corrections=_shown([*seen.corrections, *record.corrections], CorrectionBody),
+        available_documents=list(available_documents(seen.document_state)),
+        available_actions=[*_actions(seen, renewal)],
+        renewal=renewal,
+        binder=_binder(seen),
+        decision=_decision(seen.decided) if seen.decided else None,
+        uploads=[_in_utc(upload) for upload in _read_uploads(seen.uploaded or "[]")],
+        cancellation_request=_cancellation(seen),
+    )
+
+
+def _shown(found: Sequence[object], body: type[Body]) -> list[Body]:
+    """Show things by those of their fields that a body has."""
+    return [msgspec.convert(thing, body, from_attributes=True) for thing in found]
+
+
+def _last_day(seen: QuoteRecord) -> date | None:
+    """Return the last day to bind, or to fulfill a conditional binder: the quote expires after it."""
+    is_conditional = seen.policy_number is not None and not seen.is_issued
+    return seen.fulfil_by if is_conditional else seen.quote.expires_on
+
+
+def _binder(seen: QuoteRecord) -> BinderBody | None:
+    if seen.policy_number is None:
+        return None
+    return BinderBody(conditional=not seen.is_issued, fulfil_by=None if seen.is_issued else seen.fulfil_by)
+
+
+def _renewal(seen: QuoteRecord) -> RenewalBody | None:
+    if seen.policy_number is None and seen.renews is None:
+        return None
+    return RenewalBody(
+        type=RenewalType(seen.renewal_type or RenewalType.AUTO),
+        renews=str(seen.renews) if seen.renews else None,
+        renewed_by=str(seen.renewal_quote_id) if seen.renewal_quote_id else None,
+    )
+
+
+def _in_utc(upload: UploadBody) -> UploadBody:
+    """Write the time in UTC; the database gives it in the zone of its session."""
+    return msgspec.structs.replace(upload, received=upload.received.astimezone(UTC))
+
+
+def _cancellation(seen: QuoteRecord) -> CancellationBody | None:
+    if seen.cancellation_request is None:
+        return None
+    is_open = bool(seen.cancellation_open)
+    return shown_request(
+        seen.cancellation_request, seen.cancellation_answer, seen.quote.status, is_open=is_open
+    )
+
+
+def _decision(decided: str) -> DecisionBody:
+    decision = _read_decided(decided)
+    effective = decision.data.get("effective")
+    return DecisionBody(
+        kind=_KIND_OF[decision.trigger],
+        reason=decision.data.get("reason") or None,
+        at=decision.at.astimezone(UTC),
+        effective=date.fromisoformat(effective) if effective else None,
+        returned_premium=decision.data.get("returned_premium"),
+    )
+
+
+def _actions(seen: QuoteRecord, renewal: RenewalBody | None) -> list[QuoteAction]:
+    quote = seen.quote
+    if quote.status in BINDABLE and not seen.is_early_offer:
+        return [QuoteAction.BIND, QuoteAction.WITHDRAW]
+    if quote.status in OPEN_OFFERS:
+        return [QuoteAction.WITHDRAW]
+    if quote.status is not QuoteStatus.POLICY_ACTIVE or renewal is None:
+        return []
+    is_auto = renewal.type == RenewalType.AUTO
+    switch = QuoteAction.PAUSE_RENEWAL if is_auto else QuoteAction.RESUME_RENEWAL
+    return [switch, QuoteAction.REQUEST_CANCELLATION]
+
+
+def _client(client: Mapping[str, Any], product: InsuranceProduct) -> dict[str, Any]:
+    if record_of(product).industry is IndustryUse.NOT_ASKED:
+        return {**client, "industry": TECHNOLOGY}
+    return dict(client)
+
+
+def _dates(term: Term, product: InsuranceProduct) -> QuoteDates:
+    record = record_of(product)
+    rule, reach = record.retroactive, record.retroactive_date(term)
+    shown: dict[str, Any] = {}
+    if rule is not None:
+        shown[rule.field] = str(reach) if rule.takes_full_prior_acts else reach
+    return QuoteDates(effective=term.effective, expiration=term.expiration, **shown)

@@ -1,0 +1,47 @@
+import uuid
+from functools import partial
+
+import msgspec
+
+from bindery.actions.quote.advance_quote import advance_quote
+from bindery.actions.quote.lock_quote import lock_quote
+from bindery.contract.binds import StandingResponse
+from bindery.contract.events import QuoteRevoked
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.access.caller import Caller
+from bindery.domain.quote.lifecycle import Trigger
+from bindery.domain.quote.quote import Quote
+from bindery.runtime import Runtime
+from bindery.storage.database import Tx
+from bindery.storage.idempotency import idempotently
+from bindery.storage.quote import journal
+
+WITHDRAWN = "The quote is withdrawn; it cannot be bound any more."
+
+
+async def withdraw_quote(runtime: Runtime, caller: Caller, quote_id: uuid.UUID) -> bytes:
+    """Withdraw a partner's own open quote; withdrawing twice changes nothing more.
+
+    Raises:
+        WrongState: it is not open.
+        IdempotencyInFlight: the same key is being worked on.
+        IdempotencyMismatch: the same key came with another request before.
+    """
+    async with runtime.database.transaction() as tx:
+        return await idempotently(tx, caller, partial(_withdraw, tx, caller, quote_id))
+
+
+async def _withdraw(tx: Tx, caller: Caller, quote_id: uuid.UUID) -> bytes:
+    quote = await lock_quote(tx, quote_id)
+    if not await _is_withdrawn(tx, quote):
+        said = QuoteRevoked(reason="withdrawn")
+        quote = await advance_quote(tx, quote, Trigger.WITHDRAW, actor=caller.actor, said=said)
+    return msgspec.json.encode(
+        StandingResponse(message=WITHDRAWN, quote_identifier=str(quote_id), quote_status=quote.status)
+    )
+
+
+async def _is_withdrawn(tx: Tx, quote: Quote) -> bool:
+    if quote.status is not QuoteStatus.QUOTE_REVOKED:
+        return False
+    return (await journal.of_quote(tx, quote.quote_id))[-1].trigger == Trigger.WITHDRAW

@@ -1,0 +1,74 @@
+import uuid
+from dataclasses import dataclass
+from functools import partial
+
+import msgspec
+
+from bindery.actions.quote.advance_quote import advance_quote
+from bindery.actions.quote.lock_quote import lock_quote
+from bindery.base.errors import Unpausable
+from bindery.contract.binds import PauseRenewalResponse
+from bindery.contract.events import PolicyRenewalPaused, PolicyRenewalResumed
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.access.caller import Caller
+from bindery.domain.policy.policy import Policy, RenewalType
+from bindery.domain.quote.lifecycle import Trigger
+from bindery.runtime import Runtime
+from bindery.storage.database import Tx
+from bindery.storage.idempotency import idempotently
+from bindery.storage.policy import policies
+from bindery.storage.quote import quotes
+
+NOTHING_TO_PAUSE = "There is no active policy with this identifier whose renewal could be paused."
+
+
+@dataclass(frozen=True, slots=True)
+class RenewalChange:
+    """How a policy should renew, the trigger and event for that, and the caller's answer."""
+
+    wanted: RenewalType
+    trigger: Trigger
+    event: type[PolicyRenewalPaused | PolicyRenewalResumed]
+    message: str
+
+
+async def set_renewal_type(
+    runtime: Runtime, caller: Caller, quote_id: uuid.UUID, change: RenewalChange
+) -> bytes:
+    """Set how a policy and its renewal renew; asking twice changes nothing more.
+
+    Raises:
+        Unpausable: there is no policy in force that could renew automatically.
+        IdempotencyInFlight: the same key is being worked on.
+        IdempotencyMismatch: the same key came with another request before.
+    """
+    async with runtime.database.transaction() as tx:
+        return await idempotently(tx, caller, partial(_set, tx, caller, quote_id, change))
+
+
+async def _set(tx: Tx, caller: Caller, quote_id: uuid.UUID, change: RenewalChange) -> bytes:
+    policy = await lock_pausable(tx, quote_id, partner_id=caller.partner_id)
+    its_renewal = [policy.renewal_quote_id] if policy.renewal_quote_id else []
+    await policies.set_renewal_type(tx, [policy.quote_id, *its_renewal], change.wanted)
+    if policy.renewal_type is not change.wanted:
+        quote = await lock_quote(tx, policy.quote_id)
+        said = change.event(policy_number=policy.number)
+        await advance_quote(tx, quote, change.trigger, actor=caller.actor, said=said)
+    return msgspec.json.encode(PauseRenewalResponse(change.message))
+
+
+async def lock_pausable(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Policy:
+    """Hold a partner's policy whose renewal can be paused or resumed.
+
+    Raises:
+        Unpausable: there is no policy in force that could renew automatically.
+    """
+    if await quotes.find(tx, quote_id, partner_id=partner_id) is None:
+        raise Unpausable(NOTHING_TO_PAUSE)
+    quote = await lock_quote(tx, quote_id)
+    policy = await policies.find(tx, quote_id)
+    if quote.status is not QuoteStatus.POLICY_ACTIVE or policy is None:
+        raise Unpausable(NOTHING_TO_PAUSE)
+    if policy.term.expiration <= tx.today:
+        raise Unpausable(f"The policy ended on {policy.term.expiration}.")
+    return policy

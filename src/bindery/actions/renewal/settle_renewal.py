@@ -1,0 +1,64 @@
+import uuid
+from dataclasses import replace
+from typing import assert_never
+
+from bindery.actions.policy.put_in_force import put_in_force
+from bindery.actions.quote.advance_quote import advance_quote
+from bindery.actions.quote.lock_quote import lock_quote
+from bindery.actions.quote.pass_over_siblings import pass_over_siblings
+from bindery.contract.events import QuoteNotBound
+from bindery.domain.applicant.risk import Term
+from bindery.domain.jobs import TIMETABLE
+from bindery.domain.policy.bind_ask import BindAsk
+from bindery.domain.policy.renewal import (
+    BindRenewal,
+    LeaveRenewal,
+    PassOverRenewal,
+    awaits_settlement,
+    decide_settlement,
+)
+from bindery.domain.practice import Practice
+from bindery.domain.quote.lifecycle import Trigger
+from bindery.domain.quote.quote import Quote
+from bindery.runtime import Runtime
+from bindery.storage.database import Tx
+from bindery.storage.policy import policies
+from bindery.storage.quote import contingencies
+from bindery.storage.submission import submissions
+
+
+async def settle_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
+    """On the day a policy ends, bind its open renewal, unless that was paused or something is owed."""
+    async with runtime.database.transaction() as tx:
+        await lock_quote(tx, quote_id)
+        policy = await policies.find(tx, quote_id)
+        if policy is None or not awaits_settlement(policy, tx.today):
+            return
+        assert policy.renewal_quote_id is not None, "what awaits settlement was offered"
+        await policies.record_renewal(tx, quote_id, settled=True)
+        renewal = await lock_quote(tx, policy.renewal_quote_id)
+        owed = await contingencies.of_quote(tx, renewal.quote_id)
+        term = (await submissions.get(tx, renewal.submission_id)).submission.term
+        cover = await policies.covered_by(tx, renewal, term)
+        match decide_settlement(policy, renewal, owed=owed, cover=cover):
+            case BindRenewal():
+                await _bind(tx, runtime.practice, renewal, term)
+            case PassOverRenewal(instead):
+                await _pass_over(tx, renewal, instead)
+            case LeaveRenewal():
+                pass
+            case never:
+                assert_never(never)
+
+
+async def _bind(tx: Tx, practice: Practice, renewal: Quote, term: Term) -> None:
+    """Bind an open renewal at the time for which it was offered, however late that is noticed."""
+    await policies.record_ask(tx, renewal, BindAsk.of_renewal(renewal.quote_id, term))
+    await put_in_force(tx, practice, renewal, fulfil_by=None, actor=TIMETABLE)
+    await pass_over_siblings(tx, renewal, actor=TIMETABLE)
+
+
+async def _pass_over(tx: Tx, renewal: Quote, instead: uuid.UUID) -> None:
+    passed_over = replace(renewal, passed_over_for=instead)
+    said = QuoteNotBound(instead=str(instead))
+    await advance_quote(tx, passed_over, Trigger.PASS_OVER, actor=TIMETABLE, said=said)

@@ -1,0 +1,164 @@
+"""From a submission to priced quotes or referrals: scan once, then decide all its options.
+
+Any stage may run twice, and a worker may die between any two lines: what is done stays done, whoever takes
+the job over does the rest. Submissions that are worked on at the same time share the transactions.
+"""
+
+import asyncio
+import uuid
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from typing import Final
+
+import structlog
+
+from bindery.actions.quote.advance_quote import advance_quotes
+from bindery.actions.submission.decide_submissions import decide_submissions
+from bindery.actions.submission.scan_domains import scan_domains
+from bindery.base.batching import Batcher
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.jobs import PROCESS_SUBMISSION
+from bindery.domain.quote.lifecycle import IN_PIPELINE, Trigger
+from bindery.domain.quote.pipeline import ACTOR, give_up, is_scanned_automatically
+from bindery.domain.quote.quote import Step, Walk
+from bindery.domain.scan.scan import ScanOutcome, ScanResult
+from bindery.runtime import Runtime
+from bindery.storage.database import is_outage
+from bindery.storage.jobs import queue
+from bindery.storage.submission import submissions
+from bindery.storage.submission.submissions import StoredSubmission, UnreadableSubmission
+
+SCAN_TRIES: Final = 3
+SCAN_RETRY_AFTER: Final = timedelta(seconds=1)
+MOST_STARTS: Final = 10
+"""A submission whose work was begun more often than this and never ended is referred with an error."""
+
+SOON_S: Final = 0.1
+"""A scan that takes longer than this is shown as being under way."""
+
+MOST_TOGETHER: Final = 8
+"""Submissions that share a transaction; more of them would hold their rows for longer than a reader likes."""
+
+DECIDED_AT_ONCE: Final = 2
+"""Transactions under way at the same time: while the database writes one, the next is worked out."""
+
+log = structlog.get_logger()
+
+Scanned = tuple[StoredSubmission, ScanResult]
+
+
+@dataclass(frozen=True, slots=True)
+class _Started:
+    """A submission on which the work has started, at a moment; it has not been read yet."""
+
+    at: datetime
+    read: Callable[[], StoredSubmission]
+
+
+@dataclass(frozen=True, slots=True)
+class TryAgain:
+    """The scan failed and may be tried again."""
+
+    after: timedelta
+
+
+async def process_submission(runtime: Runtime, submission_id: uuid.UUID) -> TryAgain | None:
+    """Bring every option of one submission to a status that a person or partner can act on."""
+    return await Pipeline(runtime).process(submission_id)
+
+
+class Pipeline:
+    """Works on submissions; those that come at the same time share their transactions."""
+
+    def __init__(self, runtime: Runtime) -> None:
+        self._runtime = runtime
+        self._starts: Batcher[uuid.UUID, _Started | None] = Batcher(self._start, most=MOST_TOGETHER)
+        self._decisions: Batcher[Scanned, None] = Batcher(
+            self._decide, most=MOST_TOGETHER, at_once=DECIDED_AT_ONCE
+        )
+
+    async def process(self, submission_id: uuid.UUID) -> TryAgain | None:
+        """Bring every option of a submission to a status that a person or partner can act on.
+
+        One that cannot be read, or whose work never comes to an end, is referred to a person.
+        """
+        # The start is counted, whatever comes of it: reading the submission may be what ends the worker.
+        started = await self._starts.do(submission_id)
+        if started is None:
+            return None
+        try:
+            stored = started.read()
+        except UnreadableSubmission:
+            log.exception("submission_unreadable", submission=str(submission_id))
+            await self._give_up(submission_id, "what is stored of it cannot be read")
+            return None
+        if await self._starts_but_for_outages(stored) > MOST_STARTS:
+            await self._give_up(submission_id, f"it was started {MOST_STARTS} times and never finished")
+            return None
+        scan = stored.scan or await self._scan(stored, started.at)
+        if scan.outcome is ScanOutcome.FAILED and stored.scan is None and stored.starts < SCAN_TRIES:
+            return TryAgain(SCAN_RETRY_AFTER)
+        await self._decisions.do((stored, scan))
+        return None
+
+    async def _start(self, submission_ids: Sequence[uuid.UUID]) -> list[_Started | Exception | None]:
+        async with self._runtime.database.transaction() as tx:
+            readings = await submissions.start(tx, submission_ids)
+        return [
+            _Started(tx.now, readings[submission_id]) if submission_id in readings else None
+            for submission_id in submission_ids
+        ]
+
+    async def _starts_but_for_outages(self, stored: StoredSubmission) -> int:
+        if stored.starts <= MOST_STARTS:
+            return stored.starts
+        async with self._runtime.database.reading() as tx:
+            held_up = await queue.times_held_up(tx, PROCESS_SUBMISSION, str(stored.submission_id))
+        return stored.starts - held_up
+
+    async def _scan(self, stored: StoredSubmission, at: datetime) -> ScanResult:
+        """Scan, and show the options as being scanned if that takes a while."""
+        scanning = asyncio.ensure_future(scan_domains(self._runtime, stored.submission, at=at))
+        try:
+            done, _ = await asyncio.wait({scanning}, timeout=SOON_S)
+            if not done:
+                await self._show_scan(stored)
+            return await scanning
+        finally:
+            scanning.cancel()
+
+    async def _show_scan(self, stored: StoredSubmission) -> None:
+        """Mark the options inside automatic authority as being scanned."""
+        async with self._runtime.database.transaction() as tx:
+            created = await submissions.lock_options(tx, [stored.submission_id], [QuoteStatus.CREATED])
+            walks = [
+                Walk(quote, (Step(Trigger.SCAN, ACTOR),))
+                for quote in created[stored.submission_id]
+                if is_scanned_automatically(quote, stored.submission)
+            ]
+            if walks:
+                await advance_quotes(tx, walks)
+
+    async def _decide(self, scanned: Sequence[Scanned]) -> list[Exception | None]:
+        """Decide submissions in one transaction; where that fails each alone, so that one fails alone."""
+        try:
+            await self._decide_together(scanned)
+        except Exception as fault:  # noqa: BLE001 - each job hears of its own
+            if len(scanned) == 1 or is_outage(fault):
+                return [fault] * len(scanned)
+            return [outcome for alone in scanned for outcome in await self._decide([alone])]
+        return [None] * len(scanned)
+
+    async def _decide_together(self, scanned: Sequence[Scanned]) -> None:
+        async with self._runtime.database.transaction() as tx:
+            await decide_submissions(tx, self._runtime.practice, scanned)
+
+    async def _give_up(self, submission_id: uuid.UUID, because: str) -> None:
+        """Hand what is left in the pipeline to the desk, as a pricing that failed, with the reason."""
+        async with self._runtime.database.transaction() as tx:
+            left = await submissions.lock_options(tx, [submission_id], IN_PIPELINE)
+            walks = [give_up(quote, because, now=tx.now) for quote in left[submission_id]]
+            if walks:
+                await advance_quotes(tx, walks)
+        log.error("submission_given_up", submission=str(submission_id), reason=because)

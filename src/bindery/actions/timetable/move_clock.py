@@ -1,0 +1,105 @@
+"""The demo's clock: moving it plays everything that falls due on the way, each day in its turn."""
+
+import asyncio
+import uuid
+from collections.abc import Awaitable, Callable, Iterable
+from datetime import datetime, time, timedelta
+from typing import Final
+
+from bindery.actions.submission.process_submission import Pipeline
+from bindery.actions.timetable.figure_days import figure_days
+from bindery.actions.timetable.sweep import SWEEPS, next_days
+from bindery.actions.webhooks.deliver_due import deliver_due
+from bindery.runtime import Runtime
+from bindery.storage import service_clock
+from bindery.storage.submission import submissions
+
+A_MINUTE_PAST_MIDNIGHT: Final = time(0, 1)
+AT_ONCE: Final = 4
+"""Jobs of one day that run side by side; some connections are left for other callers."""
+MOST_FIGURED: Final = 200
+"""Finished days that are counted at once: those that the dashboard shows; the timetable counts older ones."""
+
+
+async def move_clock(runtime: Runtime, days: float) -> datetime:
+    """Move the demo's business clock ahead and do everything that became due; return the new time."""
+    target = await runtime.database.now() + timedelta(days=days)
+    while True:
+        await run_what_is_due(runtime)
+        stop = await _next_stop(runtime)
+        if stop is None or stop >= target:
+            break
+        await _advance_to(runtime, stop)
+    await _advance_to(runtime, target)
+    await run_what_is_due(runtime)
+    await deliver_due(runtime)
+    await figure_days(runtime, MOST_FIGURED)
+    return await runtime.database.now()
+
+
+async def run_what_is_due(runtime: Runtime) -> None:
+    """Do at once what the sweeps would queue, and what becomes due by that, until nothing is left."""
+    done: set[tuple[str, uuid.UUID]] = set()
+    while True:
+        before = len(done)
+        today = await runtime.database.today()
+        for name in [name for name, day in (await next_days(runtime)).items() if day <= today]:
+            await _run_sweep(runtime, name, done)
+            await _work_renewals(runtime)
+        # What is found again after its job ran waits for something else.
+        if len(done) == before:
+            return
+
+
+async def _run_sweep(runtime: Runtime, name: str, done: set[tuple[str, uuid.UUID]]) -> None:
+    while True:
+        async with runtime.database.reading() as tx:
+            found = await SWEEPS[name].find(tx, runtime.practice, tx.today)
+        fresh = [quote_id for quote_id in found if (name, quote_id) not in done]
+        if not fresh:
+            return
+        await _each(SWEEPS[name].job, runtime, fresh)
+        done.update((name, quote_id) for quote_id in fresh)
+
+
+async def _work_renewals(runtime: Runtime) -> None:
+    """Work on the renewals that were submitted just now; a worker that does so too does no harm."""
+    async with runtime.database.reading() as tx:
+        renewals = await submissions.renewals_in_pipeline(tx)
+
+    pipeline = Pipeline(runtime)
+
+    async def work(_runtime: Runtime, submission_id: uuid.UUID) -> None:
+        while await pipeline.process(submission_id) is not None:
+            pass
+
+    await _each(work, runtime, renewals)
+
+
+async def _each(
+    job: Callable[[Runtime, uuid.UUID], Awaitable[None]], runtime: Runtime, ids: Iterable[uuid.UUID]
+) -> None:
+    places = asyncio.Semaphore(AT_ONCE)
+
+    async def do(subject: uuid.UUID) -> None:
+        async with places:
+            await job(runtime, subject)
+
+    async with asyncio.TaskGroup() as group:
+        for subject in ids:
+            group.create_task(do(subject))
+
+
+async def _next_stop(runtime: Runtime) -> datetime | None:
+    """Return the moment at which the next thing falls due, but not before tomorrow."""
+    days = await next_days(runtime)
+    if not days:
+        return None
+    tomorrow = await runtime.database.today() + timedelta(days=1)
+    day = max(min(days.values()), tomorrow)
+    return datetime.combine(day, A_MINUTE_PAST_MIDNIGHT, runtime.practice.zone)
+
+
+async def _advance_to(runtime: Runtime, moment: datetime) -> None:
+    async with runtime.database.transaction() as tx:
+        await service_clock.advance_to(tx, moment, real_now=runtime.clock.real_now())

@@ -1,0 +1,65 @@
+"""What is no longer needed, removed in short transactions; each returns how many rows it removed."""
+
+from collections.abc import Awaitable, Callable
+from datetime import timedelta
+from typing import Final
+
+from bindery.runtime import Runtime
+from bindery.storage import idempotency
+from bindery.storage.database import Tx
+from bindery.storage.jobs import queue
+from bindery.storage.submission import scan_cache
+from bindery.storage.webhooks import deliveries
+
+PURGED_AT_ONCE: Final = 5_000
+BEHIND: Final = timedelta(hours=1)
+"""How far the clock of a process that still uses a row may be behind that of the one that purges it."""
+DELIVERIES_KEPT_FOR: Final = timedelta(days=90)
+JOB_LOG_KEPT_FOR: Final = timedelta(days=14)
+
+Purge = Callable[[Tx, int], Awaitable[int]]
+"""Removes up to that many rows, and returns how many it removed."""
+
+
+async def purge_answers(runtime: Runtime) -> int:
+    """Remove the idempotency keys whose first answer is not replayed any more."""
+    kept_for = idempotency.KEPT_FOR + BEHIND
+    return await _in_batches(
+        runtime, lambda tx, limit: idempotency.purge(tx, before=tx.now - kept_for, limit=limit)
+    )
+
+
+async def purge_scans(runtime: Runtime) -> int:
+    """Remove the scans of domains that no new quote uses any more; submissions keep their own results."""
+    kept_for = scan_cache.KEPT_FOR + BEHIND
+    return await _in_batches(
+        runtime, lambda tx, limit: scan_cache.purge(tx, before=tx.now - kept_for, limit=limit)
+    )
+
+
+async def purge_deliveries(runtime: Runtime) -> int:
+    """Remove deliveries older than 90 days with their attempts; the events themselves stay in the feed."""
+    dropped = await _in_batches(
+        runtime,
+        lambda tx, limit: deliveries.drop_hopeless(tx, before=tx.now - DELIVERIES_KEPT_FOR, limit=limit),
+    )
+    return dropped + await _in_batches(
+        runtime, lambda tx, limit: deliveries.purge(tx, before=tx.now - DELIVERIES_KEPT_FOR, limit=limit)
+    )
+
+
+async def purge_job_log(runtime: Runtime) -> int:
+    """Remove what the queue logged of jobs that ended two weeks ago; failed jobs keep all of theirs."""
+    return await _in_batches(
+        runtime, lambda tx, limit: queue.purge_log(tx, older_than=JOB_LOG_KEPT_FOR, limit=limit)
+    )
+
+
+async def _in_batches(runtime: Runtime, purge: Purge) -> int:
+    total = 0
+    while True:
+        async with runtime.database.transaction() as tx:
+            count = await purge(tx, PURGED_AT_ONCE)
+        total += count
+        if count < PURGED_AT_ONCE:
+            return total

@@ -1,0 +1,13 @@
+from bindery.domain.jobs import failure_of
+from bindery.runtime import Runtime
+from bindery.storage.jobs import job_view, queue
+
+
+async def retry_failures(runtime: Runtime, kind: str, failure: str) -> int:
+    """Put the failed jobs of a kind back that failed in that way, and return how many."""
+    async with runtime.database.transaction() as tx:
+        failed = await job_view.list_jobs(
+            tx, kind=kind, status=job_view.JobStatus.FAILED, limit=job_view.MOST_FAILED
+        )
+        alike = [job.id for job in failed if failure_of(job.error) == failure]
+        return sum([await queue.retry_failed(tx, job_id=job_id) for job_id in alike])

@@ -1,0 +1,125 @@
+"""The timetable's sweeps: each finds what is due and queues one job for each; the job looks again."""
+
+import uuid
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass
+from datetime import date, datetime, time, timedelta
+from typing import Final
+
+import structlog
+
+from bindery.actions.policy.end_term import end_term
+from bindery.actions.policy.lapse_binder import lapse_binder
+from bindery.actions.quote.expire_quote import expire_quote
+from bindery.actions.quote.let_referral_go_stale import let_referral_go_stale
+from bindery.actions.renewal.remind_of_renewal import remind_of_renewal
+from bindery.actions.renewal.settle_renewal import settle_renewal
+from bindery.actions.renewal.submit_renewal import submit_renewal
+from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE, PLAY_UNDERWRITER, PROCESS_SUBMISSION
+from bindery.domain.policy.renewal import OFFERED_BEFORE, REMINDERS_BEFORE
+from bindery.domain.practice import Practice
+from bindery.domain.quote.deadlines import REFERRAL_WAITS_FOR
+from bindery.runtime import Runtime
+from bindery.storage.database import Reader
+from bindery.storage.jobs import queue
+from bindery.storage.policy import due
+from bindery.storage.policy.due import Waiting
+from bindery.storage.submission import submissions
+
+BATCH: Final = 1_000
+STANDS_STILL_AFTER: Final = timedelta(minutes=2)
+RESTS_FOR: Final = timedelta(minutes=10)
+"""A job that failed for good is queued again no sooner than this, however often it is found to be due."""
+
+A_DAY: Final = timedelta(days=1)
+log = structlog.get_logger()
+
+Job = Callable[[Runtime, uuid.UUID], Awaitable[None]]
+
+
+@dataclass(frozen=True, slots=True)
+class Sweep:
+    """What waits for a day, how long after that day it is due, and the job that each find gets."""
+
+    waiting: Waiting
+    job: Job
+    due_after: timedelta = timedelta()
+
+    async def find(self, tx: Reader, practice: Practice, today: date) -> list[uuid.UUID]:
+        """Find what is due by a day."""
+        before = today - self.due_after + A_DAY
+        if self.waiting is due.REFERRALS:
+            # These wait since a moment, which is of the day that it is where the business is.
+            before = datetime.combine(before, time.min, practice.zone)
+        return await due.find(tx, self.waiting, before, limit=BATCH)
+
+
+# In the order in which things follow each other: a renewal is made before its policy ends, and bound on the
+# day before the old one is put away.
+SWEEPS: Final[Mapping[str, Sweep]] = {
+    "submit_renewal": Sweep(due.POLICIES_TO_RENEW, submit_renewal, -OFFERED_BEFORE),
+    "remind_of_renewal": Sweep(due.RENEWALS_TO_REMIND_OF[0], remind_of_renewal, -REMINDERS_BEFORE[0]),
+    "remind_again_of_renewal": Sweep(due.RENEWALS_TO_REMIND_OF[1], remind_of_renewal, -REMINDERS_BEFORE[1]),
+    "settle_renewal": Sweep(due.RENEWALS_OFFERED, settle_renewal),
+    "end_term": Sweep(due.TERMS_TO_END, end_term),
+    "lapse_binder": Sweep(due.BINDERS_TO_FULFIL, lapse_binder, A_DAY),
+    "expire_quote": Sweep(due.OPEN_QUOTES, expire_quote, A_DAY),
+    "let_referral_go_stale": Sweep(due.REFERRALS, let_referral_go_stale, REFERRAL_WAITS_FOR + A_DAY),
+}
+"""By the name of the queue's entrypoint."""
+
+
+async def sweep(runtime: Runtime, name: str) -> int:
+    """Queue what is due; what is queued already is not queued twice."""
+    async with runtime.database.transaction() as tx:
+        found = await SWEEPS[name].find(tx, runtime.practice, tx.today)
+        return await queue.enqueue(tx, name, [str(quote_id) for quote_id in found], rest=RESTS_FOR)
+
+
+async def requeue_standing_still(runtime: Runtime) -> int:
+    """Queue the submissions again whose work was lost, whatever lost it."""
+    async with runtime.database.transaction() as tx:
+        still = await submissions.standing_still(tx, before=tx.now - STANDS_STILL_AFTER, limit=BATCH)
+        count = await queue.enqueue(
+            tx,
+            PROCESS_SUBMISSION,
+            [str(submission_id) for submission_id in still],
+            rest=STANDS_STILL_AFTER,
+        )
+    if count:
+        log.warning("submissions_stood_still", count=count)
+    return count
+
+
+async def requeue_unfinished_binds(runtime: Runtime) -> int:
+    """Queue the finishing of binds again whose papers or events are missing, whatever lost them."""
+    count = 0
+    async with runtime.database.transaction() as tx:
+        for job, issued in ((FINISH_BIND, False), (FINISH_ISSUE, True)):
+            found = await due.binds_unfinished(
+                tx, issued=issued, before=tx.now - STANDS_STILL_AFTER, without=job, limit=BATCH
+            )
+            count += await queue.enqueue(tx, job, [str(quote_id) for quote_id in found], rest=RESTS_FOR)
+    if count:
+        log.warning("binds_stood_still", count=count)
+    return count
+
+
+async def requeue_bind_requests(runtime: Runtime) -> int:
+    """Retry the demo underwriter's decisions on requested binds whose applicants' names ask for one."""
+    magic = runtime.practice.magic
+    async with runtime.database.transaction() as tx:
+        requested = await submissions.bind_requests(tx, before=tx.now - STANDS_STILL_AFTER, limit=BATCH)
+        asked = [str(submission_id) for submission_id, name in requested if magic.played_decision(name)]
+        return await queue.enqueue(tx, PLAY_UNDERWRITER, asked, rest=RESTS_FOR)
+
+
+async def next_days(runtime: Runtime) -> dict[str, date]:
+    """Return the next day on which each sweep has something to do, in the order of the sweeps."""
+    async with runtime.database.reading() as tx:
+        firsts = await due.earliest(tx, {name: entry.waiting for name, entry in SWEEPS.items()})
+    days = {
+        name: runtime.practice.day_of(first) if isinstance(first, datetime) else first
+        for name, first in firsts.items()
+    }
+    return {name: day + SWEEPS[name].due_after for name, day in days.items()}

@@ -1,0 +1,101 @@
+from collections.abc import Sequence
+from typing import assert_never
+
+import structlog
+
+from bindery.actions.webhooks.send_delivery import DeliveryTry
+from bindery.contract.webhooks import DeliveryStatus, DisabledBecause
+from bindery.domain.messages.webhook_mail import disabled_mail
+from bindery.domain.messages.webhooks import (
+    Delivered,
+    EndpointGone,
+    GiveUp,
+    TryAgainAt,
+    Verdict,
+    is_failing_for_good,
+    is_success,
+    judge_attempt,
+)
+from bindery.domain.practice import Practice
+from bindery.runtime import Runtime
+from bindery.storage.database import Tx
+from bindery.storage.documents import mails
+from bindery.storage.webhooks import deliveries, webhooks
+from bindery.storage.webhooks.deliveries import TryRecord
+from bindery.storage.webhooks.webhooks import Webhook
+
+log = structlog.get_logger()
+
+
+async def record_tries(runtime: Runtime, tries: Sequence[DeliveryTry]) -> None:
+    """Write how tries went, and disable the webhooks that are gone or have failed for too long."""
+    accepted = [tried for tried in tries if is_success(tried.status)]
+    failed = [tried for tried in tries if not is_success(tried.status)]
+    if accepted:
+        # One statement on its own: the sooner it is written, the less is repeated after a crash.
+        async with runtime.database.connection() as connection:
+            await deliveries.record(connection, [_record(tried, Delivered()) for tried in accepted])
+    if failed:
+        async with runtime.database.transaction() as tx:
+            await _record_failures(tx, runtime.practice, failed)
+
+
+async def _record_failures(tx: Tx, practice: Practice, failed: Sequence[DeliveryTry]) -> None:
+    gone = set()
+    records = []
+    for tried in failed:
+        verdict = judge_attempt(
+            tried.status,
+            tries=tried.claimed.try_number,
+            at=tx.now,
+            retry_after=tried.retry_after,
+            rng=tx.rng,
+        )
+        records.append(_record(tried, verdict))
+        if isinstance(verdict, EndpointGone):
+            gone.add(tried.claimed.webhook_id)
+    await deliveries.record(tx.connection, records)
+    await deliveries.hold_back_followers(
+        tx, [record for record in records if record.state is DeliveryStatus.PENDING]
+    )
+    for webhook in await webhooks.note_failure(tx, {tried.claimed.webhook_id for tried in failed}):
+        if webhook.webhook_id in gone:
+            await _disable(tx, practice, webhook, DisabledBecause.GONE)
+        elif webhook.failing_since and is_failing_for_good(webhook.failing_since, at=tx.now):
+            await _disable(tx, practice, webhook, DisabledBecause.FAILING)
+
+
+def _record(tried: DeliveryTry, verdict: Verdict) -> TryRecord:
+    due_at = tried.at
+    match verdict:
+        case Delivered():
+            state = DeliveryStatus.DELIVERED
+        case TryAgainAt(moment):
+            state, due_at = DeliveryStatus.PENDING, moment
+        case GiveUp() | EndpointGone():
+            state = DeliveryStatus.FAILED
+        case _:
+            assert_never(verdict)
+    return TryRecord(
+        delivery_id=tried.claimed.delivery_id,
+        claimed_until=tried.claimed.claimed_until,
+        number=tried.claimed.try_number,
+        at=tried.at,
+        status=tried.status,
+        error=tried.error,
+        duration_ms=tried.duration_ms,
+        answer=tried.answer,
+        state=state,
+        due_at=due_at,
+    )
+
+
+async def _disable(tx: Tx, practice: Practice, webhook: Webhook, because: DisabledBecause) -> None:
+    await webhooks.disable(tx, webhook.webhook_id, because)
+    log.warning("webhook_disabled", webhook=str(webhook.webhook_id), because=because)
+    contact = await webhooks.contact_of(tx, webhook.partner_id)
+    if contact is not None:
+        mail = disabled_mail(
+            contact, endpoint=webhook.endpoint, because=because, docs_url=f"{practice.docs_url}#webhooks"
+        )
+        await mails.write(tx, None, [mail])

@@ -1,0 +1,44 @@
+from datetime import datetime
+from functools import partial
+from typing import Final
+
+import msgspec
+
+from bindery.actions.webhooks.find_webhook import WebhookAsk, find_active_webhook
+from bindery.actions.webhooks.read_events import place_all_events
+from bindery.contract.vocabulary import EventLevel
+from bindery.contract.webhooks import ReplayResponse
+from bindery.runtime import Runtime
+from bindery.storage.database import Tx
+from bindery.storage.idempotency import idempotently
+from bindery.storage.webhooks import deliveries, events
+from bindery.storage.webhooks.webhooks import Webhook
+
+MOST_REPLAYED: Final = 10_000
+"""How many events one call sends again; its answer says where to continue."""
+
+
+async def replay_since(runtime: Runtime, ask: WebhookAsk, since: datetime) -> bytes:
+    """Send again what the webhook is subscribed to and happened since a time, and return the answer's JSON.
+
+    Raises:
+        InvalidRequest: the partner has no such webhook, or it is disabled.
+    """
+    async with runtime.database.transaction() as tx:
+        return await idempotently(tx, ask.caller, partial(_replay_since, tx, ask, since))
+
+
+async def _replay_since(tx: Tx, ask: WebhookAsk, since: datetime) -> bytes:
+    partner_id = ask.caller.partner_id
+    webhook = await find_active_webhook(tx, ask)
+    await place_all_events(tx, partner_id)
+    found = await events.since(tx, partner_id, at=since, levels=_levels_of(webhook), limit=MOST_REPLAYED + 1)
+    chosen = found[:MOST_REPLAYED]
+    await deliveries.replay(tx, webhook.webhook_id, [event_id for event_id, _ in chosen])
+    next_since = found[MOST_REPLAYED][1] if len(found) > MOST_REPLAYED else None
+    return msgspec.json.encode(ReplayResponse(replayed=len(chosen), next_since=next_since))
+
+
+def _levels_of(webhook: Webhook) -> list[EventLevel]:
+    chosen = {EventLevel.QUOTE: webhook.quote_level, EventLevel.POLICY: webhook.policy_level}
+    return [level for level, wanted in chosen.items() if wanted]

@@ -1,0 +1,110 @@
+import time
+from collections.abc import Mapping
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+from ssl import SSLContext
+from typing import Final
+
+import structlog
+
+from bindery.actions.webhooks.claim_deliveries import DeliveryToSend
+from bindery.actions.webhooks.find_webhook import address_rule
+from bindery.base.signatures import signed_headers
+from bindery.domain.messages.events import delivery_body, ping_body
+from bindery.domain.messages.webhooks import ANSWER_SHOWN, read_retry_after
+from bindery.outside.guarded_connect import Resolve, system_resolve
+from bindery.outside.partner_http import NoAnswer, PartnerSession, open_partner_session, post_to_partner
+from bindery.runtime import Runtime
+from bindery.storage.webhooks.delivery_claims import Claimed
+
+ANSWER_WITHIN_S: Final = 15.0
+USER_AGENT: Final = "Bindery-Webhooks/2"
+SIMULATED_STATUS: Final = 503
+UNSIGNED: Final = "the delivery could not be signed: no webhook secret can be opened"
+UNREADABLE: Final = "the delivery could not be sent: its event cannot be read"
+
+log = structlog.get_logger()
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """The body of a delivery, and its headers with the signatures."""
+
+    body: bytes
+    headers: Mapping[str, str]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DeliveryTry:
+    """How sending went; without a status there was no answer."""
+
+    claimed: Claimed
+    at: datetime
+    status: int | None = None
+    error: str | None = None
+    duration_ms: int = 0
+    answer: str = ""
+    retry_after: timedelta | None = None
+
+
+def open_session(
+    runtime: Runtime, *, resolve: Resolve = system_resolve, tls: SSLContext | None = None
+) -> PartnerSession:
+    """Open the guarded session that deliveries go through."""
+    return open_partner_session(
+        timeout_s=ANSWER_WITHIN_S,
+        user_agent=USER_AGENT,
+        rule=address_rule(runtime.settings),
+        resolve=resolve,
+        tls=tls,
+    )
+
+
+def prepare_message(delivery: DeliveryToSend, *, timestamp: int) -> Message:
+    """Write and sign what is sent."""
+    claimed = delivery.claimed
+    event = claimed.event
+    body = ping_body(claimed.webhook_id, at=claimed.created_at) if event is None else delivery_body(event)
+    headers = signed_headers(
+        delivery.secrets, message_id=str(claimed.message_id), timestamp=timestamp, body=body
+    )
+    return Message(body, {**headers, "Content-Type": "application/json"})
+
+
+async def send_delivery(runtime: Runtime, session: PartnerSession, delivery: DeliveryToSend) -> DeliveryTry:
+    """Send one delivery and return how it went; a failure is an outcome too, whatever it comes from."""
+    claimed, real_now, started = delivery.claimed, runtime.clock.real_now(), time.perf_counter()
+    at = real_now + delivery.ahead
+    if claimed.made_to_fail:
+        return DeliveryTry(
+            claimed=claimed, at=at, status=SIMULATED_STATUS, answer="This failure was requested."
+        )
+    if not claimed.is_readable:
+        return DeliveryTry(claimed=claimed, at=at, error=UNREADABLE)
+    if not delivery.secrets:
+        return DeliveryTry(claimed=claimed, at=at, error=UNSIGNED)
+    try:
+        message = prepare_message(delivery, timestamp=int(real_now.timestamp()))
+        answer = await post_to_partner(session, claimed.endpoint, body=message.body, headers=message.headers)
+    except TimeoutError:
+        error = f"no complete answer within {ANSWER_WITHIN_S:.0f} seconds"
+    except NoAnswer as fault:
+        error = str(fault)[:ANSWER_SHOWN]
+    except Exception:
+        # A bug, but of this delivery: the others of the batch continue.
+        log.exception("delivery_crashed", delivery_id=claimed.delivery_id)
+        error = "the delivery could not be sent: an error on our side"
+    else:
+        return DeliveryTry(
+            claimed=claimed,
+            at=at,
+            status=answer.status,
+            duration_ms=_milliseconds_since(started),
+            answer=answer.body_start.decode("utf-8", "replace").replace("\x00", "�")[:ANSWER_SHOWN],
+            retry_after=read_retry_after(answer.retry_after, real_now=runtime.clock.real_now()),
+        )
+    return DeliveryTry(claimed=claimed, at=at, error=error, duration_ms=_milliseconds_since(started))
+
+
+def _milliseconds_since(started: float) -> int:
+    return round((time.perf_counter() - started) * 1000)

@@ -1,0 +1,303 @@
+"""Everything a document shows, as plain values: the same facts make the same paper."""
+
+import hashlib
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import date, datetime
+from decimal import Decimal
+from typing import Final
+
+import msgspec
+
+from bindery.contract.documents import DocumentType, PacketType
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.applicant.risk import Terms
+from bindery.domain.coverages import COVERAGES, Coverage, CoverageEdition
+from bindery.domain.documents.forms import FORMS, Form, FormEdition
+from bindery.domain.documents.recommendations import Improvement
+from bindery.domain.documents.state_notices import StateNotice
+from bindery.domain.policy.contingencies import Contingency
+from bindery.domain.rating.surcharges import Surcharge
+from bindery.domain.scan.first_seen import FirstSeen
+from bindery.domain.scan.scan import Finding, ScanOutcome
+
+APPLICATION_MARK: Final = "BINDERY:APP"
+"""What the machine-readable code on an application begins with."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Insured:
+    """The company that is or wants to be insured."""
+
+    name: str
+    trade_name: str | None
+    address_lines: tuple[str, ...]
+    state: str
+    revenue: int
+    industry: str | None
+    domains: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contact:
+    """Somebody at the insured; without a name, the e-mail address is used."""
+
+    name: str | None
+    email: str
+    phone: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Period:
+    """The policy period; `retroactive` is None where no such date limits the cover."""
+
+    effective: date
+    expiration: date
+    retroactive: date | None = None
+    full_prior_acts: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """What an option costs and covers."""
+
+    premium: int
+    terrorism: Decimal
+    surcharges: tuple[Surcharge, ...]
+    total: Decimal
+    coverages: tuple[Coverage, ...]
+    tariff_edition: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AnsweredQuestion:
+    """A question as it was put and the answer as it is printed; None where none was needed."""
+
+    id: str
+    text: str
+    answer: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ScanView:
+    """The result of a scan, in words; `first_seen` holds what an earlier scan of the company had too."""
+
+    outcome: ScanOutcome
+    scanned_at: datetime
+    scanner: str
+    domains: tuple[str, ...]
+    score: int | None
+    band: str | None
+    band_meaning: str | None
+    findings: tuple[Finding, ...]
+    passed: tuple[str, ...]
+    unchecked: tuple[str, ...]
+    notes: tuple[str, ...]
+    first_seen: tuple[FirstSeen, ...] = ()
+
+    @property
+    def has_report(self) -> bool:
+        """Whether enough was collected to report on."""
+        return self.score is not None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Binding:
+    """The bind; `fulfil_by` ends a conditional binder, `issued_on` is the day the policy was issued."""
+
+    policy_number: str
+    bound_on: date
+    fulfil_by: date | None = None
+    issued_on: date | None = None
+    renewal_of: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SignedApplication:
+    """The application that a policy rests on: whose it is, and the day of the policy it was signed for."""
+
+    quote_identifier: str
+    fingerprint: str
+    relied_on: date
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ChangedAnswer:
+    """A question that was answered differently for the expiring policy."""
+
+    text: str
+    before: str | None
+    now: str | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Renewal:
+    """What a renewal renews and what changed since.
+
+    `continuity` is the first day of the first policy without a gap to this one; `found` and `settled` name
+    what the scan sees that the last one did not, and the other way round.
+    """
+
+    policy_number: str
+    expiration: date
+    premium: int
+    terms: Terms
+    continuity: date
+    signed: SignedApplication
+    answers: tuple[ChangedAnswer, ...] = ()
+    score: int | None = None
+    found: tuple[str, ...] = ()
+    settled: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PacketForms:
+    """The forms of each packet."""
+
+    quote: tuple[Form, ...]
+    binder: tuple[Form, ...]
+    policy: tuple[Form, ...]
+
+    def of(self, packet: PacketType) -> tuple[Form, ...]:
+        """Return the forms of one packet."""
+        return {
+            PacketType.QUOTE: self.quote,
+            PacketType.BINDER: self.binder,
+            PacketType.POLICY: self.policy,
+        }[packet]
+
+
+@dataclass(frozen=True, kw_only=True)
+class ApplicantFacts:
+    """What the documents of all options of a submission show; `scan` is None where nothing was scanned.
+
+    `broker_name` is that of the broker's account on the platform, None without one; `broker_firm` the
+    brokerage, where an operator named it.
+    """
+
+    company_id: str
+    product: InsuranceProduct
+    insured: Insured
+    broker_email: str
+    submitted_on: date
+    questions: tuple[AnsweredQuestion, ...]
+    question_edition: str
+    scan: ScanView | None
+    recommendations: tuple[Improvement, ...]
+    broker_name: str | None = None
+    broker_firm: str | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class OptionFacts:
+    """What the documents of one option show in addition.
+
+    `offer` and `valid_until` are None while nobody has put a price to the quote, `binding` before a bind.
+    `fingerprint` is that of the application.
+    """
+
+    quote_identifier: str
+    contact: Contact | None
+    alert_contacts: tuple[Contact, ...]
+    issued_on: date
+    valid_until: date | None
+    period: Period
+    terms: Terms
+    offer: Offer | None
+    contingencies: tuple[Contingency, ...]
+    fingerprint: str
+    forms: PacketForms
+    notice: StateNotice
+    binding: Binding | None = None
+    # What was frozen before papers showed these reads as if there were none.
+    notice_contacts: tuple[Contact, ...] = ()
+    renewal: Renewal | None = None
+
+
+@dataclass(frozen=True, kw_only=True)
+class DocumentFacts(ApplicantFacts, OptionFacts):
+    """Everything that the documents of one quote show."""
+
+    @property
+    def form_edition(self) -> FormEdition:
+        """Return the forms that were in force when the quote was asked for."""
+        return FORMS.in_force(self.submitted_on)
+
+    @property
+    def coverage_edition(self) -> CoverageEdition:
+        """Return the coverages as they were offered; without a price, those of the day of the request."""
+        if self.offer is None:
+            return COVERAGES.in_force(self.submitted_on)
+        return COVERAGES.named(self.offer.coverages[0].edition)
+
+    def form_of(self, kind: DocumentType) -> Form:
+        """Return the form whose number is in the footer of a document."""
+        return self.form_edition.of_document(kind, self.product)
+
+    @property
+    def has_report(self) -> bool:
+        """Whether there was a scan that gave enough to report on."""
+        return self.scan is not None and self.scan.has_report
+
+    @property
+    def policy_number(self) -> str | None:
+        """Return the policy's number, once there is one."""
+        return self.binding.policy_number if self.binding else None
+
+    @property
+    def conditional(self) -> bool:
+        """Whether the bind depends on what is still owed."""
+        # Of a bind that was issued at once, the day of the issue used not to be frozen with the binder.
+        bind = self.binding
+        return bind is not None and bind.issued_on is None and bind.fulfil_by is not None
+
+    @property
+    def continuity(self) -> date:
+        """Return the first day of the first policy without a gap to this one."""
+        return self.renewal.continuity if self.renewal else self.period.effective
+
+    @property
+    def signed_application(self) -> SignedApplication | None:
+        """Return the application that was signed for an earlier policy; None where this quote has its own."""
+        if self.renewal is None or any(owed.is_signature for owed in self.contingencies):
+            return None
+        return self.renewal.signed
+
+    @property
+    def application_mark(self) -> str:
+        """Return the text of the machine-readable code on the application."""
+        return f"{APPLICATION_MARK}:{self.quote_identifier}:{self.fingerprint}"
+
+
+def join_facts(applicant: ApplicantFacts, option: OptionFacts) -> DocumentFacts:
+    """Put the two halves together."""
+    return DocumentFacts(**vars(applicant), **vars(option))
+
+
+read_applicant_facts = msgspec.json.Decoder(ApplicantFacts).decode
+read_option_facts = msgspec.json.Decoder(OptionFacts).decode
+
+
+def write_facts(facts: ApplicantFacts | OptionFacts) -> str:
+    """Write facts as the JSON text that is stored; reading it gives equal facts."""
+    return msgspec.json.encode(facts).decode()
+
+
+def application_fingerprint(
+    quote_identifier: str, insured: Insured, questions: Sequence[AnsweredQuestion]
+) -> str:
+    """Return the fingerprint of what the applicant signs for: whose quote, who they are, every answer.
+
+    Contacts and dates do not count: a bind may change them after the application was signed.
+    """
+    content = (
+        quote_identifier,
+        insured.name,
+        insured.trade_name,
+        insured.address_lines,
+        insured.revenue,
+        insured.industry,
+        insured.domains,
+        [(question.id, question.text, question.answer) for question in questions],
+    )
+    return hashlib.sha256(msgspec.json.encode(content)).hexdigest()

@@ -1,0 +1,181 @@
+"""What the documents of a quote show, frozen with the offer, the bind or the issuance."""
+
+import uuid
+from collections.abc import Sequence
+from dataclasses import dataclass
+from datetime import datetime, timedelta
+
+import msgspec
+
+from bindery.contract.documents import PacketDocument, PacketType
+from bindery.domain.documents.facts import (
+    ApplicantFacts,
+    DocumentFacts,
+    OptionFacts,
+    join_facts,
+    read_applicant_facts,
+    read_option_facts,
+    write_facts,
+)
+from bindery.storage.database import Reader, Tx
+
+_read_forms = msgspec.json.Decoder(list[PacketDocument]).decode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FrozenPacket:
+    """The facts of one packet of a quote."""
+
+    submission_id: uuid.UUID
+    quote_id: uuid.UUID
+    packet: PacketType
+    applicant: ApplicantFacts
+    option: OptionFacts
+
+
+@dataclass(frozen=True, slots=True)
+class FoundPacket:
+    """A packet whose facts are frozen, and whether all its documents were made."""
+
+    facts: DocumentFacts
+    frozen_at: datetime
+    is_made: bool
+
+
+async def freeze(tx: Tx, packets: Sequence[FrozenPacket]) -> None:
+    """Keep the facts and forms of packets as they are now; what was frozen before stays."""
+    applicants = {packet.submission_id: packet.applicant for packet in packets}
+    await tx.execute(
+        """
+        with applicants as (
+            insert into applicant_facts (submission_id, facts)
+            select * from unnest($1::uuid[], $2::text[]) on conflict do nothing
+        )
+        insert into packets (quote_id, packet, forms, facts, made_at)
+        select *, $7 from unnest($3::uuid[], $4::text[], $5::text[], $6::text[]) on conflict do nothing
+        """,
+        list(applicants),
+        [write_facts(applicant) for applicant in applicants.values()],
+        [packet.quote_id for packet in packets],
+        [packet.packet for packet in packets],
+        [_forms(packet) for packet in packets],
+        [write_facts(packet.option) for packet in packets],
+        tx.now,
+    )
+
+
+def _forms(packet: FrozenPacket) -> str:
+    forms = packet.option.forms.of(packet.packet)
+    shown = [msgspec.convert(form, PacketDocument, from_attributes=True) for form in forms]
+    return msgspec.json.encode(shown).decode()
+
+
+async def find(tx: Reader, quote_id: uuid.UUID, packet: PacketType) -> FoundPacket | None:
+    """Find a packet; one from before facts were frozen is not there."""
+    row = await tx.connection.fetchrow(
+        """
+        select p.facts, a.facts, p.made_at, p.documents_made
+        from packets p join quotes q using (quote_id) join applicant_facts a using (submission_id)
+        where p.quote_id = $1 and p.packet = $2 and p.facts is not null
+        """,
+        quote_id,
+        packet,
+    )
+    if row is None:
+        return None
+    return FoundPacket(join_facts(read_applicant_facts(row[1]), read_option_facts(row[0])), row[2], row[3])
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedOption:
+    """An option that was offered; one from before facts were frozen has none."""
+
+    quote_id: uuid.UUID
+    option_number: int
+    facts: OptionFacts | None
+
+
+@dataclass(frozen=True, slots=True)
+class OfferedOptions:
+    """The offered options of a submission, and how many were asked for."""
+
+    applicant: ApplicantFacts | None
+    options: tuple[OfferedOption, ...]
+    asked_for: int
+
+
+async def offered_count(tx: Reader, quote_id: uuid.UUID) -> int:
+    """Count the options that were offered of the submission of a quote."""
+    return await tx.value(
+        int,
+        """
+        select count(*) from quotes mine join quotes other using (submission_id)
+        join packets p on p.quote_id = other.quote_id and p.packet = 'quote'
+        where mine.quote_id = $1
+        """,
+        quote_id,
+    )
+
+
+async def offered_options(tx: Reader, quote_id: uuid.UUID) -> OfferedOptions:
+    """Read the options that were offered of the submission of a quote, in the order of their offers."""
+    rows = await tx.connection.fetch(
+        """
+        select other.quote_id, other.option_number, p.facts, p.quote_id is not null as is_offered,
+               case when other.quote_id = $1 then a.facts end as applicant
+        from quotes mine join quotes other using (submission_id)
+        left join packets p on p.quote_id = other.quote_id and p.packet = 'quote'
+        left join applicant_facts a using (submission_id)
+        where mine.quote_id = $1 order by p.made_at, other.option_number
+        """,
+        quote_id,
+    )
+    applicant = next((row["applicant"] for row in rows if row["applicant"]), None)
+    return OfferedOptions(
+        applicant=read_applicant_facts(applicant) if applicant else None,
+        options=tuple(
+            OfferedOption(row[0], row[1], read_option_facts(row[2]) if row[2] else None)
+            for row in rows
+            if row["is_offered"]
+        ),
+        asked_for=len(rows),
+    )
+
+
+async def forms_of(tx: Reader, quote_id: uuid.UUID, packet: PacketType) -> list[PacketDocument]:
+    """Return the frozen forms of a packet; none while it does not exist."""
+    forms = await tx.find_value(
+        str, "select forms from packets where quote_id = $1 and packet = $2", quote_id, packet
+    )
+    return [] if forms is None else _read_forms(forms)
+
+
+async def mark_made(tx: Tx, quote_id: uuid.UUID, packet: PacketType) -> bool:
+    """Record that nothing of a packet is left to make; return whether that is news."""
+    count = await tx.execute(
+        "update packets set documents_made = true where quote_id = $1 and packet = $2 and not documents_made",
+        quote_id,
+        packet,
+    )
+    return count == 1
+
+
+async def claim_unmade(tx: Tx, *, lease: timedelta) -> tuple[uuid.UUID, PacketType] | None:
+    """Claim the newest packet with documents to make, for the time of a lease; None if all are made."""
+    row = await tx.connection.fetchrow(
+        """
+        update packets p set claimed_until = now() + $1::interval
+        from (select quote_id, packet from packets
+              where not documents_made and (claimed_until is null or claimed_until < now())
+              order by made_at desc limit 1 for update skip locked) as newest
+        where p.quote_id = newest.quote_id and p.packet = newest.packet
+        returning p.quote_id, p.packet
+        """,
+        lease,
+    )
+    return None if row is None else (row["quote_id"], PacketType(row["packet"]))
+
+
+async def give_back(tx: Tx, quote_id: uuid.UUID, packet: PacketType) -> None:
+    """End the claim of a packet that was not finished."""
+    await tx.update("packets", {"quote_id": quote_id, "packet": packet}, claimed_until=None)

@@ -1,0 +1,49 @@
+"""Papers that partners uploaded, and what was found in them."""
+
+import uuid
+from dataclasses import dataclass
+from datetime import datetime
+
+import asyncpg
+import msgspec
+
+from bindery.domain.documents.application_matching import JudgedUpload
+from bindery.storage.database import Reader, Tx
+from bindery.storage.records import columns_of, read_row, values_of
+
+_read_finding = msgspec.json.Decoder(JudgedUpload).decode
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Upload:
+    """An uploaded paper; its content is the file of that hash."""
+
+    document_id: uuid.UUID
+    quote_id: uuid.UUID
+    contingency_id: int | None
+    name: str
+    content_type: str
+    size: int
+    sha256: str
+    uploaded_at: datetime
+    uploaded_by: str
+    finding: JudgedUpload
+
+
+_COLUMNS = columns_of(Upload)
+
+
+def _from_row(row: asyncpg.Record) -> Upload:
+    return read_row(Upload, row, finding=_read_finding(row["finding"]))
+
+
+async def add(tx: Tx, upload: Upload) -> None:
+    """Record an upload."""
+    finding = msgspec.json.encode(upload.finding).decode()
+    await tx.insert("uploads", values_of(upload) | {"finding": finding})
+
+
+async def find(tx: Reader, document_id: uuid.UUID) -> Upload | None:
+    """Find an upload."""
+    row = await tx.connection.fetchrow(f"select {_COLUMNS} from uploads where document_id = $1", document_id)
+    return None if row is None else _from_row(row)

@@ -1,0 +1,170 @@
+"""The figures of days: counted from what happened, kept for finished days, read for the dashboard."""
+
+from collections import defaultdict
+from collections.abc import Collection, Iterable
+from dataclasses import dataclass, field
+from datetime import date, datetime
+from typing import Final
+
+import asyncpg
+import msgspec
+
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.figures import LATE_AFTER, READY_WITHIN_MS, DayFigures, Figures
+from bindery.storage.database import Reader, Tx
+from bindery.storage.operations.overview import first_id_at
+from bindery.storage.records import read_row, values_of
+
+ALL_PARTNERS: Final = 0
+OFFERED: Final = ("quote.published", "policy.renewal_offered")
+READY: Final = (*OFFERED, "quote.referred")
+BOUND: Final = "policy.bound"
+STEPS: Final = ("published", "referred", "bound", "premium")
+OUTCOMES: Final = ("delivered", "delivered_late", "undelivered")
+
+_SUBMITTED: Final = """
+select product, partner_id, count(*) as submitted from quotes
+where quote_id >= $1 and quote_id < $2 group by 1, 2
+"""
+# Events are found by their time; those of the quote before say whether one is the first.
+_TOLD: Final = """
+with told as (
+    select quote_id, entry, type, at from events where at >= $1 and at < $2 and type = any($3)
+    union all
+    select quote_id, entry, type, at from unplaced_events where at >= $1 and at < $2 and type = any($3)
+), placed as (
+    select q.product, q.partner_id, t.type, q.premium,
+           width_bucket((extract(epoch from t.at - q.created_at) * 1000)::int8, $5::int8[]) as bucket,
+           coalesce(before.was_offered, false) as was_offered, coalesce(before.was_ready, false) as was_ready
+    from told t join quotes q using (quote_id)
+    left join lateral (
+        select bool_or(j.type = any($4)) as was_offered, true as was_ready from journal j
+        where j.quote_id = t.quote_id and j.entry < t.entry and j.type = any($3) and t.type <> 'policy.bound'
+        having count(*) > 0
+    ) before on true
+)
+select product, partner_id,
+       case when type <> 'policy.bound' and not was_ready then bucket end as ready_in,
+       count(*) filter (where type = any($4) and not was_offered) as published,
+       count(*) filter (where type = 'quote.referred' and not was_ready) as referred,
+       count(*) filter (where type = 'policy.bound') as bound,
+       coalesce(sum(premium) filter (where type = 'policy.bound'), 0)::int8 as premium,
+       count(*) as count
+from placed group by 1, 2, 3
+"""
+# As the partner was told them: a case on the desk holds the options of a submission together, and misses what
+# was decided at once.
+_REASONS: Final = """
+with told as (
+    select quote_id, entry from events where at >= $1 and at < $2 and type = 'quote.referred'
+    union all
+    select quote_id, entry from unplaced_events where at >= $1 and at < $2 and type = 'quote.referred'
+)
+select q.product, q.partner_id, reason ->> 'code' as reason, count(*)
+from told t join quotes q using (quote_id) join journal j using (quote_id, entry)
+cross join lateral json_array_elements(j.data::json -> 'reasons') as reason
+where not exists (select from journal b
+                  where b.quote_id = t.quote_id and b.entry < t.entry and b.type = any($3))
+group by 1, 2, 3
+"""
+_DELIVERED: Final = """
+select q.product, w.partner_id,
+       count(*) filter (where f.state = 'delivered' and f.finished_at - f.created_at <= $3) as delivered,
+       count(*) filter (where f.state = 'delivered' and f.finished_at - f.created_at > $3) as delivered_late,
+       count(*) filter (where f.state = 'failed') as undelivered
+from finished_deliveries f join webhooks w using (webhook_id) join quotes q using (quote_id)
+where f.finished_at >= $1 and f.finished_at < $2 group by 1, 2
+"""
+
+
+@dataclass(slots=True)
+class _Sum:
+    """What is being added up for a product and a partner."""
+
+    counts: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+    readiness: list[int] = field(default_factory=lambda: [0] * (len(READY_WITHIN_MS) + 1))
+    reasons: dict[str, int] = field(default_factory=lambda: defaultdict(int))
+
+    def figures(self) -> Figures:
+        return Figures(**self.counts, readiness=tuple(self.readiness), reasons=dict(self.reasons))
+
+
+class _Sums:
+    """What is being added up, for each partner and for all of them together."""
+
+    def __init__(self) -> None:
+        self._sums: dict[tuple[str, int], _Sum] = defaultdict(_Sum)
+
+    def of(self, row: asyncpg.Record) -> tuple[_Sum, _Sum]:
+        return self._sums[row["product"], row["partner_id"]], self._sums[row["product"], ALL_PARTNERS]
+
+    def add(self, row: asyncpg.Record, names: Iterable[str]) -> None:
+        for added in self.of(row):
+            for name in names:
+                added.counts[name] += row[name]
+
+    def figures(self) -> dict[tuple[str, int], Figures]:
+        return {key: added.figures() for key, added in self._sums.items()}
+
+
+async def count_between(tx: Reader, start: datetime, end: datetime) -> dict[tuple[str, int], Figures]:
+    """Count what happened in a time, by product and partner; the partner 0 is all of them together."""
+    sums, fetch = _Sums(), tx.connection.fetch
+    for row in await fetch(_SUBMITTED, first_id_at(start), first_id_at(end)):
+        sums.add(row, ["submitted"])
+    for row in await fetch(_TOLD, start, end, [*READY, BOUND], list(OFFERED), list(READY_WITHIN_MS)):
+        sums.add(row, STEPS)
+        if row["ready_in"] is not None:
+            for added in sums.of(row):
+                added.readiness[row["ready_in"]] += row["count"]
+    for row in await fetch(_REASONS, start, end, list(READY)):
+        for added in sums.of(row):
+            added.reasons[row["reason"]] += row["count"]
+    for row in await fetch(_DELIVERED, start, end, LATE_AFTER):
+        sums.add(row, OUTCOMES)
+    return sums.figures()
+
+
+async def keep(tx: Tx, day: date, counted: dict[tuple[str, int], Figures]) -> bool:
+    """Keep the figures of a finished day; False where they are kept already."""
+    kept = {"day": day, "figured_at": tx.now}
+    if not await tx.insert("figured_days", kept, otherwise="on conflict do nothing"):
+        return False
+    for (product, partner_id), figures in counted.items():
+        row = {"day": day, "product": product, "partner_id": partner_id, **values_of(figures)}
+        row["reasons"] = msgspec.json.encode(figures.reasons).decode()
+        await tx.insert("daily_figures", row)
+    return True
+
+
+async def figured_since(tx: Reader, first: date) -> set[date]:
+    """Return the days since then whose figures are kept."""
+    return set(await tx.column(date, "select day from figured_days where day >= $1", first))
+
+
+async def first_moment(tx: Reader) -> datetime | None:
+    """Return when the first option was submitted."""
+    return await tx.find_value(datetime, "select created_at from quotes order by quote_id limit 1")
+
+
+async def of_days(
+    tx: Reader, first: date, *, products: Collection[str] = tuple(InsuranceProduct)
+) -> list[DayFigures]:
+    """Return the kept figures of all partners since a day, day by day."""
+    rows = await tx.connection.fetch(
+        """
+        select day, product, submitted, published, referred, bound, premium, readiness, reasons::text,
+               delivered, delivered_late, undelivered
+        from daily_figures where day >= $1 and partner_id = 0 and product = any($2) order by day, product
+        """,
+        first,
+        list(products),
+    )
+    return [
+        DayFigures(
+            row["day"],
+            row["product"],
+            read_row(Figures, row, reasons=msgspec.json.decode(row["reasons"])),
+        )
+        for row in rows
+    ]

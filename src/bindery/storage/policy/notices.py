@@ -1,0 +1,74 @@
+"""What the notices about a policy show, frozen with what they are about."""
+
+import uuid
+
+from bindery.contract.documents import DocumentType
+from bindery.domain.documents.facts import (
+    ApplicantFacts,
+    OptionFacts,
+    join_facts,
+    read_applicant_facts,
+    read_option_facts,
+    write_facts,
+)
+from bindery.domain.documents.notices import (
+    NOTICE_OF,
+    NoticeFacts,
+    PolicyEvent,
+    notice_facts,
+    read_event,
+    write_event,
+)
+from bindery.domain.quote.quote import Quote
+from bindery.storage.database import Reader, Tx
+
+
+async def freeze(
+    tx: Tx, quote: Quote, event: PolicyEvent, *, applicant: ApplicantFacts, option: OptionFacts
+) -> tuple[DocumentType, int]:
+    """Keep what a notice shows; return which notice it is, and how often there has been one."""
+    kind = NOTICE_OF[type(event)]
+    version = await tx.value(
+        int,
+        """
+        with applicant as (
+            insert into applicant_facts (submission_id, facts) values ($1, $2) on conflict do nothing
+        )
+        insert into notices (quote_id, type, version, facts, event, written_at)
+        select $3, $4, coalesce(max(version), 0) + 1, $5, $6, $7
+        from notices where quote_id = $3 and type = $4
+        returning version
+        """,
+        quote.submission_id,
+        write_facts(applicant),
+        quote.quote_id,
+        kind,
+        write_facts(option),
+        write_event(event),
+        tx.now,
+    )
+    return kind, version
+
+
+async def newest_version(tx: Reader, quote_id: uuid.UUID, kind: DocumentType) -> int:
+    """Return the version of the newest notice of a kind; 0 before the first."""
+    return await tx.value(
+        int, "select coalesce(max(version), 0) from notices where quote_id = $1 and type = $2", quote_id, kind
+    )
+
+
+async def find(tx: Reader, quote_id: uuid.UUID, kind: DocumentType, version: int) -> NoticeFacts:
+    """Find what one version of a notice shows; it is asked for once it was written."""
+    row = await tx.connection.fetchrow(
+        """
+        select n.facts, n.event, a.facts
+        from notices n join quotes q using (quote_id) join applicant_facts a using (submission_id)
+        where n.quote_id = $1 and n.type = $2 and n.version = $3
+        """,
+        quote_id,
+        kind,
+        version,
+    )
+    assert row is not None, "a notice is asked for once it was written"
+    facts = join_facts(read_applicant_facts(row[2]), read_option_facts(row[0]))
+    return notice_facts(facts, read_event(kind, row[1]))

@@ -1,0 +1,153 @@
+"""The journal of every quote: append-only, chained by hashes, the source of all that partners are told."""
+
+import uuid
+from collections.abc import Sequence
+from datetime import datetime
+from itertools import groupby
+from operator import itemgetter
+
+import asyncpg
+
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.jobs import DELIVERIES_DUE
+from bindery.domain.quote.journal_check import KeptEntry, KeptJournal
+from bindery.domain.quote.quote import JournalEntry, JournalState
+from bindery.storage.database import Reader, Tx
+from bindery.storage.records import read_row
+
+# An event goes into the feed and, where webhooks want it, on its way: in the same statement, so that nobody
+# can write one without the other, and a partner without webhooks costs one look into an index.
+_APPEND = f"""
+with written as (
+    insert into journal (quote_id, entry, event_id, at, actor, trigger, status_before, status_after,
+                         level, sequence, type, data, previous_hash, hash)
+    select * from unnest($1::uuid[], $2::int[], $3::uuid[], $4::timestamptz[], $5::text[], $6::text[],
+                         $7::text[], $8::text[], $9::text[], $10::int[], $11::text[], $12::text[],
+                         $13::bytea[], $14::bytea[])
+    returning quote_id, entry, event_id, at, level, type
+), told as (
+    insert into unplaced_events (event_id, partner_id, quote_id, entry, level, type, at)
+    select w.event_id, q.partner_id, w.quote_id, w.entry, w.level, w.type, w.at
+    from written w join quotes q using (quote_id)
+    where w.type is not null order by w.quote_id, w.entry
+    returning event_id, partner_id, quote_id, entry, level, at
+), due as (
+    insert into deliveries (webhook_id, event_id, quote_id, entry, created_at, due_at)
+    select w.webhook_id, told.event_id, told.quote_id, told.entry, told.at, told.at
+    from told join webhooks w using (partner_id)
+    where w.status = 'active' and case told.level when 'quote' then w.quote_level else w.policy_level end
+    order by told.quote_id, told.entry
+    returning delivery_id
+)
+select pg_notify('{DELIVERIES_DUE}', '') where exists (select from due)
+"""
+
+
+async def append(tx: Tx, entries: Sequence[JournalEntry]) -> None:
+    """Write entries; those that are events, into the feed and on their way to the partners' webhooks too."""
+    await tx.execute(
+        _APPEND,
+        [entry.quote_id for entry in entries],
+        [entry.entry for entry in entries],
+        [entry.event_id for entry in entries],
+        [entry.at for entry in entries],
+        [entry.actor for entry in entries],
+        [entry.trigger for entry in entries],
+        [entry.status_before for entry in entries],
+        [entry.status_after for entry in entries],
+        [entry.level for entry in entries],
+        [entry.sequence for entry in entries],
+        [entry.type for entry in entries],
+        [entry.data for entry in entries],
+        [entry.previous_hash for entry in entries],
+        [entry.hash() for entry in entries],
+    )
+
+
+async def of_quote(tx: Reader, quote_id: uuid.UUID) -> list[JournalEntry]:
+    """Read a quote's journal from its first entry on."""
+    rows = await tx.connection.fetch("select * from journal where quote_id = $1 order by entry", quote_id)
+    return [_entry(row) for row in rows]
+
+
+async def of_quotes(tx: Reader, quote_ids: Sequence[uuid.UUID], *, limit: int) -> list[JournalEntry]:
+    """Read the newest entries of several quotes' journals, the newest first."""
+    rows = await tx.connection.fetch(
+        "select * from journal where quote_id = any($1) order by at desc, quote_id, entry desc limit $2",
+        list(quote_ids),
+        limit,
+    )
+    return [_entry(row) for row in rows]
+
+
+async def last_step_at(tx: Reader, quote_id: uuid.UUID, trigger: str) -> datetime | None:
+    """Return when a quote took a step last; None where it never did."""
+    return await tx.find_value(
+        datetime, "select max(at) from journal where quote_id = $1 and trigger = $2", quote_id, trigger
+    )
+
+
+def _entry(row: asyncpg.Record) -> JournalEntry:
+    return read_row(JournalEntry, row, previous_hash=row["previous_hash"] or b"")
+
+
+async def read_batch(tx: Reader, *, after: uuid.UUID, limit: int) -> list[KeptJournal]:
+    """Read the journals of the quotes that follow one by their id, in one look at one moment."""
+    return await _read(
+        tx, "select * from quotes where quote_id > $1 order by quote_id limit $2", after, limit
+    )
+
+
+async def read_one(tx: Reader, quote_id: uuid.UUID) -> KeptJournal:
+    """Read the journal of a quote that is known to exist, as it is checked."""
+    (found,) = await read_some(tx, [quote_id])
+    return found
+
+
+async def read_some(tx: Reader, quote_ids: Sequence[uuid.UUID]) -> list[KeptJournal]:
+    """Read the journals of some quotes that are known to exist, as they are checked."""
+    return await _read(tx, "select * from quotes where quote_id = any($1)", list(quote_ids))
+
+
+async def _read(tx: Reader, quotes: str, *values: object) -> list[KeptJournal]:
+    """Read the journals of the quotes that a statement chooses."""
+    rows = await tx.connection.fetch(
+        f"""
+        select q.quote_id as its_quote, q.status as its_status, q.journal_entries, q.journal_hash,
+               q.quote_events, q.policy_events, j.*
+        from ({quotes}) q left join journal j using (quote_id) order by q.quote_id, j.entry
+        """,
+        *values,
+    )
+    journals = []
+    for quote_id, group in groupby(rows, itemgetter("its_quote")):
+        its_rows = list(group)
+        first = its_rows[0]
+        journals.append(
+            KeptJournal(
+                quote_id=quote_id,
+                status=QuoteStatus(first["its_status"]),
+                state=JournalState(
+                    first["journal_entries"],
+                    first["journal_hash"],
+                    first["quote_events"],
+                    first["policy_events"],
+                ),
+                entries=[_kept(row) for row in its_rows if row["entry"] is not None],
+            )
+        )
+    return journals
+
+
+async def count_quotes(tx: Reader) -> int:
+    """Count the quotes, each of which has a journal."""
+    return await tx.value(int, "select count(*) from quotes")
+
+
+def _kept(row: asyncpg.Record) -> KeptEntry:
+    try:
+        entry = _entry(row)
+    except ValueError:
+        # Somebody wrote a status or level that there is not.
+        entry = None
+    return KeptEntry(row["entry"], entry, row["hash"])

@@ -1,0 +1,206 @@
+import uuid
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import datetime
+from functools import partial
+
+import asyncpg
+import msgspec
+
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.jobs import PLAY_UNDERWRITER, PROCESS_SUBMISSION
+from bindery.domain.quote.quote import Quote
+from bindery.domain.scan.scan import ScanResult
+from bindery.domain.submission.value import Submission, from_snapshot
+from bindery.storage.database import Reader, Tx
+from bindery.storage.jobs.queue import no_live_job
+from bindery.storage.quote import quotes
+
+read_scan = msgspec.json.Decoder(ScanResult).decode
+
+
+class UnreadableSubmission(Exception):
+    """What is stored of a submission cannot be read back, today or tomorrow."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StoredSubmission:
+    """A submission as the worker finds it."""
+
+    submission_id: uuid.UUID
+    company_id: int
+    partner_id: int
+    broker_id: int
+    created_at: datetime
+    submission: Submission
+    scan: ScanResult | None
+    starts: int
+    renews: uuid.UUID | None
+    body: str
+
+
+_COLUMNS = "submission_id, company_id, partner_id, broker_id, created_at, facts, scan, starts, renews, body"
+
+
+def _from_row(row: asyncpg.Record) -> StoredSubmission:
+    try:
+        submission = from_snapshot(row["facts"])
+        scan = read_scan(row["scan"]) if row["scan"] else None
+    except (msgspec.MsgspecError, LookupError, TypeError, ValueError, ArithmeticError) as fault:
+        raise UnreadableSubmission(f"Submission {row['submission_id']} cannot be read: {fault!r}") from fault
+    columns = {name: value for name, value in row.items() if name != "facts"}
+    return StoredSubmission(**columns | {"submission": submission, "scan": scan})
+
+
+async def get(tx: Reader, submission_id: uuid.UUID) -> StoredSubmission:
+    """Read a submission that is known to exist.
+
+    Raises:
+        UnreadableSubmission: it is not in a form that this version reads.
+    """
+    row = await tx.connection.fetchrow(
+        f"select {_COLUMNS} from submissions where submission_id = $1", submission_id
+    )
+    assert row is not None, "a submission is never deleted"
+    return _from_row(row)
+
+
+async def start(
+    tx: Tx, submission_ids: Sequence[uuid.UUID]
+) -> dict[uuid.UUID, Callable[[], StoredSubmission]]:
+    """Count that the work on submissions starts, and return what reads each of them.
+
+    The caller reads one after the count is committed: reading it may be what ends the worker.
+    """
+    rows = await tx.connection.fetch(
+        f"update submissions set starts = starts + 1 where submission_id = any($1) returning {_COLUMNS}",
+        list(submission_ids),
+    )
+    return {row["submission_id"]: partial(_from_row, row) for row in rows}
+
+
+async def keep_scans(tx: Tx, scans: Mapping[uuid.UUID, ScanResult]) -> None:
+    """Keep what scans found; the first result of a submission stays."""
+    await tx.execute(
+        """
+        update submissions s set scan = n.scan
+        from unnest($1::uuid[], $2::text[]) as n(submission_id, scan)
+        where s.submission_id = n.submission_id and s.scan is null
+        """,
+        list(scans),
+        [msgspec.json.encode(scan).decode() for scan in scans.values()],
+    )
+
+
+async def lock_options(
+    tx: Tx, submission_ids: Sequence[uuid.UUID], statuses: Sequence[str]
+) -> dict[uuid.UUID, list[Quote]]:
+    """Hold the options of submissions that are in the given statuses; each submission's in their order."""
+    locked = await quotes.read(
+        tx,
+        "submission_id = any($1) and status = any($2) order by quote_id for no key update",
+        list(submission_ids),
+        list(statuses),
+    )
+    found: dict[uuid.UUID, list[Quote]] = {submission_id: [] for submission_id in submission_ids}
+    for quote in locked:
+        found[quote.submission_id].append(quote)
+    return found
+
+
+async def options_of(tx: Reader, submission_id: uuid.UUID) -> list[Quote]:
+    """Read all options of a submission in their order, without holding them."""
+    return await quotes.read(tx, "submission_id = $1 order by option_number", submission_id)
+
+
+async def options_in(tx: Reader, submission_id: uuid.UUID, status: QuoteStatus) -> list[uuid.UUID]:
+    """Find the options of a submission that are in a status."""
+    return await tx.column(
+        uuid.UUID,
+        "select quote_id from quotes where submission_id = $1 and status = $2 order by option_number",
+        submission_id,
+        status,
+    )
+
+
+async def standing_still(tx: Reader, *, before: datetime, limit: int) -> list[uuid.UUID]:
+    """Find submissions with options that are in the pipeline, have not moved since then and have no job."""
+    return await tx.column(
+        uuid.UUID,
+        f"""
+        select distinct submission_id from quotes q
+        where status in ('created', 'aq_created', 'calculating', 'calc_completed', 'eligible')
+          and updated_at < $1 and {no_live_job("$3", "q.submission_id")}
+        limit $2
+        """,
+        before,
+        limit,
+        PROCESS_SUBMISSION,
+    )
+
+
+async def bind_requests(tx: Reader, *, before: datetime, limit: int) -> list[tuple[uuid.UUID, str]]:
+    """Find submissions, with their names, of whose options a bind has waited for a decision since then."""
+    rows = await tx.connection.fetch(
+        f"""
+        select distinct s.submission_id, s.name from quotes q join submissions s using (submission_id)
+        where q.status = 'quote_bind_requested' and q.updated_at < $1
+          and {no_live_job("$3", "q.submission_id")}
+        limit $2
+        """,
+        before,
+        limit,
+        PLAY_UNDERWRITER,
+    )
+    return [(row["submission_id"], row["name"]) for row in rows]
+
+
+async def with_other_broker(
+    tx: Reader, asked: Mapping[uuid.UUID, Sequence[tuple[str, str]]]
+) -> frozenset[uuid.UUID]:
+    """Find the submissions whose company is on file with another broker of the same partner.
+
+    It is, when an earlier submission of it came through one, or one of a company that shares any of the keys.
+    """
+    keys = [(submission_id, *key) for submission_id, its_keys in asked.items() for key in its_keys]
+    rows = await tx.connection.fetch(
+        """
+        select s.submission_id from submissions s
+        where s.submission_id = any($1) and (
+            exists (
+                select from submissions e
+                where e.company_id = s.company_id and e.broker_id <> s.broker_id
+                  and e.created_at < s.created_at
+            ) or exists (
+                select from unnest($2::uuid[], $3::text[], $4::text[]) as asked(submission_id, kind, value)
+                join clearance_keys k on k.kind = asked.kind and k.value = asked.value
+                where asked.submission_id = s.submission_id and k.partner_id = s.partner_id
+                  and k.broker_id <> s.broker_id and k.submitted_at < s.created_at
+            )
+        )
+        """,
+        list(asked),
+        [submission_id for submission_id, _, _ in keys],
+        [kind for _, kind, _ in keys],
+        [value for _, _, value in keys],
+    )
+    return frozenset(row["submission_id"] for row in rows)
+
+
+async def renewals_in_pipeline(tx: Reader) -> list[uuid.UUID]:
+    """Find renewals that have not come to their end yet."""
+    return await tx.column(
+        uuid.UUID,
+        """
+        select distinct q.submission_id from quotes q join submissions s using (submission_id)
+        where q.status in ('created', 'aq_created', 'calculating', 'calc_completed', 'eligible')
+          and s.renews is not null
+        """,
+    )
+
+
+async def renewed_by(tx: Reader, submission_id: uuid.UUID) -> uuid.UUID | None:
+    """Return the quote of the policy that a submission renews."""
+    return await tx.find_value(
+        uuid.UUID, "select renews from submissions where submission_id = $1", submission_id
+    )

@@ -1,0 +1,192 @@
+"""One case on the desk: what it rests on, and what is done about it apart from the decision."""
+
+from collections.abc import Sequence
+from typing import Final, get_args
+
+from starlette.responses import Response
+
+from bindery.actions.desk.close_contingency import close_contingency
+from bindery.actions.desk.put_back_case import put_back_case
+from bindery.actions.desk.reopen_contingency import reopen_contingency
+from bindery.actions.desk.take_case import take_case
+from bindery.actions.desk.write_note import write_note
+from bindery.base.errors import BinderyError, NotFound
+from bindery.contract.vocabulary import AggregateRetention, PerClaimRetention
+from bindery.domain.applicant.industries import sector_of
+from bindery.domain.products import record_of
+from bindery.domain.quote.desk import last_step
+from bindery.domain.quote.quote import Quote
+from bindery.storage.desk import desk_case, desk_uploads
+from bindery.storage.quote import journal, quote_view
+from bindery.storage.quote.quote_view import QuoteRecord
+from bindery.storage.submission import earlier, submissions
+from bindery.web.case.case_forms import DecisionForm, OfferForm, sentences
+from bindery.web.case.case_prices import current_number, price_options, show_offer
+from bindery.web.case.case_shown import CaseFacts, case_page
+from bindery.web.case.changed_lines import changed_lines
+from bindery.web.case.meanwhile import shown_meanwhile
+from bindery.web.case.prices_shown import shown_prices
+from bindery.web.desk.desk_shown import taken_in_words
+from bindery.web.desk.queue_filter import case_address, filter_of, to_option, way_of
+from bindery.web.frame.render import page
+from bindery.web.frame.visit import Visit
+from bindery.web.shown.history import history_of
+from bindery.web.shown.option import shown_number
+from bindery.web.shown.words import listed
+
+MOST_ENTRIES: Final = 500
+MOST_SIMILAR: Final = 5
+MOST_SCANS: Final = 50
+MOST_MAILS: Final = 20
+LARGEST_ID: Final = 2**31
+
+
+async def open_case(visit: Visit) -> Response:
+    """Show a case, and let the others know who looks at it."""
+    response = await show_case(visit)
+    await visit.runtime.presence.come(visit.user, visit.path_id("submission_id"))
+    return response
+
+
+async def send_take(visit: Visit) -> Response:
+    """Take a case, or put it back."""
+    submission_id = visit.path_id("submission_id")
+    await read_case(visit)
+    form = await visit.form()
+    user_id, back = visit.user.user_id, case_address(visit, submission_id)
+    if form.get("take") == "release":
+        kept = await put_back_case(visit.runtime, submission_id, user_id=user_id)
+        return await visit.done(back, taken_in_words(kept, lambda _: "Put back."))
+    # Whose case the page said it was: what a colleague took after that stays with them.
+    shown = [int(word) for word in form.get("taken_by", "").split() if word.isascii() and word.isdecimal()]
+    over_from = [number for number in shown if number < LARGEST_ID]
+    taken = await take_case(visit.runtime, [submission_id], user_id=user_id, over_from=over_from)
+    return await visit.done(back, taken_in_words(taken, lambda _: "You have the case."))
+
+
+async def send_note(visit: Visit) -> Response:
+    """Write a note for the other underwriters."""
+    submission_id = visit.path_id("submission_id")
+    await read_case(visit)
+    note = (await visit.form()).get("note", "")
+    await write_note(visit.runtime, submission_id, note, user_id=visit.user.user_id)
+    return await visit.done(case_address(visit, submission_id), "The note is saved.")
+
+
+async def send_contingency(visit: Visit) -> Response:
+    """Close or reopen a contingency."""
+    submission_id = visit.path_id("submission_id")
+    facts = await read_case(visit)
+    form = await visit.form()
+    quote = _quote_of(facts.seen, form.get("quote_id", ""))
+    number = form.get("contingency_id", "")
+    if form.get("decision") == "reopen":
+        await reopen_contingency(visit.runtime, quote.quote_id, number, actor=visit.actor)
+        return await visit.done(case_address(visit, submission_id), "The contingency is open again.")
+    await close_contingency(visit.runtime, quote.quote_id, number, actor=visit.actor)
+    return await visit.done(case_address(visit, submission_id), "The contingency is closed.")
+
+
+async def read_case(visit: Visit) -> CaseFacts:
+    """Read what the page of a case shows.
+
+    Raises:
+        NotFound: there is no such case.
+    """
+    submission_id = visit.path_id("submission_id")
+    async with visit.runtime.database.reading() as tx:
+        seen = await quote_view.see_submission(tx, submission_id)
+        if not seen:
+            raise NotFound("There is no such case.")
+        stored = await submissions.get(tx, submission_id)
+        numbers = {record.quote.quote_id: shown_number(record.quote.option_number) for record in seen}
+        entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
+        items = await desk_case.items_with_neighbors(tx, submission_id, filter_of(visit, now=tx.now))
+        notes, mails = await desk_uploads.written_about(
+            tx, submission_id, list(numbers), most_mails=MOST_MAILS
+        )
+        sector = sector_of(stored.submission.industry)
+        similar = await earlier.similar(tx, stored, sector=sector, limit=MOST_SIMILAR)
+        before = await earlier.before(tx, stored)
+        scans = await earlier.scans_of(tx, stored.company_id, limit=MOST_SCANS)
+    times = visit.times(tx.now)
+    history = history_of(entries, numbers, times, named=None)
+    return CaseFacts(
+        at=tx,
+        stored=stored,
+        seen=seen,
+        items=items,
+        notes=notes,
+        before=before,
+        similar=similar,
+        entries=entries,
+        scans=scans,
+        history=history,
+        mails=mails,
+    )
+
+
+async def show_case(
+    visit: Visit,
+    form: DecisionForm | None = None,
+    *,
+    offer: OfferForm | None = None,
+    fault: BinderyError | None = None,
+    offer_fault: BinderyError | None = None,
+    meanwhile: Sequence[Quote] = (),
+) -> Response:
+    """Show a case with what was typed so far, and what is wrong with it.
+
+    `meanwhile` are options that somebody else moved since the form was opened.
+    """
+    facts = await read_case(visit)
+    practice = visit.runtime.practice
+    form = form or DecisionForm()
+    quotes = [record.quote for record in facts.seen]
+    with_papers = {record.quote.quote_id for record in facts.seen if record.has_unsettled_papers}
+    number = current_number(visit, quotes, with_papers)
+    priced, flaw = price_options(facts.at, practice, facts.stored, quotes, form)
+    times = visit.times(facts.at.now)
+    current = next((quote for quote in priced if shown_number(quote.option_number) == number), None)
+    return page(
+        visit,
+        "case/case.html",
+        status=422 if fault or offer_fault or meanwhile else 200,
+        times=times,
+        case=case_page(
+            facts,
+            times,
+            option=number,
+            user_id=visit.user.user_id,
+            priced=current,
+            way=way_of(visit),
+            canceled_from=form.day_if_readable,
+        ),
+        form=form,
+        prices=shown_prices(priced, number=number, picked=form.options, problems=sentences(fault or flaw)),
+        versions=tuple((str(quote.quote_id), last_step(facts.entries, quote.quote_id)) for quote in quotes),
+        retentions=get_args(AggregateRetention),
+        claim_retentions=get_args(PerClaimRetention),
+        retention_basis=record_of(facts.stored.submission.product).retention,
+        changed=changed_lines(quotes, priced, number=number),
+        option=number,
+        others_here=_others_here(visit),
+        to_option=to_option(visit, facts.stored.submission_id),
+        meanwhile=shown_meanwhile(facts, form, meanwhile, times) if meanwhile else None,
+        offer=show_offer(facts.at, practice, facts.stored, quotes, offer, fault=offer_fault),
+    )
+
+
+def _others_here(visit: Visit) -> str:
+    """Return in a sentence who else has the case open; empty where nobody has."""
+    names = visit.runtime.presence.names_at(visit.path_id("submission_id"), but=visit.user.user_id)
+    if not names:
+        return ""
+    return f"{listed(list(names))} {'has' if len(names) == 1 else 'have'} this case open right now."
+
+
+def _quote_of(seen: Sequence[QuoteRecord], quote_id: str) -> Quote:
+    for record in seen:
+        if str(record.quote.quote_id) == quote_id:
+            return record.quote
+    raise NotFound("There is no such option.")

@@ -1,0 +1,206 @@
+"""What the forms of the case page hold, and what they mean."""
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date
+from typing import Final
+
+from bindery.base.errors import BinderyError, InvalidRequest, Problem
+from bindery.contract.texts import LONGEST_BY_HAND
+from bindery.contract.vocabulary import ContingencyType
+from bindery.domain.applicant.risk import OptionAsk
+from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
+from bindery.domain.quote.repricing import ChangedTerms
+from bindery.domain.text import flaws_of_lines
+from bindery.web.frame.visit import Visit
+from bindery.web.shown.refusal import refusal_in_words
+from bindery.web.shown.words import money
+
+HIGHEST_PREMIUM: Final = 10_000_000
+SUBJECTS: Final[Mapping[str, str]] = {
+    "reason": "A reason",
+    "terms": "The combination of terms",
+    "effective": "The day of the cancellation",
+    "per_claim_limit": "The per-claim limit",
+    "per_claim_retention": "The per-claim retention",
+}
+"""What a sentence about a field begins with; the others by their own names."""
+
+
+@dataclass(frozen=True, slots=True)
+class DecisionForm:
+    """What was typed so far; it stays when something is wrong."""
+
+    decision: str = ""
+    aggregate_retention: str = ""
+    per_claim_retention: str = ""
+    premium: str = ""
+    reason: str = ""
+    contingency_text: str = ""
+    contingency_type: str = "post_bind"
+    effective: str = ""
+    options: frozenset[str] = frozenset()
+
+    def check(self) -> None:
+        """Check what was typed in words.
+
+        Raises:
+            InvalidRequest: a text is too long, or holds what cannot be seen.
+        """
+        _check_words(reason=self.reason, contingency_text=self.contingency_text)
+
+    @property
+    def changed(self) -> ChangedTerms:
+        """Return the terms that override what was worked out.
+
+        Raises:
+            InvalidRequest: an amount is not a number.
+        """
+        return ChangedTerms(
+            aggregate_retention=whole(self.aggregate_retention, "aggregate_retention"),
+            per_claim_retention=whole(self.per_claim_retention, "per_claim_retention"),
+            premium=whole(self.premium, "premium"),
+        )
+
+    @property
+    def day(self) -> date | None:
+        """Return the day from which a policy should be canceled.
+
+        Raises:
+            InvalidRequest: it is not a date.
+        """
+        try:
+            return date.fromisoformat(self.effective) if self.effective else None
+        except ValueError:
+            raise InvalidRequest.because([Problem("effective", "bad_date", "must be a date")]) from None
+
+    @property
+    def day_if_readable(self) -> date | None:
+        """Return that day; None where what was typed is not a date."""
+        with contextlib.suppress(InvalidRequest):
+            return self.day
+        return None
+
+    @property
+    def contingency(self) -> DraftContingency | None:
+        """Return the contingency to add.
+
+        Raises:
+            InvalidRequest: it is needed neither before nor after the bind.
+        """
+        if not self.contingency_text:
+            return None
+        if self.contingency_type not in set(ContingencyType):
+            flaw = Problem("contingency_type", "unknown_type", "must be before or after the bind")
+            raise InvalidRequest.because([flaw])
+        kind = ContingencyType(self.contingency_type)
+        return DraftContingency(ContingencyKind.UNDERWRITER, kind, self.contingency_text)
+
+
+async def read_decision(visit: Visit) -> DecisionForm:
+    """Read the decision form."""
+    fields = await visit.form_fields()
+    given = dict(fields)
+    return DecisionForm(
+        **{
+            name: given.get(name, "")
+            for name in DecisionForm.__slots__
+            if name not in {"options", "contingency_type"}
+        },
+        contingency_type=given.get("contingency_type") or "post_bind",
+        options=frozenset(value for name, value in fields if name == "options"),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class OfferForm:
+    """What was typed of an option to offer."""
+
+    aggregate_limit: str = ""
+    per_claim_limit: str = ""
+    aggregate_retention: str = ""
+    per_claim_retention: str = ""
+    reason: str = ""
+
+    @classmethod
+    def of(cls, ask: OptionAsk | None) -> "OfferForm":
+        """Return the form with the terms of an option, or with none."""
+        if ask is None:
+            return cls()
+        return cls(
+            aggregate_limit=str(ask.aggregate_limit),
+            aggregate_retention=str(ask.aggregate_retention or ""),
+            per_claim_retention=str(ask.per_claim_retention or ""),
+        )
+
+    def check(self) -> None:
+        """Check what was typed in words.
+
+        Raises:
+            InvalidRequest: the reason is too long, or holds what cannot be seen.
+        """
+        _check_words(reason=self.reason)
+
+    @property
+    def ask(self) -> OptionAsk:
+        """Return the option to offer.
+
+        Raises:
+            InvalidRequest: an amount is not a number, or there is no limit.
+        """
+        limit = whole(self.aggregate_limit, "aggregate_limit")
+        if limit is None:
+            raise InvalidRequest.because([Problem("aggregate_limit", "required", "is required")])
+        return OptionAsk(
+            aggregate_limit=limit,
+            per_claim_limit=whole(self.per_claim_limit, "per_claim_limit"),
+            aggregate_retention=whole(self.aggregate_retention, "aggregate_retention"),
+            per_claim_retention=whole(self.per_claim_retention, "per_claim_retention"),
+        )
+
+
+async def read_offer(visit: Visit) -> OfferForm:
+    """Read the form of an option to offer."""
+    given = await visit.form()
+    return OfferForm(**{name: given.get(name, "") for name in OfferForm.__slots__})
+
+
+def _check_words(**typed: str) -> None:
+    problems = [
+        problem
+        for name, text in typed.items()
+        for problem in flaws_of_lines(text, name, longest=LONGEST_BY_HAND)
+    ]
+    if problems:
+        raise InvalidRequest.because(problems)
+
+
+def whole(text: str, name: str) -> int | None:
+    """Read whole dollars; None where nothing was typed.
+
+    Raises:
+        InvalidRequest: it is not such an amount.
+    """
+    text = text.replace(",", "").replace("$", "").strip()
+    if not text:
+        return None
+    is_number = text.isascii() and text.isdecimal() and len(text) <= len(str(HIGHEST_PREMIUM))
+    if not is_number or not 0 < int(text) <= HIGHEST_PREMIUM:
+        flaw = f"must be whole dollars, from $1 to {money(HIGHEST_PREMIUM)}"
+        raise InvalidRequest.because([Problem(name, "bad_amount", flaw)])
+    return int(text)
+
+
+def sentences(fault: BinderyError | None) -> Sequence[str]:
+    """Word a refusal: a sentence for every problem, with the name of its field."""
+    if isinstance(fault, InvalidRequest) and fault.problems:
+        return [_sentence(problem) for problem in fault.problems]
+    return [refusal_in_words(fault)] if fault else []
+
+
+def _sentence(problem: Problem) -> str:
+    if not problem.path:
+        return problem.message
+    field = SUBJECTS.get(problem.path) or f"The {problem.path.replace('_', ' ')}"
+    return f"{field} {problem.message.removesuffix('.')}."

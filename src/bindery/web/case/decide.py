@@ -1,0 +1,209 @@
+"""Decisions about a case, and options that are offered in addition to those asked for."""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from datetime import timedelta
+from functools import partial
+from typing import Final
+
+from starlette.responses import Response
+
+from bindery.actions.desk.add_contingency import add_contingency
+from bindery.actions.desk.approve_bind import approve_bind
+from bindery.actions.desk.approve_referral import approve_referral
+from bindery.actions.desk.decline_cancellation import decline_cancellation
+from bindery.actions.desk.decline_quote import decline_quote
+from bindery.actions.desk.offer_option import offer_option
+from bindery.actions.desk.take_decisions import CarryOut, Decision, take_decisions
+from bindery.actions.policy.cancel_policy import cancel_policy
+from bindery.actions.policy.reinstate_policy import reinstate_policy
+from bindery.base.errors import BinderyError, ChangedMeanwhile, InvalidRequest, Problem
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.quote.desk import last_step
+from bindery.domain.quote.lifecycle import Trigger
+from bindery.domain.quote.quote import Quote
+from bindery.storage.desk import desk
+from bindery.storage.quote.quote_view import QuoteRecord
+from bindery.web.case.case import read_case, show_case
+from bindery.web.case.case_forms import DecisionForm, read_decision, read_offer, whole
+from bindery.web.case.case_shown import CaseFacts
+from bindery.web.desk.queue_filter import case_address, desk_address
+from bindery.web.frame.visit import Visit
+from bindery.web.shown.option import shown_number
+from bindery.web.shown.words import money
+
+ABOUT_A_POLICY: Final = frozenset({"cancel", "decline_cancellation", "reinstate"})
+PRESSED_TWICE: Final = timedelta(seconds=10)
+"""Within this time the same decision of the same user is the same one."""
+TRIGGERS_OF: Final[Mapping[str, frozenset[str]]] = {
+    "approve": frozenset({Trigger.APPROVE_REFERRAL, Trigger.BIND}),
+    "decline": frozenset({Trigger.DECLINE}),
+    "cancel": frozenset({Trigger.CANCEL}),
+    "decline_cancellation": frozenset({Trigger.DECLINE_CANCELLATION}),
+    "reinstate": frozenset({Trigger.REINSTATE}),
+}
+"""What a decision leaves in the journal."""
+NEED_A_REASON: Final = ABOUT_A_POLICY | {"decline"}
+NOT_SHOWN: Final = Problem("premium", "not_shown", "was not on the page; it is now")
+
+
+async def send_offer(visit: Visit) -> Response:
+    """Offer another option; without the price on the page, show that first."""
+    submission_id = visit.path_id("submission_id")
+    await read_case(visit)
+    form = await read_offer(visit)
+    shown = (await visit.form()).get("shown_premium", "")
+    try:
+        form.check()
+        if not shown:
+            raise InvalidRequest.because([NOT_SHOWN])
+        quote = await offer_option(
+            visit.runtime,
+            submission_id,
+            form.ask,
+            actor=visit.actor,
+            reason=form.reason,
+            shown_premium=whole(shown, "premium"),
+        )
+    except ChangedMeanwhile:
+        # It is that of other terms, which the form began with.
+        return await show_case(visit, offer=form, offer_fault=InvalidRequest.because([NOT_SHOWN]))
+    except BinderyError as fault:
+        return await show_case(visit, offer=form, offer_fault=fault)
+    number = shown_number(quote.option_number)
+    return await visit.done(
+        case_address(visit, submission_id),
+        f"Option {number} is offered and open at {money(quote.premium)}.",
+    )
+
+
+async def send_decision(visit: Visit) -> Response:
+    """Decide: approve, with other terms or without, decline, issue, cancel or reinstate."""
+    facts = await read_case(visit)
+    form = await read_decision(visit)
+    raw = dict(await visit.form_fields())
+    picked = [record for record in facts.seen if str(record.quote.quote_id) in form.options]
+    try:
+        if not picked:
+            raise InvalidRequest.because([Problem("", "required", "Pick at least one option.")])
+        changed = [
+            record
+            for record in picked
+            if raw.get(f"version-{record.quote.quote_id}")
+            != str(last_step(facts.entries, record.quote.quote_id))
+        ]
+        if changed and _is_done_by(visit, form, facts, picked):
+            return await visit.done(await _after(visit))
+        if changed:
+            return await show_case(visit, form, meanwhile=[record.quote for record in changed])
+        done = await _decide(visit, form, [_Picked.of(record.quote, raw) for record in picked])
+    except BinderyError as fault:
+        # Of two clicks the second may have waited for the first.
+        if picked and _is_done_by(visit, form, await read_case(visit), picked):
+            return await visit.done(await _after(visit))
+        return await show_case(visit, form, fault=fault)
+    return await visit.done(await _after(visit), f"{facts.stored.submission.name}: {done}")
+
+
+def _is_done_by(visit: Visit, form: DecisionForm, facts: CaseFacts, quotes: Sequence[QuoteRecord]) -> bool:
+    """Whether the same user made the same decision a moment ago: a button was pressed twice."""
+    triggers, since = TRIGGERS_OF.get(form.decision, frozenset()), facts.at.now - PRESSED_TWICE
+    done = {
+        entry.quote_id
+        for entry in facts.entries
+        if entry.actor == visit.actor and entry.trigger in triggers and entry.at >= since
+    }
+    return all(record.quote.quote_id in done for record in quotes)
+
+
+@dataclass(frozen=True, slots=True)
+class _Picked:
+    """An option to decide on, and what the page showed of it."""
+
+    quote: Quote
+    seen_step: int
+    shown_premium: str | None
+
+    @classmethod
+    def of(cls, quote: Quote, form: Mapping[str, str]) -> "_Picked":
+        quote_id = quote.quote_id
+        return cls(quote, int(form[f"version-{quote_id}"]), form.get(f"shown_premium-{quote_id}"))
+
+    def premium_seen(self, by_hand: int | None) -> int:
+        """Return the premium that was seen: where the page had none, what was set by hand; 0 for neither.
+
+        Raises:
+            InvalidRequest: the page did not show it.
+        """
+        shown = whole(self.shown_premium or "", "premium")
+        if shown is None and (self.shown_premium is None or self.quote.premium is not None):
+            raise InvalidRequest.because([NOT_SHOWN])
+        if shown is not None and by_hand is not None and shown != by_hand:
+            flaw = f"{NOT_SHOWN.message}: press Approve again to publish at {money(by_hand)}"
+            raise InvalidRequest.because([replace(NOT_SHOWN, message=flaw)])
+        return shown or by_hand or 0
+
+
+async def _decide(visit: Visit, form: DecisionForm, picked: Sequence[_Picked]) -> str:
+    form.check()
+    if (form.changed.anything or form.decision in NEED_A_REASON) and not form.reason:
+        raise InvalidRequest.because([Problem("reason", "required", "is required: it goes on record")])
+    about = _about_policy if form.decision in ABOUT_A_POLICY else _about_quote
+    decided = [(option, *about(visit, form, option)) for option in picked]
+    await take_decisions(
+        visit.runtime,
+        [Decision(option.quote.quote_id, carry_out, option.seen_step) for option, carry_out, _ in decided],
+    )
+    return f"{'. '.join(said for _, _, said in decided)}."
+
+
+def _about_quote(visit: Visit, form: DecisionForm, option: _Picked) -> tuple[CarryOut, str]:
+    """Return what is done about an option, and how the page says that it was done."""
+    practice, actor, reason = visit.runtime.practice, visit.actor, form.reason
+    name = f"Option {shown_number(option.quote.option_number)}"
+    match form.decision, option.quote.status:
+        case "approve", QuoteStatus.QUOTE_REFERRED:
+            contingency, premium = form.contingency, option.premium_seen(form.changed.premium)
+            published = partial(
+                approve_referral,
+                practice=practice,
+                changed=form.changed,
+                shown_premium=premium,
+                contingency=contingency,
+                actor=actor,
+                reason=reason,
+            )
+            return published, f"{name} is published at {money(premium)}"
+        case "approve", QuoteStatus.QUOTE_BIND_REQUESTED:
+            bound = partial(approve_bind, practice=practice, actor=actor, reason=reason)
+            return bound, f"{name} is bound"
+        case "decline", _:
+            return partial(decline_quote, actor=actor, reason=reason), f"{name} is declined"
+        case "contingency", _ if (contingency := form.contingency) is not None:
+            return partial(add_contingency, draft=contingency, actor=actor), f"{name} is subject to it"
+        case _:
+            flaw = "cannot be made for this option"
+            raise InvalidRequest.because([Problem("decision", "unknown_decision", flaw)])
+
+
+def _about_policy(visit: Visit, form: DecisionForm, option: _Picked) -> tuple[CarryOut, str]:
+    """Return what is done about a policy, and how the page says that it was done."""
+    practice, actor, reason = visit.runtime.practice, visit.actor, form.reason
+    policy = f"The policy of option {shown_number(option.quote.option_number)}"
+    match form.decision:
+        case "cancel":
+            canceled = partial(cancel_policy, practice=practice, on=form.day, actor=actor, reason=reason)
+            return canceled, f"{policy} is canceled"
+        case "decline_cancellation":
+            return partial(decline_cancellation, actor=actor, reason=reason), f"{policy} stays in force"
+        case _:
+            reinstated = partial(reinstate_policy, practice=practice, actor=actor, reason=reason)
+            return reinstated, f"{policy} is reinstated"
+
+
+async def _after(visit: Visit) -> str:
+    """Stay with a case that still waits; otherwise go back to where it was opened from."""
+    submission_id = visit.path_id("submission_id")
+    async with visit.runtime.database.reading() as tx:
+        items = await desk.items_of(tx, submission_id)
+    return case_address(visit, submission_id) if items else desk_address(visit)

@@ -1,0 +1,58 @@
+"""What an underwriter's decision leads to, said before the button is pressed."""
+
+from datetime import date
+
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.policy.binding import decide_approval
+from bindery.domain.policy.ending import reinstate_by
+from bindery.domain.quote.deadlines import expires_on
+from bindery.domain.text import listed
+from bindery.storage.quote.quote_view import QuoteRecord
+from bindery.web.shown.words import day, days
+
+
+def decision_outcome(record: QuoteRecord, *, is_renewal: bool, canceled_on: date | None, today: date) -> str:
+    """Return what approving or reinstating an option leads to, or until when it could be reinstated."""
+    match record.quote.status:
+        case QuoteStatus.QUOTE_REFERRED if is_renewal:
+            return "Approving offers the renewal at the premium shown, until the expiring policy ends."
+        case QuoteStatus.QUOTE_REFERRED:
+            return f"Approving publishes it at the premium shown, open until {day(expires_on(today))}."
+        case QuoteStatus.QUOTE_BIND_REQUESTED:
+            return _approved_bind(record, today)
+        case QuoteStatus.POLICY_CANCELED if canceled_on is not None:
+            last_day = reinstate_by(canceled_on)
+            if today > last_day:
+                return f"{record.policy_number} could be reinstated until {day(last_day)}."
+            return (
+                f"Reinstating puts {record.policy_number} back in force without a gap. "
+                f"This is possible until {day(last_day)}."
+            )
+        case _:
+            return ""
+
+
+def asked_term(record: QuoteRecord) -> str:
+    """Return the term that a requested bind is for; empty where none is requested."""
+    if record.quote.status is not QuoteStatus.QUOTE_BIND_REQUESTED:
+        return ""
+    return f"{day(record.term.effective)} to {day(record.term.expiration)}"
+
+
+def begins_in_the_past(record: QuoteRecord, today: date) -> str:
+    """Return how far back the cover of a requested bind would begin; empty where it would not."""
+    gone = (today - record.term.effective).days
+    if record.quote.status is not QuoteStatus.QUOTE_BIND_REQUESTED or gone <= 0:
+        return ""
+    return f"Cover would begin on {day(record.term.effective)}, {days(gone)} in the past."
+
+
+def _approved_bind(record: QuoteRecord, today: date) -> str:
+    approval = decide_approval(record.contingencies, attested=bool(record.attested), today=today)
+    if approval.fulfil_by is None:
+        outcome = "Binding issues the policy at once"
+    else:
+        outcome = f"Binding gives a conditional binder until {day(approval.fulfil_by)}"
+    closed = [f"“{owed.text}”" for owed in approval.closes]
+    end = f" and closes {listed(closed)}." if closed else "."
+    return f"Cover is for {asked_term(record)}. {outcome}{end}"

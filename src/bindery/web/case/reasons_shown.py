@@ -1,0 +1,120 @@
+"""Why a case is on the desk: every reason with how grave it is, and where on the page its ground is."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from bindery.domain.quote.underwriting import from_record
+from bindery.domain.screening.case import Recommendation
+from bindery.storage.quote.quote_view import QuoteRecord
+from bindery.web.case.answers_shown import ShownAnswers
+from bindery.web.case.scan_shown import ShownScan
+from bindery.web.desk.desk_shown import SEVERE as SEVERE_CODES
+from bindery.web.shown.option import options_named, shown_number
+from bindery.web.shown.words import Tone
+
+RED_FLAGS: Final = "red_flags"
+PRICING_FAILED: Final = "pricing_failed"
+
+
+@dataclass(frozen=True, slots=True)
+class Gravity:
+    """How grave a reason is, in a word or two; the gravest has the lowest rank."""
+
+    rank: int
+    text: str
+    tone: Tone
+
+
+DECLINE_ADVISED: Final = Gravity(0, "decline advised", Tone.BAD)
+SEVERE: Final = Gravity(1, "severe", Tone.WARN)
+TO_LOOK_AT: Final = Gravity(2, "to look at", Tone.PLAIN)
+
+
+@dataclass(frozen=True, slots=True)
+class Ground:
+    """What a reason rests on, and where the page shows it."""
+
+    address: str
+    text: str
+
+
+_APPLICANT: Final = Ground("#facts", "the applicant")
+_ANSWERS: Final = Ground("#answers", "the answers")
+_OPTIONS: Final = Ground("#options", "the options")
+_DOMAINS: Final = Ground("#facts", "the domains")
+GROUNDS: Final[Mapping[str, tuple[Ground, ...]]] = {
+    "limit_above_authority": (_OPTIONS,),
+    "retention_above_share": (_OPTIONS,),
+    "limit_too_small": (_OPTIONS,),
+    "no_cover_per_claim": (_OPTIONS,),
+    "revenue_above_authority": (Ground("#facts", "the revenue"),),
+    "broker_conflict": (Ground("#facts", "the broker"),),
+    PRICING_FAILED: (Ground("#worksheet", "the worksheet"),),
+    "missing_domain": (_DOMAINS,),
+    "scan_failed": (_DOMAINS,),
+    "nothing_collected": (_DOMAINS,),
+}
+"""Where the ground of a reason is shown that is neither an answer nor in the scan."""
+
+
+@dataclass(frozen=True, slots=True)
+class ShownReason:
+    """Why a person has to look, how grave it is, and what it rests on."""
+
+    code: str
+    text: str
+    gravity: Gravity
+    options: str
+    grounds: tuple[Ground, ...]
+
+
+def gravity_of(code: str, recommendation: str | None) -> Gravity:
+    """Return how grave a reason is."""
+    if recommendation == Recommendation.DECLINE:
+        return DECLINE_ADVISED
+    return SEVERE if code in SEVERE_CODES else TO_LOOK_AT
+
+
+def shown_reasons(
+    seen: Sequence[QuoteRecord], answers: ShownAnswers, scan: ShownScan | None, *, is_rated: bool
+) -> tuple[ShownReason, ...]:
+    """List every reason once, the gravest first, with the options that have it.
+
+    `is_rated` is whether the tariff has a price by now for the option that is looked at.
+    """
+    found: dict[str, tuple[Mapping[str, str], list[str]]] = {}
+    for record in seen:
+        reasons = from_record(record.quote.assessment).reasons if record.quote.assessment is not None else ()
+        for reason in reasons:
+            _, numbers = found.setdefault(reason["text"], (reason, []))
+            numbers.append(str(shown_number(record.quote.option_number)))
+    shown = [
+        ShownReason(
+            code=reason["code"],
+            text=f"{text}. The tariff has a price now"
+            if is_rated and reason["code"] == PRICING_FAILED
+            else text,
+            gravity=gravity_of(reason["code"], reason.get("recommendation")),
+            options="" if len(numbers) == len(seen) else options_named(numbers),
+            grounds=tuple(_grounds(reason["code"], answers, scan)),
+        )
+        for text, (reason, numbers) in found.items()
+    ]
+    return tuple(sorted(shown, key=lambda reason: reason.gravity.rank))
+
+
+def _grounds(code: str, answers: ShownAnswers, scan: ShownScan | None) -> Iterator[Ground]:
+    given = [
+        Ground(f"#{effect.anchor}", effect.number) for effect in answers.effective if code in effect.codes
+    ]
+    if given:
+        yield from given
+    elif code == RED_FLAGS and scan is not None:
+        # The same flaw on several hosts is one ground: the first of them is followed by the others.
+        first = {finding.title: finding for finding in reversed(scan.findings) if finding.is_red_flag}
+        yield from (Ground(f"#{finding.anchor}", title) for title, finding in reversed(first.items()))
+    elif code == "low_scan_score" and scan is not None:
+        yield Ground("#scan", "the scan")
+    else:
+        yield from GROUNDS.get(code, (_APPLICANT, _ANSWERS))

@@ -1,0 +1,103 @@
+"""Does the record still give this price?"""
+
+from dataclasses import dataclass
+
+from starlette.responses import Response
+
+from bindery.base.errors import NotFound
+from bindery.domain.access.users import Role
+from bindery.domain.quote.journal_check import KeptJournal, flaws_of
+from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.reproduction import Reproduction, reproduce
+from bindery.storage.quote import journal, quote_view
+from bindery.storage.submission import submissions
+from bindery.web.frame.render import page
+from bindery.web.frame.visit import Visit
+from bindery.web.shown.option import shown_number
+from bindery.web.shown.words import STATUS_WORDS, StatusWord, money
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownReproduction:
+    """An option, what is stored of its price and what the record gives."""
+
+    number: int
+    quote_id: str
+    status: StatusWord
+    is_same: bool
+    sentence: str
+    charged: str
+    rated: str
+    computed: str
+    edition: str
+    fingerprint: str
+    multiplies_out: str
+    journal: str
+
+
+async def show_reproduction(visit: Visit) -> Response:
+    """Rate what is stored of a case again, option by option, and check its journals."""
+    submission_id = visit.path_id("submission_id")
+    async with visit.runtime.database.reading() as tx:
+        seen = await quote_view.see_submission(tx, submission_id)
+        if not seen:
+            raise NotFound("There is no such case.")
+        stored = await submissions.get(tx, submission_id)
+        kept = await journal.read_some(tx, [record.quote.quote_id for record in seen])
+    journals = {history.quote_id: history for history in kept}
+    # Operators see ids and states; factors of the tariff are for underwriters.
+    sees_factors = visit.user.role is Role.UNDERWRITER
+    rows = tuple(
+        _shown(
+            record.quote,
+            reproduce(record.quote, stored.submission, stored.scan, record.term),
+            journals[record.quote.quote_id],
+            sees_factors=sees_factors,
+        )
+        for record in seen
+    )
+    return page(
+        visit,
+        "case/reproduce.html",
+        submission_id=str(submission_id),
+        name=stored.submission.name if sees_factors else f"case {submission_id}",
+        may_open_case=sees_factors,
+        rows=rows,
+        is_same=all(row.is_same for row in rows),
+    )
+
+
+def _shown(quote: Quote, found: Reproduction, kept: KeptJournal, *, sees_factors: bool) -> ShownReproduction:
+    flaw = next(flaws_of(kept), None)
+    is_same = found.difference is None and flaw is None
+    return ShownReproduction(
+        number=shown_number(quote.option_number),
+        quote_id=str(quote.quote_id),
+        status=STATUS_WORDS[quote.status],
+        is_same=is_same,
+        sentence=_sentence(found, sees_factors=sees_factors),
+        charged=money(found.charged),
+        rated=money(found.rated),
+        computed=money(found.computed),
+        edition=found.edition or "none",
+        fingerprint=found.fingerprint,
+        multiplies_out="yes" if found.multiplies_out else "no" if found.rated is not None else "no worksheet",
+        journal=f"entry {flaw.entry} {flaw.what}"
+        if flaw
+        else f"{len(kept.entries)} entries, every one as it was written",
+    )
+
+
+def _sentence(found: Reproduction, *, sees_factors: bool) -> str:
+    if found.difference is not None:
+        apart = found.difference
+        if not sees_factors or not apart.stored:
+            return f"{apart.what}."
+        return f"{apart.what}: stored {apart.stored}, computed {apart.computed}."
+    if found.charged is None and found.rated is None:
+        return "It has no price to reproduce."
+    if found.rated is None:
+        return f"Set by hand by {found.set_by}: there are no factors to multiply."
+    if found.charged is not None and found.charged != found.rated:
+        return f"The record gives {money(found.rated)} again; {found.set_by} set {money(found.charged)}."
+    return f"The record gives {money(found.rated)} again, line by line."

@@ -1,0 +1,114 @@
+"""A scan as pictures and a list."""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from markupsafe import Markup
+
+from bindery.domain.scan.scan import ScanResult, Severity
+from bindery.storage.submission.earlier import PastScan
+from bindery.web.charts.dial import dial
+from bindery.web.charts.timeline import Dot, timeline
+from bindery.web.charts.waterfall import Bar, waterfall
+from bindery.web.shown.times import Times
+from bindery.web.shown.words import Moment, day
+
+SEVERE: Final = frozenset({Severity.CRITICAL, Severity.HIGH})
+MINUS: Final = "\N{MINUS SIGN}"
+
+
+@dataclass(frozen=True, slots=True)
+class ShownFinding:
+    """Something that the scan found."""
+
+    anchor: str
+    title: str
+    severity: str
+    is_red_flag: bool
+    host: str
+    lost: str
+    evidence: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ShownScan:
+    """The scan as pictures and a list; the line is there if the company was scanned before."""
+
+    outcome: str
+    scanned: Moment
+    picture: Markup
+    lost: Markup | None
+    line: Markup | None
+    sentence: str
+    domains: str
+    findings: tuple[ShownFinding, ...]
+    passed: int
+    unchecked: int
+
+
+def shown_scan(scan: ScanResult | None, past: Sequence[PastScan], times: Times) -> ShownScan | None:
+    """Show a scan that produced a score."""
+    if scan is None or scan.score is None:
+        return None
+    findings = sorted(
+        scan.findings,
+        key=lambda finding: (not finding.red_flag, finding.severity not in SEVERE, -finding.points),
+    )
+    return ShownScan(
+        outcome=scan.outcome.replace("_", " "),
+        scanned=times.at(scan.scanned_at),
+        picture=dial(scan.score),
+        lost=_lost(scan),
+        line=_line(past, times),
+        sentence=_sentence(past, times),
+        domains=", ".join(scan.domains),
+        findings=tuple(
+            ShownFinding(
+                anchor=f"finding-{place}",
+                title=finding.title,
+                severity=finding.severity,
+                is_red_flag=finding.red_flag,
+                host=finding.host,
+                lost=_points(finding.points),
+                evidence=finding.evidence,
+            )
+            for place, finding in enumerate(findings, 1)
+        ),
+        passed=len(scan.passed),
+        unchecked=len(scan.unchecked),
+    )
+
+
+def _points(lost: int) -> str:
+    """Write the points that a finding cost, after what else is said of it; nothing where it cost none."""
+    return f", {MINUS}{lost} {'point' if lost == 1 else 'points'}" if lost else ""
+
+
+def _lost(scan: ScanResult) -> Markup | None:
+    """Draw the points that each failed check cost, once however many hosts failed it."""
+    points = {
+        finding.check_id: (finding.title, finding.points) for finding in scan.findings if finding.points
+    }
+    if not points:
+        return None
+    ordered = sorted(points.values(), key=lambda row: -row[1])
+    return waterfall([Bar(title, f"{MINUS}{lost}", 0, lost) for title, lost in ordered])
+
+
+def _line(past: Sequence[PastScan], times: Times) -> Markup | None:
+    if len(past) < 2:  # noqa: PLR2004 - a line has two ends
+        return None
+    return timeline([Dot(earlier.scanned_at, earlier.score, _said(earlier, times)) for earlier in past])
+
+
+def _sentence(past: Sequence[PastScan], times: Times) -> str:
+    if len(past) < 2:  # noqa: PLR2004 - as above
+        return "It was not scanned before."
+    first, last = past[0], past[-1]
+    moved = "stayed the same" if first.score == last.score else "rose" if last.score > first.score else "fell"
+    return f"{len(past)} scans: the score {moved}, from {_said(first, times)} to {_said(last, times)}."
+
+
+def _said(earlier: PastScan, times: Times) -> str:
+    return f"{earlier.score} on {day(earlier.scanned_at.astimezone(times.zone).date())}"

@@ -1,0 +1,169 @@
+"""Dangerous steps ask once, on a page that says what they lead to; what was typed goes along.
+
+A button of such a step sends its form here first, and from here on to where it does its work. Nothing is
+decided here: whoever may not take the step is refused there. Of a decision it says which options it is about
+and asks for its reason, of a cancellation what is returned.
+"""
+
+import uuid
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Final
+
+from starlette.responses import Response
+
+from bindery.actions.policy.foresee_cancel import ForeseenCancellation, foresee_cancel
+from bindery.base.errors import BinderyError, NotFound
+from bindery.contract.texts import LONGEST_BY_HAND
+from bindery.domain.access.users import Role
+from bindery.domain.policy.policy import REINSTATE_WITHIN
+from bindery.storage.quote import quotes
+from bindery.web.case.case_forms import read_decision, sentences
+from bindery.web.frame.render import page
+from bindery.web.frame.visit import Visit, is_path_of_ours
+from bindery.web.shown.option import options_named, shown_number
+from bindery.web.shown.words import day, money
+
+DECISION: Final = "decision"
+"""What the button of a decision about a case sends."""
+
+
+@dataclass(frozen=True, slots=True)
+class DangerousStep:
+    """What a step leads to, and what its button says; `name` and `value` are what it sends.
+
+    `question_about` asks about the company that the form names, where it names one.
+    """
+
+    question: str
+    effects: tuple[str, ...]
+    button: str
+    name: str
+    value: str
+    question_about: str = ""
+
+    def asked_about(self, company: str) -> str:
+        """Return the question, with the name of the company if there is one."""
+        return self.question_about.format(company) if company and self.question_about else self.question
+
+
+STEPS: Final[Mapping[str, DangerousStep]] = {
+    "decline": DangerousStep(
+        "Decline?",
+        (
+            "The partner is told, with your reason.",
+            "It cannot be undone: the company would have to be submitted again.",
+        ),
+        "Decline",
+        DECISION,
+        "decline",
+        "Decline {}?",
+    ),
+    "decline_bind": DangerousStep(
+        "Decline the bind?",
+        (
+            "The partner is told, with your reason.",
+            "It cannot be undone: this option stays declined.",
+            "The other options of the submission can be bound again while they are open.",
+        ),
+        "Decline",
+        DECISION,
+        "decline",
+        "Decline the bind of {}?",
+    ),
+    "cancel": DangerousStep(
+        "Cancel the policy?",
+        (
+            "The partner is told, with your reason; the broker and the insured get an e-mail.",
+            f"An underwriter can reinstate it for {REINSTATE_WITHIN.days} days from today.",
+        ),
+        "Cancel the policy",
+        DECISION,
+        "cancel",
+        "Cancel the policy of {}?",
+    ),
+    "revoke": DangerousStep(
+        "Revoke the token?",
+        (
+            "It stops working at once, in every process.",
+            "It cannot be undone: the partner needs another token.",
+        ),
+        "Revoke the token",
+        "",
+        "",
+    ),
+    "disable": DangerousStep(
+        "Disable the user?",
+        ("The user is signed out everywhere at once and cannot sign in.", "You can enable the user again."),
+        "Disable the user",
+        "change",
+        "disable",
+    ),
+}
+
+
+async def ask_if_sure(visit: Visit) -> Response:
+    """Show what a step leads to, and send the form on where it is meant."""
+    step = STEPS.get(visit.word("step"))
+    to, back = visit.word("to"), visit.word("back")
+    if step is None or not (is_path_of_ours(to) and is_path_of_ours(back)):
+        raise NotFound("There is no such page.")
+    fields = tuple((name, value) for name, value in await visit.form_fields() if name != step.name)
+    given = dict(fields)
+    question = step.asked_about(given.get("company", ""))
+    effects = (*await _about(visit, step, fields), *step.effects)
+    # What is promised to the partner has to be there: without a reason the page asks for it.
+    asks_reason = step.name == DECISION and not given.get("reason", "").strip()
+    if asks_reason:
+        fields = tuple((name, value) for name, value in fields if name != "reason")
+    return page(
+        visit,
+        "case/sure.html",
+        step=step,
+        question=question,
+        effects=effects,
+        to=to,
+        back=back,
+        fields=fields,
+        asks_reason=asks_reason,
+        longest=LONGEST_BY_HAND,
+    )
+
+
+async def _about(visit: Visit, step: DangerousStep, fields: Sequence[tuple[str, str]]) -> list[str]:
+    """Return which options a decision is about and what a cancellation returns, for those who may decide."""
+    if step.name != DECISION or visit.user.role is not Role.UNDERWRITER:
+        return []
+    picked = [quote_id for name, value in fields if name == "options" and (quote_id := visit.as_id(value))]
+    async with visit.runtime.database.reading() as tx:
+        options = await quotes.numbers_of(tx, picked)
+    if not options:
+        return ["No option is ticked: go back and tick at least one."]
+    numbers = [str(shown_number(number)) for number in options]
+    return [
+        f"This is about {options_named(numbers)}.",
+        *(await _endings(visit, picked) if step is STEPS["cancel"] else []),
+    ]
+
+
+async def _endings(visit: Visit, picked: Sequence[uuid.UUID]) -> list[str]:
+    """Return when each policy would end and what is returned."""
+    form = await read_decision(visit)
+    said: list[str] = []
+    async with visit.runtime.database.reading() as tx:
+        for quote_id in picked:
+            try:
+                foreseen = await foresee_cancel(tx, quote_id, on=form.day)
+            except BinderyError as fault:
+                said += sentences(fault)
+                continue
+            if foreseen is not None:
+                said.append(_ending(foreseen))
+    return said
+
+
+def _ending(foreseen: ForeseenCancellation) -> str:
+    policy, cancellation = foreseen.policy, foreseen.cancellation
+    returned, premium = money(cancellation.returned_premium), money(foreseen.quote.premium or 0)
+    renewal = " Its renewal is withdrawn." if policy.renewal_submission_id is not None else ""
+    return f"{policy.number} ends on {day(cancellation.on)}; {returned} of {premium} is returned.{renewal}"

@@ -1,0 +1,104 @@
+"""Companies and search."""
+
+from datetime import datetime
+from typing import Final
+from urllib.parse import urlencode
+
+from starlette.responses import RedirectResponse, Response
+
+from bindery.base.clock import read_moment
+from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.domain.access.users import Role
+from bindery.storage.lists import company_list
+from bindery.storage.lists.company_list import CompanyFilter
+from bindery.web.frame import paging
+from bindery.web.frame.render import page, spreadsheet
+from bindery.web.frame.visit import SEE_OTHER, Visit
+from bindery.web.shown.words import PRODUCTS, STATUS_WORDS, product_name
+
+MOST_ROWS_OF_CSV: Final = 10_000
+LONGEST_NUMBER: Final = 9
+_FORMULA: Final = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a formula begins with; some spreadsheets take the full-width forms of these characters too."""
+
+
+async def show_companies(visit: Visit) -> Response:
+    """List companies, the newest first."""
+    asked, cursor = _filter(visit), paging.cursor_of(visit, _read_key)
+    async with visit.runtime.database.reading() as tx:
+        found = await company_list.list_companies(tx, asked, cursor=cursor, limit=paging.ROWS)
+    return page(
+        visit,
+        "company/companies.html",
+        times=visit.times(tx.now),
+        rows=found.rows,
+        pager=paging.pager_of(visit, found, write=lambda key: f"{key[0].isoformat()}_{key[1]}"),
+        asked=asked,
+        asked_status=visit.word("status"),
+        mine=_is_mine(visit),
+        is_filtered=bool(asked.words or asked.product or asked.statuses or cursor),
+        is_broker=visit.user.role is Role.BROKER,
+        products=tuple(PRODUCTS.items()),
+        statuses=_statuses(),
+        csv=f"/companies.csv?{visit.request.url.remove_query_params([paging.AFTER, paging.BEFORE]).query}",
+    )
+
+
+async def send_csv(visit: Visit) -> Response:
+    """Send the same list for a spreadsheet."""
+    async with visit.runtime.database.reading() as tx:
+        found = await company_list.list_companies(
+            tx, _filter(visit), cursor=paging.cursor_of(visit, _read_key), limit=MOST_ROWS_OF_CSV
+        )
+    rows: list[list[str]] = [["Company", "Name", "Products", "Statuses", "Broker", "Since"]]
+    for row in found.rows:
+        statuses = "; ".join(dict.fromkeys(STATUS_WORDS[status].text for status in row.quote_statuses))
+        products = ", ".join(map(product_name, row.insurance_products))
+        cells = [row.company_id, row.name, products, statuses, row.broker_email]
+        rows.append([*map(_harmless, cells), row.created_at.date().isoformat()])
+    return spreadsheet("companies", rows)
+
+
+async def search_companies(visit: Visit) -> Response:
+    """Jump to what an id or a policy number names; otherwise list the companies of such a name."""
+    words = visit.word("q")
+    async with visit.runtime.database.reading() as tx:
+        company_id = await company_list.find_by_number(tx, words, partner_id=visit.partner_id)
+    where = "/companies" if company_id is None else f"/company/{company_id}"
+    if company_id is None and words:
+        mine = "" if visit.user.role is not Role.BROKER else "&mine=0"
+        return RedirectResponse(f"/companies?{urlencode({'q': words})}{mine}", SEE_OTHER)
+    return RedirectResponse(where, SEE_OTHER)
+
+
+def _filter(visit: Visit) -> CompanyFilter:
+    product, status = visit.word("product"), visit.word("status")
+    return CompanyFilter(
+        partner_id=visit.partner_id,
+        words=visit.word("q"),
+        product=InsuranceProduct(product) if product in set(InsuranceProduct) else None,
+        statuses=tuple(status_ for status_, word in STATUS_WORDS.items() if status and word.text == status),
+        broker=visit.user.email if _is_mine(visit) else None,
+        or_secondary=True,
+    )
+
+
+def _is_mine(visit: Visit) -> bool:
+    """Whether only the user's own companies are asked for; that is preset for brokers."""
+    return visit.user.role is Role.BROKER and visit.word("mine") != "0"
+
+
+def _read_key(text: str) -> tuple[datetime, int] | None:
+    at, _, number = text.partition("_")
+    moment = read_moment(at)
+    is_number = number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER
+    return (moment, int(number)) if is_number and moment is not None else None
+
+
+def _statuses() -> tuple[str, ...]:
+    return tuple(dict.fromkeys(STATUS_WORDS[status].text for status in QuoteStatus))
+
+
+def _harmless(cell: str) -> str:
+    """Keep a spreadsheet from taking a name for a formula."""
+    return f"'{cell}" if cell.startswith(_FORMULA) else cell

@@ -1,0 +1,91 @@
+"""The company page, the print sheet of its options, and the way there from a quote."""
+
+from collections.abc import Mapping
+from http import HTTPStatus
+from typing import Final
+
+from starlette.responses import RedirectResponse, Response
+
+from bindery.domain.access.users import Role
+from bindery.domain.quote.lifecycle import BINDABLE
+from bindery.storage.access import users
+from bindery.storage.desk import desk
+from bindery.storage.policy import policies
+from bindery.storage.quote import journal
+from bindery.web.company.book import broker_of, find_company, find_quote
+from bindery.web.company.company_shown import CompanyPage, company_page, submissions_by_quote
+from bindery.web.frame.render import page
+from bindery.web.frame.visit import SEE_OTHER, Visit
+from bindery.web.shown.history import history_of
+from bindery.web.shown.option import anchor_of, shown_number
+
+MOST_ENTRIES: Final = 500
+
+
+async def show_company(visit: Visit) -> Response:
+    """Show a company."""
+    return await company_shown(visit, visit.path_number("company_id"))
+
+
+async def show_comparison(visit: Visit) -> Response:
+    """Show options of the newest submissions on a sheet to print: all of them, or those asked for."""
+    asked = visit.request.query_params.getlist("o")
+    numbers = frozenset(number for text in asked for number in text.split(",") if number)
+    company = await _read(visit, visit.path_number("company_id"), only=numbers)
+    there = {str(number) for submission in company.current for number in submission.numbers}
+    return page(
+        visit,
+        "company/compare.html",
+        company=company,
+        asked=numbers & there,
+        unknown=", ".join(sorted(numbers - there)),
+    )
+
+
+async def go_to_company(visit: Visit) -> Response:
+    """Lead from a quote to its option on the company page."""
+    async with visit.runtime.database.reading() as tx:
+        quote = await find_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
+    return RedirectResponse(f"/company/{quote.company_id}#{anchor_of(quote)}", SEE_OTHER)
+
+
+async def company_shown(
+    visit: Visit, company_id: int, *, problems: tuple[str, ...] = (), status: int = HTTPStatus.OK
+) -> Response:
+    """Show a company, also to whoever sent a file for it that could not be taken."""
+    return page(
+        visit,
+        "company/company.html",
+        status=status,
+        company=await _read(visit, company_id),
+        may_act=visit.user.role is Role.BROKER,
+        problems=problems,
+    )
+
+
+async def _read(visit: Visit, company_id: int, *, only: frozenset[str] = frozenset()) -> CompanyPage:
+    is_broker = visit.user.role is Role.BROKER
+    # Whom the history names; None is for everybody.
+    named: Mapping[str, str] | None = {} if is_broker else None
+    async with visit.runtime.database.reading() as tx:
+        seen = await find_company(tx, company_id, partner_id=visit.partner_id)
+        numbers = {record.quote.quote_id: shown_number(record.quote.option_number) for record in seen}
+        entries = await journal.of_quotes(tx, list(numbers), limit=MOST_ENTRIES)
+        waiting = await desk.due_times(tx, company_id)
+        broker = await broker_of(tx, seen[0])
+        renewed = {record.renews for record in seen if record.renews and record.quote.status in BINDABLE}
+        expiring = {quote_id: await policies.get(tx, quote_id) for quote_id in renewed}
+        if is_broker and visit.runtime.settings.brokers_see_underwriters:
+            actors = {entry.actor for entry in entries}
+            named = await users.names_by_email(tx, actors, role=Role.UNDERWRITER)
+    times = visit.times(tx.now)
+    return company_page(
+        seen,
+        broker=broker,
+        waiting=waiting,
+        history=history_of(entries, numbers, times, named=named, about=submissions_by_quote(seen, times)),
+        times=times,
+        may_act=is_broker,
+        expiring=expiring,
+        only=only,
+    )

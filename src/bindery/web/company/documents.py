@@ -1,0 +1,94 @@
+"""Opening documents that we made and files that came in."""
+
+import re
+from collections.abc import Mapping
+from typing import Final
+from urllib.parse import quote as percent_encoded
+
+from starlette.responses import Response
+
+from bindery.actions.documents.make_document import find_or_make_document
+from bindery.actions.documents.read_document import read_document
+from bindery.actions.documents.read_upload import read_upload
+from bindery.base.errors import BinderyError, NotFound
+from bindery.base.fair_queue import QueueFull
+from bindery.contract.documents import DocumentType
+from bindery.domain.documents.access import check_available
+from bindery.domain.documents.file_types import PaperType
+from bindery.domain.quote.lifecycle import NOT_READY
+from bindery.domain.text import in_ascii, without_unseen
+from bindery.storage.documents import uploads
+from bindery.storage.documents.uploads import Upload
+from bindery.web.company.book import find_quote, see_quote
+from bindery.web.frame.visit import Visit
+
+ENDINGS: Final[Mapping[PaperType, tuple[str, ...]]] = {
+    PaperType.PDF: (".pdf",),
+    PaperType.PNG: (".png",),
+    PaperType.JPEG: (".jpg", ".jpeg"),
+    PaperType.TIFF: (".tif", ".tiff"),
+    PaperType.DOCX: (".docx",),
+}
+LONGEST_NAME: Final = 100
+_NOT_IN_A_FILE_NAME: Final = re.compile(r'[\\/:*?"<>|\x00-\x1f\x7f]+')
+_NOT_PLAIN: Final = re.compile(r"[^A-Za-z0-9._-]+")
+
+
+class TooMuchAtOnce(BinderyError):
+    """More is being read or made than this process takes on at a time."""
+
+    code = "too_much_at_once"
+
+    def __init__(self) -> None:
+        super().__init__("Too much is under way at the moment. Please try again in a few seconds.")
+
+
+async def show_document(visit: Visit) -> Response:
+    """Show a document of a quote in the browser, making it now where nobody has before."""
+    try:
+        kind = DocumentType(visit.request.path_params["kind"])
+    except ValueError:
+        raise NotFound("There is no such document.") from None
+    async with visit.runtime.database.reading() as tx:
+        seen = await see_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
+    if seen.quote.status in NOT_READY:
+        raise NotFound("The quote is still being worked out; its documents come with it.")
+    check_available(kind, seen.document_state_today)
+    try:
+        document = await find_or_make_document(visit.runtime, seen.quote, kind)
+    except QueueFull:
+        raise TooMuchAtOnce from None
+    content = await read_document(visit.runtime, document)
+    name = f"{kind.replace('_', '-')}_{str(seen.quote.quote_id)[-8:]}.pdf"
+    headers = {"Content-Disposition": f'inline; filename="{name}"', "Cache-Control": "private, no-cache"}
+    return Response(content, headers=headers, media_type="application/pdf")
+
+
+async def send_back_upload(visit: Visit) -> Response:
+    """Send an uploaded file back, to be saved and never shown: whoever made it may mean harm."""
+    async with visit.runtime.database.reading() as tx:
+        quote = await find_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
+        found = await uploads.find(tx, visit.path_id("document_id"))
+    if found is None or found.quote_id != quote.quote_id:
+        raise NotFound("There is no such file.")
+    content = await read_upload(visit.runtime, found)
+    headers = {
+        "Content-Disposition": _disposition(found),
+        "Content-Security-Policy": "sandbox",
+        "Cache-Control": "private, no-cache",
+    }
+    return Response(content, headers=headers, media_type=found.content_type)
+
+
+def _disposition(upload: Upload) -> str:
+    """Name a file as its sender did, with the ending of what it is: that is told by its content alone."""
+    endings = ENDINGS[PaperType(upload.content_type)]
+    name = _NOT_IN_A_FILE_NAME.sub("-", without_unseen(upload.name)).strip(" .-")
+    ending = next((known for known in endings if name.lower().endswith(known)), "")
+    stem = name.removesuffix(name[-len(ending) :] if ending else "")[:LONGEST_NAME] or "upload"
+    spoken = f"{stem}{ending or endings[0]}"
+    plain = _NOT_PLAIN.sub("-", in_ascii(stem)).strip(".-") or "upload"
+    return (
+        f'attachment; filename="{plain}{ending or endings[0]}"; '
+        f"filename*=UTF-8''{percent_encoded(spoken, safe='')}"
+    )

@@ -1,0 +1,62 @@
+"""Policies that renew soon, and whether they do so automatically."""
+
+import contextlib
+from datetime import date, timedelta
+from typing import Final
+
+from starlette.responses import Response
+
+from bindery.actions.renewal.pause_renewal import pause_renewal
+from bindery.actions.renewal.resume_renewal import resume_renewal
+from bindery.domain.access.caller import Caller
+from bindery.storage.policy import renewals
+from bindery.web.company.book import find_quote
+from bindery.web.frame import paging
+from bindery.web.frame.render import page
+from bindery.web.frame.visit import Visit
+
+AHEAD_DAYS: Final = 90
+MOST_DAYS: Final = 400
+
+
+async def show_renewals(visit: Visit) -> Response:
+    """List the partner's policies by when they end."""
+    async with visit.runtime.database.reading() as tx:
+        days = _days(visit, tx.today)
+        found = await renewals.ending(
+            tx,
+            partner_id=visit.user.partner_id or 0,
+            until=tx.today + timedelta(days=days),
+            cursor=paging.cursor_of(visit, visit.as_id),
+            limit=paging.ROWS,
+        )
+    return page(
+        visit,
+        "company/renewals.html",
+        rows=found.rows,
+        pager=paging.pager_of(visit, found),
+        days=days,
+        today=tx.today,
+    )
+
+
+def _days(visit: Visit, today: date) -> int:
+    """Return how many days ahead are asked for, as a number or by the last of them."""
+    asked = visit.number("days") or AHEAD_DAYS
+    with contextlib.suppress(ValueError):
+        asked = (date.fromisoformat(visit.word("until")) - today).days
+    return max(0, min(asked, MOST_DAYS))
+
+
+async def send_renewal(visit: Visit) -> Response:
+    """Pause or resume the renewal of a policy."""
+    form = await visit.form()
+    async with visit.runtime.database.reading() as tx:
+        quote = await find_quote(tx, visit.path_id("quote_id"), partner_id=visit.partner_id)
+    where = f"/quote/{quote.quote_id}"
+    caller = Caller(partner_id=quote.partner_id, actor=visit.actor)
+    if form.get("renewal") == "resume":
+        await resume_renewal(visit.runtime, caller, quote.quote_id)
+        return await visit.done(where, "The policy renews automatically again.")
+    await pause_renewal(visit.runtime, caller, quote.quote_id)
+    return await visit.done(where, "The renewal is paused: the policy renews by hand only.")

@@ -1,0 +1,116 @@
+"""The underwriters' queue."""
+
+import uuid
+from functools import partial
+from typing import Final
+
+from starlette.responses import Response
+
+from bindery.actions.desk.hand_over_case import hand_over_case
+from bindery.actions.desk.take_case import take_case
+from bindery.actions.desk.take_next_case import take_next_case
+from bindery.domain.access.users import Role
+from bindery.domain.screening.rules import all_reason_codes
+from bindery.storage.access import users
+from bindery.storage.desk import desk, desk_uploads
+from bindery.web.desk.desk_shown import (
+    KINDS,
+    nothing_waits,
+    reason_words,
+    shown_heads,
+    shown_items,
+    tabs,
+    taken_in_words,
+)
+from bindery.web.desk.queue_filter import case_address, desk_address, filter_of, view_of, way_of
+from bindery.web.frame.paging import cursor_of, pager_of, read_long_number
+from bindery.web.frame.render import page
+from bindery.web.frame.visit import Visit
+from bindery.web.shown.words import PRODUCTS
+
+ROWS: Final = 50
+MOST_DIGITS: Final = 10
+"""A user's number has fewer."""
+REASONS: Final = tuple((code, reason_words(code)) for code in sorted(all_reason_codes()))
+"""Every reason there is, with its words."""
+
+
+async def show_desk(visit: Visit) -> Response:
+    """Show what waits, what is due first on top."""
+    view, way = view_of(visit), way_of(visit)
+    async with visit.runtime.database.reading() as tx:
+        asked = filter_of(visit, now=tx.now)
+        found = await desk.list_items(tx, asked, cursor=cursor_of(visit, read_long_number), limit=ROWS)
+        counts = await desk.count(tx, user_id=visit.user.user_id)
+        others = await users.named(tx, Role.UNDERWRITER)
+        last = await desk_uploads.last_decided(tx) if counts.waiting == 0 else None
+    await visit.runtime.presence.leave(visit.user)
+    times = visit.times(tx.now)
+    free = (item for item in found.rows if item.taken_by in {None, visit.user.user_id})
+    # Whoever has just decided something continues with the next case.
+    following = next(free, None) if visit.signed_in and visit.signed_in.banner else None
+    return page(
+        visit,
+        "desk/desk.html",
+        rows=shown_items(
+            found.rows,
+            times,
+            user_id=visit.user.user_id,
+            way=way,
+            here=partial(visit.runtime.presence.names_at, but=visit.user.user_id),
+        ),
+        following=shown_items([following], times, user_id=visit.user.user_id, way=way) if following else (),
+        nothing=nothing_waits(counts, last, times),
+        heads=shown_heads(asked.order, visit.request.query_params),
+        kinds=tuple(KINDS.items()),
+        tabs=tabs(counts, view),
+        view=view,
+        way=way,
+        pager=pager_of(visit, found),
+        late=counts.late,
+        asked=asked,
+        products=tuple(PRODUCTS.items()),
+        reasons=REASONS,
+        others=tuple(other for other in others if other[0] != visit.user.user_id),
+        zone=times.zone_name,
+        at=times.now.isoformat(),
+    )
+
+
+async def go_to_next(visit: Visit) -> Response:
+    """Take the first case that nobody has, and open it."""
+    asked = filter_of(visit, now=await visit.runtime.database.now())
+    submission_id = await take_next_case(visit.runtime, asked, user_id=visit.user.user_id)
+    if submission_id is None:
+        return await visit.done(desk_address(visit), "There is no case here that is free to take.")
+    return await visit.done(case_address(visit, submission_id))
+
+
+async def send_picked(visit: Visit) -> Response:
+    """Take the cases that were picked; those of colleagues stay with them."""
+    picked = await _picked(visit)
+    if not picked:
+        return await visit.done("/desk?view=mine", "Nothing was picked.")
+    taken = await take_case(visit.runtime, picked, user_id=visit.user.user_id)
+    return await visit.done("/desk?view=mine", taken_in_words(taken, "You took {}.".format))
+
+
+async def send_hand_over(visit: Visit) -> Response:
+    """Hand the cases that were picked to another underwriter; those of colleagues stay with them."""
+    picked = await _picked(visit)
+    to = (await visit.form()).get("to", "")
+    name, handed = await hand_over_case(
+        visit.runtime,
+        picked,
+        user_id=visit.user.user_id,
+        to=int(to) if to.isascii() and to.isdecimal() and len(to) < MOST_DIGITS else 0,
+    )
+    return await visit.done(
+        "/desk", taken_in_words(handed, lambda number: f"You handed {number} over to {name}.")
+    )
+
+
+async def _picked(visit: Visit) -> list[uuid.UUID]:
+    sent = [value for name, value in await visit.form_fields() if name == "submission_id"]
+    found = (visit.as_id(text) for text in sent[:ROWS])
+    return [submission_id for submission_id in found if submission_id is not None]

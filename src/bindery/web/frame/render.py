@@ -1,0 +1,202 @@
+"""From frozen values to a page."""
+
+import csv
+import io
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from http import HTTPStatus
+from typing import Final
+
+from jinja2 import PackageLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.responses import HTMLResponse, Response
+
+from bindery.domain.access.users import Role
+from bindery.domain.jobs import is_worker_missed
+from bindery.storage.access.users import SignedIn
+from bindery.web.frame.browsers import browser_words
+from bindery.web.frame.escaping import EscapingEnvironment
+from bindery.web.frame.sign_in_cookie import browser_key
+from bindery.web.frame.static_files import address_of
+from bindery.web.frame.visit import Visit
+from bindery.web.shown import words
+from bindery.web.shown.option import shown_number
+
+POLICY: Final = (
+    "default-src 'none'; style-src 'self'; script-src 'self'; img-src 'self'; connect-src 'self'; "
+    "form-action 'self'; frame-ancestors 'none'; base-uri 'none'"
+)
+HEADERS: Final[Mapping[str, str]] = {
+    "Content-Security-Policy": POLICY,
+    "Referrer-Policy": "same-origin",
+    "Cross-Origin-Opener-Policy": "same-origin",
+    "Cache-Control": "private, no-cache",
+}
+
+TEMPLATES: Final = EscapingEnvironment(
+    loader=PackageLoader("bindery.web", ""),
+    autoescape=True,
+    undefined=StrictUndefined,
+    trim_blocks=True,
+    lstrip_blocks=True,
+    # The templates are part of the program; whether their files were changed is not looked at for every page.
+    auto_reload=False,
+)
+TEMPLATES.globals["static"] = address_of
+TEMPLATES.filters.update(
+    money=words.money,
+    cents=words.cents,
+    number="{:,}".format,
+    day=words.day,
+    product=words.product_name,
+    status_word=words.STATUS_WORDS.__getitem__,
+    option=shown_number,
+    browser=browser_words,
+)
+
+
+@lru_cache(maxsize=256)
+def choices(offered: tuple[tuple[str, str], ...], chosen: str | None) -> Markup:
+    """Return the options of a list to choose from, each with its value; the same every time, so kept."""
+    text = TEMPLATES.get_template("frame/_choices.html").render(offered=offered, chosen=chosen)
+    return Markup(text)  # noqa: S704 - escaped by the template
+
+
+TEMPLATES.globals["choices"] = choices
+
+
+@dataclass(frozen=True, slots=True)
+class Link:
+    """A link of the navigation."""
+
+    address: str
+    text: str
+    is_here: bool
+    key: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Frame:
+    """What is around every page."""
+
+    user: str
+    role: str
+    scheme: str
+    links: tuple[Link, ...]
+    banner: str
+    is_demo: bool
+    query: str
+    searches: str = ""
+    alarm: str = ""
+    browser_key: str = ""
+    has_keys: bool = False
+
+
+LINKS: Final[Mapping[Role, tuple[tuple[str, str], ...]]] = {
+    Role.BROKER: (("/companies", "Companies"), ("/renewals", "Renewals")),
+    Role.UNDERWRITER: (("/desk", "Queue"), ("/companies", "Companies")),
+    Role.OPERATOR: (
+        ("/ops", "Overview"),
+        ("/ops/partners", "Partners"),
+        ("/ops/users", "Users"),
+        ("/ops/webhooks", "Webhooks"),
+        ("/ops/jobs", "Jobs"),
+        ("/ops/mails", "Mail"),
+        ("/ops/settings", "Settings"),
+    ),
+}
+BELONGS: Final[Mapping[str, str]] = {
+    "/company/": "/companies",
+    "/quote/": "/companies",
+    "/ops/tokens/": "/ops/partners",
+    "/ops/brokers/": "/ops/partners",
+    "/ops/deliveries/": "/ops/webhooks",
+}
+"""Pages that belong to a link of the navigation whose address theirs does not begin with."""
+SEARCHES: Final[Mapping[Role, str]] = {Role.OPERATOR: "Search ids, numbers, partners and users"}
+"""What somebody finds by the search field."""
+KEYS: Final[Mapping[str, str]] = {"/desk": "g q", "/companies": "g c", "/ops": "g o", "/renewals": "g r"}
+"""The keys that lead to a page from everywhere."""
+
+
+def frame_of(visit: Visit) -> Frame:
+    """Return the frame of a page for the user who asks for it."""
+    path = visit.request.url.path
+    is_demo = visit.runtime.settings.is_demo
+    if visit.signed_in is None:
+        return Frame("", "", "system", (), "", is_demo, "")
+    user = visit.signed_in.user
+    here = _place(path, user.role)
+    return Frame(
+        user=user.name,
+        role=user.role,
+        scheme=user.scheme,
+        links=tuple(
+            Link(address, text, address == here, KEYS.get(address, "")) for address, text in LINKS[user.role]
+        ),
+        banner=visit.signed_in.banner or "",
+        is_demo=is_demo,
+        query=visit.word("q") if path == "/search" else "",
+        searches=SEARCHES.get(user.role, "Search companies, quotes and policies"),
+        alarm=_alarm(visit.signed_in) if user.role is Role.OPERATOR else "",
+        browser_key=browser_key(visit.signed_in.token_sha256),
+        has_keys=user.has_keys,
+    )
+
+
+def _place(path: str, role: Role) -> str:
+    """Return the link of the navigation that a page belongs to; none for pages that belong to no link."""
+    place = next((link for start, link in BELONGS.items() if f"{path}/".startswith(start)), path)
+    # The overview is one page; all others of an operator have addresses below its own.
+    return next(
+        (
+            address
+            for address, _ in LINKS[role]
+            if place == address or (place.startswith(f"{address}/") and address != "/ops")
+        ),
+        "",
+    )
+
+
+def _alarm(signed_in: SignedIn) -> str:
+    """Return the alarm of every operator page that nothing is being worked on."""
+    silent_for = signed_in.worker_silent_for
+    if not is_worker_missed(silent_for):
+        return ""
+    since = (
+        "No worker is running"
+        if silent_for is None
+        else f"No worker has been seen for {words.ago(silent_for)}"
+    )
+    return f"{since}: quotes, deliveries and mail wait until one is. Start one with bindery work."
+
+
+def page(
+    visit: Visit,
+    template: str,
+    *,
+    status: int = HTTPStatus.OK,
+    headers: Mapping[str, str] | None = None,
+    **shown: object,
+) -> HTMLResponse:
+    """Render a page with what it shows."""
+    text = TEMPLATES.get_template(template).render(frame=frame_of(visit), **shown)
+    return HTMLResponse(text, status, {**HEADERS, **(headers or {})})
+
+
+def spreadsheet(name: str, rows: Iterable[Sequence[object]]) -> Response:
+    """Return rows as a file for a spreadsheet.
+
+    It begins with a byte order mark, without which Excel takes UTF-8 for an older encoding.
+    """
+    file = io.StringIO()
+    file.write("\ufeff")
+    csv.writer(file).writerows(rows)
+    headers = {"Content-Disposition": f'attachment; filename="{name}.csv"', "Cache-Control": "no-store"}
+    return Response(file.getvalue(), headers=headers, media_type="text/csv; charset=utf-8")
+
+
+def part(template: str, **shown: object) -> HTMLResponse:
+    """Render a part of a page alone."""
+    return HTMLResponse(TEMPLATES.get_template(template).render(**shown), headers=dict(HEADERS))

@@ -1,0 +1,60 @@
+"""One row for each address of the platform: what answers it, and who may ask."""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Final
+
+from starlette.responses import Response
+
+from bindery.domain.access.quotas import Quota
+from bindery.domain.access.users import Role
+
+if TYPE_CHECKING:
+    from bindery.web.frame.visit import Visit
+
+Handler = Callable[["Visit"], Awaitable[Response]]
+
+ANYONE: Final[frozenset[Role] | None] = None
+SIGNED_IN: Final = frozenset(Role)
+BROKER: Final = frozenset({Role.BROKER})
+UNDERWRITER: Final = frozenset({Role.UNDERWRITER})
+OPERATOR: Final = frozenset({Role.OPERATOR})
+BOOK: Final = BROKER | UNDERWRITER
+"""Those who see companies and quotes."""
+RATED: Final = UNDERWRITER | OPERATOR
+"""Those who may reproduce a price from its record."""
+
+_PARAMETER: Final = re.compile(r"\{(\w+)\}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Page:
+    """An address, what answers its methods, and who may ask; `who` is None where nobody has to sign in.
+
+    Forms that are `counted_as` something count against the partner's limits, like requests to the API. A
+    stream is not there for `HEAD`, whose answer would have no body to wait for.
+    """
+
+    path: str
+    who: frozenset[Role] | None
+    get: Handler | None = None
+    post: Handler | None = None
+    counted_as: Quota | None = None
+    is_stream: bool = False
+    pattern: re.Pattern[str] = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "pattern", re.compile(_PARAMETER.sub(r"(?P<\1>[^/]+)", self.path)))
+
+    @property
+    def name(self) -> str:
+        """Return how the page is called in logs and metrics."""
+        return f"page {self.path}"
+
+    @property
+    def handlers(self) -> Mapping[str, Handler]:
+        """Return what answers each method; `HEAD` is answered as `GET`."""
+        head = None if self.is_stream else self.get
+        found = {"GET": self.get, "HEAD": head, "POST": self.post}
+        return {method: handler for method, handler in found.items() if handler is not None}

@@ -1,0 +1,341 @@
+"""The five pictures of the dashboard, each with a sentence that is true of its data, a table and a list."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from datetime import date, timedelta
+from itertools import cycle
+from typing import Final
+
+from markupsafe import Markup
+
+from bindery.base.money import in_dollars
+from bindery.domain.figures import DayFigures, Figures, ready_within_ms, total
+from bindery.web.charts.bars import BarPart, LabeledBar, bars
+from bindery.web.charts.columns import Layer, columns, legend
+from bindery.web.charts.line import Line, lines
+from bindery.web.desk.desk_shown import reason_words
+from bindery.web.shown.words import NONE, PRODUCTS, day, product_name
+
+HALF: Final = 0.5
+NINE_OF_TEN: Final = 0.9
+MOST_REASONS: Final = 10
+MONTHS: Final = 6
+MS: Final = 1000
+TONES: Final = ("one", "two", "three", "four")
+"""What products are colored by, in their order; a fifth starts over."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Picture:
+    """One picture, and the same as a sentence, as a table and as a list for a spreadsheet."""
+
+    key: str
+    title: str
+    words: str
+    chart: Markup
+    head: tuple[str, ...]
+    rows: tuple[tuple[str, ...], ...]
+    raw: tuple[tuple[str | int | float, ...], ...]
+
+    @property
+    def has_data(self) -> bool:
+        """Whether there is anything to draw; a line's first cell only says what it is about."""
+        return any(any(row[1:]) for row in self.raw)
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """The days of a dashboard with their figures, oldest first, today the last; some days may have none."""
+
+    days: tuple[date, ...]
+    figures: tuple[DayFigures, ...]
+
+    def by_day(self) -> list[Figures]:
+        """Return the figures of each day, all products together."""
+        found: dict[date, list[Figures]] = {on: [] for on in self.days}
+        for of_day in self.figures:
+            if of_day.day in found:
+                found[of_day.day].append(of_day.figures)
+        return [total(found[on]) for on in self.days]
+
+
+def days_until(today: date, count: int) -> tuple[date, ...]:
+    """Return the last days, today among them."""
+    return tuple(today - timedelta(days=back) for back in range(count - 1, -1, -1))
+
+
+def first_month(today: date) -> date:
+    """Return the first day of the oldest month that is shown."""
+    months = today.year * 12 + today.month - MONTHS
+    return date(months // 12, months % 12 + 1, 1)
+
+
+def readiness(shown: Range) -> Picture:
+    """Draw how long options took to be ready, day by day."""
+    daily = shown.by_day()
+    half = tuple(ready_within_ms(figures.readiness, HALF) for figures in daily)
+    most = tuple(ready_within_ms(figures.readiness, NINE_OF_TEN) for figures in daily)
+    return Picture(
+        key="readiness",
+        title="How soon options are ready",
+        words=readiness_words(shown.days, daily),
+        chart=lines("readiness", _labels(shown.days), [Line("9 of 10", most), Line("half", half)], seconds),
+        head=("Day", "Options ready", "Half within", "9 of 10 within"),
+        rows=tuple(
+            (day(on), f"{sum(figures.readiness):,}", seconds(low), seconds(high))
+            for on, figures, low, high in zip(shown.days, daily, half, most, strict=True)
+        ),
+        raw=tuple(
+            (on.isoformat(), sum(figures.readiness), _raw_seconds(low), _raw_seconds(high))
+            for on, figures, low, high in zip(shown.days, daily, half, most, strict=True)
+        ),
+    )
+
+
+def readiness_words(days: Sequence[date], daily: Sequence[Figures]) -> str:
+    """Return in words how long options took, and how that changed from the first day with any to the last."""
+    whole = total(daily)
+    if not sum(whole.readiness):
+        return "No option became ready in this period."
+    found = [
+        (on, ready_within_ms(figures.readiness, NINE_OF_TEN) or 0.0)
+        for on, figures in zip(days, daily, strict=True)
+        if sum(figures.readiness)
+    ]
+    sentence = (
+        f"Half of {_options(sum(whole.readiness))} were ready within "
+        f"{seconds(ready_within_ms(whole.readiness, HALF))}, nine of ten within "
+        f"{seconds(ready_within_ms(whole.readiness, NINE_OF_TEN))}."
+    )
+    if len(found) == 1:
+        return sentence
+    (_, first), (_, last) = found[0], found[-1]
+    if seconds(first) == seconds(last):
+        change = f"Nine of ten took {seconds(last)} on the first day as on the last"
+    else:
+        verb = "rose" if last > first else "fell"
+        change = (
+            f"From the first day to the last, nine of ten {verb} from {seconds(first)} to {seconds(last)}"
+        )
+    worst_day, worst = max(found, key=lambda pair: pair[1])
+    return f"{sentence} {change}; the slowest day was {day(worst_day)} with {seconds(worst)}."
+
+
+def funnel(shown: Range) -> Picture:
+    """Draw how many options were submitted, published and bound."""
+    whole = total(of_day.figures for of_day in shown.figures)
+    stages = (("Submitted", whole.submitted), ("Published", whole.published), ("Bound", whole.bound))
+    return Picture(
+        key="funnel",
+        title="From submitted to bound",
+        words=funnel_words(whole),
+        chart=bars(
+            [
+                LabeledBar(name, f"{count:,} · {share(count, whole.submitted)}", (BarPart(count),))
+                for name, count in stages
+            ]
+        ),
+        head=("Step", "Options", "Of those submitted"),
+        rows=tuple((name, f"{count:,}", share(count, whole.submitted)) for name, count in stages),
+        raw=tuple((name, count, _raw_share(count, whole.submitted)) for name, count in stages),
+    )
+
+
+def funnel_words(whole: Figures) -> str:
+    """Return in words how many options took each step in this time."""
+    if not whole.submitted:
+        return "No option was submitted in this period."
+    referred = f", {whole.referred:,} went to an underwriter first" if whole.referred else ""
+    return (
+        f"{_options(whole.submitted).capitalize()} came in{referred}; {_were(whole.published)} published "
+        f"({share(whole.published, whole.submitted)}) and {whole.bound:,} bound "
+        f"({share(whole.bound, whole.submitted)}). Each is counted on the day it happened."
+    )
+
+
+def referrals(shown: Range) -> Picture:
+    """Draw for which reasons options were referred."""
+    reasons = total(of_day.figures for of_day in shown.figures).reasons
+    ordered = sorted(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
+    return Picture(
+        key="referrals",
+        title="Why options are referred",
+        words=referral_words(reasons),
+        chart=bars(
+            [
+                LabeledBar(reason_words(code), f"{count:,}", (BarPart(count, "two"),))
+                for code, count in ordered[:MOST_REASONS]
+            ]
+        ),
+        head=("Reason", "Options"),
+        rows=tuple((reason_words(code), f"{count:,}") for code, count in ordered),
+        raw=tuple(ordered),
+    )
+
+
+def referral_words(reasons: Mapping[str, int]) -> str:
+    """Return in words which reason comes most often."""
+    if not reasons:
+        return "No option was referred in this period."
+    count = sum(reasons.values())
+    code, most = min(reasons.items(), key=lambda pair: (-pair[1], pair[0]))
+    if len(reasons) == 1:
+        return f"All {count:,} referrals have one reason: {reason_words(code)}."
+    return (
+        f"{len(reasons)} reasons were given {count:,} times; the most frequent is {reason_words(code)} "
+        f"with {most:,} ({share(most, count)}). An option may have several."
+    )
+
+
+def premium(shown: Range) -> Picture:
+    """Draw the premium bound in each month, by product."""
+    months = sorted({(on.year, on.month) for on in shown.days})
+    sums = {
+        (month, product): sum(
+            of_day.figures.premium
+            for of_day in shown.figures
+            if (of_day.day.year, of_day.day.month) == month and of_day.product == product
+        )
+        for month in months
+        for product in PRODUCTS
+    }
+    drawn = [
+        LabeledBar(
+            _month(month),
+            in_dollars(sum(sums[month, product] for product in PRODUCTS)),
+            tuple(BarPart(sums[month, product], tone) for product, tone in zip(PRODUCTS, cycle(TONES))),
+        )
+        for month in months
+    ]
+    by_product = {
+        product_name(product): sum(sums[month, product] for month in months) for product in PRODUCTS
+    }
+    return Picture(
+        key="premium",
+        title="Premium bound by month",
+        words=premium_words(by_product, _month(months[0])),
+        chart=Markup("{}{}").format(legend([*zip(PRODUCTS.values(), cycle(TONES))]), bars(drawn)),
+        head=("Month", *PRODUCTS.values(), "Together"),
+        rows=tuple(
+            (bar.label, *(in_dollars(sums[month, product]) for product in PRODUCTS), bar.figure)
+            for month, bar in zip(months, drawn, strict=True)
+        ),
+        raw=tuple(
+            (f"{month[0]}-{month[1]:02}", *(sums[month, product] for product in PRODUCTS), int(bar.amount))
+            for month, bar in zip(months, drawn, strict=True)
+        ),
+    )
+
+
+def premium_words(by_product: Mapping[str, int], since: str) -> str:
+    """Return in words how much premium was bound, and by which product most."""
+    whole = sum(by_product.values())
+    if not whole:
+        return f"Nothing has been bound since {since}."
+    name, most = max(by_product.items(), key=lambda pair: pair[1])
+    if most == whole:
+        return f"{in_dollars(whole)} has been bound since {since}, all of it {name}."
+    return f"{in_dollars(whole)} has been bound since {since}, {share(most, whole)} of it {name}."
+
+
+def deliveries(shown: Range) -> Picture:
+    """Draw what became of the deliveries of each day."""
+    daily = shown.by_day()
+    layers = (
+        Layer("within a minute", "good", tuple(figures.delivered for figures in daily)),
+        Layer("later", "warn", tuple(figures.delivered_late for figures in daily)),
+        Layer("failed", "bad", tuple(figures.undelivered for figures in daily)),
+    )
+    return Picture(
+        key="deliveries",
+        title="Deliveries to webhooks",
+        words=delivery_words(total(daily)),
+        chart=Markup("{}{}").format(
+            legend([(layer.name, layer.tone) for layer in layers]),
+            columns("deliveries", _labels(shown.days), layers, whole_number),
+        ),
+        head=("Day", "Within a minute", "Later", "Failed"),
+        rows=tuple(
+            (day(on), f"{figures.delivered:,}", f"{figures.delivered_late:,}", f"{figures.undelivered:,}")
+            for on, figures in zip(shown.days, daily, strict=True)
+        ),
+        raw=tuple(
+            (on.isoformat(), figures.delivered, figures.delivered_late, figures.undelivered)
+            for on, figures in zip(shown.days, daily, strict=True)
+        ),
+    )
+
+
+def delivery_words(whole: Figures) -> str:
+    """Return in words what became of the deliveries."""
+    count = whole.delivered + whole.delivered_late + whole.undelivered
+    if not count:
+        return "Nothing was delivered in this period."
+    failed = (
+        "none failed"
+        if not whole.undelivered
+        else (f"{whole.undelivered:,} failed for good ({share(whole.undelivered, count)})")
+    )
+    return (
+        f"Of {count:,} deliveries {whole.delivered:,} ({share(whole.delivered, count)}) arrived within a "
+        f"minute of their event, {whole.delivered_late:,} later, and {failed}."
+    )
+
+
+PICTURES: Final[Mapping[str, Callable[[Range], Picture]]] = {
+    "funnel": funnel,
+    "readiness": readiness,
+    "deliveries": deliveries,
+    "referrals": referrals,
+    "premium": premium,
+}
+BY_MONTH: Final = "premium"
+"""The picture that shows months, whatever the range."""
+
+
+def seconds(ms: float | None) -> str:
+    """Write milliseconds as people say them; a dash for None."""
+    if ms is None:
+        return NONE
+    if ms < MS:
+        return f"{ms:.0f} ms"
+    if ms < 60 * MS:
+        return f"{ms / MS:.1f} s"
+    return f"{ms / MS / 60:.1f} min"
+
+
+def share(part: int, whole: int) -> str:
+    """Write a part as percent of a whole; what is little is not rounded to nothing."""
+    if not whole:
+        return NONE
+    percent = part / whole * 100
+    return f"{percent:.1f}%" if 0 < percent < 1 or 99 < percent < 100 else f"{percent:.0f}%"  # noqa: PLR2004 - percent
+
+
+def whole_number(value: float) -> str:
+    """Write a count; half of one is nothing that an axis needs to name."""
+    return f"{value:,.0f}" if value == int(value) else ""
+
+
+def _options(count: int) -> str:
+    return "1 option" if count == 1 else f"{count:,} options"
+
+
+def _were(count: int) -> str:
+    return "1 was" if count == 1 else f"{count:,} were"
+
+
+def _labels(days: Sequence[date]) -> tuple[str, ...]:
+    return tuple(f"{on:%b} {on.day}" for on in days)
+
+
+def _month(month: tuple[int, int]) -> str:
+    return f"{date(*month, 1):%b %Y}"
+
+
+def _raw_seconds(ms: float | None) -> float | str:
+    return "" if ms is None else round(ms / MS, 3)
+
+
+def _raw_share(part: int, whole: int) -> float | str:
+    return round(part / whole, 4) if whole else ""

@@ -1,0 +1,59 @@
+"""Jobs: what waits and runs by kind, and what has failed, grouped by why."""
+
+from typing import Final
+
+from starlette.responses import Response
+
+from bindery.actions.timetable.retry_failures import retry_failures
+from bindery.actions.timetable.retry_job import retry_job
+from bindery.base.errors import InvalidRequest
+from bindery.domain.jobs import grouped
+from bindery.storage.jobs import job_view
+from bindery.storage.jobs.job_view import JobStatus
+from bindery.web.frame.render import page
+from bindery.web.frame.visit import Visit
+
+JOBS: Final = 100
+LONGEST_NUMBER: Final = 18
+
+
+async def show_jobs(visit: Visit) -> Response:
+    """Show the queue by kind, failures grouped by why with one sample each, and the jobs that come first."""
+    async with visit.runtime.database.reading() as tx:
+        kinds = await job_view.count_by_kind(tx)
+        failed = await job_view.list_jobs(tx, kind=None, status=JobStatus.FAILED, limit=job_view.MOST_FAILED)
+        groups = grouped((job.kind, job.error, job) for job in failed)
+        tracebacks = {
+            group.sample.id: job_view.last_traceback(await job_view.history_of(tx, group.sample.id))
+            for group in groups
+        }
+        jobs = await job_view.list_jobs(tx, kind=visit.word("kind") or None, status=None, limit=JOBS)
+    return page(
+        visit,
+        "ops/jobs.html",
+        times=visit.times(visit.runtime.clock.real_now()),
+        kinds=kinds,
+        groups=groups,
+        tracebacks=tracebacks,
+        capped=job_view.capped,
+        rows=jobs,
+        kind=visit.word("kind"),
+        at=tx.real_now.isoformat(),
+    )
+
+
+async def send_retry(visit: Visit) -> Response:
+    """Put failed jobs back into the queue: one, or all that failed alike."""
+    form = await visit.form()
+    number, kind = form.get("job_id", ""), form.get("kind", "")
+    if number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER:
+        count = await retry_job(visit.runtime, int(number))
+    elif kind:
+        count = await retry_failures(visit.runtime, kind, form.get("failure", ""))
+    else:
+        raise InvalidRequest("Name a job, or the failures to try again.")
+    said = {
+        0: "Nothing was retried: it did not fail, or is already under way again.",
+        1: "1 job is in the queue again.",
+    }
+    return await visit.done("/ops/jobs", said.get(count, f"{count:,} jobs are in the queue again."))

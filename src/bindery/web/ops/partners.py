@@ -1,0 +1,165 @@
+"""Partners with their brokers and tokens."""
+
+from http import HTTPStatus
+from typing import Final
+
+from starlette.responses import Response
+
+from bindery.actions.access.add_broker import add_broker
+from bindery.actions.access.add_partner import add_partner
+from bindery.actions.access.issue_token import issue_token
+from bindery.actions.access.revoke_token import revoke_token
+from bindery.base.errors import ChangedMeanwhile, InvalidRequest, NotFound
+from bindery.base.ids import short_key
+from bindery.memory import token_uses
+from bindery.storage.access import partners
+from bindery.storage.access.partners import Partner
+from bindery.storage.operations import overview
+from bindery.storage.webhooks import webhooks
+from bindery.web.account.confirming import ask_to_confirm
+from bindery.web.frame import paging
+from bindery.web.frame.render import page
+from bindery.web.frame.visit import Visit
+from bindery.web.ops.access import token_state, token_use
+from bindery.web.ops.webhooks import shown_webhook
+
+TOKEN_DAYS: Final = 365
+EVENTS: Final = 20
+
+
+async def send_partner(visit: Visit) -> Response:
+    """Add a partner."""
+    form = await visit.form()
+    name, contact = form.get("name", ""), form.get("contact", "")
+    try:
+        partner = await add_partner(visit.runtime, name, contact=contact or None, may_exist=False)
+    except InvalidRequest as fault:
+        faults = tuple(f"The {problem.path} {problem.message}." for problem in fault.problems)
+        return await show_partners(visit, faults=faults, name=name, contact=contact)
+    return await visit.done(
+        f"/ops/partners/{partner.key}", f"Partner {partner.name} has the key {partner.key}."
+    )
+
+
+async def send_contact(visit: Visit) -> Response:
+    """Change who is told when a webhook of a partner is disabled."""
+    partner = await _find(visit)
+    contact = (await visit.form()).get("contact", "")
+    try:
+        await add_partner(visit.runtime, partner.name, contact=contact, may_exist=True)
+    except InvalidRequest as fault:
+        return await show_partner(
+            visit, fault=" ".join(f"The {problem.path} {problem.message}." for problem in fault.problems)
+        )
+    return await visit.done(f"/ops/partners/{partner.key}", f"The contact is {contact}.")
+
+
+async def send_broker(visit: Visit) -> Response:
+    """Add a broker of record."""
+    partner = await _find(visit)
+    form = await visit.form()
+    email, firm = form.get("email", ""), form.get("firm", "")
+    try:
+        await add_broker(visit.runtime, partner, email, firm=firm or None)
+    except InvalidRequest as fault:
+        return await show_partner(visit, fault=" ".join(problem.message for problem in fault.problems))
+    return await visit.done(f"/ops/partners/{partner.key}", f"{email.lower()} is a broker of {partner.name}.")
+
+
+async def send_token(visit: Visit) -> Response:
+    """Issue a token and show it this once."""
+    partner = await _find(visit)
+    if (confirm := await ask_to_confirm(visit)) is not None:
+        return confirm
+    token_id = (await visit.form()).get("token_id")
+    try:
+        token = await issue_token(visit.runtime, partner, days=TOKEN_DAYS, token_id=token_id)
+    except ChangedMeanwhile as fault:
+        # The page was loaded again, or its button pressed twice.
+        return await visit.done(f"/ops/partners/{partner.key}", fault.message)
+    return page(
+        visit,
+        "ops/token.html",
+        headers={"Cache-Control": "no-store"},
+        partner=partner.name,
+        key=partner.key,
+        token=token,
+        days=TOKEN_DAYS,
+        url=visit.runtime.settings.base_url,
+    )
+
+
+async def send_revocation(visit: Visit) -> Response:
+    """Revoke a token, from this moment on."""
+    partner = await _find(visit)
+    token_id = (await visit.form()).get("token_id", "")
+    await revoke_token(visit.runtime, token_id)
+    return await visit.done(f"/ops/partners/{partner.key}", f"Token {token_id} is revoked.")
+
+
+async def _find(visit: Visit) -> Partner:
+    async with visit.runtime.database.reading() as tx:
+        found = await partners.find_partner_by_key(tx, visit.request.path_params["key"])
+    if found is None:
+        raise NotFound("There is no such partner.")
+    return found
+
+
+async def show_partners(
+    visit: Visit, *, faults: tuple[str, ...] = (), name: str = "", contact: str = ""
+) -> Response:
+    """List the partners."""
+    now = visit.runtime.clock.real_now()
+    async with visit.runtime.database.reading() as tx:
+        found = await partners.page_of_partners(
+            tx, at=now, cursor=paging.cursor_of(visit, str), limit=paging.ROWS
+        )
+        same_name = await partners.find_partner(tx, name) if faults else None
+    status = HTTPStatus.UNPROCESSABLE_ENTITY if faults else HTTPStatus.OK
+    return page(
+        visit,
+        "ops/partners.html",
+        status=status,
+        times=visit.times(now),
+        rows=found.rows,
+        pager=paging.pager_of(visit, found),
+        faults=faults,
+        same_name=same_name,
+        name=name,
+        contact=contact,
+    )
+
+
+async def show_partner(visit: Visit, *, fault: str = "") -> Response:
+    """Show one partner with its brokers and tokens."""
+    partner = await _find(visit)
+    now = visit.runtime.clock.real_now()
+    async with visit.runtime.database.reading() as tx:
+        brokers = await partners.list_brokers(tx, partner.partner_id)
+        tokens = await partners.list_tokens(tx, partner.partner_id)
+        uses = await token_uses.last_uses(tx, partner.partner_id)
+        endpoints = await overview.webhooks_of(tx, partner.partner_id)
+        told = await overview.newest_events(tx, partner.partner_id, limit=EVENTS)
+        contact = await partners.own_contact_of(tx, partner.partner_id)
+        told_of_webhooks = await webhooks.contact_of(tx, partner.partner_id)
+    # Events follow business time, tokens the real one.
+    business = visit.times(tx.now)
+    return page(
+        visit,
+        "ops/partner.html",
+        status=422 if fault else 200,
+        fault=fault,
+        partner=partner,
+        contact=contact or "",
+        told_of_webhooks=told_of_webhooks or "",
+        business=business,
+        times=visit.times(now),
+        webhooks=tuple(shown_webhook(endpoint, business) for endpoint in endpoints),
+        events=told,
+        brokers=tuple(", ".join(part for part in (broker.email, broker.firm) if part) for broker in brokers),
+        tokens=tokens,
+        uses=uses,
+        state_of=token_state,
+        use_of=token_use,
+        new_token_id=short_key(visit.runtime.database.rng),
+    )

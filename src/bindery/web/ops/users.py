@@ -1,0 +1,153 @@
+"""The users of the platform: who they are, where they are signed in, and how one is kept out."""
+
+from collections.abc import Mapping, Sequence
+from typing import Final
+
+from starlette.responses import Response
+
+from bindery.actions.access.add_user import add_user
+from bindery.actions.access.change_role import change_role
+from bindery.actions.access.change_user import UserChange, change_user
+from bindery.base.errors import InvalidRequest, NotFound, Problem
+from bindery.domain.access.users import Role
+from bindery.storage.access import partners, users
+from bindery.web.account.confirming import ask_to_confirm
+from bindery.web.frame import paging
+from bindery.web.frame.render import page
+from bindery.web.frame.visit import Visit
+
+DONE: Final[Mapping[UserChange, str]] = {
+    UserChange.SIGN_OUT: "Signed out everywhere.",
+    UserChange.DISABLE: "Disabled, and signed out everywhere.",
+    UserChange.ENABLE: "Enabled again.",
+    UserChange.RESET: "The password is set; the user is signed out everywhere.",
+}
+
+LABELS: Final[Mapping[str, str]] = {
+    "email": "The address",
+    "name": "The name",
+    "role": "The role",
+    "partner": "The partner",
+    "password": "The password",
+}
+"""What pages call the fields of a user."""
+
+
+async def send_user(visit: Visit) -> Response:
+    """Add a user."""
+    if (confirm := await ask_to_confirm(visit)) is not None:
+        return confirm
+    form = await visit.form()
+    try:
+        user = await add_user(
+            visit.runtime,
+            email=form.get("email", ""),
+            name=form.get("name", ""),
+            role=form.get("role", ""),
+            partner=form.get("partner") or None,
+            password=form.get("password", ""),
+        )
+    except InvalidRequest as fault:
+        return await show_users(visit, problems=fault.problems, form=form)
+    return await visit.done("/ops/users", f"{user.email} can sign in.")
+
+
+async def send_user_change(visit: Visit) -> Response:
+    """Disable or enable a user, sign one out everywhere, or set another password."""
+    if (confirm := await ask_to_confirm(visit)) is not None:
+        return confirm
+    user_id, form = visit.path_number("user_id"), await visit.form()
+    if form.get("change") not in set(UserChange):
+        raise InvalidRequest("Choose what to change.")
+    change = UserChange(form["change"])
+    try:
+        await change_user(
+            visit.runtime, user_id, change, by=visit.user.user_id, password=form.get("password", "")
+        )
+    except InvalidRequest as fault:
+        return await show_user(visit, faults=_sentences(fault.problems) or (fault.message,))
+    return await visit.done(f"/ops/users/{user_id}", DONE[change])
+
+
+async def send_role(visit: Visit) -> Response:
+    """Change the role of a user, or the partner of a broker."""
+    if (confirm := await ask_to_confirm(visit)) is not None:
+        return confirm
+    user_id, form = visit.path_number("user_id"), await visit.form()
+    try:
+        is_new = await change_role(
+            visit.runtime,
+            user_id,
+            role=form.get("role", ""),
+            partner=form.get("partner") or None,
+            by=visit.user.user_id,
+        )
+    except InvalidRequest as fault:
+        faults = _sentences(fault.problems) or (fault.message,)
+        return await show_user(visit, faults=faults, form=form)
+    return await visit.done(
+        f"/ops/users/{user_id}",
+        "Changed; the user is signed out everywhere." if is_new else "Nothing was changed.",
+    )
+
+
+async def show_users(
+    visit: Visit, *, problems: Sequence[Problem] = (), form: Mapping[str, str] | None = None
+) -> Response:
+    """List the users."""
+    now = visit.runtime.clock.real_now()
+    async with visit.runtime.database.reading() as tx:
+        found = await users.page_of_users(
+            tx, cursor=paging.cursor_of(visit, paging.read_number), limit=paging.ROWS
+        )
+        known = await partners.first_names(tx, limit=paging.ROWS)
+    given = form or {}
+    faults = _sentences(problems)
+    return page(
+        visit,
+        "ops/users.html",
+        status=422 if faults else 200,
+        faults=faults,
+        email=given.get("email", ""),
+        name=given.get("name", ""),
+        role=given.get("role", ""),
+        roles=tuple(Role),
+        partner=given.get("partner", ""),
+        partners=tuple(known),
+        pager=paging.pager_of(visit, found),
+        times=visit.times(now),
+        rows=found.rows,
+    )
+
+
+async def show_user(
+    visit: Visit, *, faults: tuple[str, ...] = (), form: Mapping[str, str] | None = None
+) -> Response:
+    """Show one user, and where the user is signed in."""
+    now, user_id = visit.runtime.clock.real_now(), visit.path_number("user_id")
+    async with visit.runtime.database.reading() as tx:
+        found = await users.find_record(tx, user_id)
+        if found is None:
+            raise NotFound("There is no such user.")
+        sign_ins = await users.sign_ins_of(tx, user_id, at=now)
+        known = await partners.first_names(tx, limit=paging.ROWS)
+    given = form or {"role": found.role, "partner": found.partner_name or ""}
+    return page(
+        visit,
+        "ops/user.html",
+        status=422 if faults else 200,
+        times=visit.times(now),
+        faults=faults,
+        address=f"/ops/users/{user_id}",
+        user=found,
+        is_me=user_id == visit.user.user_id,
+        sign_ins=sign_ins,
+        role=given.get("role", ""),
+        roles=tuple(Role),
+        partner=given.get("partner", ""),
+        partners=tuple(known),
+    )
+
+
+def _sentences(problems: Sequence[Problem]) -> tuple[str, ...]:
+    return tuple(f"{LABELS[problem.path]} {problem.message}." for problem in problems)
