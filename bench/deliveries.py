@@ -79,7 +79,7 @@ async def ours(place: Service) -> float:
 async def bare(place: Service, count: int) -> float:
     """Sign and send as many of the same bodies with nothing but aiohttp, as many at once; return the rate."""
     deliveries = await claim_deliveries(place.runtime, under_way={}, limit=50)
-    await release_deliveries(place.runtime, deliveries)
+    await release_deliveries(place.runtime.database, deliveries)
     messages = [
         (delivery, prepare_message(delivery, timestamp=int(time.time())).body) for delivery in deliveries
     ]

@@ -129,7 +129,7 @@ async def renewal(service: Service, counter: Counter, number: int) -> None:
     ends = date.fromisoformat(policy["dates"]["expiration"])
     await set_day(service, date.fromordinal(ends.toordinal() - IN_THE_RENEWAL_WINDOW))
     with counter.counted("submit"):
-        await submit_renewal(service.runtime, quote_id)
+        await submit_renewal(service.runtime.database, quote_id)
     renewing = await of_quote(
         service, "select renewal_submission_id from binds where quote_id = $1", str(quote_id)
     )
@@ -137,7 +137,7 @@ async def renewal(service: Service, counter: Counter, number: int) -> None:
         await process(service.runtime, renewing)
     await set_day(service, ends)
     with counter.counted("settle"):
-        await settle_renewal(service.runtime, quote_id)
+        await settle_renewal(service.runtime.database, service.runtime.practice, quote_id)
     renewed = await service.runtime.database.pool.fetchval(
         "select status from quotes where submission_id = $1", renewing
     )

@@ -93,7 +93,9 @@ async def prepare(
         async with runtime.database.transaction() as tx:
             partner = await partners.add_partner(tx, "bench")
             broker = await partners.add_broker(tx, partner, "broker@example.com")
-        token = await issue_token(runtime, partner, days=1)
+        token = await issue_token(
+            runtime.database, runtime.clock, runtime.settings, runtime.secret, partner, days=1
+        )
     return token, {
         "BINDERY_ENVIRONMENT": environment,
         "BINDERY_DATABASE_URL": dsn,

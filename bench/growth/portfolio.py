@@ -72,4 +72,15 @@ async def as_its_partner(service: Service) -> Service:
     async with service.runtime.database.reading() as tx:
         partner_id = await tx.connection.fetchval("select partner_id from feeds")
         partner = await partners.find_partner_by_id(tx, partner_id)
-    return replace(service, partner=partner, token=await issue_token(service.runtime, partner, days=30))
+    return replace(
+        service,
+        partner=partner,
+        token=await issue_token(
+            service.runtime.database,
+            service.runtime.clock,
+            service.runtime.settings,
+            service.runtime.secret,
+            partner,
+            days=30,
+        ),
+    )

@@ -212,7 +212,9 @@ async def _deliver(scene: Scene, _subjects: Subjects) -> None:
     assert deliveries
     now = await scene.runtime.database.now()
     await record_tries(
-        scene.runtime, [DeliveryTry(claimed=delivery.claimed, at=now, status=200) for delivery in deliveries]
+        scene.runtime.database,
+        scene.runtime.practice,
+        [DeliveryTry(claimed=delivery.claimed, at=now, status=200) for delivery in deliveries],
     )
 
 
@@ -220,7 +222,9 @@ async def _deliver_in_vain(scene: Scene, _subjects: Subjects) -> None:
     deliveries = await claim_deliveries(scene.runtime, under_way={}, limit=200)
     now = await scene.runtime.database.now()
     await record_tries(
-        scene.runtime, [DeliveryTry(claimed=delivery.claimed, at=now, status=500) for delivery in deliveries]
+        scene.runtime.database,
+        scene.runtime.practice,
+        [DeliveryTry(claimed=delivery.claimed, at=now, status=500) for delivery in deliveries],
     )
 
 
@@ -281,7 +285,7 @@ async def _job(scene: Scene, _subjects: Subjects, *, name: str) -> None:
     async with scene.runtime.database.reading() as tx:
         found = await SWEEPS[name].find(tx, scene.runtime.practice, tx.today)
     assert found, name
-    await SWEEPS[name].job(scene.runtime, found[0])
+    await SWEEPS[name].job(scene.runtime.database, scene.runtime.practice, found[0])
 
 
 async def _verify(scene: Scene, subjects: Subjects) -> None:
@@ -298,7 +302,7 @@ async def _backlog(scene: Scene, _subjects: Subjects) -> None:
 
 
 async def _next_days(scene: Scene, _subjects: Subjects) -> None:
-    await next_days(scene.runtime)
+    await next_days(scene.runtime.database, scene.runtime.practice)
 
 
 PROBES: Final[dict[str, Ask]] = {

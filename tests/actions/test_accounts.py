@@ -74,7 +74,7 @@ async def test_an_operator_disables_enables_and_signs_out_others_but_not_oneself
 @pytest.mark.parametrize(("text", "code"), [("", "required"), ("n" * (LONGEST_NOTE + 1), "too_long")])
 async def test_a_note_that_is_empty_or_too_long_is_not_kept(service: Service, text: str, code: str) -> None:
     with pytest.raises(InvalidRequest) as refused:
-        await write_note(service.runtime, uuid.uuid4(), text, user_id=1)
+        await write_note(service.runtime.database, uuid.uuid4(), text, user_id=1)
 
     assert [(problem.path, problem.code) for problem in refused.value.problems] == [("note", code)]
     assert await service.count("desk_notes") == 0

@@ -66,10 +66,12 @@ async def take_step(service: Service, quote: dict[str, Any], step: str) -> None:
         "bind": lambda: ask_to_bind(service, quote),
         "upload": lambda: upload_signed(service, quote),
         "close": lambda: review(service, quote, "close_contingency", contingency_id=number),
-        "reopen": lambda: reopen_contingency(service.runtime, uuid.UUID(identifier), number, actor="uma"),
+        "reopen": lambda: reopen_contingency(
+            service.runtime.database, uuid.UUID(identifier), number, actor="uma"
+        ),
         "ask to cancel": lambda: service.post(f"{address}/request_cancellation", {"reason": "Sold"}),
         "decline to cancel": lambda: take_decision(
-            service.runtime,
+            service.runtime.database,
             uuid.UUID(identifier),
             partial(decline_cancellation, actor="uma", reason="Not yet"),
         ),

@@ -20,12 +20,12 @@ async def test_an_answer_is_purged_an_hour_after_it_is_replayed_the_last_time(se
     first = await service.post("/v2/quotes", changed(), Idempotency_Key=KEY)
 
     await move_clock(service, timedelta(days=30, seconds=-5))
-    assert await purge_answers(service.runtime) == 0
+    assert await purge_answers(service.runtime.database) == 0
     replayed = await service.post("/v2/quotes", changed(), Idempotency_Key=KEY)
     await move_clock(service, timedelta(minutes=59))
-    kept = await purge_answers(service.runtime)
+    kept = await purge_answers(service.runtime.database)
     await move_clock(service, timedelta(minutes=2))
-    purged = await purge_answers(service.runtime)
+    purged = await purge_answers(service.runtime.database)
 
     assert replayed.content == first.content
     assert replayed.headers["idempotent-replayed"] == "true"
@@ -37,7 +37,7 @@ async def test_an_answer_is_purged_an_hour_after_it_is_replayed_the_last_time(se
 async def test_a_key_that_was_purged_is_as_good_as_new(service: Service) -> None:
     first = await service.post("/v2/quotes", changed(), Idempotency_Key=KEY)
     await move_clock(service, timedelta(days=31))
-    await purge_answers(service.runtime)
+    await purge_answers(service.runtime.database)
 
     again = await service.post("/v2/quotes", changed(), Idempotency_Key=KEY)
 
@@ -70,9 +70,9 @@ async def test_a_scan_is_purged_an_hour_after_it_is_used_the_last_time(service: 
     async with service.runtime.database.reading() as tx:
         used = await scan_cache.fresh(tx, ["harbor.example"])
     await move_clock(service, timedelta(minutes=59))
-    kept = await purge_scans(service.runtime)
+    kept = await purge_scans(service.runtime.database)
     await move_clock(service, timedelta(minutes=2))
-    purged = await purge_scans(service.runtime)
+    purged = await purge_scans(service.runtime.database)
 
     assert set(used) == {"harbor.example"}
     assert (kept, purged) == (0, 1)

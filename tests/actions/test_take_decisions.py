@@ -125,10 +125,10 @@ async def test_what_was_not_seen_of_a_single_quote_undoes_what_is_decided_about_
     late[place] -= 1
 
     with pytest.raises(ChangedMeanwhile, match="was changed after the page was opened"):
-        await take_decisions(service.runtime, decisions(identifiers, carry_out, late))
+        await take_decisions(service.runtime.database, decisions(identifiers, carry_out, late))
     assert await everything(service) == before
 
-    await take_decisions(service.runtime, decisions(identifiers, carry_out, steps))
+    await take_decisions(service.runtime.database, decisions(identifiers, carry_out, steps))
     after = await seen_steps(service, identifiers)
     assert all(now > then for now, then in zip(after, steps, strict=True))
     written = await service.runtime.database.pool.fetch(
@@ -143,11 +143,11 @@ async def test_a_decision_that_comes_twice_is_taken_once(service: Service, decis
     prepare, deciding = DECISIONS[decision]
     identifiers = await prepare(service)
     taken = decisions(identifiers, deciding(service.runtime.practice), await seen_steps(service, identifiers))
-    await take_decisions(service.runtime, taken)
+    await take_decisions(service.runtime.database, taken)
     before = await everything(service)
 
     with pytest.raises(ChangedMeanwhile):
-        await take_decisions(service.runtime, taken)
+        await take_decisions(service.runtime.database, taken)
 
     assert await everything(service) == before
 
@@ -162,7 +162,7 @@ async def test_a_quote_that_is_not_open_to_the_decision_keeps_the_others_from_it
 
     with pytest.raises(WrongState, match="A quote that is published cannot be declined"):
         await take_decisions(
-            service.runtime,
+            service.runtime.database,
             decisions(identifiers, partial(decline_quote, **WHY), await seen_steps(service, identifiers)),
         )
 
@@ -176,7 +176,7 @@ async def test_a_quote_that_is_not_there_keeps_the_others_from_being_decided(ser
 
     with pytest.raises(NotFound, match="There is no such quote"):
         await take_decisions(
-            service.runtime,
+            service.runtime.database,
             [Decision(uuid.UUID(first), declined), Decision(nobody, declined)],
         )
 
@@ -195,7 +195,8 @@ async def test_of_two_people_who_pick_the_same_quotes_in_another_order_one_decid
         # Each has the company of the first that it takes before either can go on.
         await other.execute("select from quotes for update")
         people = [
-            asyncio.create_task(take_decisions(service.runtime, order)) for order in (taken, taken[::-1])
+            asyncio.create_task(take_decisions(service.runtime.database, order))
+            for order in (taken, taken[::-1])
         ]
         await eventually(service.waiting_for_locks, lambda count: count == len(people))
     outcomes = await asyncio.gather(*people, return_exceptions=True)
@@ -214,7 +215,7 @@ async def test_binds_declined_together_bring_back_what_each_had_passed_over(serv
     assert [await status_of(service, each) for each in passed_over] == ["quote_not_bound"] * 2
     declined, steps = partial(decline_quote, **WHY), await seen_steps(service, chosen)
 
-    await take_decisions(service.runtime, decisions(chosen, declined, steps))
+    await take_decisions(service.runtime.database, decisions(chosen, declined, steps))
 
     assert [await status_of(service, each) for each in chosen] == ["quote_declined"] * 2
     assert [await status_of(service, each) for each in passed_over] == ["published"] * 2
@@ -231,7 +232,7 @@ async def test_what_a_bind_passed_over_is_not_declined_together_with_it(
 
     with pytest.raises(WrongState, match="A quote that is quote_not_bound cannot be declined"):
         await take_decisions(
-            service.runtime,
+            service.runtime.database,
             decisions(both, partial(decline_quote, **WHY), await seen_steps(service, both)),
         )
 
@@ -248,9 +249,11 @@ async def test_policies_canceled_together_withdraw_the_renewal_of_each(service: 
     before = await everything(service)
 
     with pytest.raises(ChangedMeanwhile):
-        await take_decisions(service.runtime, decisions(identifiers, cancel, [steps[0], steps[1] - 1]))
+        await take_decisions(
+            service.runtime.database, decisions(identifiers, cancel, [steps[0], steps[1] - 1])
+        )
     assert await everything(service) == before
-    await take_decisions(service.runtime, decisions(identifiers, cancel, steps))
+    await take_decisions(service.runtime.database, decisions(identifiers, cancel, steps))
 
     assert [await status_of(service, each) for each in offers] == ["quote_revoked"] * 2
     for identifier in identifiers:
@@ -261,6 +264,6 @@ async def test_policies_canceled_together_withdraw_the_renewal_of_each(service: 
 async def test_a_single_decision_rests_on_the_quote_as_it_is(service: Service) -> None:
     identifier = (await referred(service))[0]
 
-    await take_decision(service.runtime, uuid.UUID(identifier), partial(decline_quote, **WHY))
+    await take_decision(service.runtime.database, uuid.UUID(identifier), partial(decline_quote, **WHY))
 
     assert await status_of(service, identifier) == "quote_declined"

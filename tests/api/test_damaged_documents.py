@@ -135,7 +135,7 @@ async def test_a_mail_cannot_attach_a_damaged_document(shared: Service) -> None:
     damage(file_of(shared, sha256))
 
     document = await find_document(
-        shared.runtime, uuid.UUID(quote["quote_identifier"]), DocumentType.QUOTE_LETTER
+        shared.runtime.database, uuid.UUID(quote["quote_identifier"]), DocumentType.QUOTE_LETTER
     )
     assert document is not None
     with pytest.raises(DocumentUnavailable):

@@ -252,7 +252,7 @@ class TestOrderOfCommits:
             while True:
                 was_writing = writing
                 query = FeedQuery(after=after, limit=5)
-                page = await read_events(partner.runtime, partner.partner.partner_id, query)
+                page = await read_events(partner.runtime.database, partner.partner.partner_id, query)
                 seen += [(str(event.quote_id), event.sequence) for _, event in page]
                 after = page[-1][0] if page else after
                 if not page and not was_writing:
@@ -274,7 +274,7 @@ class TestOrderOfCommits:
     ) -> None:
         await published(partner, 3)
 
-        placed = await place_events(partner.runtime)
+        placed = await place_events(partner.runtime.database)
 
         assert placed >= 3
         unplaced = await partner.runtime.database.pool.fetchval(
@@ -291,7 +291,7 @@ class TestOrderOfCommits:
         await published(partner, 5)
         unplaced = "select count(*) from unplaced_events where partner_id = $1"
 
-        placed = await place_events(partner.runtime)
+        placed = await place_events(partner.runtime.database)
 
         assert placed >= 5
         assert await partner.runtime.database.pool.fetchval(unplaced, partner.partner.partner_id) == 0

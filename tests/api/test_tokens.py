@@ -105,7 +105,14 @@ async def test_a_token_opens_the_service(shared: Service) -> None:
 @on_shared
 async def test_a_token_has_150_to_200_characters_and_five_claims(shared: Service) -> None:
     for days in (1, 365, 36_500):
-        token = await issue_token(shared.runtime, shared.partner, days=days)
+        token = await issue_token(
+            shared.runtime.database,
+            shared.runtime.clock,
+            shared.runtime.settings,
+            shared.runtime.secret,
+            shared.partner,
+            days=days,
+        )
 
         payload = payload_of(token)
         assert 150 <= len(token) <= 200
@@ -324,7 +331,14 @@ async def test_a_token_does_not_open_the_service_for_another_partner(shared: Ser
 
 
 async def test_a_revoked_token_is_refused_at_once_by_every_process(service: Service, second: Service) -> None:
-    kept = await issue_token(service.runtime, service.partner, days=30)
+    kept = await issue_token(
+        service.runtime.database,
+        service.runtime.clock,
+        service.runtime.settings,
+        service.runtime.secret,
+        service.partner,
+        days=30,
+    )
     for process in (service, second):
         assert (await process.get("/v2/questions/CYB")).status_code == 200
 

@@ -182,7 +182,7 @@ async def test_a_bind_and_the_expiry_of_its_quote_exclude_each_other(service: Se
 
         async def expire(quote: dict[str, Any] = quote) -> None:
             await set_day(service, date(2027, 5, 1))
-            await expire_quote(service.runtime, uuid.UUID(quote["quote_identifier"]))
+            await expire_quote(service.runtime.database, uuid.UUID(quote["quote_identifier"]))
 
         calls = [ask_to_bind(service, quote, dates={"effective": "2027-05-01"}), expire()]
         first, second = await at_once(*(calls if round_number % 2 else reversed(calls)))
@@ -217,7 +217,9 @@ async def test_a_lapse_and_the_last_contingency_exclude_each_other(service: Serv
 
     async def lapse() -> None:
         await set_day(service, date(2027, 4, 1))
-        await lapse_binder(service.runtime, uuid.UUID(quote["quote_identifier"]))
+        await lapse_binder(
+            service.runtime.database, service.runtime.practice, uuid.UUID(quote["quote_identifier"])
+        )
 
     closing, _ = await at_once(
         review(service, quote, "close_contingency", contingency_id=owed["contingency_id"]), lapse()
@@ -237,7 +239,12 @@ async def test_a_renewal_bound_by_hand_and_by_the_clock_at_once_is_bound_once(se
 
     await at_once(
         *(ask_to_bind(service, offer) for _ in range(10)),
-        *(settle_renewal(service.runtime, uuid.UUID(policy["quote_identifier"])) for _ in range(10)),
+        *(
+            settle_renewal(
+                service.runtime.database, service.runtime.practice, uuid.UUID(policy["quote_identifier"])
+            )
+            for _ in range(10)
+        ),
     )
 
     entries = await service.journal(identifier)
@@ -329,7 +336,10 @@ async def test_options_that_go_stale_at_the_same_time_leave_nothing_on_the_desk(
     await set_day(service, DAY + timedelta(days=61))
 
     await at_once(
-        *(let_referral_go_stale(service.runtime, uuid.UUID(option["quote_identifier"])) for option in options)
+        *(
+            let_referral_go_stale(service.runtime.database, uuid.UUID(option["quote_identifier"]))
+            for option in options
+        )
     )
 
     assert {await status_of(service, option["quote_identifier"]) for option in options} == {"stale"}

@@ -49,7 +49,9 @@ async def new_token(dsn: str, folder: Path) -> str:
         async with runtime.database.transaction() as tx:
             partner = await partners.add_partner(tx, "Northwind")
             await partners.add_broker(tx, partner, BROKER)
-        return await issue_token(runtime, partner, days=30)
+        return await issue_token(
+            runtime.database, runtime.clock, runtime.settings, runtime.secret, partner, days=30
+        )
 
 
 @asynccontextmanager

@@ -164,7 +164,7 @@ async def test_nothing_more_is_asked_for_once_the_policy_is_issued(
     added = await review(service, policy, "add_contingency", contingency=PROOF)
     with pytest.raises(WrongState):
         await reopen_contingency(
-            service.runtime, await quote_id(service, policy), id_of(policy, 0), actor="test"
+            service.runtime.database, await quote_id(service, policy), id_of(policy, 0), actor="test"
         )
 
     assert (added.status_code, added.json()["code"]) == (400, "wrong_state")
@@ -187,7 +187,7 @@ async def test_a_closed_one_can_be_opened_again(service: Service) -> None:
 
     for _ in range(2):
         await reopen_contingency(
-            service.runtime, await quote_id(service, quote), id_of(quote, 0), actor="test"
+            service.runtime.database, await quote_id(service, quote), id_of(quote, 0), actor="test"
         )
 
     assert statuses(await shown(service, quote["quote_identifier"])) == ["open"]
@@ -201,7 +201,7 @@ async def test_an_unknown_contingency_is_refused(service: Service, contingency_i
     answer = await review(service, quote, "close_contingency", contingency_id=contingency_id)
     with pytest.raises(InvalidRequest):
         await reopen_contingency(
-            service.runtime, await quote_id(service, quote), contingency_id, actor="test"
+            service.runtime.database, await quote_id(service, quote), contingency_id, actor="test"
         )
 
     assert answer.status_code == 400

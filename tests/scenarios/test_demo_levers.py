@@ -159,7 +159,9 @@ async def any_other(service: Service) -> None:
 async def approve_by_name(service: Service) -> None:
     quote = await named(service, "Played (approve)", domains=["red-flags.example.com"])
     asked = await requested(service, "Played (approve)")
-    await play_underwriter(service.runtime, await submission_of(service, asked))
+    await play_underwriter(
+        service.runtime.database, service.runtime.practice, await submission_of(service, asked)
+    )
 
     assert (quote["quote_status"], codes(quote)) == ("published", ["red_flags"])
     assert await status_of(service, asked["quote_identifier"]) == "policy_active"
@@ -169,7 +171,9 @@ async def approve_by_name(service: Service) -> None:
 async def decline_by_name(service: Service) -> None:
     quote = await named(service, "Played (decline)", domains=["red-flags.example.com"])
     asked = await requested(service, "Played (decline)")
-    await play_underwriter(service.runtime, await submission_of(service, asked))
+    await play_underwriter(
+        service.runtime.database, service.runtime.practice, await submission_of(service, asked)
+    )
 
     assert quote["quote_status"] == "quote_declined"
     assert await status_of(service, asked["quote_identifier"]) == "quote_declined"

@@ -114,8 +114,8 @@ async def test_a_renewal_passed_over_for_other_cover_is_told_with_that_cover(
     (other,) = await quoted(service, resubmission(policy))
     quote_id = uuid.UUID(policy["quote_identifier"])
     caller = Caller(partner_id=service.partner.partner_id, actor="broker")
-    await resume_renewal(service.runtime, caller, quote_id)
-    await submit_renewal(service.runtime, quote_id)
+    await resume_renewal(service.runtime.database, caller, quote_id)
+    await submit_renewal(service.runtime.database, quote_id)
     cover = await issue(service, other, dates={"effective": "2028-03-02"})
     await move_to(service, END)
 

@@ -55,7 +55,7 @@ class TestBindsWithoutPapers:
         await make(service, quote)
         await lose_jobs(service)
 
-        counts = [await requeue_unfinished_binds(service.runtime) for _ in range(2)]
+        counts = [await requeue_unfinished_binds(service.runtime.database) for _ in range(2)]
         queued = await jobs(service)
         await finish_bind(service.runtime, uuid.UUID(quote["quote_identifier"]))
         await lose_jobs(service)
@@ -64,23 +64,23 @@ class TestBindsWithoutPapers:
         assert queued == [(job, "queued")]
         assert "policy.document_ready" in await told(service, quote)
         assert await service.runtime.database.pool.fetchval("select array_agg(kind) from mails") == [mail]
-        assert await requeue_unfinished_binds(service.runtime) == 0
+        assert await requeue_unfinished_binds(service.runtime.database) == 0
 
     async def test_a_bind_is_not_looked_for_before_two_minutes_are_over(self, service: Service) -> None:
         await bind(service, await one_quoted(service))
         await lose_jobs(service, minutes=1)
 
-        assert await requeue_unfinished_binds(service.runtime) == 0
+        assert await requeue_unfinished_binds(service.runtime.database) == 0
 
     async def test_a_job_that_failed_a_while_ago_is_in_nobodys_way(self, service: Service) -> None:
         await bind(service, await one_quoted(service))
         pool = service.runtime.database.pool
         await pool.execute("update binds set unfinished_since = unfinished_since - interval '3 minutes'")
         await pool.execute("update pgq.pgqueuer set status = 'failed', updated = now()")
-        at_once = await requeue_unfinished_binds(service.runtime)
+        at_once = await requeue_unfinished_binds(service.runtime.database)
         await pool.execute("update pgq.pgqueuer set updated = now() - interval '11 minutes'")
 
-        later = await requeue_unfinished_binds(service.runtime)
+        later = await requeue_unfinished_binds(service.runtime.database)
 
         assert (at_once, later) == (0, 1)
         assert [status for kind, status in await jobs(service) if kind == "finish_bind"] == ["queued"]
@@ -127,14 +127,14 @@ class TestBindsWithoutPapers:
         await issue(service, quote)
         await decide(service, quote, "cancel", reason="asked for")
         await lose_jobs(service)
-        await requeue_unfinished_binds(service.runtime)
+        await requeue_unfinished_binds(service.runtime.database)
 
         await finish_bind(service.runtime, uuid.UUID(quote["quote_identifier"]))
 
         kinds = await service.runtime.database.pool.fetchval("select array_agg(kind) from mails")
         assert "policy_issued" in kinds
         await lose_jobs(service)
-        assert await requeue_unfinished_binds(service.runtime) == 0
+        assert await requeue_unfinished_binds(service.runtime.database) == 0
 
     @pytest.mark.parametrize("issued", [True, False])
     async def test_looking_for_them_costs_by_what_is_owed(self, service: Service, issued: bool) -> None:
@@ -181,7 +181,9 @@ async def test_a_requested_bind_whose_simulated_underwriter_was_lost_is_decided(
         assert (await ask_to_bind(service, quote)).status_code == 200
     await lose_jobs(service)
 
-    counts = [await requeue_bind_requests(service.runtime) for _ in range(2)]
+    counts = [
+        await requeue_bind_requests(service.runtime.database, service.runtime.practice) for _ in range(2)
+    ]
     async with working(service):
         async with asyncio.timeout(60):
             while await status_of(service, played["quote_identifier"]) != "policy_active":  # noqa: ASYNC110 - a worker decides
@@ -312,7 +314,7 @@ class TestSubmissionsThatCannotBeDone:
                 "update pgq.pgqueuer set status = 'failed', updated = now() - make_interval(secs => $1)",
                 seconds,
             )
-            counts.append(await requeue_standing_still(service.runtime))
+            counts.append(await requeue_standing_still(service.runtime.database))
 
         assert counts == [0, 1]
         assert await jobs(service) == [("process_submission", "queued")]

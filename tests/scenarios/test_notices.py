@@ -168,7 +168,7 @@ async def test_a_notice_made_later_is_the_one_that_is_made_at_once(
     await decide(service, policy, "cancel", reason="Sold.")
     at_once = await fetched(service, D.CANCELLATION_NOTICE, policy)
     document = await find_document(
-        service.runtime, uuid.UUID(policy["quote_identifier"]), D.CANCELLATION_NOTICE
+        service.runtime.database, uuid.UUID(policy["quote_identifier"]), D.CANCELLATION_NOTICE
     )
     assert document is not None
 

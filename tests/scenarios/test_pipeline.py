@@ -261,11 +261,11 @@ async def test_a_submission_whose_job_was_lost_is_found_and_worked_on(service: S
     receipt = await service.submit()
     pool = service.runtime.database.pool
     await pool.execute("delete from pgq.pgqueuer")
-    assert await requeue_standing_still(service.runtime) == 0
+    assert await requeue_standing_still(service.runtime.database) == 0
     await pool.execute("update quotes set updated_at = updated_at - interval '3 minutes'")
 
-    assert await requeue_standing_still(service.runtime) == 1
-    assert await requeue_standing_still(service.runtime) == 0
+    assert await requeue_standing_still(service.runtime.database) == 1
+    assert await requeue_standing_still(service.runtime.database) == 0
     async with working(service):
         quote = await service.ready(receipt["quotes"][0]["quote_identifier"])
 

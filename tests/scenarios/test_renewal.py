@@ -13,6 +13,7 @@ from bindery.actions.renewal.resume_renewal import resume_renewal
 from bindery.actions.renewal.settle_renewal import settle_renewal
 from bindery.actions.renewal.submit_renewal import submit_renewal
 from bindery.actions.timetable.move_clock import run_what_is_due
+from bindery.actions.timetable.sweep import SWEEPS
 from bindery.domain.access.caller import Caller
 from support.binding import (
     ask_to_bind,
@@ -165,8 +166,8 @@ async def test_jobs_that_run_again_change_nothing(service: Service, policy: dict
     await move_to(service, END)
     counted = [await service.count(table) for table in ("journal", "binds", "quotes", "mails")]
 
-    for job in (submit_renewal, remind_of_renewal, settle_renewal):
-        await job(service.runtime, id_of(policy))
+    for name in ("submit_renewal", "remind_of_renewal", "settle_renewal"):
+        await SWEEPS[name].job(service.runtime.database, service.runtime.practice, id_of(policy))
     await run_what_is_due(service.runtime)
 
     assert [await service.count(table) for table in ("journal", "binds", "quotes", "mails")] == counted
@@ -335,7 +336,7 @@ async def test_pausing_reaches_a_renewal_that_is_bound_already(
 async def test_resumed_in_time_it_renews_after_all(service: Service, policy: dict[str, Any]) -> None:
     await pause(service, policy)
     await move_to(service, date(2028, 2, 15))
-    await resume_renewal(service.runtime, broker_of(service), id_of(policy))
+    await resume_renewal(service.runtime.database, broker_of(service), id_of(policy))
     await move_days(service, 1)
 
     offer = await renewal_of(service, policy)
@@ -524,7 +525,7 @@ async def test_other_cover_bound_before_the_offer_leaves_nothing_to_renew(
     await move_to(service, date(2028, 2, 10))
     other = await one_quoted(service, lambda body: body["client"].update(company_id=policy["company_id"]))
     await issue(service, other, dates={"effective": "2028-03-02"})
-    await resume_renewal(service.runtime, broker_of(service), id_of(policy))
+    await resume_renewal(service.runtime.database, broker_of(service), id_of(policy))
     await move_to(service, END)
 
     assert (await shown(service, policy["quote_identifier"]))["renewal"]["renewed_by"] is None
@@ -538,8 +539,8 @@ async def test_other_cover_bound_while_the_renewal_is_worked_on_passes_it_over(
     await pause(service, policy)
     await move_to(service, date(2028, 2, 10))
     other = await one_quoted(service, lambda body: body["client"].update(company_id=policy["company_id"]))
-    await resume_renewal(service.runtime, broker_of(service), id_of(policy))
-    await submit_renewal(service.runtime, id_of(policy))
+    await resume_renewal(service.runtime.database, broker_of(service), id_of(policy))
+    await submit_renewal(service.runtime.database, id_of(policy))
     await issue(service, other, dates={"effective": "2028-03-02"})
     await move_to(service, END)
 
@@ -636,21 +637,21 @@ async def test_an_offer_past_its_day_waits_for_its_settlement_before_it_expires(
     offer = await renewal_of(service, policy)
     await set_day(service, date(2028, 3, 20))
 
-    await expire_quote(service.runtime, id_of(offer))
+    await expire_quote(service.runtime.database, id_of(offer))
     waiting = await status_of(service, offer["quote_identifier"])
-    await settle_renewal(service.runtime, id_of(policy))
+    await settle_renewal(service.runtime.database, service.runtime.practice, id_of(policy))
 
     assert (waiting, await status_of(service, offer["quote_identifier"])) == ("offer_email", "policy_active")
 
 
 async def test_what_falls_due_is_not_done_early(service: Service, policy: dict[str, Any]) -> None:
-    await submit_renewal(service.runtime, id_of(policy))
-    await settle_renewal(service.runtime, id_of(policy))
+    await submit_renewal(service.runtime.database, id_of(policy))
+    await settle_renewal(service.runtime.database, service.runtime.practice, id_of(policy))
     assert (await shown(service, policy["quote_identifier"]))["renewal"]["renewed_by"] is None
 
     await move_to(service, OFFERED)
-    await settle_renewal(service.runtime, id_of(policy))
-    await remind_of_renewal(service.runtime, id_of(policy))
+    await settle_renewal(service.runtime.database, service.runtime.practice, id_of(policy))
+    await remind_of_renewal(service.runtime.database, service.runtime.practice, id_of(policy))
 
     assert (await renewal_of(service, policy))["quote_status"] == "offer_email"
     assert await mails(service, "renewal_reminder") == []

@@ -210,7 +210,7 @@ async def reopening_a_contingency(service: Service) -> AsyncIterator[str]:
     await decide(service, quote, "close_contingency", contingency_id=contingency_id)
     yield quote["quote_identifier"]
     await reopen_contingency(
-        service.runtime, uuid.UUID(quote["quote_identifier"]), contingency_id, actor="test"
+        service.runtime.database, uuid.UUID(quote["quote_identifier"]), contingency_id, actor="test"
     )
 
 
@@ -253,7 +253,7 @@ async def resuming_the_policy_that_an_offer_renews(service: Service) -> AsyncIte
     await pause(service, policy)
     yield offer
     caller = Caller(partner_id=service.partner.partner_id, actor="test")
-    await resume_renewal(service.runtime, caller, uuid.UUID(policy["quote_identifier"]))
+    await resume_renewal(service.runtime.database, caller, uuid.UUID(policy["quote_identifier"]))
 
 
 @changing("renewal.type")
@@ -402,7 +402,7 @@ async def test_offering_a_renewal_waits_for_whoever_holds_its_policy(
     runtime = service.runtime
     expiring = uuid.UUID(policy["quote_identifier"])
     await set_day(service, date.fromisoformat(policy["dates"]["expiration"]) - timedelta(days=60))
-    await submit_renewal(runtime, expiring)
+    await submit_renewal(runtime.database, expiring)
     renewal = await runtime.database.pool.fetchval(
         "select renewal_submission_id from binds where quote_id = $1", expiring
     )

@@ -28,10 +28,12 @@ async def test_what_is_due_is_queued_once_however_often_one_looks(
     service: Service, policy: dict[str, Any]
 ) -> None:
     await set_day(service, date(2028, 1, 1))
-    early = await sweep(service.runtime, "submit_renewal")
+    early = await sweep(service.runtime.database, service.runtime.practice, "submit_renewal")
     await set_day(service, date(2028, 1, 2))
 
-    counts = [await sweep(service.runtime, "submit_renewal") for _ in range(3)]
+    counts = [
+        await sweep(service.runtime.database, service.runtime.practice, "submit_renewal") for _ in range(3)
+    ]
 
     assert (early, counts) == (0, [1, 0, 0])
 
@@ -47,7 +49,7 @@ async def test_a_worker_that_comes_late_finds_everything_in_any_order(
         for _ in range(4):
             # The wrong way round: each job looks again, and waits where something has to come first.
             for name in reversed(list(SWEEPS)):
-                await sweep(service.runtime, name)
+                await sweep(service.runtime.database, service.runtime.practice, name)
             await idle(service)
 
     old = await shown(service, policy["quote_identifier"])
@@ -121,4 +123,6 @@ async def test_nothing_is_due_in_an_empty_service(service: Service) -> None:
 
     assert first == {}
     assert found == []
-    assert [await sweep(service.runtime, name) for name in SWEEPS] == [0] * 8
+    assert [await sweep(service.runtime.database, service.runtime.practice, name) for name in SWEEPS] == [
+        0
+    ] * 8

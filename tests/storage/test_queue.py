@@ -263,7 +263,7 @@ async def test_the_queues_log_is_kept_for_two_weeks_and_that_of_a_failed_job_as_
             days,
         )
 
-    purged = await purge_job_log(service.runtime)
+    purged = await purge_job_log(service.runtime.database)
 
     assert purged == 1
     async with service.runtime.database.reading() as tx:

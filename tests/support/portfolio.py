@@ -139,7 +139,7 @@ class Portfolio:
                 self.happened["pause"] += 1
             elif chance < 0.03:
                 caller = Caller(partner_id=self.service.partner.partner_id, actor="portfolio")
-                await resume_renewal(self.service.runtime, caller, policy["quote_id"])
+                await resume_renewal(self.service.runtime.database, caller, policy["quote_id"])
                 self.happened["resume"] += 1
             elif chance < 0.045:
                 await self.do("cancel", policy, reason="Chance.")

@@ -104,7 +104,14 @@ async def open_as(runtime: Runtime, http: httpx.AsyncClient, name: str, *brokers
         partner = await partners.add_partner(tx, name)
         for broker in brokers:
             await partners.add_broker(tx, partner, broker)
-    return Service(runtime, http, partner, await issue_token(runtime, partner, days=30))
+    return Service(
+        runtime,
+        http,
+        partner,
+        await issue_token(
+            runtime.database, runtime.clock, runtime.settings, runtime.secret, partner, days=30
+        ),
+    )
 
 
 @contextlib.asynccontextmanager

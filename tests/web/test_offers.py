@@ -171,7 +171,14 @@ async def test_what_cannot_be_offered_names_its_field_and_writes_nothing(
     before = await options_of(working_service, submission_id)
 
     with pytest.raises(InvalidRequest) as refused:
-        await offer_option(working_service.runtime, submission_id, ask, actor="uma", reason="x")
+        await offer_option(
+            working_service.runtime.database,
+            working_service.runtime.practice,
+            submission_id,
+            ask,
+            actor="uma",
+            reason="x",
+        )
 
     assert [problem.path for problem in refused.value.problems] == [field]
     assert await options_of(working_service, submission_id) == before
@@ -186,12 +193,19 @@ async def test_an_offer_needs_a_reason_other_terms_and_a_submission_that_is_not_
     same = OptionAsk(quote["aggregate_limit"], quote["aggregate_retention"])
 
     with pytest.raises(InvalidRequest, match="reason"):
-        await offer_option(runtime, submission_id, same, actor="uma", reason="")
+        await offer_option(runtime.database, runtime.practice, submission_id, same, actor="uma", reason="")
     with pytest.raises(InvalidRequest, match="is that of option 1"):
-        await offer_option(runtime, submission_id, same, actor="uma", reason="x")
+        await offer_option(runtime.database, runtime.practice, submission_id, same, actor="uma", reason="x")
     await bind(working_service, quote)
     with pytest.raises(WrongState):
-        await offer_option(runtime, submission_id, OptionAsk(500_000, 25_000), actor="uma", reason="x")
+        await offer_option(
+            runtime.database,
+            runtime.practice,
+            submission_id,
+            OptionAsk(500_000, 25_000),
+            actor="uma",
+            reason="x",
+        )
 
 
 async def test_a_professional_offer_has_its_retention_by_the_claim(

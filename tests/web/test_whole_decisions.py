@@ -263,7 +263,7 @@ async def test_a_bind_that_goes_to_an_underwriter_says_why_on_both_sides_and_wha
     identifier = quote["quote_identifier"]
     draft = DraftContingency(ContingencyKind.UNDERWRITER, ContingencyType.PRE_BIND, "Proof of backups")
     owe_proof = partial(add_contingency, draft=draft, actor="tests")
-    await take_decision(service.runtime, uuid.UUID(identifier), owe_proof)
+    await take_decision(service.runtime.database, uuid.UUID(identifier), owe_proof)
     path = f"/quote/{identifier}/bind"
 
     page = await broker.open(path)
@@ -348,7 +348,7 @@ async def test_a_bind_with_all_its_papers_is_said_to_issue_the_policy(
     identifier = quote["quote_identifier"]
     draft = DraftContingency(ContingencyKind.UNDERWRITER, ContingencyType.PRE_BIND, "Proof of backups")
     owe_proof = partial(add_contingency, draft=draft, actor="tests")
-    await take_decision(service.runtime, uuid.UUID(identifier), owe_proof)
+    await take_decision(service.runtime.database, uuid.UUID(identifier), owe_proof)
     await upload_signed(service, quote)
     await bind(service, quote, app_attestation=True)
     submission_id = await service.runtime.database.pool.fetchval(

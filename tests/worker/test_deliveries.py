@@ -206,7 +206,7 @@ class TestWhatOthersHold:
             waiting = asyncio.create_task(deliver_due(service.runtime))
             await eventually(lambda: service.runtime.database.pool.fetchval(HAS_LOOKED))
             sent_meanwhile = len(receiver.got)
-            await release_deliveries(service.runtime, held)
+            await release_deliveries(service.runtime.database, held)
             count = await waiting
 
         assert (sent_meanwhile, count, len(receiver.got)) == (0, 1, 1)
@@ -630,10 +630,10 @@ async def test_old_deliveries_are_purged_and_their_events_stay(service: Service)
         await published(service)
         await deliver_due(service.runtime)
         await move(service, timedelta(days=89))
-        kept = await purge_deliveries(service.runtime)
+        kept = await purge_deliveries(service.runtime.database)
         await move(service, timedelta(days=1, seconds=1))
 
-        purged = await purge_deliveries(service.runtime)
+        purged = await purge_deliveries(service.runtime.database)
 
     assert (kept, purged) == (0, 1)
     assert await deliveries_to(service, webhook_id) == []
@@ -646,7 +646,7 @@ async def test_what_waits_for_a_removed_webhook_is_dropped(service: Service) -> 
     await published(service, 2)
     await service.http.delete(f"/v2/webhooks/{webhook_id}", headers=service.headers)
 
-    assert await purge_deliveries(service.runtime) == 2
+    assert await purge_deliveries(service.runtime.database) == 2
     assert await service.count("deliveries") == 0
 
 

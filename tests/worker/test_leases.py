@@ -89,13 +89,15 @@ async def test_a_worker_that_lost_its_lease_records_nothing_over_the_other_one_s
         await end_leases(service)
         (quick,) = await claim_deliveries(service.runtime, under_way={}, limit=10)
 
-        async with open_session(service.runtime) as session:
-            tried = await send_delivery(service.runtime, session, slow)
+        async with open_session(service.runtime.settings) as session:
+            tried = await send_delivery(service.runtime.clock, session, slow)
         failed = replace(tried, status=500)
-        await record_tries(service.runtime, [tried])
-        await record_tries(service.runtime, [failed])
+        await record_tries(service.runtime.database, service.runtime.practice, [tried])
+        await record_tries(service.runtime.database, service.runtime.practice, [failed])
         (between,) = await deliveries_to(service, webhook_id)
-        await record_tries(service.runtime, [replace(tried, claimed=quick.claimed)])
+        await record_tries(
+            service.runtime.database, service.runtime.practice, [replace(tried, claimed=quick.claimed)]
+        )
         (after,) = await deliveries_to(service, webhook_id)
 
     assert slow.claimed.delivery_id == quick.claimed.delivery_id
@@ -108,10 +110,10 @@ async def test_a_result_is_still_taken_while_nobody_else_has_the_claim(service: 
         webhook_id = await register(service, receiver.url)
         await published(service)
         (late,) = await claim_deliveries(service.runtime, under_way={}, limit=10)
-        async with open_session(service.runtime) as session:
-            tried = await send_delivery(service.runtime, session, late)
+        async with open_session(service.runtime.settings) as session:
+            tried = await send_delivery(service.runtime.clock, session, late)
 
-        await record_tries(service.runtime, [tried])
+        await record_tries(service.runtime.database, service.runtime.practice, [tried])
 
         (delivery,) = await deliveries_to(service, webhook_id)
     assert delivery["status"] == "delivered"
@@ -125,9 +127,9 @@ async def test_releasing_gives_back_one_s_own_claims_and_no_other_one_s(service:
         await end_leases(service)
         taken = await claim_deliveries(service.runtime, under_way={}, limit=10)
 
-        await release_deliveries(service.runtime, lost)
+        await release_deliveries(service.runtime.database, lost)
         still_held = await claim_deliveries(service.runtime, under_way={}, limit=10)
-        await release_deliveries(service.runtime, taken)
+        await release_deliveries(service.runtime.database, taken)
         free = await claim_deliveries(service.runtime, under_way={}, limit=10)
 
     assert (len(lost), len(taken), still_held, len(free)) == (1, 1, [], 1)
@@ -163,7 +165,7 @@ async def test_what_waited_too_long_for_its_turn_is_not_sent_under_a_lease_that_
         webhook_id = await register(service, receiver.url)
         await published(service)
         (delivery,) = await claim_deliveries(service.runtime, under_way={}, limit=10)
-        async with open_session(service.runtime) as session:
+        async with open_session(service.runtime.settings) as session:
             loop = _Deliveries(service.runtime, session)
 
             loop._take_in([replace(delivery, send_by=time.monotonic())])

@@ -224,7 +224,9 @@ async def _prepare(runtime: Runtime) -> None:
     kept = runtime.settings.data_dir / TOKEN_FILE
     if kept.is_file() and await _is_live(runtime, kept.read_text()):
         return
-    token = await issue_token(runtime, partner, days=TOKEN_DAYS)
+    token = await issue_token(
+        runtime.database, runtime.clock, runtime.settings, runtime.secret, partner, days=TOKEN_DAYS
+    )
     write_private(kept, token)
 
 

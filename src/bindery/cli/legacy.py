@@ -31,7 +31,7 @@ def import_ids(
 ) -> None:
     """Import identifiers; all rows or none."""
     rows = _read(file)
-    count = with_runtime(data, lambda runtime: import_legacy_ids(runtime, partner, rows))
+    count = with_runtime(data, lambda runtime: import_legacy_ids(runtime.database, partner, rows))
     say(f"Took in {counted(count, 'identifier')}.")
 
 

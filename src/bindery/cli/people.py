@@ -41,7 +41,7 @@ def add_partner(
     if contact is not None and not is_email(contact.strip()):
         refuse(f"{contact!r} is not an e-mail address.")
     partner = with_runtime(
-        data, lambda runtime: record_partner(runtime, name.strip(), contact=contact, may_exist=True)
+        data, lambda runtime: record_partner(runtime.database, name.strip(), contact=contact, may_exist=True)
     )
     sentence = f"Partner {partner.name} has the key {partner.key}."
     show_result({"name": partner.name, "key": partner.key}, sentence, as_json=as_json)
@@ -87,7 +87,7 @@ def add_broker(
     async def work(runtime: Runtime) -> str:
         async with runtime.database.reading() as tx:
             found = await _require_partner(tx, partner)
-        return (await record_broker(runtime, found, email.strip(), firm=named)).email
+        return (await record_broker(runtime.database, found, email.strip(), firm=named)).email
 
     added = with_runtime(data, work)
     sentence = f"Broker {added} belongs to {partner}."
@@ -132,7 +132,9 @@ def issue(
     async def work(runtime: Runtime) -> str:
         async with runtime.database.reading() as tx:
             found = await _require_partner(tx, partner)
-        return await issue_token(runtime, found, days=days)
+        return await issue_token(
+            runtime.database, runtime.clock, runtime.settings, runtime.secret, found, days=days
+        )
 
     typer.echo(with_runtime(data, work))
 

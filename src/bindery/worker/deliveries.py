@@ -61,7 +61,7 @@ async def run_deliveries(
     """Deliver until told to stop, through outages of the database and whatever else goes wrong."""
     while not stop.is_set():
         try:
-            async with open_session(runtime, resolve=resolve, tls=tls) as session:
+            async with open_session(runtime.settings, resolve=resolve, tls=tls) as session:
                 await _Deliveries(runtime, session).work(stop)
         except (*UNAVAILABLE, asyncpg.PostgresError) as fault:
             log.warning("deliveries_interrupted", reason=str(fault))
@@ -133,7 +133,7 @@ class _Deliveries:
                 )
                 self._take_in(deliveries)
                 if not deliveries:
-                    pause_s = max(pause_s, await until_next_claim(self._runtime, within_s=DOZES_S))
+                    pause_s = max(pause_s, await until_next_claim(self._runtime.database, within_s=DOZES_S))
             await asyncio.sleep(SHORTEST_PAUSE_S)
             if len(deliveries) < BATCH:
                 await first_of(self._something_recorded, self._something_new, stop, within_s=pause_s)
@@ -172,7 +172,7 @@ class _Deliveries:
         place = _Place(time.monotonic(), self._make_room)
         self._places.append(place)
         self._something_sent.set()
-        tried = await send_delivery(self._runtime, self._session, delivery)
+        tried = await send_delivery(self._runtime.clock, self._session, delivery)
         self._end_sending(delivery)
         self._results.append((delivery, tried, place))
         self._something_tried.set()
@@ -215,7 +215,7 @@ class _Deliveries:
         """Record, however long that takes: what is not recorded would be sent again."""
         while True:
             try:
-                await record_tries(self._runtime, tries)
+                await record_tries(self._runtime.database, self._runtime.practice, tries)
             except (*UNAVAILABLE, asyncpg.PostgresError) as fault:
                 log.warning("tries_not_recorded", count=len(tries), reason=str(fault))
                 await asyncio.sleep(PAUSE_AFTER_FAULT_S)
@@ -234,7 +234,7 @@ class _Deliveries:
         """Release what is still held, so that nobody has to wait for its leases to end."""
         if self._held:
             with contextlib.suppress(*UNAVAILABLE, asyncpg.PostgresError):
-                await release_deliveries(self._runtime, self._held)
+                await release_deliveries(self._runtime.database, self._held)
 
 
 class _Place:

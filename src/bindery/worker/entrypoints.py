@@ -1,7 +1,7 @@
 """Which action each kind of job runs; a job names one thing by its id."""
 
 import uuid
-from collections.abc import Awaitable, Callable, Mapping
+from collections.abc import Awaitable, Callable
 from functools import partial
 from typing import Final
 
@@ -15,19 +15,19 @@ from bindery.runtime import Runtime
 
 Entrypoint = Callable[[uuid.UUID], Awaitable[TryAgain | None]]
 
-ACTIONS: Final[Mapping[str, Callable[[Runtime, uuid.UUID], Awaitable[None]]]] = {
-    PLAY_UNDERWRITER: play_underwriter,
-    FINISH_BIND: finish_bind,
-    FINISH_ISSUE: finish_bind,
-    SEND_MAIL: send_mail,
-    **{name: entry.job for name, entry in SWEEPS.items()},
-}
-KINDS: Final = frozenset({PROCESS_SUBMISSION, *ACTIONS})
+KINDS: Final = frozenset(
+    {PROCESS_SUBMISSION, PLAY_UNDERWRITER, FINISH_BIND, FINISH_ISSUE, SEND_MAIL, *SWEEPS}
+)
 
 
 def entrypoints(runtime: Runtime) -> dict[str, Entrypoint]:
     """Return what runs each kind of job; submissions that come at the same time share transactions."""
+    database, practice = runtime.database, runtime.practice
     return {
         PROCESS_SUBMISSION: Pipeline(runtime).process,
-        **{kind: partial(action, runtime) for kind, action in ACTIONS.items()},
+        PLAY_UNDERWRITER: partial(play_underwriter, database, practice),
+        FINISH_BIND: partial(finish_bind, runtime),
+        FINISH_ISSUE: partial(finish_bind, runtime),
+        SEND_MAIL: partial(send_mail, runtime),
+        **{name: partial(entry.job, database, practice) for name, entry in SWEEPS.items()},
     }

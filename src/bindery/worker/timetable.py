@@ -17,10 +17,15 @@ from bindery.actions.timetable.sweep import (
 )
 from bindery.actions.webhooks.read_events import place_events
 from bindery.actions.webhooks.set_webhook_secret import reseal_webhook_secrets
+from bindery.domain.practice import Practice
 from bindery.runtime import Runtime
+from bindery.storage.database import Database
 
 EVERY_MINUTE: Final = "* * * * *"
 EVERY_HOUR: Final = "0 * * * *"
+
+
+RunOnRuntime = Callable[[Runtime], Awaitable[object]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,20 +33,30 @@ class TimetableEntry:
     """An action and when it runs, as cron writes it."""
 
     cron: str
-    action: Callable[[Runtime], Awaitable[object]]
+    action: RunOnRuntime
+
+
+def _on_database(action: Callable[[Database], Awaitable[object]]) -> RunOnRuntime:
+    return lambda runtime: action(runtime.database)
+
+
+def _by_rules(action: Callable[[Database, Practice], Awaitable[object]]) -> RunOnRuntime:
+    return lambda runtime: action(runtime.database, runtime.practice)
 
 
 TIMETABLE: Final[Mapping[str, TimetableEntry]] = {
-    "figure_days": TimetableEntry(EVERY_HOUR, figure_days),
-    "place_events": TimetableEntry(EVERY_MINUTE, place_events),
-    "purge_answers": TimetableEntry(EVERY_HOUR, purge_answers),
-    "purge_deliveries": TimetableEntry(EVERY_HOUR, purge_deliveries),
-    "purge_job_log": TimetableEntry(EVERY_HOUR, purge_job_log),
-    "purge_scans": TimetableEntry(EVERY_HOUR, purge_scans),
+    "figure_days": TimetableEntry(EVERY_HOUR, _by_rules(figure_days)),
+    "place_events": TimetableEntry(EVERY_MINUTE, _on_database(place_events)),
+    "purge_answers": TimetableEntry(EVERY_HOUR, _on_database(purge_answers)),
+    "purge_deliveries": TimetableEntry(EVERY_HOUR, _on_database(purge_deliveries)),
+    "purge_job_log": TimetableEntry(EVERY_HOUR, _on_database(purge_job_log)),
+    "purge_scans": TimetableEntry(EVERY_HOUR, _on_database(purge_scans)),
     "reseal_webhook_secrets": TimetableEntry(EVERY_HOUR, reseal_webhook_secrets),
     "requeue_unsent_mails": TimetableEntry(EVERY_HOUR, requeue_unsent_mails),
-    "requeue_standing_still": TimetableEntry(EVERY_MINUTE, requeue_standing_still),
-    "requeue_unfinished_binds": TimetableEntry(EVERY_MINUTE, requeue_unfinished_binds),
-    "requeue_bind_requests": TimetableEntry(EVERY_MINUTE, requeue_bind_requests),
-    **{f"sweep_{name}": TimetableEntry(EVERY_MINUTE, partial(sweep, name=name)) for name in SWEEPS},
+    "requeue_standing_still": TimetableEntry(EVERY_MINUTE, _on_database(requeue_standing_still)),
+    "requeue_unfinished_binds": TimetableEntry(EVERY_MINUTE, _on_database(requeue_unfinished_binds)),
+    "requeue_bind_requests": TimetableEntry(EVERY_MINUTE, _by_rules(requeue_bind_requests)),
+    **{
+        f"sweep_{name}": TimetableEntry(EVERY_MINUTE, _by_rules(partial(sweep, name=name))) for name in SWEEPS
+    },
 }

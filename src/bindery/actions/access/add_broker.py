@@ -1,11 +1,11 @@
 from bindery.base.errors import InvalidRequest
 from bindery.domain.access.partners import problems_of_broker
-from bindery.runtime import Runtime
 from bindery.storage.access import partners
 from bindery.storage.access.partners import Broker, Partner
+from bindery.storage.database import Database
 
 
-async def add_broker(runtime: Runtime, partner: Partner, email: str, *, firm: str | None) -> Broker:
+async def add_broker(database: Database, partner: Partner, email: str, *, firm: str | None) -> Broker:
     """Add a broker of record to a partner; adding it again changes only its firm.
 
     Raises:
@@ -13,5 +13,5 @@ async def add_broker(runtime: Runtime, partner: Partner, email: str, *, firm: st
     """
     if problems := [*problems_of_broker(email, firm)]:
         raise InvalidRequest.because(problems)
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         return await partners.add_broker(tx, partner, email, firm=firm)

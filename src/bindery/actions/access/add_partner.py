@@ -1,11 +1,11 @@
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.domain.access.partners import problems_of_partner
-from bindery.runtime import Runtime
 from bindery.storage.access import partners
 from bindery.storage.access.partners import Partner
+from bindery.storage.database import Database
 
 
-async def add_partner(runtime: Runtime, name: str, *, contact: str | None, may_exist: bool) -> Partner:
+async def add_partner(database: Database, name: str, *, contact: str | None, may_exist: bool) -> Partner:
     """Add a partner; where it may exist, adding it again changes only its contact.
 
     Raises:
@@ -13,7 +13,7 @@ async def add_partner(runtime: Runtime, name: str, *, contact: str | None, may_e
     """
     if problems := [*problems_of_partner(name, contact)]:
         raise InvalidRequest.because(problems)
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         if may_exist:
             return await partners.add_partner(tx, name, contact=contact)
         added = await partners.add_new_partner(tx, name, contact=contact)

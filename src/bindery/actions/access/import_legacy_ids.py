@@ -3,19 +3,19 @@ from typing import Final
 
 from bindery.base.errors import InvalidRequest
 from bindery.domain.quote.legacy import LegacyRow
-from bindery.runtime import Runtime
 from bindery.storage.access import legacy_ids, partners
+from bindery.storage.database import Database
 
 SHOWN: Final = 10
 
 
-async def import_legacy_ids(runtime: Runtime, partner_name: str, rows: Sequence[LegacyRow]) -> int:
+async def import_legacy_ids(database: Database, partner_name: str, rows: Sequence[LegacyRow]) -> int:
     """Import a partner's identifiers of version 0.1, all or none, and return how many.
 
     Raises:
         InvalidRequest: there is no such partner, or a new id is not one of the partner's.
     """
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         partner = await partners.find_partner(tx, partner_name)
         if partner is None:
             raise InvalidRequest(f"There is no partner {partner_name!r}; add it with `bindery partner add`.")

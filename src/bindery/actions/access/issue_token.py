@@ -1,14 +1,25 @@
 from datetime import timedelta
 
+from bindery.base.clock import Clock
 from bindery.base.errors import ChangedMeanwhile, InvalidRequest
 from bindery.base.ids import IDENTIFIER_SHAPE, short_key
 from bindery.domain.access.tokens import TokenClaims, write_token
-from bindery.runtime import Runtime
+from bindery.settings import Settings
 from bindery.storage.access import partners
 from bindery.storage.access.partners import Partner
+from bindery.storage.database import Database
 
 
-async def issue_token(runtime: Runtime, partner: Partner, *, days: int, token_id: str | None = None) -> str:
+async def issue_token(
+    database: Database,
+    clock: Clock,
+    settings: Settings,
+    secret: str,
+    partner: Partner,
+    *,
+    days: int,
+    token_id: str | None = None,
+) -> str:
     """Make a bearer token for a partner; only its id is kept, so that it can be revoked.
 
     Whoever may ask twice brings the id along: a token of that id is issued once.
@@ -20,19 +31,19 @@ async def issue_token(runtime: Runtime, partner: Partner, *, days: int, token_id
     if token_id is not None and not IDENTIFIER_SHAPE.fullmatch(token_id):
         raise InvalidRequest("The token needs an id. Open the partner's page again to issue one.")
     # Token life is on real time: the demo's moving clock does not age tokens.
-    issued_at = runtime.clock.real_now().replace(microsecond=0)
+    issued_at = clock.real_now().replace(microsecond=0)
     claims = TokenClaims(
         partner_key=partner.key,
-        environment=runtime.settings.environment.claim,
+        environment=settings.environment.claim,
         issued_at=issued_at,
         expires_at=issued_at + timedelta(days=days),
-        token_id=token_id or short_key(runtime.database.rng),
+        token_id=token_id or short_key(database.rng),
     )
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         is_new = await partners.record_token(tx, partner, claims)
     if not is_new:
         raise ChangedMeanwhile(
             f"Token {claims.token_id} was issued already and is shown only once. "
             "If nobody kept it, revoke it below and issue another."
         )
-    return write_token(claims, runtime.secret)
+    return write_token(claims, secret)

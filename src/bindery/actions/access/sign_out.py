@@ -1,11 +1,11 @@
-from bindery.runtime import Runtime
 from bindery.storage.access import users
 from bindery.storage.access.users import SignedIn
+from bindery.storage.database import Database
 
 
-async def sign_out(runtime: Runtime, signed_in: SignedIn, *, everywhere: bool) -> None:
+async def sign_out(database: Database, signed_in: SignedIn, *, everywhere: bool) -> None:
     """Sign a user out, in this browser or in all of them."""
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         if everywhere:
             await users.sign_out_everywhere(tx, signed_in.user.user_id)
         else:

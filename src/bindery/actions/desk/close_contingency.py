@@ -6,14 +6,15 @@ from bindery.actions.quote.lock_quote import lock_quote
 from bindery.domain.policy.binding import fulfills_binder
 from bindery.domain.policy.contingencies import find_contingency
 from bindery.domain.policy.policy import check_not_lapsed
+from bindery.domain.practice import Practice
 from bindery.domain.quote.lifecycle import Trigger, find_move
-from bindery.runtime import Runtime
+from bindery.storage.database import Database
 from bindery.storage.policy import policies
 from bindery.storage.quote import contingencies
 
 
 async def close_contingency(
-    runtime: Runtime, quote_id: uuid.UUID, contingency_id: str, *, actor: str
+    database: Database, practice: Practice, quote_id: uuid.UUID, contingency_id: str, *, actor: str
 ) -> None:
     """Close a contingency; when the last one of a conditional binder closes, the policy is issued.
 
@@ -23,7 +24,7 @@ async def close_contingency(
         InvalidRequest: the quote has no such contingency.
         WrongState: it is past the point where that matters.
     """
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         quote = await lock_quote(tx, quote_id)
         owed = await contingencies.of_quote(tx, quote_id)
         find_move(quote.status, Trigger.CHANGE_CONTINGENCIES)
@@ -34,4 +35,4 @@ async def close_contingency(
             return
         quote = await change_contingencies(tx, quote, close=[contingency], actor=actor)
         if fulfills_binder(contingency, policy, owed):
-            await issue_policy(tx, runtime.practice, quote, actor=actor)
+            await issue_policy(tx, practice, quote, actor=actor)

@@ -3,14 +3,14 @@ from collections.abc import Sequence
 
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.domain.access.users import Role
-from bindery.runtime import Runtime
 from bindery.storage.access import users
+from bindery.storage.database import Database
 from bindery.storage.desk import desk
 from bindery.storage.desk.desk import TakenCase
 
 
 async def hand_over_case(
-    runtime: Runtime, submission_ids: Sequence[uuid.UUID], *, user_id: int, to: int
+    database: Database, submission_ids: Sequence[uuid.UUID], *, user_id: int, to: int
 ) -> tuple[str, list[TakenCase]]:
     """Hand cases that are free or the user's to another underwriter, and return that underwriter's name.
 
@@ -21,7 +21,7 @@ async def hand_over_case(
     """
     if not submission_ids:
         raise InvalidRequest.because([Problem("submission_id", "required", "is required: pick a row")])
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         name = await users.name_of(tx, to, role=Role.UNDERWRITER)
         if name is None:
             flaw = Problem("to", "unknown_user", "must be an underwriter who is not disabled")

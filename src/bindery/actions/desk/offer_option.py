@@ -8,20 +8,21 @@ from bindery.actions.quote.advance_quote import advance_quotes
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk
+from bindery.domain.practice import Practice
 from bindery.domain.quote.counter_offer import check_may_offer
 from bindery.domain.quote.pipeline import case_of, contingencies_of, offer
 from bindery.domain.quote.price import check_as_shown
 from bindery.domain.quote.quote import JournalState, Quote, Walk, first_entry
 from bindery.domain.scan.scan import nothing_to_scan
-from bindery.runtime import Runtime
-from bindery.storage.database import Tx
+from bindery.storage.database import Database, Tx
 from bindery.storage.quote import contingencies
 from bindery.storage.submission import companies, intake, submissions
 from bindery.storage.submission.submissions import StoredSubmission
 
 
 async def offer_option(
-    runtime: Runtime,
+    database: Database,
+    practice: Practice,
     submission_id: uuid.UUID,
     ask: OptionAsk,
     *,
@@ -40,8 +41,7 @@ async def offer_option(
     """
     if not reason:
         raise InvalidRequest.because([Problem("reason", "required", "is required: it goes on record")])
-    practice = runtime.practice
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         stored = await submissions.get(tx, submission_id)
         await companies.lock(tx, stored.company_id)
         beside = await submissions.options_of(tx, submission_id)

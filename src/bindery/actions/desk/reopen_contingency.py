@@ -5,13 +5,13 @@ from bindery.actions.quote.lock_quote import lock_quote
 from bindery.domain.policy.contingencies import find_contingency
 from bindery.domain.policy.policy import check_not_issued
 from bindery.domain.quote.lifecycle import Trigger, find_move
-from bindery.runtime import Runtime
+from bindery.storage.database import Database
 from bindery.storage.policy import policies
 from bindery.storage.quote import contingencies
 
 
 async def reopen_contingency(
-    runtime: Runtime, quote_id: uuid.UUID, contingency_id: str, *, actor: str
+    database: Database, quote_id: uuid.UUID, contingency_id: str, *, actor: str
 ) -> None:
     """Open a closed contingency again.
 
@@ -19,7 +19,7 @@ async def reopen_contingency(
         InvalidRequest: the quote has no such contingency.
         WrongState: it is past the point where that matters.
     """
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         quote = await lock_quote(tx, quote_id)
         check_not_issued(quote, await policies.find(tx, quote_id), "nothing is owed any more")
         find_move(quote.status, Trigger.CHANGE_CONTINGENCIES)

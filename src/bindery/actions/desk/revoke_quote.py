@@ -6,10 +6,10 @@ from bindery.actions.quote.lock_quote import lock_quote
 from bindery.contract.events import QuoteRevoked
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.quote.lifecycle import Trigger
-from bindery.runtime import Runtime
+from bindery.storage.database import Database
 
 
-async def revoke_quote(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, reason: str) -> None:
+async def revoke_quote(database: Database, quote_id: uuid.UUID, *, actor: str, reason: str) -> None:
     """Revoke a quote by the underwriter's discretion; what a requested bind had passed over comes back.
 
     `reason` is told to the partner.
@@ -17,7 +17,7 @@ async def revoke_quote(runtime: Runtime, quote_id: uuid.UUID, *, actor: str, rea
     Raises:
         WrongState: it is not open.
     """
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         quote = await lock_quote(tx, quote_id)
         said = QuoteRevoked(reason=reason)
         revoked = await advance_quote(tx, quote, Trigger.REVOKE, actor=actor, said=said)

@@ -4,8 +4,7 @@ from dataclasses import dataclass
 
 from bindery.actions.quote.lock_quote import lock_quote
 from bindery.domain.quote.quote import Quote
-from bindery.runtime import Runtime
-from bindery.storage.database import Tx
+from bindery.storage.database import Database, Tx
 
 CarryOut = Callable[[Tx, Quote], Awaitable[None]]
 """What is done about a quote that is held."""
@@ -20,7 +19,7 @@ class Decision:
     seen_step: int | None = None
 
 
-async def take_decisions(runtime: Runtime, decisions: Sequence[Decision]) -> None:
+async def take_decisions(database: Database, decisions: Sequence[Decision]) -> None:
     """Carry out decisions about quotes in one transaction: all or none.
 
     Each is about its quote as it was when all of them were held.
@@ -29,7 +28,7 @@ async def take_decisions(runtime: Runtime, decisions: Sequence[Decision]) -> Non
         NotFound: there is no such quote.
         ChangedMeanwhile: something has happened to one of them that was not seen.
     """
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         # Always in the same order, so that people who decide about the same quotes wait for each other.
         held = [
             (decision, await lock_quote(tx, decision.quote_id, seen_step=decision.seen_step))
@@ -39,10 +38,10 @@ async def take_decisions(runtime: Runtime, decisions: Sequence[Decision]) -> Non
             await decision.carry_out(tx, quote)
 
 
-async def take_decision(runtime: Runtime, quote_id: uuid.UUID, carry_out: CarryOut) -> None:
+async def take_decision(database: Database, quote_id: uuid.UUID, carry_out: CarryOut) -> None:
     """Carry out a decision about a quote.
 
     Raises:
         NotFound: there is no such quote.
     """
-    await take_decisions(runtime, [Decision(quote_id, carry_out)])
+    await take_decisions(database, [Decision(quote_id, carry_out)])

@@ -18,7 +18,7 @@ from bindery.domain.documents.facts import DocumentFacts
 from bindery.domain.quote.lifecycle import BINDABLE, Trigger, may
 from bindery.domain.quote.quote import Quote
 from bindery.runtime import Runtime
-from bindery.storage.database import Reader, Tx
+from bindery.storage.database import Database, Reader, Tx
 from bindery.storage.documents import documents, packets
 from bindery.storage.documents.documents import StoredDocument
 from bindery.storage.documents.packets import FoundPacket
@@ -27,9 +27,9 @@ from bindery.storage.quote import quotes
 ACTOR = "service"
 
 
-async def find_document(runtime: Runtime, quote_id: uuid.UUID, kind: DocumentType) -> StoredDocument | None:
+async def find_document(database: Database, quote_id: uuid.UUID, kind: DocumentType) -> StoredDocument | None:
     """Find a document that was made, in its newest version."""
-    async with runtime.database.reading() as tx:
+    async with database.reading() as tx:
         return await documents.of_version(tx, quote_id, kind, await newest_version(tx, quote_id, kind))
 
 
@@ -39,7 +39,7 @@ async def find_or_make_document(runtime: Runtime, quote: Quote, kind: DocumentTy
     Raises:
         QueueFull: too many documents are being made.
     """
-    found = await find_document(runtime, quote.quote_id, kind)
+    found = await find_document(runtime.database, quote.quote_id, kind)
     if found is not None:
         return found
     turns = runtime.document_turns

@@ -28,8 +28,7 @@ from bindery.domain.quote.lifecycle import NOT_READY, Trigger
 from bindery.domain.quote.price import check_as_shown
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import add_corrections
-from bindery.runtime import Runtime
-from bindery.storage.database import Tx
+from bindery.storage.database import Database, Tx
 from bindery.storage.idempotency import idempotently
 from bindery.storage.jobs import queue
 from bindery.storage.policy import policies
@@ -57,7 +56,7 @@ class BindCall:
     shown_premium: int | None = None
 
 
-async def bind_quote(runtime: Runtime, call: BindCall) -> bytes:
+async def bind_quote(database: Database, practice: Practice, call: BindCall) -> bytes:
     """Bind a quote, or ask an underwriter to, in one transaction; return the receipt's JSON.
 
     Raises:
@@ -67,8 +66,8 @@ async def bind_quote(runtime: Runtime, call: BindCall) -> bytes:
         InvalidRequest: the ask breaks a rule, or the company is covered already.
         ChangedMeanwhile: the premium is not the one that was shown.
     """
-    async with runtime.database.transaction() as tx:
-        return await idempotently(tx, call.caller, partial(_bind, tx, runtime.practice, call))
+    async with database.transaction() as tx:
+        return await idempotently(tx, call.caller, partial(_bind, tx, practice, call))
 
 
 async def _bind(tx: Tx, practice: Practice, call: BindCall) -> bytes:

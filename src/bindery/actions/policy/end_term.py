@@ -7,13 +7,13 @@ from bindery.contract.events import PolicyExpired
 from bindery.domain.jobs import TIMETABLE
 from bindery.domain.policy.ending import EndTerm, LeaveOpen, decide_term_end
 from bindery.domain.quote.lifecycle import Trigger
-from bindery.runtime import Runtime
+from bindery.storage.database import Database
 from bindery.storage.policy import policies
 
 
-async def end_term(runtime: Runtime, quote_id: uuid.UUID) -> None:
+async def end_term(database: Database, quote_id: uuid.UUID) -> None:
     """End a policy whose term is over, at 12:01 a.m. of its expiration date; otherwise leave it."""
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         quote, policy = await lock_policy(tx, quote_id)
         match decide_term_end(policy, tx.today):
             case EndTerm(on):

@@ -6,14 +6,15 @@ from bindery.actions.quote.lock_quote import lock_policy
 from bindery.contract.events import PolicyLapsed
 from bindery.domain.documents.notices import Lapsed
 from bindery.domain.jobs import TIMETABLE
+from bindery.domain.practice import Practice
 from bindery.domain.quote.lifecycle import Trigger
-from bindery.runtime import Runtime
+from bindery.storage.database import Database
 from bindery.storage.policy import policies
 
 
-async def lapse_binder(runtime: Runtime, quote_id: uuid.UUID) -> None:
+async def lapse_binder(database: Database, practice: Practice, quote_id: uuid.UUID) -> None:
     """Lapse a conditional binder that was not fulfilled in time; leave any other as it is."""
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         quote, policy = await lock_policy(tx, quote_id)
         if not policy.is_lapsed(tx.today):
             return
@@ -25,4 +26,4 @@ async def lapse_binder(runtime: Runtime, quote_id: uuid.UUID) -> None:
         )
         lapsed = await advance_quote(tx, quote, Trigger.LAPSE, actor=TIMETABLE, said=said)
         happened = Lapsed(on=tx.today, fulfil_by=policy.fulfil_by)
-        await write_notice(tx, runtime.practice, lapsed, happened)
+        await write_notice(tx, practice, lapsed, happened)

@@ -11,8 +11,7 @@ from bindery.domain.access.caller import Caller
 from bindery.domain.policy.cancellation import KeptRequest
 from bindery.domain.policy.ending import decide_cancel
 from bindery.domain.quote.lifecycle import Trigger
-from bindery.runtime import Runtime
-from bindery.storage.database import Tx
+from bindery.storage.database import Database, Tx
 from bindery.storage.idempotency import idempotently
 from bindery.storage.policy import policies
 
@@ -20,7 +19,7 @@ REQUESTED = "An underwriter will decide on the cancellation; until then the poli
 
 
 async def request_cancellation(
-    runtime: Runtime, caller: Caller, quote_id: uuid.UUID, asked: CancellationAsk
+    database: Database, caller: Caller, quote_id: uuid.UUID, asked: CancellationAsk
 ) -> bytes:
     """Put a partner's request to cancel a policy on the desk; a later request replaces it.
 
@@ -30,7 +29,7 @@ async def request_cancellation(
         IdempotencyInFlight: the same key is being worked on.
         IdempotencyMismatch: the same key came with another request before.
     """
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         return await idempotently(tx, caller, partial(_request, tx, caller, quote_id, asked))
 
 

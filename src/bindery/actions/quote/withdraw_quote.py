@@ -11,15 +11,14 @@ from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.access.caller import Caller
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote
-from bindery.runtime import Runtime
-from bindery.storage.database import Tx
+from bindery.storage.database import Database, Tx
 from bindery.storage.idempotency import idempotently
 from bindery.storage.quote import journal
 
 WITHDRAWN = "The quote is withdrawn; it cannot be bound any more."
 
 
-async def withdraw_quote(runtime: Runtime, caller: Caller, quote_id: uuid.UUID) -> bytes:
+async def withdraw_quote(database: Database, caller: Caller, quote_id: uuid.UUID) -> bytes:
     """Withdraw a partner's own open quote; withdrawing twice changes nothing more.
 
     Raises:
@@ -27,7 +26,7 @@ async def withdraw_quote(runtime: Runtime, caller: Caller, quote_id: uuid.UUID) 
         IdempotencyInFlight: the same key is being worked on.
         IdempotencyMismatch: the same key came with another request before.
     """
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         return await idempotently(tx, caller, partial(_withdraw, tx, caller, quote_id))
 
 

@@ -5,7 +5,7 @@ from bindery.contract.events import PolicyRenewalPaused
 from bindery.domain.access.caller import Caller
 from bindery.domain.policy.policy import RenewalType
 from bindery.domain.quote.lifecycle import Trigger
-from bindery.runtime import Runtime
+from bindery.storage.database import Database
 
 PAUSE = RenewalChange(
     RenewalType.MANUAL,
@@ -15,6 +15,6 @@ PAUSE = RenewalChange(
 )
 
 
-async def pause_renewal(runtime: Runtime, caller: Caller, quote_id: uuid.UUID) -> bytes:
+async def pause_renewal(database: Database, caller: Caller, quote_id: uuid.UUID) -> bytes:
     """Pause automatic renewal of a policy and its renewal; it may raise what `set_renewal_type` does."""
-    return await set_renewal_type(runtime, caller, quote_id, PAUSE)
+    return await set_renewal_type(database, caller, quote_id, PAUSE)

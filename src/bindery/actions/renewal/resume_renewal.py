@@ -5,7 +5,7 @@ from bindery.contract.events import PolicyRenewalResumed
 from bindery.domain.access.caller import Caller
 from bindery.domain.policy.policy import RenewalType
 from bindery.domain.quote.lifecycle import Trigger
-from bindery.runtime import Runtime
+from bindery.storage.database import Database
 
 RESUME = RenewalChange(
     RenewalType.AUTO,
@@ -15,6 +15,6 @@ RESUME = RenewalChange(
 )
 
 
-async def resume_renewal(runtime: Runtime, caller: Caller, quote_id: uuid.UUID) -> bytes:
+async def resume_renewal(database: Database, caller: Caller, quote_id: uuid.UUID) -> bytes:
     """Resume automatic renewal of a policy and its renewal; it may raise what `set_renewal_type` does."""
-    return await set_renewal_type(runtime, caller, quote_id, RESUME)
+    return await set_renewal_type(database, caller, quote_id, RESUME)

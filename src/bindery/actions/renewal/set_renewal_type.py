@@ -13,8 +13,7 @@ from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.access.caller import Caller
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.quote.lifecycle import Trigger
-from bindery.runtime import Runtime
-from bindery.storage.database import Tx
+from bindery.storage.database import Database, Tx
 from bindery.storage.idempotency import idempotently
 from bindery.storage.policy import policies
 from bindery.storage.quote import quotes
@@ -33,7 +32,7 @@ class RenewalChange:
 
 
 async def set_renewal_type(
-    runtime: Runtime, caller: Caller, quote_id: uuid.UUID, change: RenewalChange
+    database: Database, caller: Caller, quote_id: uuid.UUID, change: RenewalChange
 ) -> bytes:
     """Set how a policy and its renewal renew; asking twice changes nothing more.
 
@@ -42,7 +41,7 @@ async def set_renewal_type(
         IdempotencyInFlight: the same key is being worked on.
         IdempotencyMismatch: the same key came with another request before.
     """
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         return await idempotently(tx, caller, partial(_set, tx, caller, quote_id, change))
 
 

@@ -20,16 +20,15 @@ from bindery.domain.policy.renewal import (
 from bindery.domain.practice import Practice
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote
-from bindery.runtime import Runtime
-from bindery.storage.database import Tx
+from bindery.storage.database import Database, Tx
 from bindery.storage.policy import policies
 from bindery.storage.quote import contingencies
 from bindery.storage.submission import submissions
 
 
-async def settle_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
+async def settle_renewal(database: Database, practice: Practice, quote_id: uuid.UUID) -> None:
     """On the day a policy ends, bind its open renewal, unless that was paused or something is owed."""
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         await lock_quote(tx, quote_id)
         policy = await policies.find(tx, quote_id)
         if policy is None or not awaits_settlement(policy, tx.today):
@@ -42,7 +41,7 @@ async def settle_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
         cover = await policies.covered_by(tx, renewal, term)
         match decide_settlement(policy, renewal, owed=owed, cover=cover):
             case BindRenewal():
-                await _bind(tx, runtime.practice, renewal, term)
+                await _bind(tx, practice, renewal, term)
             case PassOverRenewal(instead):
                 await _pass_over(tx, renewal, instead)
             case LeaveRenewal():

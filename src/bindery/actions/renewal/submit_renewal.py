@@ -15,16 +15,15 @@ from bindery.domain.policy.renewal import (
     with_contacts,
 )
 from bindery.domain.quote.quote import Quote
-from bindery.runtime import Runtime
 from bindery.storage.access import partners
-from bindery.storage.database import Tx
+from bindery.storage.database import Database, Tx
 from bindery.storage.policy import policies
 from bindery.storage.submission import intake, submissions
 
 
-async def submit_renewal(runtime: Runtime, quote_id: uuid.UUID) -> None:
+async def submit_renewal(database: Database, quote_id: uuid.UUID) -> None:
     """Submit an expiring policy again on the same terms and answers, if it is due and set to renew."""
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         quote = await lock_quote(tx, quote_id)
         policy = await policies.find(tx, quote_id)
         if policy is None:

@@ -8,6 +8,7 @@ from bindery.domain.submission.reading import Reading, ReadingContext, read_subm
 from bindery.runtime import Runtime
 from bindery.storage.access import legacy_ids
 from bindery.storage.access.partners import Broker, Partner
+from bindery.storage.database import Database
 from bindery.storage.submission import companies
 
 
@@ -34,7 +35,9 @@ async def read_request(
         else None
     )
     company_id = (
-        await _find_company(runtime, partner, parts.company_id) if parts.company_id is not None else None
+        await _find_company(runtime.database, partner, parts.company_id)
+        if parts.company_id is not None
+        else None
     )
     reading = read_submission(
         parts,
@@ -50,11 +53,11 @@ async def read_request(
     return ReadRequest(reading, broker, company_id)
 
 
-async def _find_company(runtime: Runtime, partner: Partner, sent: str | int) -> int | None:
+async def _find_company(database: Database, partner: Partner, sent: str | int) -> int | None:
     text = str(sent)
     if not IDENTIFIER_SHAPE.fullmatch(text):
         return None
-    async with runtime.database.reading() as tx:
+    async with database.reading() as tx:
         for company_id in await legacy_ids.company_ids_of(tx, text, partner_id=partner.partner_id):
             if await companies.exists(tx, company_id, partner_id=partner.partner_id):
                 return company_id

@@ -17,9 +17,8 @@ from bindery.domain.practice import Practice
 from bindery.domain.quote.clearance import Applying, Conflict, check_clearance
 from bindery.domain.quote.lifecycle import IN_PIPELINE, OPEN_OFFERS, Trigger
 from bindery.metrics import group_commit_size
-from bindery.runtime import Runtime
 from bindery.storage import idempotency
-from bindery.storage.database import UNAVAILABLE, Tx
+from bindery.storage.database import UNAVAILABLE, Database, Tx
 from bindery.storage.quote import quotes
 from bindery.storage.submission import clearance, companies, intake
 
@@ -28,20 +27,20 @@ COMPANY_ID_TRIES = 5
 Outcome = bytes | Exception
 
 
-async def submit_quotes(runtime: Runtime, asks: Sequence[SubmitAsk]) -> list[Outcome]:
+async def submit_quotes(database: Database, practice: Practice, asks: Sequence[SubmitAsk]) -> list[Outcome]:
     """Write accepted requests and return for each its receipt's JSON, or what refused it."""
     group_commit_size.observe(len(asks))
     outcomes: dict[int, Outcome] = {}
     together = _strangers(asks)
     if len(together) > 1:
-        written = await _write_group(runtime, [asks[place] for place in together])
+        written = await _write_group(database, practice, [asks[place] for place in together])
         outcomes = {
             place: outcome
             for place, outcome in zip(together, written, strict=True)
             if not _may_try_alone(outcome)
         }
     return [
-        outcomes[place] if place in outcomes else await _write_one(runtime, ask)
+        outcomes[place] if place in outcomes else await _write_one(database, practice, ask)
         for place, ask in enumerate(asks)
     ]
 
@@ -60,20 +59,20 @@ def _strangers(asks: Sequence[SubmitAsk]) -> list[int]:
     return chosen
 
 
-async def _write_one(runtime: Runtime, ask: SubmitAsk) -> Outcome:
+async def _write_one(database: Database, practice: Practice, ask: SubmitAsk) -> Outcome:
     for _ in range(COMPANY_ID_TRIES):
-        (outcome,) = await _write_group(runtime, [ask])
+        (outcome,) = await _write_group(database, practice, [ask])
         # Company numbers are random; one that exists is drawn again.
         if getattr(outcome, "constraint_name", None) != "companies_pkey":
             break
     return outcome
 
 
-async def _write_group(runtime: Runtime, asks: Sequence[SubmitAsk]) -> list[Outcome]:
+async def _write_group(database: Database, practice: Practice, asks: Sequence[SubmitAsk]) -> list[Outcome]:
     """Write a group in one transaction and return what became of each; what fails the group fails each."""
     try:
-        async with runtime.database.transaction() as tx:
-            return await _write(tx, runtime.practice, asks)
+        async with database.transaction() as tx:
+            return await _write(tx, practice, asks)
     except Exception as fault:  # noqa: BLE001 - each caller hears of it, not only the first
         return [fault] * len(asks)
 

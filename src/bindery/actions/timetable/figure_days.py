@@ -1,24 +1,25 @@
 from typing import Final
 
 from bindery.domain.figures import bounds_of, days_to_figure
-from bindery.runtime import Runtime
+from bindery.domain.practice import Practice
+from bindery.storage.database import Database
 from bindery.storage.operations import figures
 
 MOST_AT_ONCE: Final = 100
 """Days that one run counts; after a long outage the next run continues."""
 
 
-async def figure_days(runtime: Runtime, most: int = MOST_AT_ONCE) -> int:
+async def figure_days(database: Database, practice: Practice, most: int = MOST_AT_ONCE) -> int:
     """Keep the figures of finished days that have none yet, the newest first; return how many those were."""
-    zone = runtime.practice.zone
-    async with runtime.database.reading() as tx:
+    zone = practice.zone
+    async with database.reading() as tx:
         moment = await figures.first_moment(tx)
-        first = None if moment is None else runtime.practice.day_of(moment)
+        first = None if moment is None else practice.day_of(moment)
         done = set() if first is None else await figures.figured_since(tx, first)
         missing = days_to_figure(first, done, now=tx.now, zone=zone)
     kept = 0
     for day in missing[:most]:
         start, end = bounds_of(day, zone)
-        async with runtime.database.transaction() as tx:
+        async with database.transaction() as tx:
             kept += await figures.keep(tx, day, await figures.count_between(tx, start, end))
     return kept

@@ -4,14 +4,18 @@ import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Iterable
 from datetime import datetime, time, timedelta
+from functools import partial
 from typing import Final
 
 from bindery.actions.submission.process_submission import Pipeline
 from bindery.actions.timetable.figure_days import figure_days
 from bindery.actions.timetable.sweep import SWEEPS, next_days
 from bindery.actions.webhooks.deliver_due import deliver_due
+from bindery.base.clock import Clock
+from bindery.domain.practice import Practice
 from bindery.runtime import Runtime
 from bindery.storage import service_clock
+from bindery.storage.database import Database
 from bindery.storage.submission import submissions
 
 A_MINUTE_PAST_MIDNIGHT: Final = time(0, 1)
@@ -26,14 +30,14 @@ async def move_clock(runtime: Runtime, days: float) -> datetime:
     target = await runtime.database.now() + timedelta(days=days)
     while True:
         await run_what_is_due(runtime)
-        stop = await _next_stop(runtime)
+        stop = await _next_stop(runtime.database, runtime.practice)
         if stop is None or stop >= target:
             break
-        await _advance_to(runtime, stop)
-    await _advance_to(runtime, target)
+        await _advance_to(runtime.database, runtime.clock, stop)
+    await _advance_to(runtime.database, runtime.clock, target)
     await run_what_is_due(runtime)
     await deliver_due(runtime)
-    await figure_days(runtime, MOST_FIGURED)
+    await figure_days(runtime.database, runtime.practice, MOST_FIGURED)
     return await runtime.database.now()
 
 
@@ -43,7 +47,11 @@ async def run_what_is_due(runtime: Runtime) -> None:
     while True:
         before = len(done)
         today = await runtime.database.today()
-        for name in [name for name, day in (await next_days(runtime)).items() if day <= today]:
+        for name in [
+            name
+            for name, day in (await next_days(runtime.database, runtime.practice)).items()
+            if day <= today
+        ]:
             await _run_sweep(runtime, name, done)
             await _work_renewals(runtime)
         # What is found again after its job ran waits for something else.
@@ -58,7 +66,7 @@ async def _run_sweep(runtime: Runtime, name: str, done: set[tuple[str, uuid.UUID
         fresh = [quote_id for quote_id in found if (name, quote_id) not in done]
         if not fresh:
             return
-        await _each(SWEEPS[name].job, runtime, fresh)
+        await _each(partial(SWEEPS[name].job, runtime.database, runtime.practice), fresh)
         done.update((name, quote_id) for quote_id in fresh)
 
 
@@ -69,37 +77,35 @@ async def _work_renewals(runtime: Runtime) -> None:
 
     pipeline = Pipeline(runtime)
 
-    async def work(_runtime: Runtime, submission_id: uuid.UUID) -> None:
+    async def work(submission_id: uuid.UUID) -> None:
         while await pipeline.process(submission_id) is not None:
             pass
 
-    await _each(work, runtime, renewals)
+    await _each(work, renewals)
 
 
-async def _each(
-    job: Callable[[Runtime, uuid.UUID], Awaitable[None]], runtime: Runtime, ids: Iterable[uuid.UUID]
-) -> None:
+async def _each(job: Callable[[uuid.UUID], Awaitable[None]], ids: Iterable[uuid.UUID]) -> None:
     places = asyncio.Semaphore(AT_ONCE)
 
     async def do(subject: uuid.UUID) -> None:
         async with places:
-            await job(runtime, subject)
+            await job(subject)
 
     async with asyncio.TaskGroup() as group:
         for subject in ids:
             group.create_task(do(subject))
 
 
-async def _next_stop(runtime: Runtime) -> datetime | None:
+async def _next_stop(database: Database, practice: Practice) -> datetime | None:
     """Return the moment at which the next thing falls due, but not before tomorrow."""
-    days = await next_days(runtime)
+    days = await next_days(database, practice)
     if not days:
         return None
-    tomorrow = await runtime.database.today() + timedelta(days=1)
+    tomorrow = await database.today() + timedelta(days=1)
     day = max(min(days.values()), tomorrow)
-    return datetime.combine(day, A_MINUTE_PAST_MIDNIGHT, runtime.practice.zone)
+    return datetime.combine(day, A_MINUTE_PAST_MIDNIGHT, practice.zone)
 
 
-async def _advance_to(runtime: Runtime, moment: datetime) -> None:
-    async with runtime.database.transaction() as tx:
-        await service_clock.advance_to(tx, moment, real_now=runtime.clock.real_now())
+async def _advance_to(database: Database, clock: Clock, moment: datetime) -> None:
+    async with database.transaction() as tx:
+        await service_clock.advance_to(tx, moment, real_now=clock.real_now())

@@ -4,9 +4,8 @@ from collections.abc import Awaitable, Callable
 from datetime import timedelta
 from typing import Final
 
-from bindery.runtime import Runtime
 from bindery.storage import idempotency
-from bindery.storage.database import Tx
+from bindery.storage.database import Database, Tx
 from bindery.storage.jobs import queue
 from bindery.storage.submission import scan_cache
 from bindery.storage.webhooks import deliveries
@@ -21,44 +20,44 @@ Purge = Callable[[Tx, int], Awaitable[int]]
 """Removes up to that many rows, and returns how many it removed."""
 
 
-async def purge_answers(runtime: Runtime) -> int:
+async def purge_answers(database: Database) -> int:
     """Remove the idempotency keys whose first answer is not replayed any more."""
     kept_for = idempotency.KEPT_FOR + BEHIND
     return await _in_batches(
-        runtime, lambda tx, limit: idempotency.purge(tx, before=tx.now - kept_for, limit=limit)
+        database, lambda tx, limit: idempotency.purge(tx, before=tx.now - kept_for, limit=limit)
     )
 
 
-async def purge_scans(runtime: Runtime) -> int:
+async def purge_scans(database: Database) -> int:
     """Remove the scans of domains that no new quote uses any more; submissions keep their own results."""
     kept_for = scan_cache.KEPT_FOR + BEHIND
     return await _in_batches(
-        runtime, lambda tx, limit: scan_cache.purge(tx, before=tx.now - kept_for, limit=limit)
+        database, lambda tx, limit: scan_cache.purge(tx, before=tx.now - kept_for, limit=limit)
     )
 
 
-async def purge_deliveries(runtime: Runtime) -> int:
+async def purge_deliveries(database: Database) -> int:
     """Remove deliveries older than 90 days with their attempts; the events themselves stay in the feed."""
     dropped = await _in_batches(
-        runtime,
+        database,
         lambda tx, limit: deliveries.drop_hopeless(tx, before=tx.now - DELIVERIES_KEPT_FOR, limit=limit),
     )
     return dropped + await _in_batches(
-        runtime, lambda tx, limit: deliveries.purge(tx, before=tx.now - DELIVERIES_KEPT_FOR, limit=limit)
+        database, lambda tx, limit: deliveries.purge(tx, before=tx.now - DELIVERIES_KEPT_FOR, limit=limit)
     )
 
 
-async def purge_job_log(runtime: Runtime) -> int:
+async def purge_job_log(database: Database) -> int:
     """Remove what the queue logged of jobs that ended two weeks ago; failed jobs keep all of theirs."""
     return await _in_batches(
-        runtime, lambda tx, limit: queue.purge_log(tx, older_than=JOB_LOG_KEPT_FOR, limit=limit)
+        database, lambda tx, limit: queue.purge_log(tx, older_than=JOB_LOG_KEPT_FOR, limit=limit)
     )
 
 
-async def _in_batches(runtime: Runtime, purge: Purge) -> int:
+async def _in_batches(database: Database, purge: Purge) -> int:
     total = 0
     while True:
-        async with runtime.database.transaction() as tx:
+        async with database.transaction() as tx:
             count = await purge(tx, PURGED_AT_ONCE)
         total += count
         if count < PURGED_AT_ONCE:

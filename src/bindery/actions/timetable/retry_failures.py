@@ -1,11 +1,11 @@
 from bindery.domain.jobs import failure_of
-from bindery.runtime import Runtime
+from bindery.storage.database import Database
 from bindery.storage.jobs import job_view, queue
 
 
-async def retry_failures(runtime: Runtime, kind: str, failure: str) -> int:
+async def retry_failures(database: Database, kind: str, failure: str) -> int:
     """Put the failed jobs of a kind back that failed in that way, and return how many."""
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         failed = await job_view.list_jobs(
             tx, kind=kind, status=job_view.JobStatus.FAILED, limit=job_view.MOST_FAILED
         )

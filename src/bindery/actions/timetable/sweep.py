@@ -19,8 +19,7 @@ from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE, PLAY_UNDERWRITER, PRO
 from bindery.domain.policy.renewal import OFFERED_BEFORE, REMINDERS_BEFORE
 from bindery.domain.practice import Practice
 from bindery.domain.quote.deadlines import REFERRAL_WAITS_FOR
-from bindery.runtime import Runtime
-from bindery.storage.database import Reader
+from bindery.storage.database import Database, Reader
 from bindery.storage.jobs import queue
 from bindery.storage.policy import due
 from bindery.storage.policy.due import Waiting
@@ -34,7 +33,11 @@ RESTS_FOR: Final = timedelta(minutes=10)
 A_DAY: Final = timedelta(days=1)
 log = structlog.get_logger()
 
-Job = Callable[[Runtime, uuid.UUID], Awaitable[None]]
+Job = Callable[[Database, Practice, uuid.UUID], Awaitable[None]]
+
+
+def _by_dates_alone(job: Callable[[Database, uuid.UUID], Awaitable[None]]) -> Job:
+    return lambda database, _practice, quote_id: job(database, quote_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,28 +60,30 @@ class Sweep:
 # In the order in which things follow each other: a renewal is made before its policy ends, and bound on the
 # day before the old one is put away.
 SWEEPS: Final[Mapping[str, Sweep]] = {
-    "submit_renewal": Sweep(due.POLICIES_TO_RENEW, submit_renewal, -OFFERED_BEFORE),
+    "submit_renewal": Sweep(due.POLICIES_TO_RENEW, _by_dates_alone(submit_renewal), -OFFERED_BEFORE),
     "remind_of_renewal": Sweep(due.RENEWALS_TO_REMIND_OF[0], remind_of_renewal, -REMINDERS_BEFORE[0]),
     "remind_again_of_renewal": Sweep(due.RENEWALS_TO_REMIND_OF[1], remind_of_renewal, -REMINDERS_BEFORE[1]),
     "settle_renewal": Sweep(due.RENEWALS_OFFERED, settle_renewal),
-    "end_term": Sweep(due.TERMS_TO_END, end_term),
+    "end_term": Sweep(due.TERMS_TO_END, _by_dates_alone(end_term)),
     "lapse_binder": Sweep(due.BINDERS_TO_FULFIL, lapse_binder, A_DAY),
-    "expire_quote": Sweep(due.OPEN_QUOTES, expire_quote, A_DAY),
-    "let_referral_go_stale": Sweep(due.REFERRALS, let_referral_go_stale, REFERRAL_WAITS_FOR + A_DAY),
+    "expire_quote": Sweep(due.OPEN_QUOTES, _by_dates_alone(expire_quote), A_DAY),
+    "let_referral_go_stale": Sweep(
+        due.REFERRALS, _by_dates_alone(let_referral_go_stale), REFERRAL_WAITS_FOR + A_DAY
+    ),
 }
 """By the name of the queue's entrypoint."""
 
 
-async def sweep(runtime: Runtime, name: str) -> int:
+async def sweep(database: Database, practice: Practice, name: str) -> int:
     """Queue what is due; what is queued already is not queued twice."""
-    async with runtime.database.transaction() as tx:
-        found = await SWEEPS[name].find(tx, runtime.practice, tx.today)
+    async with database.transaction() as tx:
+        found = await SWEEPS[name].find(tx, practice, tx.today)
         return await queue.enqueue(tx, name, [str(quote_id) for quote_id in found], rest=RESTS_FOR)
 
 
-async def requeue_standing_still(runtime: Runtime) -> int:
+async def requeue_standing_still(database: Database) -> int:
     """Queue the submissions again whose work was lost, whatever lost it."""
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         still = await submissions.standing_still(tx, before=tx.now - STANDS_STILL_AFTER, limit=BATCH)
         count = await queue.enqueue(
             tx,
@@ -91,10 +96,10 @@ async def requeue_standing_still(runtime: Runtime) -> int:
     return count
 
 
-async def requeue_unfinished_binds(runtime: Runtime) -> int:
+async def requeue_unfinished_binds(database: Database) -> int:
     """Queue the finishing of binds again whose papers or events are missing, whatever lost them."""
     count = 0
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         for job, issued in ((FINISH_BIND, False), (FINISH_ISSUE, True)):
             found = await due.binds_unfinished(
                 tx, issued=issued, before=tx.now - STANDS_STILL_AFTER, without=job, limit=BATCH
@@ -105,21 +110,21 @@ async def requeue_unfinished_binds(runtime: Runtime) -> int:
     return count
 
 
-async def requeue_bind_requests(runtime: Runtime) -> int:
+async def requeue_bind_requests(database: Database, practice: Practice) -> int:
     """Retry the demo underwriter's decisions on requested binds whose applicants' names ask for one."""
-    magic = runtime.practice.magic
-    async with runtime.database.transaction() as tx:
+    magic = practice.magic
+    async with database.transaction() as tx:
         requested = await submissions.bind_requests(tx, before=tx.now - STANDS_STILL_AFTER, limit=BATCH)
         asked = [str(submission_id) for submission_id, name in requested if magic.played_decision(name)]
         return await queue.enqueue(tx, PLAY_UNDERWRITER, asked, rest=RESTS_FOR)
 
 
-async def next_days(runtime: Runtime) -> dict[str, date]:
+async def next_days(database: Database, practice: Practice) -> dict[str, date]:
     """Return the next day on which each sweep has something to do, in the order of the sweeps."""
-    async with runtime.database.reading() as tx:
+    async with database.reading() as tx:
         firsts = await due.earliest(tx, {name: entry.waiting for name, entry in SWEEPS.items()})
     days = {
-        name: runtime.practice.day_of(first) if isinstance(first, datetime) else first
+        name: practice.day_of(first) if isinstance(first, datetime) else first
         for name, first in firsts.items()
     }
     return {name: day + SWEEPS[name].due_after for name, day in days.items()}

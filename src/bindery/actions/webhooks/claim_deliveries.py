@@ -11,7 +11,7 @@ import structlog
 from bindery.base.errors import Misconfigured
 from bindery.domain.messages.webhooks import owner_name
 from bindery.runtime import Runtime
-from bindery.storage.database import Tx
+from bindery.storage.database import Database, Tx
 from bindery.storage.webhooks import delivery_claims, webhooks
 from bindery.storage.webhooks.delivery_claims import Claimed
 
@@ -65,9 +65,9 @@ async def claim_deliveries(
     return [DeliveryToSend(delivery, opened[delivery.partner_id], tx.ahead, send_by) for delivery in claimed]
 
 
-async def until_next_claim(runtime: Runtime, *, within_s: float) -> float:
+async def until_next_claim(database: Database, *, within_s: float) -> float:
     """Return the seconds until a delivery falls due or a claim expires, so many at most."""
-    async with runtime.database.reading() as tx:
+    async with database.reading() as tx:
         pause = await delivery_claims.until_next(tx)
     return within_s if pause is None else min(within_s, pause.total_seconds())
 
@@ -90,9 +90,9 @@ def open_secrets(runtime: Runtime, claimed: Iterable[Claimed]) -> Mapping[int, t
     return opened
 
 
-async def release_deliveries(runtime: Runtime, deliveries: Iterable[DeliveryToSend]) -> None:
+async def release_deliveries(database: Database, deliveries: Iterable[DeliveryToSend]) -> None:
     """Release what was claimed but not tried to the end."""
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         await delivery_claims.release(tx, [delivery.claimed for delivery in deliveries])
 
 

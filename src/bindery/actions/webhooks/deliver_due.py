@@ -25,14 +25,14 @@ async def deliver_due(
     async with runtime.database.reading() as tx:
         if not await delivery_claims.anything_due(tx):
             return count
-    async with open_session(runtime, resolve=resolve, tls=tls) as session:
+    async with open_session(runtime.settings, resolve=resolve, tls=tls) as session:
         while True:
             deliveries = await claim_deliveries(runtime, under_way={}, limit=BATCH)
             if deliveries:
                 tries = await asyncio.gather(
-                    *(send_delivery(runtime, session, delivery) for delivery in deliveries)
+                    *(send_delivery(runtime.clock, session, delivery) for delivery in deliveries)
                 )
-                await record_tries(runtime, tries)
+                await record_tries(runtime.database, runtime.practice, tries)
                 count += len(tries)
                 continue
             async with runtime.database.reading() as tx:

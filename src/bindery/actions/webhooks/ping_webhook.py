@@ -4,19 +4,18 @@ import msgspec
 
 from bindery.actions.webhooks.find_webhook import WebhookAsk, find_active_webhook
 from bindery.contract.webhooks import PingResponse
-from bindery.runtime import Runtime
-from bindery.storage.database import Tx
+from bindery.storage.database import Database, Tx
 from bindery.storage.idempotency import idempotently
 from bindery.storage.webhooks import deliveries
 
 
-async def ping_webhook(runtime: Runtime, ask: WebhookAsk) -> bytes:
+async def ping_webhook(database: Database, ask: WebhookAsk) -> bytes:
     """Queue a ping and return the answer's JSON.
 
     Raises:
         InvalidRequest: the partner has no such webhook, or it is disabled.
     """
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         return await idempotently(tx, ask.caller, partial(_ping, tx, ask))
 
 

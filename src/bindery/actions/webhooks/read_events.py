@@ -3,20 +3,19 @@
 from typing import Final
 
 from bindery.domain.messages.events import Event
-from bindery.runtime import Runtime
-from bindery.storage.database import Tx
+from bindery.storage.database import Database, Tx
 from bindery.storage.webhooks import events
 from bindery.storage.webhooks.events import FeedQuery
 
 PLACED_AT_ONCE: Final = 1_000
 
 
-async def read_events(runtime: Runtime, partner_id: int, query: FeedQuery) -> list[tuple[int, Event]]:
+async def read_events(database: Database, partner_id: int, query: FeedQuery) -> list[tuple[int, Event]]:
     """Read a page of a partner's feed, with everything in it that was committed before."""
-    async with runtime.database.reading() as tx:
+    async with database.reading() as tx:
         if not await events.has_unplaced(tx, partner_id):
             return await events.page(tx, partner_id, query)
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         await events.place(tx, partner_id, limit=PLACED_AT_ONCE)
         return await events.page(tx, partner_id, query)
 
@@ -27,14 +26,14 @@ async def place_all_events(tx: Tx, partner_id: int) -> None:
         pass
 
 
-async def place_events(runtime: Runtime) -> int:
+async def place_events(database: Database) -> int:
     """Place new events in the feeds of partners who do not read them; return how many."""
-    async with runtime.database.reading() as tx:
+    async with database.reading() as tx:
         partners = await events.partners_with_unplaced(tx)
     total = 0
     for partner_id in partners:
         while True:
-            async with runtime.database.transaction() as tx:
+            async with database.transaction() as tx:
                 placed = await events.place(tx, partner_id, limit=PLACED_AT_ONCE)
             total += placed
             if placed < PLACED_AT_ONCE:

@@ -17,8 +17,7 @@ from bindery.domain.messages.webhooks import (
     judge_attempt,
 )
 from bindery.domain.practice import Practice
-from bindery.runtime import Runtime
-from bindery.storage.database import Tx
+from bindery.storage.database import Database, Tx
 from bindery.storage.documents import mails
 from bindery.storage.webhooks import deliveries, webhooks
 from bindery.storage.webhooks.deliveries import TryRecord
@@ -27,17 +26,17 @@ from bindery.storage.webhooks.webhooks import Webhook
 log = structlog.get_logger()
 
 
-async def record_tries(runtime: Runtime, tries: Sequence[DeliveryTry]) -> None:
+async def record_tries(database: Database, practice: Practice, tries: Sequence[DeliveryTry]) -> None:
     """Write how tries went, and disable the webhooks that are gone or have failed for too long."""
     accepted = [tried for tried in tries if is_success(tried.status)]
     failed = [tried for tried in tries if not is_success(tried.status)]
     if accepted:
         # One statement on its own: the sooner it is written, the less is repeated after a crash.
-        async with runtime.database.connection() as connection:
+        async with database.connection() as connection:
             await deliveries.record(connection, [_record(tried, Delivered()) for tried in accepted])
     if failed:
-        async with runtime.database.transaction() as tx:
-            await _record_failures(tx, runtime.practice, failed)
+        async with database.transaction() as tx:
+            await _record_failures(tx, practice, failed)
 
 
 async def _record_failures(tx: Tx, practice: Practice, failed: Sequence[DeliveryTry]) -> None:

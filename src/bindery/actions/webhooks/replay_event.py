@@ -7,19 +7,18 @@ from bindery.actions.webhooks.find_webhook import WebhookAsk, find_active_webhoo
 from bindery.actions.webhooks.read_events import place_all_events
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.webhooks import ReplayResponse
-from bindery.runtime import Runtime
-from bindery.storage.database import Tx
+from bindery.storage.database import Database, Tx
 from bindery.storage.idempotency import idempotently
 from bindery.storage.webhooks import deliveries, events
 
 
-async def replay_event(runtime: Runtime, ask: WebhookAsk, event_id: uuid.UUID) -> bytes:
+async def replay_event(database: Database, ask: WebhookAsk, event_id: uuid.UUID) -> bytes:
     """Send one event again and return the answer's JSON.
 
     Raises:
         InvalidRequest: the partner has no such webhook or event, or the webhook is disabled.
     """
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         return await idempotently(tx, ask.caller, partial(_replay_event, tx, ask, event_id))
 
 

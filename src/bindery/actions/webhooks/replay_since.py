@@ -8,8 +8,7 @@ from bindery.actions.webhooks.find_webhook import WebhookAsk, find_active_webhoo
 from bindery.actions.webhooks.read_events import place_all_events
 from bindery.contract.vocabulary import EventLevel
 from bindery.contract.webhooks import ReplayResponse
-from bindery.runtime import Runtime
-from bindery.storage.database import Tx
+from bindery.storage.database import Database, Tx
 from bindery.storage.idempotency import idempotently
 from bindery.storage.webhooks import deliveries, events
 from bindery.storage.webhooks.webhooks import Webhook
@@ -18,13 +17,13 @@ MOST_REPLAYED: Final = 10_000
 """How many events one call sends again; its answer says where to continue."""
 
 
-async def replay_since(runtime: Runtime, ask: WebhookAsk, since: datetime) -> bytes:
+async def replay_since(database: Database, ask: WebhookAsk, since: datetime) -> bytes:
     """Send again what the webhook is subscribed to and happened since a time, and return the answer's JSON.
 
     Raises:
         InvalidRequest: the partner has no such webhook, or it is disabled.
     """
-    async with runtime.database.transaction() as tx:
+    async with database.transaction() as tx:
         return await idempotently(tx, ask.caller, partial(_replay_since, tx, ask, since))
 
 

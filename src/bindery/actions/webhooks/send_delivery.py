@@ -9,12 +9,13 @@ import structlog
 
 from bindery.actions.webhooks.claim_deliveries import DeliveryToSend
 from bindery.actions.webhooks.find_webhook import address_rule
+from bindery.base.clock import Clock
 from bindery.base.signatures import signed_headers
 from bindery.domain.messages.events import delivery_body, ping_body
 from bindery.domain.messages.webhooks import ANSWER_SHOWN, read_retry_after
 from bindery.outside.guarded_connect import Resolve, system_resolve
 from bindery.outside.partner_http import NoAnswer, PartnerSession, open_partner_session, post_to_partner
-from bindery.runtime import Runtime
+from bindery.settings import Settings
 from bindery.storage.webhooks.delivery_claims import Claimed
 
 ANSWER_WITHIN_S: Final = 15.0
@@ -48,13 +49,13 @@ class DeliveryTry:
 
 
 def open_session(
-    runtime: Runtime, *, resolve: Resolve = system_resolve, tls: SSLContext | None = None
+    settings: Settings, *, resolve: Resolve = system_resolve, tls: SSLContext | None = None
 ) -> PartnerSession:
     """Open the guarded session that deliveries go through."""
     return open_partner_session(
         timeout_s=ANSWER_WITHIN_S,
         user_agent=USER_AGENT,
-        rule=address_rule(runtime.settings),
+        rule=address_rule(settings),
         resolve=resolve,
         tls=tls,
     )
@@ -71,9 +72,9 @@ def prepare_message(delivery: DeliveryToSend, *, timestamp: int) -> Message:
     return Message(body, {**headers, "Content-Type": "application/json"})
 
 
-async def send_delivery(runtime: Runtime, session: PartnerSession, delivery: DeliveryToSend) -> DeliveryTry:
+async def send_delivery(clock: Clock, session: PartnerSession, delivery: DeliveryToSend) -> DeliveryTry:
     """Send one delivery and return how it went; a failure is an outcome too, whatever it comes from."""
-    claimed, real_now, started = delivery.claimed, runtime.clock.real_now(), time.perf_counter()
+    claimed, real_now, started = delivery.claimed, clock.real_now(), time.perf_counter()
     at = real_now + delivery.ahead
     if claimed.made_to_fail:
         return DeliveryTry(
@@ -101,7 +102,7 @@ async def send_delivery(runtime: Runtime, session: PartnerSession, delivery: Del
             status=answer.status,
             duration_ms=_milliseconds_since(started),
             answer=answer.body_start.decode("utf-8", "replace").replace("\x00", "�")[:ANSWER_SHOWN],
-            retry_after=read_retry_after(answer.retry_after, real_now=runtime.clock.real_now()),
+            retry_after=read_retry_after(answer.retry_after, real_now=clock.real_now()),
         )
     return DeliveryTry(claimed=claimed, at=at, error=error, duration_ms=_milliseconds_since(started))
 

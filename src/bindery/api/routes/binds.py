@@ -34,7 +34,8 @@ async def bind(call: Call) -> Response:
         raise NotFound("There is no such quote.")
     try:
         receipt = await bind_quote(
-            call.runtime,
+            call.runtime.database,
+            call.runtime.practice,
             BindCall(
                 caller=caller,
                 quote_id=quote_id,
@@ -53,19 +54,19 @@ async def bind(call: Call) -> Response:
 
 async def pause(call: Call) -> Response:
     """Make a policy renew by hand only."""
-    return json_response(await pause_renewal(call.runtime, call.caller(b""), await _pausable(call)))
+    return json_response(await pause_renewal(call.runtime.database, call.caller(b""), await _pausable(call)))
 
 
 async def resume(call: Call) -> Response:
     """Resume the automatic renewal of a policy."""
-    return json_response(await resume_renewal(call.runtime, call.caller(b""), await _pausable(call)))
+    return json_response(await resume_renewal(call.runtime.database, call.caller(b""), await _pausable(call)))
 
 
 async def withdraw(call: Call) -> Response:
     """Withdraw an open quote."""
     call.check_idempotency_key()
     quote_id = await _quote_id(call)
-    return json_response(await withdraw_quote(call.runtime, call.caller(b""), quote_id))
+    return json_response(await withdraw_quote(call.runtime.database, call.caller(b""), quote_id))
 
 
 async def cancel(call: Call) -> Response:
@@ -74,7 +75,9 @@ async def cancel(call: Call) -> Response:
     call.check_idempotency_key()
     asked = _cancellation.require(body).value
     quote_id = await _quote_id(call)
-    return json_response(await request_cancellation(call.runtime, call.caller(body), quote_id, asked))
+    return json_response(
+        await request_cancellation(call.runtime.database, call.caller(body), quote_id, asked)
+    )
 
 
 async def _quote_id(call: Call) -> uuid.UUID:

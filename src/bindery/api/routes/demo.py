@@ -61,7 +61,7 @@ async def review(call: Call) -> Response:
 
 async def _decide(runtime: Runtime, quote: Quote, asked: ReviewRequest) -> None:
     quote_id, reason, practice = quote.quote_id, asked.reason or "", runtime.practice
-    decide = partial(take_decision, runtime, quote_id)
+    decide = partial(take_decision, runtime.database, quote_id)
     match asked.decision:
         case ReviewDecision.APPROVE if quote.status is QuoteStatus.QUOTE_BIND_REQUESTED:
             await decide(partial(approve_bind, practice=practice, actor=ACTOR, reason=reason))
@@ -76,14 +76,14 @@ async def _decide(runtime: Runtime, quote: Quote, asked: ReviewRequest) -> None:
         case ReviewDecision.DECLINE:
             await decide(partial(decline_quote, actor=ACTOR, reason=reason))
         case ReviewDecision.REVOKE:
-            await revoke_quote(runtime, quote_id, actor=ACTOR, reason=reason)
+            await revoke_quote(runtime.database, quote_id, actor=ACTOR, reason=reason)
         case ReviewDecision.ADD_CONTINGENCY:
             contingency = _required(asked.contingency, "contingency")
             draft = DraftContingency(ContingencyKind.UNDERWRITER, contingency.type, contingency.text)
             await decide(partial(add_contingency, draft=draft, actor=ACTOR))
         case ReviewDecision.CLOSE_CONTINGENCY:
             contingency_id = _required(asked.contingency_id, "contingency_id")
-            await close_contingency(runtime, quote_id, contingency_id, actor=ACTOR)
+            await close_contingency(runtime.database, runtime.practice, quote_id, contingency_id, actor=ACTOR)
         case ReviewDecision.CANCEL:
             day = asked.effective
             await decide(partial(cancel_policy, practice=practice, on=day, actor=ACTOR, reason=reason))

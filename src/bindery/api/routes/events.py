@@ -37,7 +37,7 @@ async def list_events(call: Call) -> Response:
         type=event_type,
         level=EventLevel(level) if level else None,
     )
-    found = await read_events(call.runtime, call.partner.partner_id, query)
+    found = await read_events(call.runtime.database, call.partner.partner_id, query)
     next_cursor = found[-1][0] if found else after
     return json_response(
         EventsResponse(events=[feed_event(event) for _, event in found], next_cursor=str(next_cursor))

@@ -63,7 +63,7 @@ async def register(call: Call) -> Response:
 async def remove(call: Call) -> Response:
     """Remove a webhook."""
     identifier = call.identifier("identifier")
-    removed = await remove_webhook(call.runtime, identifier, partner_id=call.partner.partner_id)
+    removed = await remove_webhook(call.runtime.database, identifier, partner_id=call.partner.partner_id)
     return json_response(show_webhook(removed))
 
 
@@ -88,24 +88,24 @@ async def replay(call: Call) -> Response:
         flaw = "give either event_id or since, not both"
         raise InvalidRequest.because([Problem("", "one_of_two", flaw)])
     if asked.event_id is not None:
-        return json_response(await replay_event(call.runtime, ask, asked.event_id))
+        return json_response(await replay_event(call.runtime.database, ask, asked.event_id))
     assert asked.since is not None, "one of the two is given"
     since = in_utc(asked.since)
     if since is None:
         raise InvalidRequest.because([not_a_time("since")])
-    return json_response(await replay_since(call.runtime, ask, since))
+    return json_response(await replay_since(call.runtime.database, ask, since))
 
 
 async def ping(call: Call) -> Response:
     """Queue a ping for delivery."""
-    return json_response(await ping_webhook(call.runtime, _webhook_ask(call, b"")))
+    return json_response(await ping_webhook(call.runtime.database, _webhook_ask(call, b"")))
 
 
 async def fail(call: Call) -> Response:
     """Make the next tries fail; demo only."""
     asked = _fail.require(await call.read_json()).value
     webhook_id = await fail_next_tries(
-        call.runtime,
+        call.runtime.database,
         call.identifier("identifier"),
         partner_id=call.partner.partner_id,
         times=asked.times,

@@ -97,7 +97,7 @@ class _Player:
             self._tell(done, len(steps))
         await move_clock(self._runtime, left / A_DAY)
         for _ in range(0, LONGEST_AGO.days, MOST_AT_ONCE):
-            await figure_days(self._runtime)
+            await figure_days(self._runtime.database, self._runtime.practice)
         cases = {id(step.case): step.case for step in steps}.values()
         return Filled(len(cases), sum(case.is_given_up for case in cases))
 

@@ -24,11 +24,11 @@ class Underwriter:
 
     async def take(self, quote: QuoteBody) -> None:
         """Take the case of a quote."""
-        await take_case(self.runtime, [await self._submission_of(quote)], user_id=self.user_id)
+        await take_case(self.runtime.database, [await self._submission_of(quote)], user_id=self.user_id)
 
     async def note(self, quote: QuoteBody, text: str) -> None:
         """Write down something about the case of a quote."""
-        await write_note(self.runtime, await self._submission_of(quote), text, user_id=self.user_id)
+        await write_note(self.runtime.database, await self._submission_of(quote), text, user_id=self.user_id)
 
     async def _submission_of(self, quote: QuoteBody) -> uuid.UUID:
         async with self.runtime.database.reading() as tx:

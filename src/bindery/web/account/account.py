@@ -23,14 +23,14 @@ async def send_scheme(visit: Visit) -> Response:
     """Keep whether pages are light or dark."""
     scheme = (await visit.form()).get("scheme", "")
     if scheme in SCHEMES:
-        await change_appearance(visit.runtime, visit.user, scheme=scheme)
+        await change_appearance(visit.runtime.database, visit.user, scheme=scheme)
     return await visit.done("/account", "Saved.")
 
 
 async def send_keys(visit: Visit) -> Response:
     """Keep whether single keys do something."""
     has_keys = (await visit.form()).get("has_keys") == "yes"
-    await change_appearance(visit.runtime, visit.user, has_keys=has_keys)
+    await change_appearance(visit.runtime.database, visit.user, has_keys=has_keys)
     return await visit.done("/account", "Keys are on." if has_keys else "Keys are off.")
 
 

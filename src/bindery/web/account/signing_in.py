@@ -59,7 +59,7 @@ async def send_demo(visit: Visit) -> Response:
     """Sign in as one of the demo's people with one click; no other environment has this page."""
     form = await visit.form()
     email = next((email for email, _, role in DEMO_PEOPLE if role == form.get("role")), "")
-    token = await enter_demo(visit.runtime, email, visit.browser)
+    token = await enter_demo(visit.runtime.database, visit.runtime.clock, email, visit.browser)
     return await _admitted(visit, token, form.get("then", ""), kept_form_of(form))
 
 
@@ -74,7 +74,7 @@ async def send_sign_out(visit: Visit) -> Response:
     """Sign out, here or everywhere."""
     form = await visit.form()
     assert visit.signed_in is not None, "the table of pages lets only users in here"
-    await sign_out(visit.runtime, visit.signed_in, everywhere=form.get("where") == "everywhere")
+    await sign_out(visit.runtime.database, visit.signed_in, everywhere=form.get("where") == "everywhere")
     response = RedirectResponse("/sign-in", SEE_OTHER)
     take_cookie(response, visit.runtime.settings)
     return response

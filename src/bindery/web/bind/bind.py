@@ -75,7 +75,8 @@ async def send_bind(visit: Visit) -> Response:
         if is_preview:
             return await bind_page(visit, seen, form)
         receipt = await bind_quote(
-            visit.runtime,
+            visit.runtime.database,
+            visit.runtime.practice,
             BindCall(
                 caller=Caller(partner_id=seen.quote.partner_id, actor=visit.actor),
                 quote_id=seen.quote.quote_id,

@@ -55,12 +55,12 @@ async def send_take(visit: Visit) -> Response:
     form = await visit.form()
     user_id, back = visit.user.user_id, case_address(visit, submission_id)
     if form.get("take") == "release":
-        kept = await put_back_case(visit.runtime, submission_id, user_id=user_id)
+        kept = await put_back_case(visit.runtime.database, submission_id, user_id=user_id)
         return await visit.done(back, taken_in_words(kept, lambda _: "Put back."))
     # Whose case the page said it was: what a colleague took after that stays with them.
     shown = [int(word) for word in form.get("taken_by", "").split() if word.isascii() and word.isdecimal()]
     over_from = [number for number in shown if number < LARGEST_ID]
-    taken = await take_case(visit.runtime, [submission_id], user_id=user_id, over_from=over_from)
+    taken = await take_case(visit.runtime.database, [submission_id], user_id=user_id, over_from=over_from)
     return await visit.done(back, taken_in_words(taken, lambda _: "You have the case."))
 
 
@@ -69,7 +69,7 @@ async def send_note(visit: Visit) -> Response:
     submission_id = visit.path_id("submission_id")
     await read_case(visit)
     note = (await visit.form()).get("note", "")
-    await write_note(visit.runtime, submission_id, note, user_id=visit.user.user_id)
+    await write_note(visit.runtime.database, submission_id, note, user_id=visit.user.user_id)
     return await visit.done(case_address(visit, submission_id), "The note is saved.")
 
 
@@ -81,9 +81,11 @@ async def send_contingency(visit: Visit) -> Response:
     quote = _quote_of(facts.seen, form.get("quote_id", ""))
     number = form.get("contingency_id", "")
     if form.get("decision") == "reopen":
-        await reopen_contingency(visit.runtime, quote.quote_id, number, actor=visit.actor)
+        await reopen_contingency(visit.runtime.database, quote.quote_id, number, actor=visit.actor)
         return await visit.done(case_address(visit, submission_id), "The contingency is open again.")
-    await close_contingency(visit.runtime, quote.quote_id, number, actor=visit.actor)
+    await close_contingency(
+        visit.runtime.database, visit.runtime.practice, quote.quote_id, number, actor=visit.actor
+    )
     return await visit.done(case_address(visit, submission_id), "The contingency is closed.")
 
 

@@ -58,7 +58,8 @@ async def send_offer(visit: Visit) -> Response:
         if not shown:
             raise InvalidRequest.because([NOT_SHOWN])
         quote = await offer_option(
-            visit.runtime,
+            visit.runtime.database,
+            visit.runtime.practice,
             submission_id,
             form.ask,
             actor=visit.actor,
@@ -151,7 +152,7 @@ async def _decide(visit: Visit, form: DecisionForm, picked: Sequence[_Picked]) -
     about = _about_policy if form.decision in ABOUT_A_POLICY else _about_quote
     decided = [(option, *about(visit, form, option)) for option in picked]
     await take_decisions(
-        visit.runtime,
+        visit.runtime.database,
         [Decision(option.quote.quote_id, carry_out, option.seen_step) for option, carry_out, _ in decided],
     )
     return f"{'. '.join(said for _, _, said in decided)}."

@@ -56,7 +56,7 @@ async def send_renewal(visit: Visit) -> Response:
     where = f"/quote/{quote.quote_id}"
     caller = Caller(partner_id=quote.partner_id, actor=visit.actor)
     if form.get("renewal") == "resume":
-        await resume_renewal(visit.runtime, caller, quote.quote_id)
+        await resume_renewal(visit.runtime.database, caller, quote.quote_id)
         return await visit.done(where, "The policy renews automatically again.")
-    await pause_renewal(visit.runtime, caller, quote.quote_id)
+    await pause_renewal(visit.runtime.database, caller, quote.quote_id)
     return await visit.done(where, "The renewal is paused: the policy renews by hand only.")

@@ -80,7 +80,7 @@ async def show_desk(visit: Visit) -> Response:
 async def go_to_next(visit: Visit) -> Response:
     """Take the first case that nobody has, and open it."""
     asked = filter_of(visit, now=await visit.runtime.database.now())
-    submission_id = await take_next_case(visit.runtime, asked, user_id=visit.user.user_id)
+    submission_id = await take_next_case(visit.runtime.database, asked, user_id=visit.user.user_id)
     if submission_id is None:
         return await visit.done(desk_address(visit), "There is no case here that is free to take.")
     return await visit.done(case_address(visit, submission_id))
@@ -91,7 +91,7 @@ async def send_picked(visit: Visit) -> Response:
     picked = await _picked(visit)
     if not picked:
         return await visit.done("/desk?view=mine", "Nothing was picked.")
-    taken = await take_case(visit.runtime, picked, user_id=visit.user.user_id)
+    taken = await take_case(visit.runtime.database, picked, user_id=visit.user.user_id)
     return await visit.done("/desk?view=mine", taken_in_words(taken, "You took {}.".format))
 
 
@@ -100,7 +100,7 @@ async def send_hand_over(visit: Visit) -> Response:
     picked = await _picked(visit)
     to = (await visit.form()).get("to", "")
     name, handed = await hand_over_case(
-        visit.runtime,
+        visit.runtime.database,
         picked,
         user_id=visit.user.user_id,
         to=int(to) if to.isascii() and to.isdecimal() and len(to) < MOST_DIGITS else 0,

@@ -49,9 +49,9 @@ async def send_delivery_again(visit: Visit) -> Response:
     seen = (await _written(visit)).seen.claimed
     ask = _ask(visit, partner_id=seen.partner_id, webhook_id=str(seen.webhook_id))
     if seen.event is None:
-        await ping_webhook(visit.runtime, ask)
+        await ping_webhook(visit.runtime.database, ask)
         return await visit.done(f"/ops/webhooks/{seen.webhook_id}", "A ping is on its way.")
-    await replay_event(visit.runtime, ask, seen.message_id)
+    await replay_event(visit.runtime.database, ask, seen.message_id)
     return await visit.done(f"/ops/webhooks/{seen.webhook_id}", "The event is on its way again.")
 
 
@@ -83,7 +83,7 @@ async def send_recovery(visit: Visit) -> Response:
     form = await visit.form()
     since = _since(form.get("since", ""), visit, await visit.runtime.database.now())
     ask = _ask(visit, partner_id=found.partner_id, webhook_id=str(found.webhook_id))
-    count = await recover_deliveries(visit.runtime, ask, since)
+    count = await recover_deliveries(visit.runtime.database, ask, since)
     said = "1 event is" if count == 1 else f"{count:,} events are"
     return await visit.done(f"/ops/webhooks/{found.webhook_id}", f"{said} on the way again.")
 

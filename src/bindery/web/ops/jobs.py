@@ -47,9 +47,9 @@ async def send_retry(visit: Visit) -> Response:
     form = await visit.form()
     number, kind = form.get("job_id", ""), form.get("kind", "")
     if number.isascii() and number.isdecimal() and len(number) <= LONGEST_NUMBER:
-        count = await retry_job(visit.runtime, int(number))
+        count = await retry_job(visit.runtime.database, int(number))
     elif kind:
-        count = await retry_failures(visit.runtime, kind, form.get("failure", ""))
+        count = await retry_failures(visit.runtime.database, kind, form.get("failure", ""))
     else:
         raise InvalidRequest("Name a job, or the failures to try again.")
     said = {

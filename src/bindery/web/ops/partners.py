@@ -32,7 +32,7 @@ async def send_partner(visit: Visit) -> Response:
     form = await visit.form()
     name, contact = form.get("name", ""), form.get("contact", "")
     try:
-        partner = await add_partner(visit.runtime, name, contact=contact or None, may_exist=False)
+        partner = await add_partner(visit.runtime.database, name, contact=contact or None, may_exist=False)
     except InvalidRequest as fault:
         faults = tuple(f"The {problem.path} {problem.message}." for problem in fault.problems)
         return await show_partners(visit, faults=faults, name=name, contact=contact)
@@ -46,7 +46,7 @@ async def send_contact(visit: Visit) -> Response:
     partner = await _find(visit)
     contact = (await visit.form()).get("contact", "")
     try:
-        await add_partner(visit.runtime, partner.name, contact=contact, may_exist=True)
+        await add_partner(visit.runtime.database, partner.name, contact=contact, may_exist=True)
     except InvalidRequest as fault:
         return await show_partner(
             visit, fault=" ".join(f"The {problem.path} {problem.message}." for problem in fault.problems)
@@ -60,7 +60,7 @@ async def send_broker(visit: Visit) -> Response:
     form = await visit.form()
     email, firm = form.get("email", ""), form.get("firm", "")
     try:
-        await add_broker(visit.runtime, partner, email, firm=firm or None)
+        await add_broker(visit.runtime.database, partner, email, firm=firm or None)
     except InvalidRequest as fault:
         return await show_partner(visit, fault=" ".join(problem.message for problem in fault.problems))
     return await visit.done(f"/ops/partners/{partner.key}", f"{email.lower()} is a broker of {partner.name}.")
@@ -73,7 +73,15 @@ async def send_token(visit: Visit) -> Response:
         return confirm
     token_id = (await visit.form()).get("token_id")
     try:
-        token = await issue_token(visit.runtime, partner, days=TOKEN_DAYS, token_id=token_id)
+        token = await issue_token(
+            visit.runtime.database,
+            visit.runtime.clock,
+            visit.runtime.settings,
+            visit.runtime.secret,
+            partner,
+            days=TOKEN_DAYS,
+            token_id=token_id,
+        )
     except ChangedMeanwhile as fault:
         # The page was loaded again, or its button pressed twice.
         return await visit.done(f"/ops/partners/{partner.key}", fault.message)
@@ -93,7 +101,7 @@ async def send_revocation(visit: Visit) -> Response:
     """Revoke a token, from this moment on."""
     partner = await _find(visit)
     token_id = (await visit.form()).get("token_id", "")
-    await revoke_token(visit.runtime, token_id)
+    await revoke_token(visit.runtime.database, visit.runtime.clock, token_id)
     return await visit.done(f"/ops/partners/{partner.key}", f"Token {token_id} is revoked.")
 
 

@@ -76,7 +76,7 @@ async def send_role(visit: Visit) -> Response:
     user_id, form = visit.path_number("user_id"), await visit.form()
     try:
         is_new = await change_role(
-            visit.runtime,
+            visit.runtime.database,
             user_id,
             role=form.get("role", ""),
             partner=form.get("partner") or None,

@@ -79,7 +79,7 @@ async def send_ping(visit: Visit) -> Response:
     """Send a ping."""
     found = await find_webhook(visit)
     caller = Caller(partner_id=found.partner_id, actor=visit.actor)
-    await ping_webhook(visit.runtime, WebhookAsk(caller=caller, identifier=str(found.webhook_id)))
+    await ping_webhook(visit.runtime.database, WebhookAsk(caller=caller, identifier=str(found.webhook_id)))
     return await visit.done(f"/ops/webhooks/{found.webhook_id}", "A ping is on its way.")
 
 
