@@ -4,16 +4,14 @@ import contextlib
 import itertools
 import uuid
 from collections.abc import Awaitable, Callable
-from functools import partial
 from typing import Any
 
 from hypothesis import HealthCheck, example, given, settings
 from hypothesis import strategies as st
 
-from bindery.actions.desk.decline_cancellation import decline_cancellation
-from bindery.actions.desk.reopen_contingency import reopen_contingency
 from bindery.actions.desk.take_decisions import take_decision
 from bindery.base.errors import BinderyError
+from bindery.domain.quote.decisions import DeclineCancellation, ReopenContingency
 from bindery.domain.quote.lifecycle import AT_THE_DESK, TAKES_PAPERS
 from support.binding import ask_to_bind, move_days, quoted, review, shown, upload_signed
 from support.service import Service, request_body
@@ -66,14 +64,20 @@ async def take_step(service: Service, quote: dict[str, Any], step: str) -> None:
         "bind": lambda: ask_to_bind(service, quote),
         "upload": lambda: upload_signed(service, quote),
         "close": lambda: review(service, quote, "close_contingency", contingency_id=number),
-        "reopen": lambda: reopen_contingency(
-            service.runtime.database, uuid.UUID(identifier), number, actor="uma"
+        "reopen": lambda: take_decision(
+            service.runtime.database,
+            service.runtime.practice,
+            uuid.UUID(identifier),
+            ReopenContingency(number),
+            actor="uma",
         ),
         "ask to cancel": lambda: service.post(f"{address}/request_cancellation", {"reason": "Sold"}),
         "decline to cancel": lambda: take_decision(
             service.runtime.database,
+            service.runtime.practice,
             uuid.UUID(identifier),
-            partial(decline_cancellation, actor="uma", reason="Not yet"),
+            DeclineCancellation("Not yet"),
+            actor="uma",
         ),
         "61 days": lambda: move_days(service, 61),
     }

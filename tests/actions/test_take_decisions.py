@@ -3,24 +3,25 @@
 import asyncio
 import uuid
 from collections.abc import Awaitable, Callable, Sequence
-from functools import partial
-from typing import Any, TypedDict
+from typing import Any
 
 import asyncpg
 import pytest
 
-from bindery.actions.desk.add_contingency import add_contingency
-from bindery.actions.desk.approve_bind import approve_bind
-from bindery.actions.desk.approve_referral import approve_referral
-from bindery.actions.desk.decline_cancellation import decline_cancellation
-from bindery.actions.desk.decline_quote import decline_quote
-from bindery.actions.desk.take_decisions import CarryOut, Decision, take_decision, take_decisions
-from bindery.actions.policy.cancel_policy import cancel_policy
-from bindery.actions.policy.reinstate_policy import reinstate_policy
+from bindery.actions.desk.take_decisions import DecidedQuote, take_decision, take_decisions
 from bindery.base.errors import ChangedMeanwhile, NotFound, WrongState
 from bindery.contract.vocabulary import ContingencyType
 from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
-from bindery.domain.practice import Practice
+from bindery.domain.quote.decisions import (
+    AddContingency,
+    ApproveBind,
+    ApproveReferral,
+    CancelPolicy,
+    Decision,
+    DeclineCancellation,
+    DeclineQuote,
+    ReinstatePolicy,
+)
 from bindery.domain.quote.desk import last_step
 from support.binding import bind, decide, issue, move_days, quoted, shown, status_of
 from support.intake import professional, row_counts
@@ -31,12 +32,7 @@ PROOF = DraftContingency(ContingencyKind.UNDERWRITER, ContingencyType.POST_BIND,
 LIMITS = [{"aggregate_limit": limit} for limit in (1_000_000, 2_000_000, 3_000_000)]
 
 
-class Why(TypedDict):
-    actor: str
-    reason: str
-
-
-WHY: Why = {"actor": "tests", "reason": "Looked at"}
+WHY = "Looked at"
 
 
 async def referred(service: Service, name: str = "Referred") -> list[str]:
@@ -83,16 +79,15 @@ async def canceled(service: Service) -> list[str]:
     return identifiers
 
 
-Deciding = Callable[[Practice], CarryOut]
-DECISIONS: dict[str, tuple[Callable[[Service], Awaitable[list[str]]], Deciding]] = {
-    "approve a referral": (referred, lambda practice: partial(approve_referral, practice=practice, **WHY)),
-    "decline a referral": (referred, lambda _: partial(decline_quote, **WHY)),
-    "add a contingency": (referred, lambda _: partial(add_contingency, draft=PROOF, actor="tests")),
-    "approve a bind": (requested, lambda practice: partial(approve_bind, practice=practice, **WHY)),
-    "decline a bind": (requested, lambda _: partial(decline_quote, **WHY)),
-    "cancel": (active, lambda practice: partial(cancel_policy, practice=practice, on=None, **WHY)),
-    "leave in force": (asked_to_cancel, lambda _: partial(decline_cancellation, **WHY)),
-    "reinstate": (canceled, lambda practice: partial(reinstate_policy, practice=practice, **WHY)),
+DECISIONS: dict[str, tuple[Callable[[Service], Awaitable[list[str]]], Decision]] = {
+    "approve a referral": (referred, ApproveReferral(reason=WHY)),
+    "decline a referral": (referred, DeclineQuote(WHY)),
+    "add a contingency": (referred, AddContingency(PROOF)),
+    "approve a bind": (requested, ApproveBind(WHY)),
+    "decline a bind": (requested, DeclineQuote(WHY)),
+    "cancel": (active, CancelPolicy(None, WHY)),
+    "leave in force": (asked_to_cancel, DeclineCancellation(WHY)),
+    "reinstate": (canceled, ReinstatePolicy(WHY)),
 }
 
 
@@ -106,9 +101,9 @@ async def seen_steps(service: Service, identifiers: Sequence[str]) -> list[int]:
     return [last_step(await service.journal(each), uuid.UUID(each)) for each in identifiers]
 
 
-def decisions(identifiers: Sequence[str], carry_out: CarryOut, steps: Sequence[int]) -> list[Decision]:
+def decided(identifiers: Sequence[str], decision: Decision, steps: Sequence[int]) -> list[DecidedQuote]:
     return [
-        Decision(uuid.UUID(identifier), carry_out, step)
+        DecidedQuote(uuid.UUID(identifier), decision, step)
         for identifier, step in zip(identifiers, steps, strict=True)
     ]
 
@@ -118,17 +113,24 @@ def decisions(identifiers: Sequence[str], carry_out: CarryOut, steps: Sequence[i
 async def test_what_was_not_seen_of_a_single_quote_undoes_what_is_decided_about_all(
     service: Service, decision: str, place: int
 ) -> None:
-    prepare, deciding = DECISIONS[decision]
-    identifiers, carry_out = await prepare(service), deciding(service.runtime.practice)
+    prepare, taken = DECISIONS[decision]
+    identifiers = await prepare(service)
     steps = await seen_steps(service, identifiers)
     before, late = await everything(service), list(steps)
     late[place] -= 1
 
     with pytest.raises(ChangedMeanwhile, match="was changed after the page was opened"):
-        await take_decisions(service.runtime.database, decisions(identifiers, carry_out, late))
+        await take_decisions(
+            service.runtime.database,
+            service.runtime.practice,
+            decided(identifiers, taken, late),
+            actor="tests",
+        )
     assert await everything(service) == before
 
-    await take_decisions(service.runtime.database, decisions(identifiers, carry_out, steps))
+    await take_decisions(
+        service.runtime.database, service.runtime.practice, decided(identifiers, taken, steps), actor="tests"
+    )
     after = await seen_steps(service, identifiers)
     assert all(now > then for now, then in zip(after, steps, strict=True))
     written = await service.runtime.database.pool.fetch(
@@ -140,14 +142,14 @@ async def test_what_was_not_seen_of_a_single_quote_undoes_what_is_decided_about_
 
 @pytest.mark.parametrize("decision", DECISIONS)
 async def test_a_decision_that_comes_twice_is_taken_once(service: Service, decision: str) -> None:
-    prepare, deciding = DECISIONS[decision]
+    prepare, wanted = DECISIONS[decision]
     identifiers = await prepare(service)
-    taken = decisions(identifiers, deciding(service.runtime.practice), await seen_steps(service, identifiers))
-    await take_decisions(service.runtime.database, taken)
+    taken = decided(identifiers, wanted, await seen_steps(service, identifiers))
+    await take_decisions(service.runtime.database, service.runtime.practice, taken, actor="tests")
     before = await everything(service)
 
     with pytest.raises(ChangedMeanwhile):
-        await take_decisions(service.runtime.database, taken)
+        await take_decisions(service.runtime.database, service.runtime.practice, taken, actor="tests")
 
     assert await everything(service) == before
 
@@ -163,7 +165,9 @@ async def test_a_quote_that_is_not_open_to_the_decision_keeps_the_others_from_it
     with pytest.raises(WrongState, match="A quote that is published cannot be declined"):
         await take_decisions(
             service.runtime.database,
-            decisions(identifiers, partial(decline_quote, **WHY), await seen_steps(service, identifiers)),
+            service.runtime.practice,
+            decided(identifiers, DeclineQuote(WHY), await seen_steps(service, identifiers)),
+            actor="tests",
         )
 
     assert await everything(service) == before
@@ -171,13 +175,15 @@ async def test_a_quote_that_is_not_open_to_the_decision_keeps_the_others_from_it
 
 async def test_a_quote_that_is_not_there_keeps_the_others_from_being_decided(service: Service) -> None:
     first, *_ = await referred(service)
-    nobody, declined = uuid.UUID(int=2**128 - 1), partial(decline_quote, **WHY)
+    nobody, declined = uuid.UUID(int=2**128 - 1), DeclineQuote(WHY)
     before = await everything(service)
 
     with pytest.raises(NotFound, match="There is no such quote"):
         await take_decisions(
             service.runtime.database,
-            [Decision(uuid.UUID(first), declined), Decision(nobody, declined)],
+            service.runtime.practice,
+            [DecidedQuote(uuid.UUID(first), declined), DecidedQuote(nobody, declined)],
+            actor="tests",
         )
 
     assert await everything(service) == before
@@ -188,14 +194,16 @@ async def test_of_two_people_who_pick_the_same_quotes_in_another_order_one_decid
 ) -> None:
     # Of two companies, so that holding one of them keeps nobody from the other.
     picked = [(await referred(service, name))[0] for name in ("Ash", "Birch")]
-    taken = decisions(picked, partial(decline_quote, **WHY), await seen_steps(service, picked))
+    taken = decided(picked, DeclineQuote(WHY), await seen_steps(service, picked))
     other = await asyncpg.connect(dsn)
 
     async with other.transaction():
         # Each has the company of the first that it takes before either can go on.
         await other.execute("select from quotes for update")
         people = [
-            asyncio.create_task(take_decisions(service.runtime.database, order))
+            asyncio.create_task(
+                take_decisions(service.runtime.database, service.runtime.practice, order, actor="tests")
+            )
             for order in (taken, taken[::-1])
         ]
         await eventually(service.waiting_for_locks, lambda count: count == len(people))
@@ -213,9 +221,11 @@ async def test_binds_declined_together_bring_back_what_each_had_passed_over(serv
     chosen = [(await bind(service, first))["quote_identifier"] for first, _ in lines]
     passed_over = [second["quote_identifier"] for _, second in lines]
     assert [await status_of(service, each) for each in passed_over] == ["quote_not_bound"] * 2
-    declined, steps = partial(decline_quote, **WHY), await seen_steps(service, chosen)
+    declined, steps = DeclineQuote(WHY), await seen_steps(service, chosen)
 
-    await take_decisions(service.runtime.database, decisions(chosen, declined, steps))
+    await take_decisions(
+        service.runtime.database, service.runtime.practice, decided(chosen, declined, steps), actor="tests"
+    )
 
     assert [await status_of(service, each) for each in chosen] == ["quote_declined"] * 2
     assert [await status_of(service, each) for each in passed_over] == ["published"] * 2
@@ -233,7 +243,9 @@ async def test_what_a_bind_passed_over_is_not_declined_together_with_it(
     with pytest.raises(WrongState, match="A quote that is quote_not_bound cannot be declined"):
         await take_decisions(
             service.runtime.database,
-            decisions(both, partial(decline_quote, **WHY), await seen_steps(service, both)),
+            service.runtime.practice,
+            decided(both, DeclineQuote(WHY), await seen_steps(service, both)),
+            actor="tests",
         )
 
     assert await everything(service) == before
@@ -244,16 +256,21 @@ async def test_policies_canceled_together_withdraw_the_renewal_of_each(service: 
     await move_days(service, 340)
     offers = [(await shown(service, each))["renewal"]["renewed_by"] for each in identifiers]
     assert all(offers)
-    cancel = partial(cancel_policy, practice=service.runtime.practice, on=None, **WHY)
+    cancel = CancelPolicy(None, WHY)
     steps = await seen_steps(service, identifiers)
     before = await everything(service)
 
     with pytest.raises(ChangedMeanwhile):
         await take_decisions(
-            service.runtime.database, decisions(identifiers, cancel, [steps[0], steps[1] - 1])
+            service.runtime.database,
+            service.runtime.practice,
+            decided(identifiers, cancel, [steps[0], steps[1] - 1]),
+            actor="tests",
         )
     assert await everything(service) == before
-    await take_decisions(service.runtime.database, decisions(identifiers, cancel, steps))
+    await take_decisions(
+        service.runtime.database, service.runtime.practice, decided(identifiers, cancel, steps), actor="tests"
+    )
 
     assert [await status_of(service, each) for each in offers] == ["quote_revoked"] * 2
     for identifier in identifiers:
@@ -264,6 +281,12 @@ async def test_policies_canceled_together_withdraw_the_renewal_of_each(service: 
 async def test_a_single_decision_rests_on_the_quote_as_it_is(service: Service) -> None:
     identifier = (await referred(service))[0]
 
-    await take_decision(service.runtime.database, uuid.UUID(identifier), partial(decline_quote, **WHY))
+    await take_decision(
+        service.runtime.database,
+        service.runtime.practice,
+        uuid.UUID(identifier),
+        DeclineQuote(WHY),
+        actor="tests",
+    )
 
     assert await status_of(service, identifier) == "quote_declined"

@@ -5,8 +5,9 @@ from typing import Any
 
 import pytest
 
-from bindery.actions.desk.reopen_contingency import reopen_contingency
+from bindery.actions.desk.take_decisions import take_decision
 from bindery.base.errors import InvalidRequest, WrongState
+from bindery.domain.quote.decisions import ReopenContingency
 from support.binding import (
     bind,
     decide,
@@ -163,8 +164,12 @@ async def test_nothing_more_is_asked_for_once_the_policy_is_issued(
 ) -> None:
     added = await review(service, policy, "add_contingency", contingency=PROOF)
     with pytest.raises(WrongState):
-        await reopen_contingency(
-            service.runtime.database, await quote_id(service, policy), id_of(policy, 0), actor="test"
+        await take_decision(
+            service.runtime.database,
+            service.runtime.practice,
+            await quote_id(service, policy),
+            ReopenContingency(id_of(policy, 0)),
+            actor="test",
         )
 
     assert (added.status_code, added.json()["code"]) == (400, "wrong_state")
@@ -186,8 +191,12 @@ async def test_a_closed_one_can_be_opened_again(service: Service) -> None:
     await decide(service, quote, "close_contingency", contingency_id=id_of(quote, 0))
 
     for _ in range(2):
-        await reopen_contingency(
-            service.runtime.database, await quote_id(service, quote), id_of(quote, 0), actor="test"
+        await take_decision(
+            service.runtime.database,
+            service.runtime.practice,
+            await quote_id(service, quote),
+            ReopenContingency(id_of(quote, 0)),
+            actor="test",
         )
 
     assert statuses(await shown(service, quote["quote_identifier"])) == ["open"]
@@ -200,8 +209,12 @@ async def test_an_unknown_contingency_is_refused(service: Service, contingency_i
 
     answer = await review(service, quote, "close_contingency", contingency_id=contingency_id)
     with pytest.raises(InvalidRequest):
-        await reopen_contingency(
-            service.runtime.database, await quote_id(service, quote), contingency_id, actor="test"
+        await take_decision(
+            service.runtime.database,
+            service.runtime.practice,
+            await quote_id(service, quote),
+            ReopenContingency(contingency_id),
+            actor="test",
         )
 
     assert answer.status_code == 400

@@ -11,7 +11,7 @@ import httpx
 import msgspec
 import pytest
 
-from bindery.actions.desk.reopen_contingency import reopen_contingency
+from bindery.actions.desk.take_decisions import take_decision
 from bindery.actions.quote.lock_quote import lock_quote
 from bindery.actions.quote.show_quote import show_quote
 from bindery.actions.renewal.resume_renewal import resume_renewal
@@ -19,6 +19,7 @@ from bindery.actions.renewal.submit_renewal import submit_renewal
 from bindery.actions.submission.process_submission import process_submission
 from bindery.contract.quote import QuoteBody
 from bindery.domain.access.caller import Caller
+from bindery.domain.quote.decisions import ReopenContingency
 from bindery.domain.quote.lifecycle import IN_PIPELINE
 from bindery.storage.quote import quote_view
 from bindery.storage.submission import submissions
@@ -209,8 +210,12 @@ async def reopening_a_contingency(service: Service) -> AsyncIterator[str]:
     contingency_id = quote["contingencies"][0]["contingency_id"]
     await decide(service, quote, "close_contingency", contingency_id=contingency_id)
     yield quote["quote_identifier"]
-    await reopen_contingency(
-        service.runtime.database, uuid.UUID(quote["quote_identifier"]), contingency_id, actor="test"
+    await take_decision(
+        service.runtime.database,
+        service.runtime.practice,
+        uuid.UUID(quote["quote_identifier"]),
+        ReopenContingency(contingency_id),
+        actor="test",
     )
 
 

@@ -2,16 +2,15 @@
 
 import uuid
 from datetime import date, timedelta
-from functools import partial
 from typing import Any
 
 import pytest
 
-from bindery.actions.desk.add_contingency import add_contingency
 from bindery.actions.desk.take_decisions import take_decision
 from bindery.contract.texts import LONGEST_BY_HAND
 from bindery.contract.vocabulary import ContingencyType
 from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
+from bindery.domain.quote.decisions import AddContingency
 from bindery.web.frame.static_files import address_of
 from bindery.web.shown.words import day
 from support.binding import bind, issue, one_quoted, quoted, status_of, upload_signed
@@ -262,8 +261,10 @@ async def test_a_bind_that_goes_to_an_underwriter_says_why_on_both_sides_and_wha
     quote = await one_quoted(service)
     identifier = quote["quote_identifier"]
     draft = DraftContingency(ContingencyKind.UNDERWRITER, ContingencyType.PRE_BIND, "Proof of backups")
-    owe_proof = partial(add_contingency, draft=draft, actor="tests")
-    await take_decision(service.runtime.database, uuid.UUID(identifier), owe_proof)
+    owe_proof = AddContingency(draft)
+    await take_decision(
+        service.runtime.database, service.runtime.practice, uuid.UUID(identifier), owe_proof, actor="tests"
+    )
     path = f"/quote/{identifier}/bind"
 
     page = await broker.open(path)
@@ -347,8 +348,10 @@ async def test_a_bind_with_all_its_papers_is_said_to_issue_the_policy(
     quote = await one_quoted(service)
     identifier = quote["quote_identifier"]
     draft = DraftContingency(ContingencyKind.UNDERWRITER, ContingencyType.PRE_BIND, "Proof of backups")
-    owe_proof = partial(add_contingency, draft=draft, actor="tests")
-    await take_decision(service.runtime.database, uuid.UUID(identifier), owe_proof)
+    owe_proof = AddContingency(draft)
+    await take_decision(
+        service.runtime.database, service.runtime.practice, uuid.UUID(identifier), owe_proof, actor="tests"
+    )
     await upload_signed(service, quote)
     await bind(service, quote, app_attestation=True)
     submission_id = await service.runtime.database.pool.fetchval(

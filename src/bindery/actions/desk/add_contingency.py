@@ -8,7 +8,7 @@ from bindery.storage.database import Tx
 from bindery.storage.policy import policies
 
 
-async def add_contingency(tx: Tx, quote: Quote, *, draft: DraftContingency, actor: str) -> None:
+async def add_contingency(tx: Tx, quote: Quote, draft: DraftContingency, *, actor: str) -> None:
     """Make the quote subject to something more.
 
     Raises:

@@ -11,7 +11,7 @@ from bindery.storage.policy import policies
 from bindery.storage.quote import contingencies
 
 
-async def approve_bind(tx: Tx, quote: Quote, *, practice: Practice, actor: str, reason: str = "") -> None:
+async def approve_bind(tx: Tx, practice: Practice, quote: Quote, *, actor: str, reason: str) -> None:
     """Issue the policy asked for, or a conditional binder where post-bind contingencies are still open.
 
     `reason` is told to the partner.

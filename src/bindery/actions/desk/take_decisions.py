@@ -1,28 +1,52 @@
 import uuid
-from collections.abc import Awaitable, Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import assert_never
 
+from bindery.actions.desk.add_contingency import add_contingency
+from bindery.actions.desk.approve_bind import approve_bind
+from bindery.actions.desk.approve_referral import approve_referral
+from bindery.actions.desk.close_contingency import close_contingency
+from bindery.actions.desk.decline_cancellation import decline_cancellation
+from bindery.actions.desk.decline_quote import decline_quote
+from bindery.actions.desk.reopen_contingency import reopen_contingency
+from bindery.actions.desk.revoke_quote import revoke_quote
+from bindery.actions.policy.cancel_policy import cancel_policy
+from bindery.actions.policy.reinstate_policy import reinstate_policy
 from bindery.actions.quote.lock_quote import lock_quote
+from bindery.domain.practice import Practice
+from bindery.domain.quote.decisions import (
+    AddContingency,
+    ApproveBind,
+    ApproveReferral,
+    CancelPolicy,
+    CloseContingency,
+    Decision,
+    DeclineCancellation,
+    DeclineQuote,
+    ReinstatePolicy,
+    ReopenContingency,
+    RevokeQuote,
+)
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Database, Tx
 
-CarryOut = Callable[[Tx, Quote], Awaitable[None]]
-"""What is done about a quote that is held."""
-
 
 @dataclass(frozen=True, slots=True)
-class Decision:
-    """What is decided about a quote; `seen_step` is the last step of it that was seen."""
+class DecidedQuote:
+    """A decision about a quote; `seen_step` is the last step of the quote that the decider saw."""
 
     quote_id: uuid.UUID
-    carry_out: CarryOut
+    decision: Decision
     seen_step: int | None = None
 
 
-async def take_decisions(database: Database, decisions: Sequence[Decision]) -> None:
+async def take_decisions(
+    database: Database, practice: Practice, decided: Sequence[DecidedQuote], *, actor: str
+) -> None:
     """Carry out decisions about quotes in one transaction: all or none.
 
-    Each is about its quote as it was when all of them were held.
+    Each is about its quote as it was when all of them were locked.
 
     Raises:
         NotFound: there is no such quote.
@@ -30,18 +54,48 @@ async def take_decisions(database: Database, decisions: Sequence[Decision]) -> N
     """
     async with database.transaction() as tx:
         # Always in the same order, so that people who decide about the same quotes wait for each other.
-        held = [
-            (decision, await lock_quote(tx, decision.quote_id, seen_step=decision.seen_step))
-            for decision in sorted(decisions, key=lambda decision: decision.quote_id)
+        locked = [
+            (each.decision, await lock_quote(tx, each.quote_id, seen_step=each.seen_step))
+            for each in sorted(decided, key=lambda each: each.quote_id)
         ]
-        for decision, quote in held:
-            await decision.carry_out(tx, quote)
+        for decision, quote in locked:
+            await _carry_out(tx, practice, quote, decision, actor)
 
 
-async def take_decision(database: Database, quote_id: uuid.UUID, carry_out: CarryOut) -> None:
-    """Carry out a decision about a quote.
+async def take_decision(
+    database: Database, practice: Practice, quote_id: uuid.UUID, decision: Decision, *, actor: str
+) -> None:
+    """Carry out a decision about a quote as it is now.
 
     Raises:
         NotFound: there is no such quote.
     """
-    await take_decisions(database, [Decision(quote_id, carry_out)])
+    await take_decisions(database, practice, [DecidedQuote(quote_id, decision)], actor=actor)
+
+
+async def _carry_out(  # noqa: C901 - one line a decision
+    tx: Tx, practice: Practice, quote: Quote, decision: Decision, actor: str
+) -> None:
+    match decision:
+        case ApproveReferral():
+            await approve_referral(tx, practice, quote, decision, actor=actor)
+        case ApproveBind(reason):
+            await approve_bind(tx, practice, quote, actor=actor, reason=reason)
+        case DeclineQuote(reason):
+            await decline_quote(tx, quote, actor=actor, reason=reason)
+        case RevokeQuote(reason):
+            await revoke_quote(tx, quote, actor=actor, reason=reason)
+        case AddContingency(draft):
+            await add_contingency(tx, quote, draft, actor=actor)
+        case CloseContingency(contingency_id):
+            await close_contingency(tx, practice, quote, contingency_id, actor=actor)
+        case ReopenContingency(contingency_id):
+            await reopen_contingency(tx, quote, contingency_id, actor=actor)
+        case CancelPolicy(on, reason):
+            await cancel_policy(tx, practice, quote, on=on, actor=actor, reason=reason)
+        case DeclineCancellation(reason):
+            await decline_cancellation(tx, quote, actor=actor, reason=reason)
+        case ReinstatePolicy(reason):
+            await reinstate_policy(tx, practice, quote, actor=actor, reason=reason)
+        case _:
+            assert_never(decision)

@@ -16,7 +16,7 @@ from bindery.storage.submission import submissions
 
 
 async def cancel_policy(
-    tx: Tx, quote: Quote, *, practice: Practice, on: date | None, reason: str, actor: str
+    tx: Tx, practice: Practice, quote: Quote, *, on: date | None, reason: str, actor: str
 ) -> None:
     """Cancel a policy as of a day and work out what is returned.
 

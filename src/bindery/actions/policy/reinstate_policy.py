@@ -12,7 +12,7 @@ from bindery.storage.policy import policies
 from bindery.storage.quote import journal
 
 
-async def reinstate_policy(tx: Tx, quote: Quote, *, practice: Practice, reason: str, actor: str) -> None:
+async def reinstate_policy(tx: Tx, practice: Practice, quote: Quote, *, reason: str, actor: str) -> None:
     """Put a canceled policy back in force within 30 days of the day on which it was canceled.
 
     Raises:

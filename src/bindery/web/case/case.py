@@ -5,15 +5,15 @@ from typing import Final, get_args
 
 from starlette.responses import Response
 
-from bindery.actions.desk.close_contingency import close_contingency
 from bindery.actions.desk.put_back_case import put_back_case
-from bindery.actions.desk.reopen_contingency import reopen_contingency
 from bindery.actions.desk.take_case import take_case
+from bindery.actions.desk.take_decisions import take_decision
 from bindery.actions.desk.write_note import write_note
 from bindery.base.errors import BinderyError, NotFound
 from bindery.contract.vocabulary import AggregateRetention, PerClaimRetention
 from bindery.domain.applicant.industries import sector_of
 from bindery.domain.products import record_of
+from bindery.domain.quote.decisions import CloseContingency, ReopenContingency
 from bindery.domain.quote.desk import last_step
 from bindery.domain.quote.quote import Quote
 from bindery.storage.desk import desk_case, desk_uploads
@@ -80,13 +80,14 @@ async def send_contingency(visit: Visit) -> Response:
     form = await visit.form()
     quote = _quote_of(facts.seen, form.get("quote_id", ""))
     number = form.get("contingency_id", "")
-    if form.get("decision") == "reopen":
-        await reopen_contingency(visit.runtime.database, quote.quote_id, number, actor=visit.actor)
-        return await visit.done(case_address(visit, submission_id), "The contingency is open again.")
-    await close_contingency(
-        visit.runtime.database, visit.runtime.practice, quote.quote_id, number, actor=visit.actor
+    decision, done = (
+        (ReopenContingency(number), "The contingency is open again.")
+        if form.get("decision") == "reopen"
+        else (CloseContingency(number), "The contingency is closed.")
     )
-    return await visit.done(case_address(visit, submission_id), "The contingency is closed.")
+    runtime = visit.runtime
+    await take_decision(runtime.database, runtime.practice, quote.quote_id, decision, actor=visit.actor)
+    return await visit.done(case_address(visit, submission_id), done)
 
 
 async def read_case(visit: Visit) -> CaseFacts:

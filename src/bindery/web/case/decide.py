@@ -3,22 +3,24 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from datetime import timedelta
-from functools import partial
 from typing import Final
 
 from starlette.responses import Response
 
-from bindery.actions.desk.add_contingency import add_contingency
-from bindery.actions.desk.approve_bind import approve_bind
-from bindery.actions.desk.approve_referral import approve_referral
-from bindery.actions.desk.decline_cancellation import decline_cancellation
-from bindery.actions.desk.decline_quote import decline_quote
 from bindery.actions.desk.offer_option import offer_option
-from bindery.actions.desk.take_decisions import CarryOut, Decision, take_decisions
-from bindery.actions.policy.cancel_policy import cancel_policy
-from bindery.actions.policy.reinstate_policy import reinstate_policy
+from bindery.actions.desk.take_decisions import DecidedQuote, take_decisions
 from bindery.base.errors import BinderyError, ChangedMeanwhile, InvalidRequest, Problem
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.quote.decisions import (
+    AddContingency,
+    ApproveBind,
+    ApproveReferral,
+    CancelPolicy,
+    Decision,
+    DeclineCancellation,
+    DeclineQuote,
+    ReinstatePolicy,
+)
 from bindery.domain.quote.desk import last_step
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote
@@ -149,57 +151,39 @@ async def _decide(visit: Visit, form: DecisionForm, picked: Sequence[_Picked]) -
     form.check()
     if (form.changed.anything or form.decision in NEED_A_REASON) and not form.reason:
         raise InvalidRequest.because([Problem("reason", "required", "is required: it goes on record")])
-    about = _about_policy if form.decision in ABOUT_A_POLICY else _about_quote
-    decided = [(option, *about(visit, form, option)) for option in picked]
+    decided = [(option, *_decision(form, option)) for option in picked]
     await take_decisions(
         visit.runtime.database,
-        [Decision(option.quote.quote_id, carry_out, option.seen_step) for option, carry_out, _ in decided],
+        visit.runtime.practice,
+        [DecidedQuote(option.quote.quote_id, decision, option.seen_step) for option, decision, _ in decided],
+        actor=visit.actor,
     )
     return f"{'. '.join(said for _, _, said in decided)}."
 
 
-def _about_quote(visit: Visit, form: DecisionForm, option: _Picked) -> tuple[CarryOut, str]:
-    """Return what is done about an option, and how the page says that it was done."""
-    practice, actor, reason = visit.runtime.practice, visit.actor, form.reason
-    name = f"Option {shown_number(option.quote.option_number)}"
+def _decision(form: DecisionForm, option: _Picked) -> tuple[Decision, str]:  # noqa: PLR0911 - one line each
+    """Return what a form decides about an option, and the sentence that says it was done."""
+    reason, number = form.reason, shown_number(option.quote.option_number)
     match form.decision, option.quote.status:
         case "approve", QuoteStatus.QUOTE_REFERRED:
-            contingency, premium = form.contingency, option.premium_seen(form.changed.premium)
-            published = partial(
-                approve_referral,
-                practice=practice,
-                changed=form.changed,
-                shown_premium=premium,
-                contingency=contingency,
-                actor=actor,
-                reason=reason,
-            )
-            return published, f"{name} is published at {money(premium)}"
+            premium = option.premium_seen(form.changed.premium)
+            approval = ApproveReferral(form.changed, premium, form.contingency, reason)
+            return approval, f"Option {number} is published at {money(premium)}"
         case "approve", QuoteStatus.QUOTE_BIND_REQUESTED:
-            bound = partial(approve_bind, practice=practice, actor=actor, reason=reason)
-            return bound, f"{name} is bound"
+            return ApproveBind(reason), f"Option {number} is bound"
         case "decline", _:
-            return partial(decline_quote, actor=actor, reason=reason), f"{name} is declined"
+            return DeclineQuote(reason), f"Option {number} is declined"
         case "contingency", _ if (contingency := form.contingency) is not None:
-            return partial(add_contingency, draft=contingency, actor=actor), f"{name} is subject to it"
+            return AddContingency(contingency), f"Option {number} is subject to it"
+        case "cancel", _:
+            return CancelPolicy(form.day, reason), f"The policy of option {number} is canceled"
+        case "decline_cancellation", _:
+            return DeclineCancellation(reason), f"The policy of option {number} stays in force"
+        case "reinstate", _:
+            return ReinstatePolicy(reason), f"The policy of option {number} is reinstated"
         case _:
             flaw = "cannot be made for this option"
             raise InvalidRequest.because([Problem("decision", "unknown_decision", flaw)])
-
-
-def _about_policy(visit: Visit, form: DecisionForm, option: _Picked) -> tuple[CarryOut, str]:
-    """Return what is done about a policy, and how the page says that it was done."""
-    practice, actor, reason = visit.runtime.practice, visit.actor, form.reason
-    policy = f"The policy of option {shown_number(option.quote.option_number)}"
-    match form.decision:
-        case "cancel":
-            canceled = partial(cancel_policy, practice=practice, on=form.day, actor=actor, reason=reason)
-            return canceled, f"{policy} is canceled"
-        case "decline_cancellation":
-            return partial(decline_cancellation, actor=actor, reason=reason), f"{policy} stays in force"
-        case _:
-            reinstated = partial(reinstate_policy, practice=practice, actor=actor, reason=reason)
-            return reinstated, f"{policy} is reinstated"
 
 
 async def _after(visit: Visit) -> str:

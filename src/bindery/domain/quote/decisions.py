@@ -1,0 +1,84 @@
+"""Decisions that an underwriter makes about a quote or its policy."""
+
+from dataclasses import dataclass
+from datetime import date
+from typing import TypeAlias
+
+from bindery.domain.policy.contingencies import DraftContingency
+from bindery.domain.quote.repricing import AS_ASSESSED, ChangedTerms
+
+
+@dataclass(frozen=True, slots=True)
+class ApproveReferral:
+    """Publish a referred quote; at another premium than `shown_premium`, nothing is published."""
+
+    changed: ChangedTerms = AS_ASSESSED
+    shown_premium: int | None = None
+    contingency: DraftContingency | None = None
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class ApproveBind:
+    reason: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class DeclineQuote:
+    """Decline a referral or a requested bind."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class RevokeQuote:
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class AddContingency:
+    draft: DraftContingency
+
+
+@dataclass(frozen=True, slots=True)
+class CloseContingency:
+    contingency_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReopenContingency:
+    contingency_id: str
+
+
+@dataclass(frozen=True, slots=True)
+class CancelPolicy:
+    """Cancel from a day of the term; None is today, or the first day of a term that has not begun."""
+
+    on: date | None
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class DeclineCancellation:
+    """Leave a policy in force whose cancellation was requested."""
+
+    reason: str
+
+
+@dataclass(frozen=True, slots=True)
+class ReinstatePolicy:
+    reason: str
+
+
+Decision: TypeAlias = (
+    ApproveReferral
+    | ApproveBind
+    | DeclineQuote
+    | RevokeQuote
+    | AddContingency
+    | CloseContingency
+    | ReopenContingency
+    | CancelPolicy
+    | DeclineCancellation
+    | ReinstatePolicy
+)
