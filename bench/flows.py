@@ -137,7 +137,7 @@ async def renewal(service: Service, counter: Counter, number: int) -> None:
         await process(service.runtime, renewing)
     await set_day(service, ends)
     with counter.counted("settle"):
-        await settle_renewal(service.runtime.database, service.runtime.practice, quote_id)
+        await settle_renewal(service.runtime.database, service.runtime.rules, quote_id)
     renewed = await service.runtime.database.pool.fetchval(
         "select status from quotes where submission_id = $1", renewing
     )

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Final
 
 from bindery.api.guide.markdown import examples
-from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, Page
+from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, GuidePage
 from tools.packages import BIN
 
 QUICKSTART: Final = PAGE_BY_NAME["quickstart"]
@@ -42,30 +42,30 @@ LANGUAGES: Final = {
 }
 
 
-def pages_in(language: str) -> list[Page]:
+def pages_in(language: str) -> list[GuidePage]:
     """Return the pages that show something in a language."""
     return [page for page in PAGES if blocks(page, language)]
 
 
-def blocks(page: Page, language: str) -> list[str]:
+def blocks(page: GuidePage, language: str) -> list[str]:
     """Return what a page shows in a language, in order."""
     return [example.code for example in examples(page) if example.language == language]
 
 
-def granted(page: Page, language: str) -> list[str]:
+def granted(page: GuidePage, language: str) -> list[str]:
     """Return the examples of the quickstart that a page continues from."""
     if page in COMPLETE:
         return []
     return blocks(QUICKSTART, language)[: LANGUAGES[language].taken_for_granted]
 
 
-def program(page: Page, language: str) -> str:
+def program(page: GuidePage, language: str) -> str:
     """Return all that a page shows in a language as one program."""
     between = f"\n{LANGUAGES[language].between}\n"
     return between.join([*granted(page, language), *blocks(page, language)])
 
 
-def write_program(page: Page, language: str, folder: Path, *, after: str = "") -> Path:
+def write_program(page: GuidePage, language: str, folder: Path, *, after: str = "") -> Path:
     """Write a page's program into a folder, with the request that the quickstart keeps in a file."""
     folder.mkdir(parents=True, exist_ok=True)
     (request,) = re.findall(r"<<'JSON'\n(.*?\n)JSON\n", "".join(blocks(QUICKSTART, "bash")), re.DOTALL)
@@ -76,7 +76,7 @@ def write_program(page: Page, language: str, folder: Path, *, after: str = "") -
 
 
 def run_page(
-    page: Page, language: str, folder: Path, variables: Mapping[str, str], *, after: str = ""
+    page: GuidePage, language: str, folder: Path, variables: Mapping[str, str], *, after: str = ""
 ) -> list[str]:
     """Run what a page shows in a language, and return what each example printed.
 

@@ -213,7 +213,7 @@ async def _deliver(scene: Scene, _subjects: Subjects) -> None:
     now = await scene.runtime.database.now()
     await record_tries(
         scene.runtime.database,
-        scene.runtime.practice,
+        scene.runtime.rules,
         [DeliveryTry(claimed=delivery.claimed, at=now, status=200) for delivery in deliveries],
     )
 
@@ -223,7 +223,7 @@ async def _deliver_in_vain(scene: Scene, _subjects: Subjects) -> None:
     now = await scene.runtime.database.now()
     await record_tries(
         scene.runtime.database,
-        scene.runtime.practice,
+        scene.runtime.rules,
         [DeliveryTry(claimed=delivery.claimed, at=now, status=500) for delivery in deliveries],
     )
 
@@ -283,9 +283,9 @@ async def _replay(scene: Scene, _subjects: Subjects, *, ago: timedelta) -> None:
 
 async def _job(scene: Scene, _subjects: Subjects, *, name: str) -> None:
     async with scene.runtime.database.reading() as tx:
-        found = await SWEEPS[name].find(tx, scene.runtime.practice, tx.today)
+        found = await SWEEPS[name].find(tx, scene.runtime.rules, tx.today)
     assert found, name
-    await SWEEPS[name].job(scene.runtime.database, scene.runtime.practice, found[0])
+    await SWEEPS[name].job(scene.runtime.database, scene.runtime.rules, found[0])
 
 
 async def _verify(scene: Scene, subjects: Subjects) -> None:
@@ -302,7 +302,7 @@ async def _backlog(scene: Scene, _subjects: Subjects) -> None:
 
 
 async def _next_days(scene: Scene, _subjects: Subjects) -> None:
-    await next_days(scene.runtime.database, scene.runtime.practice)
+    await next_days(scene.runtime.database, scene.runtime.rules)
 
 
 PROBES: Final[dict[str, Ask]] = {

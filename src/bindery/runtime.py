@@ -16,9 +16,9 @@ from bindery.base.fair_queue import FairQueue
 from bindery.base.private_files import close_folder
 from bindery.documents.presses import Presses
 from bindery.domain.access.quotas import Quota
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.calendar import Calendar
-from bindery.domain.demo import Magic, NoMagic
-from bindery.domain.practice import Practice
+from bindery.domain.demo import DemoOutcomes, NoDemoOutcomes
 from bindery.domain.screening.sanctions_list import SanctionsList
 from bindery.memory.access import Access
 from bindery.memory.backlog import Backlog
@@ -38,7 +38,7 @@ from bindery.outside.scanner.live import LiveScanner
 from bindery.outside.scanner.protocol import Scanner
 from bindery.outside.scanner.simulated import SimulatedScanner
 from bindery.outside.sealing import Sealer
-from bindery.outside.upload_reader.reader import PaperReader
+from bindery.outside.upload_reader.reader import UploadReader
 from bindery.settings import Settings, demo_secret
 from bindery.storage.database import Database, connected
 from bindery.storage.watch import Watch
@@ -73,14 +73,14 @@ class Runtime:
     presence: Presence
     scanner: Scanner
     blobs: Blobs
-    paper_reader: PaperReader
+    upload_reader: UploadReader
     postman: Postman | None
     sealer: Sealer
     backlog: Backlog
     upload_turns: FairQueue
     presses: Presses
     document_turns: FairQueue
-    practice: Practice
+    rules: BusinessRules
     passwords: Passwords
     request_counts: RequestCounts
     token_uses: TokenUses
@@ -168,7 +168,7 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
                     most_of_one=MOST_DOCUMENTS_OF_A_PARTNER,
                     most_in_all=MOST_DOCUMENTS,
                 ),
-                practice_of(settings),
+                business_rules_of(settings),
                 Passwords(),
                 request_counts,
                 token_uses,
@@ -178,7 +178,7 @@ async def running(settings: Settings, dsn: str, *, press_niceness: int = 0) -> A
 
 def outside_parts(
     settings: Settings,
-) -> tuple[Scanner, Blobs, PaperReader, Postman | None, Sealer]:
+) -> tuple[Scanner, Blobs, UploadReader, Postman | None, Sealer]:
     """Make the parts that need no database.
 
     Raises:
@@ -187,20 +187,20 @@ def outside_parts(
     return (
         SimulatedScanner() if settings.is_demo else LiveScanner(),
         open_blobs(settings.blobs_url, settings.data_dir),
-        PaperReader(),
+        UploadReader(),
         Postman(settings.smtp_url, settings.mail_from) if settings.smtp_url else None,
         Sealer([secret_of(settings), *settings.old_secret_keys]),
     )
 
 
-def practice_of(settings: Settings) -> Practice:
+def business_rules_of(settings: Settings) -> BusinessRules:
     """Return how the service does business by its settings."""
-    return Practice(
+    return BusinessRules(
         zone=settings.zone,
         sanctions=_sanctions(settings),
         platform_url=settings.platform_url,
         docs_url=f"{settings.base_url.removesuffix('/').removesuffix('/v2')}/docs",
-        magic=Magic() if settings.is_demo else NoMagic(),
+        demo_outcomes=DemoOutcomes() if settings.is_demo else NoDemoOutcomes(),
     )
 
 

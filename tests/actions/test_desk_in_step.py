@@ -66,7 +66,7 @@ async def take_step(service: Service, quote: dict[str, Any], step: str) -> None:
         "close": lambda: review(service, quote, "close_contingency", contingency_id=number),
         "reopen": lambda: take_decision(
             service.runtime.database,
-            service.runtime.practice,
+            service.runtime.rules,
             uuid.UUID(identifier),
             ReopenContingency(number),
             actor="uma",
@@ -74,7 +74,7 @@ async def take_step(service: Service, quote: dict[str, Any], step: str) -> None:
         "ask to cancel": lambda: service.post(f"{address}/request_cancellation", {"reason": "Sold"}),
         "decline to cancel": lambda: take_decision(
             service.runtime.database,
-            service.runtime.practice,
+            service.runtime.rules,
             uuid.UUID(identifier),
             DeclineCancellation("Not yet"),
             actor="uma",

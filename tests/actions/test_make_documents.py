@@ -204,7 +204,7 @@ async def test_the_letter_names_the_day_on_which_the_quote_expires(service: Serv
 
     letter = await make_document(service.runtime, uuid.UUID(quote["quote_identifier"]), D.QUOTE_LETTER)
     reading = await read_paper(
-        service.runtime.paper_reader, await service.runtime.blobs.get(letter.sha256), PaperType.PDF
+        service.runtime.upload_reader, await service.runtime.blobs.get(letter.sha256), PaperType.PDF
     )
 
     last_day = date.fromisoformat(quote["quote_expiration_date"])
@@ -218,7 +218,7 @@ async def test_a_contingency_added_later_is_not_in_the_letter_that_was_offered(s
 
     letter = await make_document(service.runtime, uuid.UUID(quote["quote_identifier"]), D.QUOTE_LETTER)
     reading = await read_paper(
-        service.runtime.paper_reader, await service.runtime.blobs.get(letter.sha256), PaperType.PDF
+        service.runtime.upload_reader, await service.runtime.blobs.get(letter.sha256), PaperType.PDF
     )
 
     assert text not in reading.text

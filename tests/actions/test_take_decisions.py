@@ -122,14 +122,14 @@ async def test_what_was_not_seen_of_a_single_quote_undoes_what_is_decided_about_
     with pytest.raises(ChangedMeanwhile, match="was changed after the page was opened"):
         await take_decisions(
             service.runtime.database,
-            service.runtime.practice,
+            service.runtime.rules,
             decided(identifiers, taken, late),
             actor="tests",
         )
     assert await everything(service) == before
 
     await take_decisions(
-        service.runtime.database, service.runtime.practice, decided(identifiers, taken, steps), actor="tests"
+        service.runtime.database, service.runtime.rules, decided(identifiers, taken, steps), actor="tests"
     )
     after = await seen_steps(service, identifiers)
     assert all(now > then for now, then in zip(after, steps, strict=True))
@@ -145,11 +145,11 @@ async def test_a_decision_that_comes_twice_is_taken_once(service: Service, decis
     prepare, wanted = DECISIONS[decision]
     identifiers = await prepare(service)
     taken = decided(identifiers, wanted, await seen_steps(service, identifiers))
-    await take_decisions(service.runtime.database, service.runtime.practice, taken, actor="tests")
+    await take_decisions(service.runtime.database, service.runtime.rules, taken, actor="tests")
     before = await everything(service)
 
     with pytest.raises(ChangedMeanwhile):
-        await take_decisions(service.runtime.database, service.runtime.practice, taken, actor="tests")
+        await take_decisions(service.runtime.database, service.runtime.rules, taken, actor="tests")
 
     assert await everything(service) == before
 
@@ -165,7 +165,7 @@ async def test_a_quote_that_is_not_open_to_the_decision_keeps_the_others_from_it
     with pytest.raises(WrongState, match="A quote that is published cannot be declined"):
         await take_decisions(
             service.runtime.database,
-            service.runtime.practice,
+            service.runtime.rules,
             decided(identifiers, DeclineQuote(WHY), await seen_steps(service, identifiers)),
             actor="tests",
         )
@@ -181,7 +181,7 @@ async def test_a_quote_that_is_not_there_keeps_the_others_from_being_decided(ser
     with pytest.raises(NotFound, match="There is no such quote"):
         await take_decisions(
             service.runtime.database,
-            service.runtime.practice,
+            service.runtime.rules,
             [DecidedQuote(uuid.UUID(first), declined), DecidedQuote(nobody, declined)],
             actor="tests",
         )
@@ -202,7 +202,7 @@ async def test_of_two_people_who_pick_the_same_quotes_in_another_order_one_decid
         await other.execute("select from quotes for update")
         people = [
             asyncio.create_task(
-                take_decisions(service.runtime.database, service.runtime.practice, order, actor="tests")
+                take_decisions(service.runtime.database, service.runtime.rules, order, actor="tests")
             )
             for order in (taken, taken[::-1])
         ]
@@ -224,7 +224,7 @@ async def test_binds_declined_together_bring_back_what_each_had_passed_over(serv
     declined, steps = DeclineQuote(WHY), await seen_steps(service, chosen)
 
     await take_decisions(
-        service.runtime.database, service.runtime.practice, decided(chosen, declined, steps), actor="tests"
+        service.runtime.database, service.runtime.rules, decided(chosen, declined, steps), actor="tests"
     )
 
     assert [await status_of(service, each) for each in chosen] == ["quote_declined"] * 2
@@ -243,7 +243,7 @@ async def test_what_a_bind_passed_over_is_not_declined_together_with_it(
     with pytest.raises(WrongState, match="A quote that is quote_not_bound cannot be declined"):
         await take_decisions(
             service.runtime.database,
-            service.runtime.practice,
+            service.runtime.rules,
             decided(both, DeclineQuote(WHY), await seen_steps(service, both)),
             actor="tests",
         )
@@ -263,13 +263,13 @@ async def test_policies_canceled_together_withdraw_the_renewal_of_each(service: 
     with pytest.raises(ChangedMeanwhile):
         await take_decisions(
             service.runtime.database,
-            service.runtime.practice,
+            service.runtime.rules,
             decided(identifiers, cancel, [steps[0], steps[1] - 1]),
             actor="tests",
         )
     assert await everything(service) == before
     await take_decisions(
-        service.runtime.database, service.runtime.practice, decided(identifiers, cancel, steps), actor="tests"
+        service.runtime.database, service.runtime.rules, decided(identifiers, cancel, steps), actor="tests"
     )
 
     assert [await status_of(service, each) for each in offers] == ["quote_revoked"] * 2
@@ -283,7 +283,7 @@ async def test_a_single_decision_rests_on_the_quote_as_it_is(service: Service) -
 
     await take_decision(
         service.runtime.database,
-        service.runtime.practice,
+        service.runtime.rules,
         uuid.UUID(identifier),
         DeclineQuote(WHY),
         actor="tests",

@@ -74,7 +74,7 @@ async def test_an_underwriter_is_played_only_for_names_that_ask_for_it(service: 
     )
     before = await service.journal(quote["quote_identifier"])
 
-    await play_underwriter(service.runtime.database, service.runtime.practice, submission_id)
+    await play_underwriter(service.runtime.database, service.runtime.rules, submission_id)
 
     assert requested["quote_status"] == "quote_bind_requested"
     assert await service.journal(quote["quote_identifier"]) == before

@@ -9,7 +9,7 @@ import pytest
 import pytest_asyncio
 from prometheus_client import REGISTRY
 
-from bindery.server.connections import Limits
+from bindery.server.connections import ConnectionLimits
 from support.service import Service
 from support.wire import PATIENCE_S, Line, Wire, listening
 
@@ -18,7 +18,7 @@ pytestmark = pytest.mark.asyncio(loop_scope="module")
 HOST = "Host: service\r\n"
 CHUNKED = "Transfer-Encoding: chunked\r\n"
 LIVEZ = f"GET /livez HTTP/1.1\r\n{HOST}\r\n"
-QUICK = Limits(
+QUICK = ConnectionLimits(
     head_s=0.4,
     body_s=0.4,
     keep_alive_s=0.4,
@@ -176,7 +176,7 @@ class TestSlowAndIdle:
         assert [(await line.answer())[0] for _ in range(20)] == [200] * 20
 
     async def test_the_limits_of_the_service_are_those_of_the_guide(self) -> None:
-        limits = Limits()
+        limits = ConnectionLimits()
 
         assert (limits.head_s, limits.body_s, limits.keep_alive_s, limits.answer_s) == (10, 30, 75, 30)
         assert (limits.most_headers, limits.most_head_bytes) == (100, 65_536)
@@ -186,7 +186,7 @@ class TestSlowAndIdle:
 class TestTooMany:
     async def test_idle_connections_make_room_for_new_ones(self, shared: Service) -> None:
         before = closed("made_room")
-        async with listening(shared, Limits(most_connections=20)) as wire:
+        async with listening(shared, ConnectionLimits(most_connections=20)) as wire:
             idle = [await wire.connect() for _ in range(30)]
             for _ in range(30):
                 await check_lives(wire)
@@ -204,7 +204,7 @@ class TestTooMany:
             "Prefer: wait=5\r\n\r\n"
         )
         before = closed("no_room")
-        async with listening(shared, Limits(most_connections=3)) as wire:
+        async with listening(shared, ConnectionLimits(most_connections=3)) as wire:
             at_work: list[Line] = [await wire.say(waiting) for _ in range(3)]
             await until(lambda: wire.at_work == 3)
             refused = await (await wire.connect()).rest()

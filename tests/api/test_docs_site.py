@@ -9,7 +9,7 @@ import pytest
 
 from bindery.api.guide import feed, pages
 from bindery.api.guide.markdown import render
-from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, Page
+from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, GuidePage
 from bindery.api.guide.search import MOST_FOUND, Entry, find
 from support.service import Service
 
@@ -37,7 +37,7 @@ class Links(HTMLParser):
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 @on_shared
-async def test_each_page_is_served_with_its_text(shared: Service, page: Page) -> None:
+async def test_each_page_is_served_with_its_text(shared: Service, page: GuidePage) -> None:
     shown = await shared.http.get(page.address)
     text = await shared.http.get(f"/docs/{page.name}.md")
 

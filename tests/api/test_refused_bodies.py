@@ -6,7 +6,7 @@ from collections.abc import AsyncIterator
 import pytest
 import pytest_asyncio
 
-from bindery.server.connections import Limits
+from bindery.server.connections import ConnectionLimits
 from support.service import Service
 from support.wire import Line, Wire, listening
 
@@ -97,7 +97,7 @@ async def test_a_refused_body_that_came_whole_leaves_the_connection_open(shared:
 
 
 async def test_a_client_that_goes_on_sending_for_ever_is_cut_off(shared: Service) -> None:
-    async with listening(shared, Limits(linger_s=0.3, look_every_s=0.05)) as wire:
+    async with listening(shared, ConnectionLimits(linger_s=0.3, look_every_s=0.05)) as wire:
         line = await wire.say(head(shared, "Transfer-Encoding: chunked", media_type="text/plain"))
         status, _, _ = await line.answer()
 

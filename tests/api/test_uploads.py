@@ -278,7 +278,7 @@ async def altered_application(service: Service, quote: dict[str, Any], *, keeps_
     """The issued application with one answer changed, typeset with the mark of the old or of the new text."""
     runtime = service.runtime
     async with runtime.database.reading() as tx:
-        facts = await find_facts(tx, runtime.practice, uuid.UUID(quote["quote_identifier"]), PacketType.QUOTE)
+        facts = await find_facts(tx, runtime.rules, uuid.UUID(quote["quote_identifier"]), PacketType.QUOTE)
     first = facts.questions[0]
     changed = replace(first, answer="No" if first.answer == "Yes" else "Yes")
     fingerprint = facts.fingerprint if keeps_mark else "ef" * 32

@@ -9,13 +9,13 @@ from support.source_tree import functions_in, nodes_in, parsed, python_sources
 
 DATABASE = {"Tx", "Reader"}
 OUTSIDE = {
-    *("Runtime", "Blobs", "Presses", "Scanner", "Postman", "PaperReader", "Passwords", "Database"),
+    *("Runtime", "Blobs", "Presses", "Scanner", "Postman", "UploadReader", "Passwords", "Database"),
     # These carry the runtime.
     *("Visit", "Call"),
 }
 HOLDS_A_CONNECTION = {"transaction", "reading", "autocommit", "connection"}
 PARTS = {
-    *("blobs", "passwords", "scanner", "postman", "paper_reader", "presses", "session", "http"),
+    *("blobs", "passwords", "scanner", "postman", "upload_reader", "presses", "session", "http"),
     # Somebody else decides how long these take.
     *("waiting_room", "live_room", "upload_turns", "document_turns"),
 }
@@ -242,7 +242,7 @@ def test_a_seeded_function_with_both_is_found() -> None:
     assert with_both("async def show(call: Call, tx: Reader) -> None: ...") == {"show"}
     assert with_both("async def bind(runtime: Runtime, tx: Tx) -> None: ...") == {"bind"}
     assert with_both("async def read(tx: Reader, *, blobs: Blobs | None) -> None: ...") == {"read"}
-    assert with_both("async def bind(tx: Tx, practice: Practice) -> None: ...") == set()
+    assert with_both("async def bind(tx: Tx, rules: BusinessRules) -> None: ...") == set()
 
 
 def test_only_the_start_of_a_process_asks_whether_this_is_the_demo() -> None:
@@ -252,7 +252,7 @@ def test_only_the_start_of_a_process_asks_whether_this_is_the_demo() -> None:
     assert {path for path in asking if path.startswith(rooms)} == set()
 
 
-def test_actions_know_the_zone_from_the_practice_or_their_transaction() -> None:
+def test_actions_know_the_zone_from_the_rules_or_their_transaction() -> None:
     rooms = ("actions/", "storage/", "domain/", "worker/", "documents/")
     asking = {path for path, source in python_sources().items() if "settings.zone" in source}
 

@@ -19,7 +19,7 @@ from playwright.async_api import Page, expect
 from tools.demo_book import EXAMPLES
 
 from bindery.domain.access.users import Role
-from bindery.web.frame.route import Page as PageRow
+from bindery.web.frame.route import Route as PageRow
 from bindery.web.pages import PAGES
 from support.browser import LARGEST_PAGE, Desk, Watched, findings, overflow
 from support.markup import flaws_of_markup

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tools.guide_programs import pages_in, run_page, write_program
 
-from bindery.api.guide.pages import Page
+from bindery.api.guide.pages import GuidePage
 from support.client_tools import run_tool
 from support.guide_pages import DELIVERED_IN_TYPESCRIPT, unsaid
 from support.processes import Running, demo_running
@@ -49,7 +49,7 @@ def guide_project(node_project: Path, tmp_path_factory: pytest.TempPathFactory) 
 
 
 @pytest.mark.parametrize("page", pages_in("typescript"), ids=lambda page: page.name)
-def test_the_typescript_of_a_page_runs(demo: Running, guide_project: Path, page: Page) -> None:
+def test_the_typescript_of_a_page_runs(demo: Running, guide_project: Path, page: GuidePage) -> None:
     reached = {"BINDERY_URL": demo.url, "BINDERY_TOKEN": demo.token}
     after = DELIVERED_IN_TYPESCRIPT if page.name == "webhooks" else ""
 

@@ -24,7 +24,7 @@ from bindery.domain.questions import (
     read_answers,
     read_edition,
 )
-from bindery.domain.questions.question import Option, Question
+from bindery.domain.questions.question import Option, QuestionText
 from support.tables import each_row
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL
@@ -152,7 +152,7 @@ def test_every_value_that_the_specification_allows_is_accepted_to_the_letter(
     assert Answers(sheet.given).chosen(question_id) == (value,)
 
 
-def question_of(product: InsuranceProduct, question_id: str) -> Question:
+def question_of(product: InsuranceProduct, question_id: str) -> QuestionText:
     question = question_set(product, "2026.1").find(question_id)
     assert question is not None
     return question

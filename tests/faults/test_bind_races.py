@@ -218,7 +218,7 @@ async def test_a_lapse_and_the_last_contingency_exclude_each_other(service: Serv
     async def lapse() -> None:
         await set_day(service, date(2027, 4, 1))
         await lapse_binder(
-            service.runtime.database, service.runtime.practice, uuid.UUID(quote["quote_identifier"])
+            service.runtime.database, service.runtime.rules, uuid.UUID(quote["quote_identifier"])
         )
 
     closing, _ = await at_once(
@@ -241,7 +241,7 @@ async def test_a_renewal_bound_by_hand_and_by_the_clock_at_once_is_bound_once(se
         *(ask_to_bind(service, offer) for _ in range(10)),
         *(
             settle_renewal(
-                service.runtime.database, service.runtime.practice, uuid.UUID(policy["quote_identifier"])
+                service.runtime.database, service.runtime.rules, uuid.UUID(policy["quote_identifier"])
             )
             for _ in range(10)
         ),

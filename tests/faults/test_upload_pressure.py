@@ -51,7 +51,7 @@ def readers_of(server: Running) -> list[psutil.Process]:
     return [
         child
         for child in psutil.Process(server.process.pid).children(recursive=True)
-        if child.status() != psutil.STATUS_ZOMBIE and "paper_reader" in " ".join(child.cmdline())
+        if child.status() != psutil.STATUS_ZOMBIE and "upload_reader" in " ".join(child.cmdline())
     ]
 
 

@@ -18,8 +18,8 @@ from bindery.outside.addresses import (
     is_public,
 )
 from bindery.outside.guarded_connect import (
+    AddressUnreachable,
     Resolve,
-    Unreachable,
     connect_socket,
     open_checked,
     resolve_checked,
@@ -207,7 +207,7 @@ async def test_odd_spellings_of_loopback_are_refused_whatever_the_machine_makes_
 
 
 async def test_a_name_without_an_address_is_unreachable() -> None:
-    with pytest.raises(Unreachable):
+    with pytest.raises(AddressUnreachable):
         await resolve_checked("empty.example.com", 443, resolve=Answering([]))
 
 
@@ -236,7 +236,7 @@ async def test_opening_checks_every_address_before_it_connects_to_the_first() ->
 
 
 async def test_a_closed_port_is_unreachable() -> None:
-    with closed_port() as port, pytest.raises(Unreachable):
+    with closed_port() as port, pytest.raises(AddressUnreachable):
         await connect_socket(ip_address(HERE), port, rule=only_here, timeout_s=1)
 
 

@@ -7,11 +7,11 @@ import pytest
 from bindery.domain.documents.application_matching import PaperReading
 from bindery.domain.documents.file_types import PaperType
 from bindery.outside.upload_reader.child import CPU_SECONDS
-from bindery.outside.upload_reader.reader import TIMEOUT_S, PaperReader
+from bindery.outside.upload_reader.reader import TIMEOUT_S, UploadReader
 from support.hostile_papers import BOMBS, GROWING
 from support.papers import letter, read_paper
 
-PATIENT = PaperReader(timeout_s=120)
+PATIENT = UploadReader(timeout_s=120)
 """On a busy machine a second of processor time may take many; what is measured is processor time."""
 
 

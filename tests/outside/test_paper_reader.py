@@ -11,7 +11,7 @@ from PIL import Image
 
 from bindery.domain.documents.application_matching import PaperReading
 from bindery.domain.documents.file_types import PaperType
-from bindery.outside.upload_reader.reader import PaperReader
+from bindery.outside.upload_reader.reader import UploadReader
 from support import papers
 from support.papers import read_paper
 
@@ -22,29 +22,29 @@ LETTER_WITH_CODE = papers.letter("An application", picture=papers.qr_code(MARK))
 
 
 @pytest.fixture
-def reader() -> PaperReader:
-    return PaperReader()
+def reader() -> UploadReader:
+    return UploadReader()
 
 
-async def test_the_text_of_a_pdf_is_read(reader: PaperReader) -> None:
+async def test_the_text_of_a_pdf_is_read(reader: UploadReader) -> None:
     reading = await read_paper(reader, LETTER, PaperType.PDF)
 
     assert reading == PaperReading(text=f"An application\r\n{MARK}")
 
 
-async def test_the_code_on_a_page_is_read_besides_its_text(reader: PaperReader) -> None:
+async def test_the_code_on_a_page_is_read_besides_its_text(reader: UploadReader) -> None:
     reading = await read_paper(reader, LETTER_WITH_CODE, PaperType.PDF)
 
     assert reading == PaperReading(text="An application", codes=(MARK,))
 
 
-async def test_words_signed_over_a_page_are_read_with_it(reader: PaperReader) -> None:
+async def test_words_signed_over_a_page_are_read_with_it(reader: UploadReader) -> None:
     reading = await read_paper(reader, papers.signed(LETTER, "Ann Example"), PaperType.PDF)
 
     assert reading.text.split() == ["An", "application", MARK, "Ann", "Example"]
 
 
-async def test_a_scan_is_read_by_its_code_and_known_to_be_a_picture(reader: PaperReader) -> None:
+async def test_a_scan_is_read_by_its_code_and_known_to_be_a_picture(reader: UploadReader) -> None:
     reading = await read_paper(reader, papers.scanned(LETTER_WITH_CODE), PaperType.PDF)
 
     assert reading == PaperReading(codes=(MARK,), pictured=True)
@@ -54,7 +54,7 @@ async def test_a_scan_is_read_by_its_code_and_known_to_be_a_picture(reader: Pape
     ("kind", "content_type"),
     [("PNG", PaperType.PNG), ("JPEG", PaperType.JPEG), ("TIFF", PaperType.TIFF)],
 )
-async def test_a_photo_is_read_by_its_code(reader: PaperReader, kind: str, content_type: PaperType) -> None:
+async def test_a_photo_is_read_by_its_code(reader: UploadReader, kind: str, content_type: PaperType) -> None:
     (page,) = papers.photos(LETTER_WITH_CODE)
 
     reading = await read_paper(reader, papers.as_picture(page, kind), content_type)
@@ -62,7 +62,7 @@ async def test_a_photo_is_read_by_its_code(reader: PaperReader, kind: str, conte
     assert reading == PaperReading(codes=(MARK,), pictured=True)
 
 
-async def test_the_words_and_pictures_of_a_word_document_are_read(reader: PaperReader) -> None:
+async def test_the_words_and_pictures_of_a_word_document_are_read(reader: UploadReader) -> None:
     document = papers.word_document("Terms &amp; more", extra={"word/media/code.png": papers.qr_code(MARK)})
 
     reading = await read_paper(reader, document, PaperType.DOCX)
@@ -70,13 +70,13 @@ async def test_the_words_and_pictures_of_a_word_document_are_read(reader: PaperR
     assert reading == PaperReading(text="Terms & more\n", codes=(MARK,))
 
 
-async def test_an_encrypted_pdf_cannot_be_read(reader: PaperReader) -> None:
+async def test_an_encrypted_pdf_cannot_be_read(reader: UploadReader) -> None:
     reading = await read_paper(reader, papers.encrypted(LETTER), PaperType.PDF)
 
     assert reading == PaperReading(flaw="it is encrypted")
 
 
-async def test_a_pdf_that_opens_without_a_password_is_read(reader: PaperReader) -> None:
+async def test_a_pdf_that_opens_without_a_password_is_read(reader: UploadReader) -> None:
     reading = await read_paper(reader, papers.encrypted(LETTER, password=""), PaperType.PDF)
 
     assert MARK in reading.text
@@ -101,14 +101,14 @@ async def test_a_pdf_that_opens_without_a_password_is_read(reader: PaperReader) 
     ],
 )
 async def test_a_file_that_its_own_format_cannot_open_is_damaged(
-    reader: PaperReader, content: bytes, content_type: PaperType
+    reader: UploadReader, content: bytes, content_type: PaperType
 ) -> None:
     reading = await read_paper(reader, content, content_type)
 
     assert reading == PaperReading(flaw="it cannot be opened", damaged=True)
 
 
-async def test_a_file_that_unpacks_to_gigabytes_ends_the_child_and_nothing_else(reader: PaperReader) -> None:
+async def test_a_file_that_unpacks_to_gigabytes_ends_the_child_and_nothing_else(reader: UploadReader) -> None:
     bomb = papers.pdf_bomb()
     assert len(bomb) < 100_000
 
@@ -118,7 +118,7 @@ async def test_a_file_that_unpacks_to_gigabytes_ends_the_child_and_nothing_else(
     assert (await read_paper(reader, LETTER, PaperType.PDF)).flaw == ""
 
 
-async def test_a_picture_of_too_many_pixels_is_not_unpacked(reader: PaperReader) -> None:
+async def test_a_picture_of_too_many_pixels_is_not_unpacked(reader: UploadReader) -> None:
     bomb = io.BytesIO()
     Image.new("1", (12_000, 12_000)).save(bomb, "PNG")
 
@@ -128,7 +128,7 @@ async def test_a_picture_of_too_many_pixels_is_not_unpacked(reader: PaperReader)
 
 
 async def test_a_file_that_takes_too_long_is_given_up_and_its_reader_killed() -> None:
-    reader = PaperReader(timeout_s=1.5)
+    reader = UploadReader(timeout_s=1.5)
     started = time.monotonic()
 
     reading = await read_paper(reader, papers.endless_page(), PaperType.PDF)
@@ -139,7 +139,7 @@ async def test_a_file_that_takes_too_long_is_given_up_and_its_reader_killed() ->
 
 
 async def test_a_caller_who_leaves_takes_the_reader_with_him() -> None:
-    reader = PaperReader()
+    reader = UploadReader()
     reading = asyncio.create_task(read_paper(reader, papers.endless_page(), PaperType.PDF))
     while not _children():  # noqa: ASYNC110 - the process has no event to wait for
         await asyncio.sleep(0.01)
@@ -153,7 +153,9 @@ async def test_a_caller_who_leaves_takes_the_reader_with_him() -> None:
 
 async def test_the_child_sees_no_secret_of_ours(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("BINDERY_SECRET_KEY", "must-not-be-seen")
-    reading = asyncio.create_task(read_paper(PaperReader(timeout_s=60), papers.endless_page(), PaperType.PDF))
+    reading = asyncio.create_task(
+        read_paper(UploadReader(timeout_s=60), papers.endless_page(), PaperType.PDF)
+    )
     while not _children():  # noqa: ASYNC110 - as above
         await asyncio.sleep(0.01)
 
@@ -169,5 +171,5 @@ def _children() -> list[psutil.Process]:
     return [
         child
         for child in psutil.Process(os.getpid()).children()
-        if child.status() != psutil.STATUS_ZOMBIE and "paper_reader" in " ".join(child.cmdline())
+        if child.status() != psutil.STATUS_ZOMBIE and "upload_reader" in " ".join(child.cmdline())
     ]

@@ -166,7 +166,7 @@ async def test_nothing_more_is_asked_for_once_the_policy_is_issued(
     with pytest.raises(WrongState):
         await take_decision(
             service.runtime.database,
-            service.runtime.practice,
+            service.runtime.rules,
             await quote_id(service, policy),
             ReopenContingency(id_of(policy, 0)),
             actor="test",
@@ -193,7 +193,7 @@ async def test_a_closed_one_can_be_opened_again(service: Service) -> None:
     for _ in range(2):
         await take_decision(
             service.runtime.database,
-            service.runtime.practice,
+            service.runtime.rules,
             await quote_id(service, quote),
             ReopenContingency(id_of(quote, 0)),
             actor="test",
@@ -211,7 +211,7 @@ async def test_an_unknown_contingency_is_refused(service: Service, contingency_i
     with pytest.raises(InvalidRequest):
         await take_decision(
             service.runtime.database,
-            service.runtime.practice,
+            service.runtime.rules,
             await quote_id(service, quote),
             ReopenContingency(contingency_id),
             actor="test",

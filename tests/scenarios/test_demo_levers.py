@@ -160,7 +160,7 @@ async def approve_by_name(service: Service) -> None:
     quote = await named(service, "Played (approve)", domains=["red-flags.example.com"])
     asked = await requested(service, "Played (approve)")
     await play_underwriter(
-        service.runtime.database, service.runtime.practice, await submission_of(service, asked)
+        service.runtime.database, service.runtime.rules, await submission_of(service, asked)
     )
 
     assert (quote["quote_status"], codes(quote)) == ("published", ["red_flags"])
@@ -172,7 +172,7 @@ async def decline_by_name(service: Service) -> None:
     quote = await named(service, "Played (decline)", domains=["red-flags.example.com"])
     asked = await requested(service, "Played (decline)")
     await play_underwriter(
-        service.runtime.database, service.runtime.practice, await submission_of(service, asked)
+        service.runtime.database, service.runtime.rules, await submission_of(service, asked)
     )
 
     assert quote["quote_status"] == "quote_declined"

@@ -45,11 +45,11 @@ async def test_finished_days_are_counted_once_and_after_an_outage(service: Servi
         await one_quoted(service, referred)
         await set_day(service, DAY + timedelta(days=3))
         bound = await bind(service, quote)
-    assert await figure_days(service.runtime.database, service.runtime.practice) == 3
+    assert await figure_days(service.runtime.database, service.runtime.rules) == 3
 
     await set_day(service, DAY + timedelta(days=4))
-    assert await figure_days(service.runtime.database, service.runtime.practice) == 1
-    assert await figure_days(service.runtime.database, service.runtime.practice) == 0
+    assert await figure_days(service.runtime.database, service.runtime.rules) == 1
+    assert await figure_days(service.runtime.database, service.runtime.rules) == 0
 
     assert await kept(service) == [
         (DAY, "CYB", 2, 1, 1, 0, 2),
@@ -107,7 +107,7 @@ async def test_the_dashboard_counts_today_live_and_reads_the_days_before(service
         await one_quoted(service, referred)
     async with await sign_in_as(service, Role.OPERATOR) as operator:
         before = without_times(await operator.open("/ops?days=7"))
-        await figure_days(service.runtime.database, service.runtime.practice)
+        await figure_days(service.runtime.database, service.runtime.rules)
         after = without_times(await operator.open("/ops?days=7"))
         sheet = await operator.http.get("/ops/figures/funnel.csv?days=7")
 
@@ -200,7 +200,7 @@ async def test_days_that_no_worker_has_counted_are_counted_for_the_dashboard(ser
     await set_day(service, DAY + timedelta(days=60))
     async with await sign_in_as(service, Role.OPERATOR) as operator:
         before = without_times(await operator.open("/ops?days=90"))
-        await figure_days(service.runtime.database, service.runtime.practice)
+        await figure_days(service.runtime.database, service.runtime.rules)
         after = without_times(await operator.open("/ops?days=90"))
 
     assert f"${bound['premium']:,} has been bound since Nov 2026, all of it Cyber." in before

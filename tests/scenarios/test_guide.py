@@ -14,7 +14,7 @@ from tools.guide_programs import pages_in, run_page
 from tools.packages import build_python
 
 from bindery.api.guide.markdown import examples
-from bindery.api.guide.pages import PAGES, Page
+from bindery.api.guide.pages import PAGES, GuidePage
 from bindery.api.operations import OPERATIONS
 from bindery.client import Bindery
 from support.guide_pages import DELIVERED, WORD, lonely_requests, unsaid
@@ -72,7 +72,7 @@ def shape_problems(shown: Any, answered: Any, path: str = "$") -> list[str]:
 
 
 @each_page("bash")
-def test_the_requests_of_a_page_run(demo: Running, tmp_path: Path, page: Page) -> None:
+def test_the_requests_of_a_page_run(demo: Running, tmp_path: Path, page: GuidePage) -> None:
     printed_all = run_page(page, "bash", tmp_path, reached(demo))
 
     printed = iter(printed_all)
@@ -88,7 +88,7 @@ def test_the_requests_of_a_page_run(demo: Running, tmp_path: Path, page: Page) -
 
 
 @each_page("python")
-def test_the_python_of_a_page_runs(demo: Running, wheel: Path, tmp_path: Path, page: Page) -> None:
+def test_the_python_of_a_page_runs(demo: Running, wheel: Path, tmp_path: Path, page: GuidePage) -> None:
     after = DELIVERED if page.name == "webhooks" else ""
 
     printed = run_page(page, "python", tmp_path, {**reached(demo), "PYTHONPATH": str(wheel)}, after=after)
@@ -121,7 +121,7 @@ def test_every_operation_has_an_example_for_a_shell_and_one_in_each_language_tha
 
 
 @each_page("bash")
-def test_every_request_is_shown_in_three_languages(page: Page) -> None:
+def test_every_request_is_shown_in_three_languages(page: GuidePage) -> None:
     assert lonely_requests(page) == []
 
 

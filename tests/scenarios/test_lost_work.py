@@ -181,9 +181,7 @@ async def test_a_requested_bind_whose_simulated_underwriter_was_lost_is_decided(
         assert (await ask_to_bind(service, quote)).status_code == 200
     await lose_jobs(service)
 
-    counts = [
-        await requeue_bind_requests(service.runtime.database, service.runtime.practice) for _ in range(2)
-    ]
+    counts = [await requeue_bind_requests(service.runtime.database, service.runtime.rules) for _ in range(2)]
     async with working(service):
         async with asyncio.timeout(60):
             while await status_of(service, played["quote_identifier"]) != "policy_active":  # noqa: ASYNC110 - a worker decides

@@ -1,4 +1,4 @@
-"""From a submission to a priced quote or a referral with reasons, through the demo's magic inputs."""
+"""From a submission to a priced quote or a referral with reasons, through the names that the demo knows."""
 
 from typing import Any
 

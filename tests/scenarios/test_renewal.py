@@ -167,7 +167,7 @@ async def test_jobs_that_run_again_change_nothing(service: Service, policy: dict
     counted = [await service.count(table) for table in ("journal", "binds", "quotes", "mails")]
 
     for name in ("submit_renewal", "remind_of_renewal", "settle_renewal"):
-        await SWEEPS[name].job(service.runtime.database, service.runtime.practice, id_of(policy))
+        await SWEEPS[name].job(service.runtime.database, service.runtime.rules, id_of(policy))
     await run_what_is_due(service.runtime)
 
     assert [await service.count(table) for table in ("journal", "binds", "quotes", "mails")] == counted
@@ -639,19 +639,19 @@ async def test_an_offer_past_its_day_waits_for_its_settlement_before_it_expires(
 
     await expire_quote(service.runtime.database, id_of(offer))
     waiting = await status_of(service, offer["quote_identifier"])
-    await settle_renewal(service.runtime.database, service.runtime.practice, id_of(policy))
+    await settle_renewal(service.runtime.database, service.runtime.rules, id_of(policy))
 
     assert (waiting, await status_of(service, offer["quote_identifier"])) == ("offer_email", "policy_active")
 
 
 async def test_what_falls_due_is_not_done_early(service: Service, policy: dict[str, Any]) -> None:
     await submit_renewal(service.runtime.database, id_of(policy))
-    await settle_renewal(service.runtime.database, service.runtime.practice, id_of(policy))
+    await settle_renewal(service.runtime.database, service.runtime.rules, id_of(policy))
     assert (await shown(service, policy["quote_identifier"]))["renewal"]["renewed_by"] is None
 
     await move_to(service, OFFERED)
-    await settle_renewal(service.runtime.database, service.runtime.practice, id_of(policy))
-    await remind_of_renewal(service.runtime.database, service.runtime.practice, id_of(policy))
+    await settle_renewal(service.runtime.database, service.runtime.rules, id_of(policy))
+    await remind_of_renewal(service.runtime.database, service.runtime.rules, id_of(policy))
 
     assert (await renewal_of(service, policy))["quote_status"] == "offer_email"
     assert await mails(service, "renewal_reminder") == []

@@ -212,7 +212,7 @@ async def reopening_a_contingency(service: Service) -> AsyncIterator[str]:
     yield quote["quote_identifier"]
     await take_decision(
         service.runtime.database,
-        service.runtime.practice,
+        service.runtime.rules,
         uuid.UUID(quote["quote_identifier"]),
         ReopenContingency(contingency_id),
         actor="test",

@@ -28,11 +28,11 @@ async def test_what_is_due_is_queued_once_however_often_one_looks(
     service: Service, policy: dict[str, Any]
 ) -> None:
     await set_day(service, date(2028, 1, 1))
-    early = await sweep(service.runtime.database, service.runtime.practice, "submit_renewal")
+    early = await sweep(service.runtime.database, service.runtime.rules, "submit_renewal")
     await set_day(service, date(2028, 1, 2))
 
     counts = [
-        await sweep(service.runtime.database, service.runtime.practice, "submit_renewal") for _ in range(3)
+        await sweep(service.runtime.database, service.runtime.rules, "submit_renewal") for _ in range(3)
     ]
 
     assert (early, counts) == (0, [1, 0, 0])
@@ -49,7 +49,7 @@ async def test_a_worker_that_comes_late_finds_everything_in_any_order(
         for _ in range(4):
             # The wrong way round: each job looks again, and waits where something has to come first.
             for name in reversed(list(SWEEPS)):
-                await sweep(service.runtime.database, service.runtime.practice, name)
+                await sweep(service.runtime.database, service.runtime.rules, name)
             await idle(service)
 
     old = await shown(service, policy["quote_identifier"])
@@ -94,7 +94,7 @@ async def test_a_sweep_costs_by_what_is_due_and_not_by_what_exists(
         await tx.connection.execute("set local enable_seqscan = off; set local enable_sort = off")
         plans = _Plans(tx.connection)
         explaining = replace(tx, connection=plans)  # type: ignore[arg-type] # explains instead
-        await SWEEPS[name].find(explaining, service.runtime.practice, DAY)
+        await SWEEPS[name].find(explaining, service.runtime.rules, DAY)
 
     (plan,) = plans.plans
     assert index in plan
@@ -123,6 +123,4 @@ async def test_nothing_is_due_in_an_empty_service(service: Service) -> None:
 
     assert first == {}
     assert found == []
-    assert [await sweep(service.runtime.database, service.runtime.practice, name) for name in SWEEPS] == [
-        0
-    ] * 8
+    assert [await sweep(service.runtime.database, service.runtime.rules, name) for name in SWEEPS] == [0] * 8

@@ -78,7 +78,7 @@ async def test_whoever_only_reads_has_nothing_in_hand_to_write_with(narrow: Serv
 
     async with database.reading() as reader:
         assert type(reader) is Reader
-        assert reader.today == narrow.runtime.practice.day_of(reader.now)
+        assert reader.today == narrow.runtime.rules.day_of(reader.now)
     async with database.transaction() as tx:
         assert type(tx) is Tx
     async with database.autocommit() as alone:

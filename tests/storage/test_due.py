@@ -90,7 +90,7 @@ async def test_a_sweep_finds_the_policies_that_its_job_acts_on(
             found = {
                 quote_id
                 for name in names
-                for quote_id in await SWEEPS[name].find(tx, service.runtime.practice, TODAY)
+                for quote_id in await SWEEPS[name].find(tx, service.runtime.rules, TODAY)
             }
 
             due = {policy.quote_id for policy in every if is_due(policy, TODAY)}
@@ -109,7 +109,7 @@ async def test_a_sweep_finds_the_quotes_that_expire(service: Service, expires_on
     async with service.runtime.database.transaction() as tx:
         await shadow(tx, "quotes", rows)
 
-        found = await SWEEPS["expire_quote"].find(tx, service.runtime.practice, TODAY)
+        found = await SWEEPS["expire_quote"].find(tx, service.runtime.rules, TODAY)
 
     assert set(found) == {
         quote.quote_id for quote in every if decide_expiry(quote, None, TODAY) == ExpireQuote()
@@ -119,7 +119,7 @@ async def test_a_sweep_finds_the_quotes_that_expire(service: Service, expires_on
 
 @pytest.mark.parametrize("past", [timedelta(microseconds=-1), timedelta()])
 async def test_a_sweep_finds_the_referrals_that_go_stale(service: Service, past: timedelta) -> None:
-    zone = service.runtime.practice.zone
+    zone = service.runtime.rules.zone
     referred_at = datetime.combine(TODAY - timedelta(days=60), time.min, zone).astimezone(UTC) + past
     every = [
         a_quote(status, quote_id=uuid.UUID(int=number), referred_at=referred_at)
@@ -129,7 +129,7 @@ async def test_a_sweep_finds_the_referrals_that_go_stale(service: Service, past:
     async with service.runtime.database.transaction() as tx:
         await shadow(tx, "quotes", rows)
 
-        found = await SWEEPS["let_referral_go_stale"].find(tx, service.runtime.practice, TODAY)
+        found = await SWEEPS["let_referral_go_stale"].find(tx, service.runtime.rules, TODAY)
 
     assert set(found) == {quote.quote_id for quote in every if is_stale(quote, TODAY, zone)}
     assert len(found) == (1 if past else 0)

@@ -9,7 +9,7 @@ from typing import Any
 import asyncpg
 import pytest
 
-from bindery.base.errors import InvalidRequest, Misconfigured, Unreachable
+from bindery.base.errors import DatabaseUnreachable, InvalidRequest, Misconfigured
 from bindery.storage import health
 from bindery.storage.database import UNAVAILABLE
 from bindery.storage.health import check_database
@@ -75,12 +75,12 @@ async def test_a_database_with_other_tables_is_not_ours(dsn: str) -> None:
 
 
 async def test_a_database_where_nobody_answers_is_away(tmp_path: Path) -> None:
-    with pytest.raises(Unreachable):
+    with pytest.raises(DatabaseUnreachable):
         await check_database(f"postgresql://nobody@/nothing?host={tmp_path}")
 
 
 async def test_a_database_without_room_for_one_more_is_away(dsn: str, full_role: str) -> None:
-    with pytest.raises(Unreachable, match="too many connections"):
+    with pytest.raises(DatabaseUnreachable, match="too many connections"):
         await check_database(dsn.replace("bindery@", f"{full_role}@"))
 
 
@@ -88,7 +88,7 @@ async def test_a_database_that_is_lost_before_it_answers_is_away(dsn: str) -> No
     async with database_proxy(dsn) as proxy:
         proxy.cuts_after = b"alembic_version"
 
-        with pytest.raises(Unreachable, match="The database cannot be reached: "):
+        with pytest.raises(DatabaseUnreachable, match="The database cannot be reached: "):
             await check_database(proxy.dsn)
 
     assert proxy.cuts == 1
@@ -113,7 +113,7 @@ async def test_a_database_that_lets_nobody_in_is_not_away(dsn: str) -> None:
     with pytest.raises(Misconfigured) as refused:
         await check_database(dsn.replace("bindery@", "somebody@"))
 
-    assert not isinstance(refused.value, Unreachable)
+    assert not isinstance(refused.value, DatabaseUnreachable)
 
 
 async def test_a_process_that_runs_leaves_the_tables_of_a_newer_version_alone(service: Service) -> None:

@@ -10,7 +10,7 @@ import asyncpg
 import httpx
 import pytest
 
-from bindery.base.errors import Misconfigured, Unreachable
+from bindery.base.errors import DatabaseUnreachable, Misconfigured
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.runtime import running
 from bindery.server.app import create_app
@@ -320,7 +320,7 @@ async def test_a_server_that_goes_away_meanwhile_is_one_sentence(empty_dsn: str)
 
     await holder.execute("select pg_terminate_backend($1)", pid)
 
-    with pytest.raises(Unreachable, match=r"went away during the migration: .*Run it again"):
+    with pytest.raises(DatabaseUnreachable, match=r"went away during the migration: .*Run it again"):
         await migrating
     await holder.close()
     assert await fetchval(empty_dsn, "select to_regclass('quotes')") is None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from tools.guide_programs import LANGUAGES
 
 from bindery.api.guide.markdown import Example, examples
-from bindery.api.guide.pages import Page
+from bindery.api.guide.pages import GuidePage
 
 WORD = r"[a-z]+_[a-z_]+|matched|published"
 """A value that means something, as `quote_referred`: it is said by the service as the guide shows it."""
@@ -37,7 +37,7 @@ console.log("received", await receive(named, bytes(sent)), await receive(named, 
 """
 
 
-def unsaid(page: Page, language: str, printed: Sequence[str]) -> list[str]:
+def unsaid(page: GuidePage, language: str, printed: Sequence[str]) -> list[str]:
     """Return the words of the answers shown on a page that its examples in a language did not print."""
     outputs = iter(printed)
     output = ""
@@ -51,7 +51,7 @@ def unsaid(page: Page, language: str, printed: Sequence[str]) -> list[str]:
     return missing
 
 
-def lonely_requests(page: Page) -> list[str]:
+def lonely_requests(page: GuidePage) -> list[str]:
     """Return the requests that a page shows for a shell and not in the other languages."""
     shown: list[Example] = examples(page)
     return [

@@ -14,10 +14,10 @@ from reportlab.pdfgen.canvas import Canvas
 
 from bindery.domain.documents.application_matching import PaperReading
 from bindery.domain.documents.file_types import PaperType
-from bindery.outside.upload_reader.reader import PaperReader
+from bindery.outside.upload_reader.reader import UploadReader
 
 
-async def read_paper(reader: PaperReader, content: bytes, kind: PaperType) -> PaperReading:
+async def read_paper(reader: UploadReader, content: bytes, kind: PaperType) -> PaperReading:
     """Read bytes as a file."""
     with tempfile.TemporaryFile() as file:
         file.write(content)

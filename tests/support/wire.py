@@ -9,7 +9,7 @@ from typing import ClassVar
 import uvicorn
 
 from bindery.server.app import create_app
-from bindery.server.connections import Connection, Limits
+from bindery.server.connections import ConnectionLimits, LimitedConnection
 from bindery.server.serve import listening_socket, uvicorn_options
 from support.processes import free_port
 from support.service import Service
@@ -40,7 +40,7 @@ class Wire:
     def at_work(self) -> int:
         """Count the connections on which a request is being worked on."""
         connections = self.server.server_state.connections
-        return sum(isinstance(each, Connection) and each not in each.waiting for each in connections)
+        return sum(isinstance(each, LimitedConnection) and each not in each.waiting for each in connections)
 
     def hang_up(self) -> None:
         for writer in self._open:
@@ -77,13 +77,13 @@ class Line:
 
 
 @contextlib.asynccontextmanager
-async def listening(service: Service, limits: Limits | None = None) -> AsyncIterator[Wire]:
+async def listening(service: Service, limits: ConnectionLimits | None = None) -> AsyncIterator[Wire]:
     """Serve on a free port; with limits of the test's own where it cannot wait for ours."""
-    chosen = limits or Connection.limits
+    chosen = limits or LimitedConnection.limits
 
-    class Watched(Connection):
+    class Watched(LimitedConnection):
         limits = chosen
-        waiting: ClassVar[dict[Connection, None]] = {}
+        waiting: ClassVar[dict[LimitedConnection, None]] = {}
 
     port = free_port()
     options = {**uvicorn_options("127.0.0.1", port, service.runtime.settings), "http": Watched}

@@ -10,7 +10,7 @@ from bindery.domain.access.users import Role
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import JournalEntry
 from bindery.settings import Environment, Settings
-from bindery.web.frame.route import Page
+from bindery.web.frame.route import Route
 from bindery.web.pages import EVERYWHERE, PAGES, pages_of
 from support.binding import issue, one_quoted
 from support.people import Person, sign_in_as
@@ -115,7 +115,7 @@ def naming(path: str, values: dict[str, str]) -> str:
     return re.sub(r"\{(\w+)\}", lambda found: values[found.group(1)], path)
 
 
-def walked() -> list[tuple[Page, str]]:
+def walked() -> list[tuple[Route, str]]:
     """Return every page that asks who is there, with each of its methods."""
     return [
         (row, method)
@@ -125,7 +125,7 @@ def walked() -> list[tuple[Page, str]]:
     ]
 
 
-async def ask(person: Person, row: Page, method: str, values: dict[str, str]) -> int:
+async def ask(person: Person, row: Route, method: str, values: dict[str, str]) -> int:
     """Ask for a page of something that exists; a form names what it is about and is empty otherwise."""
     path = naming(row.path, values)
     if row.path == "/live/news":

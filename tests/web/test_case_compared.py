@@ -132,7 +132,7 @@ async def test_what_has_no_price_is_offered_at_a_premium_that_a_person_set(
     assert said in text_of(await underwriter.open(path))
     assert f"Set by hand by {underwriter.email}" in text_of(await underwriter.open(f"{path}/reproduce"))
     letter = await broker.http.get(f"/quote/{identifier}/document/quote_letter")
-    read = await read_paper(working_service.runtime.paper_reader, letter.content, PaperType.PDF)
+    read = await read_paper(working_service.runtime.upload_reader, letter.content, PaperType.PDF)
     assert "set by an underwriter" in " ".join(read.text.split())
     # It was set for its own period.
     later = (date.fromisoformat(body["dates"]["effective"]) + timedelta(days=20)).isoformat()

@@ -7,7 +7,7 @@ import pytest
 
 from bindery.domain.figures import READY_WITHIN_MS, DayFigures, Figures
 from bindery.web.charts.bars import BarPart, LabeledBar, bars
-from bindery.web.charts.line import Line, lines
+from bindery.web.charts.line import ChartLine, lines
 from bindery.web.charts.scale import nice_ticks, scale_to, spread
 from bindery.web.charts.spark import spark
 from bindery.web.ops.dashboard_shown import (
@@ -59,7 +59,7 @@ def test_the_last_day_is_always_labeled() -> None:
 
 
 def test_a_day_without_a_value_leaves_a_gap_in_its_line() -> None:
-    drawn = lines("x", ["a", "b", "c", "d"], [Line("half", (1.0, 2.0, None, 3.0))], str)
+    drawn = lines("x", ["a", "b", "c", "d"], [ChartLine("half", (1.0, 2.0, None, 3.0))], str)
 
     # At two sizes each: one stretch of two days, and a single day.
     assert drawn.count("<polyline") == drawn.count("<circle") == 2

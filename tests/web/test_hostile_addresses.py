@@ -7,7 +7,7 @@ from urllib.parse import quote as percent_encoded
 import pytest
 
 from bindery.domain.access.users import Role
-from bindery.web.frame.route import Page
+from bindery.web.frame.route import Route
 from bindery.web.pages import PAGES
 from support.people import Person, sign_in_as
 from support.service import Service
@@ -42,7 +42,7 @@ def names_in_queries() -> set[str]:
     return found | {"after", "before"}
 
 
-def pages_for(role: Role) -> list[Page]:
+def pages_for(role: Role) -> list[Route]:
     return [
         row for row in PAGES if row.get is not None and row.path != STREAM and role in (row.who or {role})
     ]

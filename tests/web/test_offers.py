@@ -173,7 +173,7 @@ async def test_what_cannot_be_offered_names_its_field_and_writes_nothing(
     with pytest.raises(InvalidRequest) as refused:
         await offer_option(
             working_service.runtime.database,
-            working_service.runtime.practice,
+            working_service.runtime.rules,
             submission_id,
             ask,
             actor="uma",
@@ -193,14 +193,14 @@ async def test_an_offer_needs_a_reason_other_terms_and_a_submission_that_is_not_
     same = OptionAsk(quote["aggregate_limit"], quote["aggregate_retention"])
 
     with pytest.raises(InvalidRequest, match="reason"):
-        await offer_option(runtime.database, runtime.practice, submission_id, same, actor="uma", reason="")
+        await offer_option(runtime.database, runtime.rules, submission_id, same, actor="uma", reason="")
     with pytest.raises(InvalidRequest, match="is that of option 1"):
-        await offer_option(runtime.database, runtime.practice, submission_id, same, actor="uma", reason="x")
+        await offer_option(runtime.database, runtime.rules, submission_id, same, actor="uma", reason="x")
     await bind(working_service, quote)
     with pytest.raises(WrongState):
         await offer_option(
             runtime.database,
-            runtime.practice,
+            runtime.rules,
             submission_id,
             OptionAsk(500_000, 25_000),
             actor="uma",

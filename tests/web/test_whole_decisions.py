@@ -263,7 +263,7 @@ async def test_a_bind_that_goes_to_an_underwriter_says_why_on_both_sides_and_wha
     draft = DraftContingency(ContingencyKind.UNDERWRITER, ContingencyType.PRE_BIND, "Proof of backups")
     owe_proof = AddContingency(draft)
     await take_decision(
-        service.runtime.database, service.runtime.practice, uuid.UUID(identifier), owe_proof, actor="tests"
+        service.runtime.database, service.runtime.rules, uuid.UUID(identifier), owe_proof, actor="tests"
     )
     path = f"/quote/{identifier}/bind"
 
@@ -350,7 +350,7 @@ async def test_a_bind_with_all_its_papers_is_said_to_issue_the_policy(
     draft = DraftContingency(ContingencyKind.UNDERWRITER, ContingencyType.PRE_BIND, "Proof of backups")
     owe_proof = AddContingency(draft)
     await take_decision(
-        service.runtime.database, service.runtime.practice, uuid.UUID(identifier), owe_proof, actor="tests"
+        service.runtime.database, service.runtime.rules, uuid.UUID(identifier), owe_proof, actor="tests"
     )
     await upload_signed(service, quote)
     await bind(service, quote, app_attestation=True)

@@ -92,11 +92,11 @@ async def test_a_worker_that_lost_its_lease_records_nothing_over_the_other_one_s
         async with open_session(service.runtime.settings) as session:
             tried = await send_delivery(service.runtime.clock, session, slow)
         failed = replace(tried, status=500)
-        await record_tries(service.runtime.database, service.runtime.practice, [tried])
-        await record_tries(service.runtime.database, service.runtime.practice, [failed])
+        await record_tries(service.runtime.database, service.runtime.rules, [tried])
+        await record_tries(service.runtime.database, service.runtime.rules, [failed])
         (between,) = await deliveries_to(service, webhook_id)
         await record_tries(
-            service.runtime.database, service.runtime.practice, [replace(tried, claimed=quick.claimed)]
+            service.runtime.database, service.runtime.rules, [replace(tried, claimed=quick.claimed)]
         )
         (after,) = await deliveries_to(service, webhook_id)
 
@@ -113,7 +113,7 @@ async def test_a_result_is_still_taken_while_nobody_else_has_the_claim(service: 
         async with open_session(service.runtime.settings) as session:
             tried = await send_delivery(service.runtime.clock, session, late)
 
-        await record_tries(service.runtime.database, service.runtime.practice, [tried])
+        await record_tries(service.runtime.database, service.runtime.rules, [tried])
 
         (delivery,) = await deliveries_to(service, webhook_id)
     assert delivery["status"] == "delivered"

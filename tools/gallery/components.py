@@ -19,12 +19,12 @@ from bindery.web.case.sure import STEPS
 from bindery.web.charts.bars import BarPart, LabeledBar, bars
 from bindery.web.charts.columns import Layer, columns, legend
 from bindery.web.charts.dial import dial
-from bindery.web.charts.line import Line, lines
+from bindery.web.charts.line import ChartLine, lines
 from bindery.web.charts.spark import spark
 from bindery.web.charts.timeline import Dot, timeline
 from bindery.web.charts.waterfall import Bar, waterfall
 from bindery.web.frame.paging import Pager
-from bindery.web.frame.render import TEMPLATES, Frame
+from bindery.web.frame.render import TEMPLATES, PageFrame
 from bindery.web.frame.static_files import address_of
 from bindery.web.ops.dashboard_shown import TONES, whole_number
 from bindery.web.shown.charges import ShownCharges
@@ -61,7 +61,7 @@ FUNNEL: Final = (
     LabeledBar("bound", "3,744 · 30%", (BarPart(3_744),)),
 )
 DAYS: Final = ("Nov 10", "Nov 11", "Nov 12", "Nov 13")
-READY: Final = (Line("half", (0.4, 0.5, None, 0.4)), Line("nine of ten", (0.8, 1.1, None, 0.9)))
+READY: Final = (ChartLine("half", (0.4, 0.5, None, 0.4)), ChartLine("nine of ten", (0.8, 1.1, None, 0.9)))
 TRIES: Final = ((3, 0), (5, 1), (0, 4), (6, 0))
 RAISED: Final = Cell(
     "$10,000", differs=True, corrections=("$10,000 is the lowest retention; $5,000 was asked for",)
@@ -123,7 +123,7 @@ def components_page() -> str:
     """Return the page, as an operator of the demo would see it."""
     times = Times(ZoneInfo("America/New_York"), NOW)
     return TEMPLATES.from_string(TEMPLATE.read_text("utf-8")).render(
-        frame=Frame("Olga Operator", "operator", "system", (), "", is_demo=True, query=""),
+        frame=PageFrame("Olga Operator", "operator", "system", (), "", is_demo=True, query=""),
         words=tuple(dict.fromkeys(STATUS_WORDS.values())),
         bars=waterfall(BARS),
         funnel=bars(FUNNEL),

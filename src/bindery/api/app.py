@@ -83,7 +83,7 @@ class _Routes:
         shared = Shared(
             runtime,
             _described(runtime.settings.environment, runtime.settings.base_url),
-            Batcher(partial(submit_quotes, runtime.database, runtime.practice), most=MOST_TOGETHER),
+            Batcher(partial(submit_quotes, runtime.database, runtime.rules), most=MOST_TOGETHER),
             ShownQuotes(),
         )
         self._resources = Resources(

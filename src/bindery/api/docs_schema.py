@@ -21,7 +21,7 @@ class Object:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Shape:
+class SchemaShape:
     """What a schema allows, in words."""
 
     type: str
@@ -39,7 +39,7 @@ class Field:
 
     name: str
     is_required: bool
-    shape: Shape
+    shape: SchemaShape
 
 
 class Schemas:
@@ -48,11 +48,11 @@ class Schemas:
     def __init__(self, components: Mapping[str, Schema]) -> None:
         self._components = components
 
-    def shape(self, schema: Schema, above: tuple[str, ...] = ()) -> Shape:
+    def shape(self, schema: Schema, above: tuple[str, ...] = ()) -> SchemaShape:
         """Return what a schema allows; `above` names the objects around it, so that loops end."""
         name, schema = self._resolve(schema)
         if name and name in above:
-            shape = Shape(type=name, objects=(Object(name, "", ()),))
+            shape = SchemaShape(type=name, objects=(Object(name, "", ()),))
         else:
             shape = self._bare_shape(name, schema, (*above, name))
         return replace(
@@ -70,7 +70,7 @@ class Schemas:
             schema = {**self._components[name], **{key: schema[key] for key in schema if key != "$ref"}}
         return name, schema
 
-    def _bare_shape(self, name: str, schema: Schema, above: tuple[str, ...]) -> Shape:
+    def _bare_shape(self, name: str, schema: Schema, above: tuple[str, ...]) -> SchemaShape:
         kind = schema.get("type")
         limits = tuple(_limits(schema))
         if branches := _branches(schema):
@@ -78,7 +78,7 @@ class Schemas:
         if "enum" in schema or "const" in schema:
             allowed = schema["enum"] if "enum" in schema else [schema["const"]]
             kinds = dict.fromkeys(_TYPE_NAMES.get(type(value), "string") for value in allowed)
-            return Shape(type=kind or " or ".join(kinds), values=tuple(map(literal, allowed)))
+            return SchemaShape(type=kind or " or ".join(kinds), values=tuple(map(literal, allowed)))
         if kind == "array" and "items" in schema:
             item = self.shape(schema["items"], above)
             each = tuple(f"each {limit}" for limit in item.limits)
@@ -93,9 +93,13 @@ class Schemas:
         if kind == "object":
             return self._object(name, schema, limits, above)
         form = schema.get("format", "binary" if "contentMediaType" in schema else "")
-        return Shape(type=f"{kind or 'anything'} ({form})" if form else kind or "anything", limits=limits)
+        return SchemaShape(
+            type=f"{kind or 'anything'} ({form})" if form else kind or "anything", limits=limits
+        )
 
-    def _object(self, name: str, schema: Schema, limits: tuple[str, ...], above: tuple[str, ...]) -> Shape:
+    def _object(
+        self, name: str, schema: Schema, limits: tuple[str, ...], above: tuple[str, ...]
+    ) -> SchemaShape:
         others = schema.get("additionalProperties")
         if "properties" not in schema and isinstance(others, dict) and others:
             value = self.shape(others, above)
@@ -103,7 +107,7 @@ class Schemas:
                 value, type=f"object of {value.type}", limits=limits + value.limits, description=""
             )
         if "properties" not in schema:
-            return Shape(type="object", limits=limits)
+            return SchemaShape(type="object", limits=limits)
         fields = tuple(
             Field(field, field in schema.get("required", ()), self.shape(described, above))
             for field, described in schema["properties"].items()
@@ -111,7 +115,7 @@ class Schemas:
         description = self._components.get(name, schema).get("description", "")
         closed = ("no other fields",) if others is False else ()
         shown = Object(name or "object", description, fields)
-        return Shape(type=shown.name, limits=limits + closed, objects=(shown,))
+        return SchemaShape(type=shown.name, limits=limits + closed, objects=(shown,))
 
 
 def _branches(schema: Schema) -> list[Schema]:
@@ -120,10 +124,10 @@ def _branches(schema: Schema) -> list[Schema]:
     return schema.get("anyOf") or schema.get("oneOf") or []
 
 
-def _either(branches: Iterable[Shape]) -> Shape:
+def _either(branches: Iterable[SchemaShape]) -> SchemaShape:
     """Put the branches of a union into one shape."""
     shapes = list(branches)
-    return Shape(
+    return SchemaShape(
         type=" or ".join(dict.fromkeys(shape.type for shape in shapes)),
         limits=tuple(dict.fromkeys(limit for shape in shapes for limit in shape.limits)),
         values=tuple(dict.fromkeys(value for shape in shapes for value in shape.values)),

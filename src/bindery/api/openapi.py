@@ -8,7 +8,7 @@ from bindery.api.answer_headers import HEADERS, headers_of
 from bindery.api.event_section import EVENT_TYPES, event_section
 from bindery.api.openapi_examples import example_of, shared_example
 from bindery.api.openapi_schemas import described_schemas
-from bindery.api.operation import IDEMPOTENCY_KEY, Answer, Link, Operation, Parameter
+from bindery.api.operation import IDEMPOTENCY_KEY, Answer, NextOperation, Operation, OperationParameter
 from bindery.domain.products import all_products
 from bindery.domain.text import listed
 
@@ -126,7 +126,7 @@ def _operation(row: Operation, schema_of: Mapping[int, dict[str, Any]]) -> dict[
     return described
 
 
-def _parameter(parameter: Parameter) -> dict[str, Any]:
+def _parameter(parameter: OperationParameter) -> dict[str, Any]:
     return {
         "name": parameter.name,
         "in": parameter.where,
@@ -168,7 +168,7 @@ def _content(
     return {answer.media_type: content}
 
 
-def _link(link: Link) -> dict[str, Any]:
+def _link(link: NextOperation) -> dict[str, Any]:
     described: dict[str, Any] = {"operationId": link.operation, "description": link.description}
     if link.parameters:
         described["parameters"] = dict(link.parameters)

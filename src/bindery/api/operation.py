@@ -37,7 +37,7 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True)
-class Parameter:
+class OperationParameter:
     """A parameter in the path, the query or a header."""
 
     name: str
@@ -54,7 +54,7 @@ class Parameter:
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class NextOperation:
     """What can be done next with something that the 200 answer holds."""
 
     operation: str
@@ -79,9 +79,9 @@ class Operation:
     body: Any = None
     body_media_type: str = "application/json"
     example: Mapping[str, Any] | None = None
-    parameters: tuple[Parameter, ...] = ()
+    parameters: tuple[OperationParameter, ...] = ()
     answers: Mapping[int, Answer]
-    links: tuple[Link, ...] = ()
+    links: tuple[NextOperation, ...] = ()
     environments: frozenset[Environment] | None = None
     quota: Quota | None = None
 
@@ -107,14 +107,14 @@ class Operation:
         return dict(sorted((implied | dict(self.answers)).items()))
 
 
-IDENTIFIER: Final = Parameter(
+IDENTIFIER: Final = OperationParameter(
     "identifier",
     "path",
     "Quote identifier from the receipt; version 0.1 `quote_id` values are accepted.",
     {"type": "string", "minLength": 1, "maxLength": 64, "pattern": "^[A-Za-z0-9_-]+$"},
     EXAMPLE_QUOTE,
 )
-IDEMPOTENCY_KEY: Final = Parameter(
+IDEMPOTENCY_KEY: Final = OperationParameter(
     "Idempotency-Key",
     "header",
     "If the request is sent again with the same body, the first answer is replayed for 30 days, with "
@@ -123,7 +123,7 @@ IDEMPOTENCY_KEY: Final = Parameter(
     "order-17",
 )
 
-PREFER_WAIT: Final = Parameter(
+PREFER_WAIT: Final = OperationParameter(
     "Prefer",
     "header",
     "`wait=N` holds the answer up to N seconds, at most 60, until the quote is ready. At most 20 requests of "
@@ -131,14 +131,14 @@ PREFER_WAIT: Final = Parameter(
     {"type": "string", "maxLength": 1000},
     "wait=20",
 )
-IF_NONE_MATCH: Final = Parameter(
+IF_NONE_MATCH: Final = OperationParameter(
     "If-None-Match",
     "header",
     "The `ETag` of an earlier answer; 304 when nothing has changed.",
     {"type": "string", "maxLength": 4000},
     '"2f1d7a0c93be4e58a6f40b7c1d925e83"',
 )
-RANGE: Final = Parameter(
+RANGE: Final = OperationParameter(
     "Range",
     "header",
     "One range of bytes, such as `bytes=0-1023`; any other is ignored.",
@@ -146,7 +146,7 @@ RANGE: Final = Parameter(
     "bytes=0-1023",
 )
 
-PRODUCT: Final = Parameter(
+PRODUCT: Final = OperationParameter(
     "product",
     "path",
     "The insurance product.",
@@ -155,21 +155,23 @@ PRODUCT: Final = Parameter(
 )
 
 
-def query_parameter(name: str, words: str, schema: Mapping[str, Any], example: str | int) -> Parameter:
+def query_parameter(
+    name: str, words: str, schema: Mapping[str, Any], example: str | int
+) -> OperationParameter:
     """Describe a parameter of the query that may be left out."""
-    return Parameter(name, "query", words, schema, example)
+    return OperationParameter(name, "query", words, schema, example)
 
 
-def limit_parameter(most: int, unless_given: int) -> Parameter:
+def limit_parameter(most: int, unless_given: int) -> OperationParameter:
     """Describe how many rows of a list may be asked for."""
     schema = {"type": "integer", "format": "int64", "minimum": 1, "maximum": most, "default": unless_given}
     return query_parameter("limit", "How many to return at most.", schema, unless_given)
 
 
-def quote_link(description: str, place: str = "") -> Link:
+def quote_link(description: str, place: str = "") -> NextOperation:
     """Lead to the quote that an answer names, at the top of its body or at a place inside it."""
     pointer = f"{place}/quote_identifier".removeprefix("/")
-    return Link("get_quote", description, {"identifier": f"$response.body#/{pointer}"})
+    return NextOperation("get_quote", description, {"identifier": f"$response.body#/{pointer}"})
 
 
 def refusal(description: str, *, name: str = "", headers: tuple[str, ...] = ()) -> Answer:

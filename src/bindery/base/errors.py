@@ -114,7 +114,7 @@ class NotFound(BinderyError):
     code = "not_found"
 
 
-class NotReady(BinderyError):
+class QuoteInProgress(BinderyError):
     """The quote is still being worked on."""
 
     code = "not_ready"
@@ -214,7 +214,7 @@ class Misconfigured(BinderyError):
     code = "misconfigured"
 
 
-class Unreachable(Misconfigured):
+class DatabaseUnreachable(Misconfigured):
     """The database is away."""
 
     code = "unreachable"

@@ -61,7 +61,7 @@ QuoteArgument = Annotated[str, typer.Argument(metavar="QUOTE", help="Identifier 
 
 
 @dataclass(frozen=True, slots=True)
-class Connection:
+class ServiceConnection:
     """Where the service is, and who asks."""
 
     address: str
@@ -78,7 +78,7 @@ class Service:
     as_json: JsonOption = False
 
     @property
-    def connection(self) -> Connection:
+    def connection(self) -> ServiceConnection:
         """Find the service: what was given, else what is configured, else the demo of the data folder.
 
         Raises:
@@ -93,7 +93,7 @@ class Service:
         address = self.url or _address(settings)
         if not address.startswith(("http://", "https://")):
             refuse(f"The address of the service must begin with http:// or https://: {address!r} does not.")
-        return Connection(api_url(address), bearer)
+        return ServiceConnection(api_url(address), bearer)
 
     def client(self) -> AsyncBindery:
         """Return a client of the service, to be closed by whoever asks for it.

@@ -16,7 +16,7 @@ import typer
 import uvicorn
 
 from bindery.actions.access.issue_token import issue_token
-from bindery.base.errors import Misconfigured, Unauthorized, Unreachable
+from bindery.base.errors import DatabaseUnreachable, Misconfigured, Unauthorized
 from bindery.base.memory import keep_for_good
 from bindery.base.private_files import make_private_folder, write_private
 from bindery.cli.common import (
@@ -208,7 +208,7 @@ async def _make_ready(runtime: Runtime) -> bool:
     try:
         await migrate(runtime.dsn)
         await _prepare(runtime)
-    except (Unreachable, *UNAVAILABLE):
+    except (DatabaseUnreachable, *UNAVAILABLE):
         return False
     return True
 

@@ -8,7 +8,7 @@ from urllib.parse import urlsplit
 
 from bindery.base.signatures import read_secret
 from bindery.cli.common import complaints, refuse, show_line
-from bindery.cli.connection import Connection, is_demo
+from bindery.cli.connection import ServiceConnection, is_demo
 from bindery.client import ApiError, AsyncBindery
 from bindery.contract.webhooks import WebhookStatus
 
@@ -19,11 +19,11 @@ THIS_MACHINE: Final = frozenset({"127.0.0.1", "localhost", "::1"})
 class Registration:
     """Where to register, and the endpoint that leads here."""
 
-    service: Connection
+    service: ServiceConnection
     endpoint: str
 
 
-def check_reachable(service: Connection) -> None:
+def check_reachable(service: ServiceConnection) -> None:
     """Check that the service can deliver to this machine.
 
     Raises:
@@ -36,7 +36,7 @@ def check_reachable(service: Connection) -> None:
         )
 
 
-async def fetch_secret(bindery: AsyncBindery, service: Connection) -> bytes:
+async def fetch_secret(bindery: AsyncBindery, service: ServiceConnection) -> bytes:
     """Ask the demo for a new secret; the previous one keeps signing for a day.
 
     Raises:

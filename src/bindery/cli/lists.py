@@ -102,7 +102,7 @@ async def _first(rows: AsyncIterator[T], most: int) -> list[T]:
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class ListShape:
     """How the rows of a list are asked for and shown.
 
     `narrow` names the columns that give way on a terminal of less than that many characters.
@@ -136,8 +136,8 @@ def _until(row: ListedPolicy) -> str:
     return f"fulfill by {row.fulfil_by}" if row.conditional and row.fulfil_by else row.renewal_type
 
 
-SHAPES: Final[Mapping[Listed, Shape]] = {
-    Listed.QUOTES: Shape(
+SHAPES: Final[Mapping[Listed, ListShape]] = {
+    Listed.QUOTES: ListShape(
         "quote",
         AsyncBindery.quotes,
         {
@@ -151,7 +151,7 @@ SHAPES: Final[Mapping[Listed, Shape]] = {
         },
         {"PRODUCT": 90, "TOTAL": 100, "LIMIT": 115, "CREATED": 130},
     ),
-    Listed.POLICIES: Shape(
+    Listed.POLICIES: ListShape(
         "policy",
         AsyncBindery.policies,
         {
@@ -165,7 +165,7 @@ SHAPES: Final[Mapping[Listed, Shape]] = {
         },
         {"QUOTE": 145, "TOTAL": 90, "RENEWAL": 110},
     ),
-    Listed.COMPANIES: Shape(
+    Listed.COMPANIES: ListShape(
         "company",
         AsyncBindery.companies,
         {

@@ -6,7 +6,7 @@ from typing import Annotated
 import structlog
 import typer
 
-from bindery.base.errors import Unreachable
+from bindery.base.errors import DatabaseUnreachable
 from bindery.runtime import outside_parts
 from bindery.settings import Settings, unknown_variables
 from bindery.storage import health
@@ -28,5 +28,5 @@ async def check_start(settings: Settings, dsn: str) -> None:
         log.warning("setting_unknown", name=name, did_you_mean=meant)
     outside_parts(settings)
     # The process itself waits for one that is away, and says so in the meantime.
-    with suppress(Unreachable):
+    with suppress(DatabaseUnreachable):
         await health.check_database(dsn)

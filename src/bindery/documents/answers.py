@@ -8,7 +8,7 @@ from bindery.contract.questions import QuestionType
 from bindery.documents.wording import typographic
 from bindery.domain.calendar import long_date
 from bindery.domain.documents.facts import AnsweredQuestion, DocumentFacts
-from bindery.domain.questions import Question, question_set
+from bindery.domain.questions import QuestionText, question_set
 
 NUMBERS_OF_DOLLARS: Final = frozenset({"Q2418"})
 NONE_OF_THEM: Final = "None of the above"
@@ -18,7 +18,7 @@ MOST_BESIDE: Final = 8
 
 
 @dataclass(frozen=True, slots=True)
-class ShownAnswer:
+class PrintedAnswer:
     """One question of an application; `denied` are the options that the answer says no to."""
 
     id: str
@@ -28,7 +28,7 @@ class ShownAnswer:
     is_long: bool
 
 
-def shown_answers(facts: DocumentFacts) -> list[ShownAnswer]:
+def shown_answers(facts: DocumentFacts) -> list[PrintedAnswer]:
     """Return the questions that were asked, in their order."""
     asked = question_set(facts.product, facts.question_edition)
     return [
@@ -43,11 +43,11 @@ def unasked(facts: DocumentFacts) -> str | None:
     return ", ".join(question.id for question in facts.questions if question.answer is None) or None
 
 
-def _shown(question: AnsweredQuestion, answer: str, asked: Question | None) -> ShownAnswer:
+def _shown(question: AnsweredQuestion, answer: str, asked: QuestionText | None) -> PrintedAnswer:
     is_text = asked is None or asked.type is QuestionType.FREE_TEXT
     lines = tuple(_formatted(answer, asked).split("\n"))
     many = not is_text and len(lines) > MOST_BESIDE
-    return ShownAnswer(
+    return PrintedAnswer(
         id=question.id,
         text=typographic(question.text),
         lines=("; ".join(lines),) if many else lines,
@@ -56,7 +56,7 @@ def _shown(question: AnsweredQuestion, answer: str, asked: Question | None) -> S
     )
 
 
-def _formatted(answer: str, asked: Question | None) -> str:
+def _formatted(answer: str, asked: QuestionText | None) -> str:
     """Write amounts and dates as the rest of the paper does; they were frozen as they are stored."""
     if asked is None:
         return answer
@@ -67,7 +67,7 @@ def _formatted(answer: str, asked: Question | None) -> str:
     return f"${answer}" if asked.id in NUMBERS_OF_DOLLARS else answer
 
 
-def _denied(chosen: tuple[str, ...], asked: Question | None) -> tuple[str, ...]:
+def _denied(chosen: tuple[str, ...], asked: QuestionText | None) -> tuple[str, ...]:
     """Return what was not chosen from a list that has a `None of the above`: that much is attested too."""
     if asked is None or NONE_OF_THEM not in asked.exclusive_options:
         return ()

@@ -19,7 +19,7 @@ class PlayedDecision(StrEnum):
     DECLINE = "decline"
 
 
-class Magic:
+class DemoOutcomes:
     """What names do in the demo."""
 
     def played_conflict(self, submission: Submission) -> Conflict | None:
@@ -44,7 +44,7 @@ class Magic:
         return next((decision for decision in PlayedDecision if name.endswith(f"({decision})")), None)
 
 
-class NoMagic:
+class NoDemoOutcomes:
     """Production: a name is only a name."""
 
     shares_domains = False

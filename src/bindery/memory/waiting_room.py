@@ -15,7 +15,7 @@ LOOK_EVERY_S: Final = 1.5
 """How often one who waits looks again while no notice can be heard."""
 
 
-class Seat:
+class Waiter:
     """One who waits, as soon as it is known for what."""
 
     def __init__(self, room: "WaitingRoom") -> None:
@@ -46,7 +46,7 @@ class WaitingRoom:
 
     def __init__(self, watch: Watch, *, most_of_a_partner: int) -> None:
         self.is_closed = False
-        self.seats: defaultdict[str, set[Seat]] = defaultdict(set)
+        self.seats: defaultdict[str, set[Waiter]] = defaultdict(set)
         self._watch = watch
         self._most_of_a_partner = most_of_a_partner
         self._of_partner: Counter[int] = Counter()
@@ -64,7 +64,7 @@ class WaitingRoom:
         return sum(map(len, self.seats.values()))
 
     @contextlib.contextmanager
-    def seat(self, partner_id: int) -> Iterator[Seat]:
+    def seat(self, partner_id: int) -> Iterator[Waiter]:
         """Take a seat.
 
         Raises:
@@ -73,7 +73,7 @@ class WaitingRoom:
         if self._of_partner[partner_id] >= self._most_of_a_partner:
             raise TooManyWaiting(self._most_of_a_partner)
         self._of_partner[partner_id] += 1
-        seat = Seat(self)
+        seat = Waiter(self)
         try:
             with self._watch.waited_for():
                 yield seat
@@ -85,7 +85,7 @@ class WaitingRoom:
         self.is_closed = True
         self._wake_everybody()
 
-    def _leave(self, seat: Seat, partner_id: int) -> None:
+    def _leave(self, seat: Waiter, partner_id: int) -> None:
         self._of_partner[partner_id] -= 1
         if not self._of_partner[partner_id]:
             del self._of_partner[partner_id]

@@ -18,7 +18,7 @@ Resolve: TypeAlias = Callable[[str], Awaitable[Sequence[IPAddress]]]
 Streams: TypeAlias = tuple[asyncio.StreamReader, asyncio.StreamWriter]
 
 
-class Unreachable(OSError):
+class AddressUnreachable(OSError):
     """Nothing accepted the connection: refused, no route, or no reply in time."""
 
 
@@ -48,7 +48,7 @@ async def resolve_checked(
     """
     addresses = tuple(await resolve(name))
     if not addresses:
-        raise Unreachable(f"{name} has no address")
+        raise AddressUnreachable(f"{name} has no address")
     check_addresses(name, addresses, port, rule)
     return addresses
 
@@ -71,7 +71,7 @@ async def connect_socket(
     except OSError as error:
         connection.close()
         reason = "no reply" if isinstance(error, TimeoutError) else error.strerror or "refused"
-        raise Unreachable(error.errno, f"{address} port {port}: {reason}") from error
+        raise AddressUnreachable(error.errno, f"{address} port {port}: {reason}") from error
     except BaseException:
         connection.close()
         raise
@@ -116,10 +116,10 @@ async def open_checked(
 async def _first_to_accept(
     name: str, addresses: Sequence[IPAddress], port: int, *, rule: AddressRule, timeout_s: float
 ) -> socket.socket:
-    last_refusal = Unreachable(f"{name} has no address")
+    last_refusal = AddressUnreachable(f"{name} has no address")
     for address in addresses:
         try:
             return await connect_socket(address, port, rule=rule, timeout_s=timeout_s)
-        except Unreachable as error:
+        except AddressUnreachable as error:
             last_refusal = error
     raise last_refusal

@@ -29,7 +29,7 @@ _rng = random.SystemRandom()
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Limits:
+class ConnectionLimits:
     """What a connection may cost."""
 
     head_s: float = 10.0
@@ -81,15 +81,15 @@ _SLOW: Final = {
 }
 
 
-class Connection(HttpToolsProtocol):
+class LimitedConnection(HttpToolsProtocol):
     """A connection of uvicorn's that looks at its own time.
 
     `waiting` are the connections of this process on which no request is being worked on, those that have
     waited longest first: they make room where there are too many.
     """
 
-    limits: ClassVar[Limits] = Limits()
-    waiting: ClassVar[dict["Connection", None]] = {}
+    limits: ClassVar[ConnectionLimits] = ConnectionLimits()
+    waiting: ClassVar[dict["LimitedConnection", None]] = {}
 
     def __init__(self, *arguments: Any, **options: Any) -> None:  # noqa: ANN401 - uvicorn's own
         super().__init__(*arguments, **options)

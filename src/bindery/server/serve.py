@@ -20,7 +20,7 @@ from bindery.logs import configure_logs
 from bindery.metrics import FOLDER
 from bindery.runtime import Runtime, database_dsn, running
 from bindery.server.app import create_app
-from bindery.server.connections import Connection
+from bindery.server.connections import LimitedConnection
 from bindery.server.nursery import Beat, end_with_parent
 from bindery.server.supervisor import Supervisor
 from bindery.settings import Settings, load_settings
@@ -118,7 +118,7 @@ def uvicorn_options(host: str, port: int, settings: Settings) -> dict[str, Any]:
         "host": host,
         "port": port,
         "loop": "uvloop",
-        "http": Connection,
+        "http": LimitedConnection,
         "ws": "none",
         "access_log": False,
         "log_config": None,

@@ -3,7 +3,7 @@ from typing import Final
 
 import asyncpg
 
-from bindery.base.errors import InvalidRequest, Misconfigured, Unreachable
+from bindery.base.errors import DatabaseUnreachable, InvalidRequest, Misconfigured
 from bindery.storage.database import UNAVAILABLE, Database
 from bindery.storage.revision import flaw_of, newest_revision, revision_of
 from bindery.storage.watch import BEAT_LOOKS, OUTAGE, REFUSED, connect, in_time
@@ -37,7 +37,7 @@ async def check_database(dsn: str) -> None:
     try:
         revision = await in_time(revision_of(connection), BEAT_LOOKS)
     except OUTAGE as fault:
-        raise Unreachable(_sentence(fault)) from fault
+        raise DatabaseUnreachable(_sentence(fault)) from fault
     finally:
         connection.terminate()
     if flaw := flaw_of(revision):
@@ -56,7 +56,7 @@ async def connect_once(dsn: str) -> "asyncpg.Connection[asyncpg.Record]":
     except asyncpg.ClientConfigurationError as fault:
         raise Misconfigured(_sentence(fault)) from fault
     except (*OUTAGE, asyncpg.InsufficientResourcesError) as fault:
-        raise Unreachable(_sentence(fault)) from fault
+        raise DatabaseUnreachable(_sentence(fault)) from fault
     except REFUSED as fault:
         raise Misconfigured(_sentence(fault)) from fault
 

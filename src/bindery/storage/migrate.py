@@ -10,7 +10,7 @@ from sqlalchemy.exc import DBAPIError
 from sqlalchemy.ext.asyncio import AsyncConnection, create_async_engine
 from sqlalchemy.pool import NullPool
 
-from bindery.base.errors import Misconfigured, Unreachable
+from bindery.base.errors import DatabaseUnreachable, Misconfigured
 from bindery.storage.health import connect_once
 from bindery.storage.revision import known_revisions, newest_revision
 from bindery.storage.watch import OUTAGE
@@ -86,5 +86,5 @@ def _told(fault: BaseException) -> Misconfigured:
         fault = fault.orig.__cause__ or fault.orig
     words = next(iter(str(fault).splitlines()), "") or type(fault).__name__
     if isinstance(fault, OUTAGE):
-        return Unreachable(f"The database went away during the migration: {words}. Run it again.")
+        return DatabaseUnreachable(f"The database went away during the migration: {words}. Run it again.")
     return Misconfigured(f"The migration failed and changed nothing: {words}.")

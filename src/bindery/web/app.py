@@ -38,7 +38,7 @@ from bindery.web.case.preview import PART
 from bindery.web.company.documents import TooMuchAtOnce
 from bindery.web.frame.csrf import is_from_our_pages
 from bindery.web.frame.render import page
-from bindery.web.frame.route import BOOK, Page
+from bindery.web.frame.route import BOOK, Route
 from bindery.web.frame.sign_in_cookie import cookie_name
 from bindery.web.frame.visit import SEE_OTHER, Visit, is_path_of_ours
 from bindery.web.pages import PAGES, pages_of
@@ -168,7 +168,7 @@ class _Platform:
         self._count(visit, row)
         return await handler(visit)
 
-    def _count(self, visit: Visit, row: Page) -> None:
+    def _count(self, visit: Visit, row: Route) -> None:
         """Count a form that works for the partner of a broker like a request of that partner."""
         if row.counted_as is None or visit.request.method != "POST" or visit.partner_id is None:
             return
@@ -176,14 +176,14 @@ class _Platform:
         if standing.is_over:
             raise TooManyRequests(standing.limit, row.counted_as, standing.reset_s)
 
-    def _find(self, path: str) -> tuple[Page, dict[str, str]] | None:
+    def _find(self, path: str) -> tuple[Route, dict[str, str]] | None:
         for row in self._pages:
             found = row.pattern.fullmatch(path)
             if found is not None:
                 return row, found.groupdict()
         return None
 
-    async def _ask_to_sign_in(self, visit: Visit, row: Page, roles: frozenset[Role]) -> Response:
+    async def _ask_to_sign_in(self, visit: Visit, row: Route, roles: frozenset[Role]) -> Response:
         """Lead to the sign-in; a form that a page of ours sent is kept there, and none from elsewhere."""
         request = visit.request
         if request.method == "POST":
@@ -195,7 +195,7 @@ class _Platform:
         then = f"{request.url.path}?{request.url.query}" if request.url.query else request.url.path
         return RedirectResponse(f"/sign-in?then={percent_encoded(then, safe='')}", SEE_OTHER)
 
-    def _page_before(self, request: Request, row: Page) -> str:
+    def _page_before(self, request: Request, row: Route) -> str:
         """Return the page that a form was on, as far as it can be opened again."""
         before = urlsplit(request.headers.get("referer", ""))
         found = self._find(before.path)

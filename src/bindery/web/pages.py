@@ -12,111 +12,111 @@ from bindery.web.case import case, decide, preview, reproduce, sure
 from bindery.web.company import changes, companies, company, documents, renewals
 from bindery.web.desk import desk
 from bindery.web.frame import live
-from bindery.web.frame.route import ANYONE, BOOK, BROKER, OPERATOR, RATED, SIGNED_IN, UNDERWRITER, Page
+from bindery.web.frame.route import ANYONE, BOOK, BROKER, OPERATOR, RATED, SIGNED_IN, UNDERWRITER, Route
 from bindery.web.frame.static_files import send_static
 from bindery.web.ops import access, dashboard, deliveries, jobs, mails, partners, system, users, webhooks
 
 EVERYWHERE: Final = (
-    Page(path="/", who=ANYONE, get=home.go_home),
-    Page(path="/static/{name}", who=ANYONE, get=send_static),
-    Page(path="/sign-in", who=ANYONE, get=signing_in.show_sign_in, post=signing_in.send_sign_in),
-    Page(path="/sign-out", who=SIGNED_IN, post=signing_in.send_sign_out),
-    Page(path="/account", who=SIGNED_IN, get=account.show_account),
-    Page(path="/account/password", who=SIGNED_IN, post=account.send_password),
-    Page(path="/account/scheme", who=SIGNED_IN, post=account.send_scheme),
-    Page(path="/account/confirm", who=SIGNED_IN, get=show_confirm, post=send_confirm),
-    Page(path="/account/keys", who=SIGNED_IN, post=account.send_keys),
-    Page(path="/sure", who=SIGNED_IN, post=sure.ask_if_sure),
-    Page(path="/live", who=SIGNED_IN, get=live.stream_live, is_stream=True),
-    Page(path="/live/news", who=SIGNED_IN, get=live.show_news),
-    Page(path="/search", who=SIGNED_IN, get=home.search),
+    Route(path="/", who=ANYONE, get=home.go_home),
+    Route(path="/static/{name}", who=ANYONE, get=send_static),
+    Route(path="/sign-in", who=ANYONE, get=signing_in.show_sign_in, post=signing_in.send_sign_in),
+    Route(path="/sign-out", who=SIGNED_IN, post=signing_in.send_sign_out),
+    Route(path="/account", who=SIGNED_IN, get=account.show_account),
+    Route(path="/account/password", who=SIGNED_IN, post=account.send_password),
+    Route(path="/account/scheme", who=SIGNED_IN, post=account.send_scheme),
+    Route(path="/account/confirm", who=SIGNED_IN, get=show_confirm, post=send_confirm),
+    Route(path="/account/keys", who=SIGNED_IN, post=account.send_keys),
+    Route(path="/sure", who=SIGNED_IN, post=sure.ask_if_sure),
+    Route(path="/live", who=SIGNED_IN, get=live.stream_live, is_stream=True),
+    Route(path="/live/news", who=SIGNED_IN, get=live.show_news),
+    Route(path="/search", who=SIGNED_IN, get=home.search),
     # Brokers, and underwriters who look at the same book.
-    Page(path="/companies", who=BOOK, get=companies.show_companies),
-    Page(path="/companies.csv", who=BOOK, get=companies.send_csv),
-    Page(path="/company/{company_id}", who=BOOK, get=company.show_company),
-    Page(path="/company/{company_id}/compare", who=BOOK, get=company.show_comparison),
-    Page(path="/company/{company_id}/changes", who=BOOK, get=changes.show_changes),
-    Page(path="/quote/{quote_id}", who=BOOK, get=company.go_to_company),
-    Page(path="/quote/{quote_id}/document/{kind}", who=BOOK, get=documents.show_document),
-    Page(path="/quote/{quote_id}/upload/{document_id}", who=BOOK, get=documents.send_back_upload),
-    Page(
+    Route(path="/companies", who=BOOK, get=companies.show_companies),
+    Route(path="/companies.csv", who=BOOK, get=companies.send_csv),
+    Route(path="/company/{company_id}", who=BOOK, get=company.show_company),
+    Route(path="/company/{company_id}/compare", who=BOOK, get=company.show_comparison),
+    Route(path="/company/{company_id}/changes", who=BOOK, get=changes.show_changes),
+    Route(path="/quote/{quote_id}", who=BOOK, get=company.go_to_company),
+    Route(path="/quote/{quote_id}/document/{kind}", who=BOOK, get=documents.show_document),
+    Route(path="/quote/{quote_id}/upload/{document_id}", who=BOOK, get=documents.send_back_upload),
+    Route(
         path="/quote/{quote_id}/uploads",
         who=BROKER,
         post=uploads.send_upload,
         counted_as=Quota.UPLOADS,
     ),
-    Page(
+    Route(
         path="/quote/{quote_id}/bind",
         who=BROKER,
         get=bind.show_bind,
         post=bind.send_bind,
         counted_as=Quota.WRITES,
     ),
-    Page(
+    Route(
         path="/policy/{quote_id}/renewal",
         who=BROKER,
         post=renewals.send_renewal,
         counted_as=Quota.WRITES,
     ),
-    Page(path="/renewals", who=BROKER, get=renewals.show_renewals),
+    Route(path="/renewals", who=BROKER, get=renewals.show_renewals),
     # The underwriters' desk.
-    Page(path="/desk", who=UNDERWRITER, get=desk.show_desk),
-    Page(path="/desk/next", who=UNDERWRITER, post=desk.go_to_next),
-    Page(path="/desk/take", who=UNDERWRITER, post=desk.send_picked),
-    Page(path="/desk/hand-over", who=UNDERWRITER, post=desk.send_hand_over),
-    Page(path="/desk/case/{submission_id}", who=UNDERWRITER, get=case.open_case),
-    Page(path="/desk/case/{submission_id}/reproduce", who=RATED, get=reproduce.show_reproduction),
-    Page(path="/desk/case/{submission_id}/preview", who=UNDERWRITER, post=preview.send_preview),
-    Page(path="/desk/case/{submission_id}/decide", who=UNDERWRITER, post=decide.send_decision),
-    Page(path="/desk/case/{submission_id}/offer", who=UNDERWRITER, post=decide.send_offer),
-    Page(path="/desk/case/{submission_id}/take", who=UNDERWRITER, post=case.send_take),
-    Page(path="/desk/case/{submission_id}/note", who=UNDERWRITER, post=case.send_note),
-    Page(path="/desk/case/{submission_id}/contingency", who=UNDERWRITER, post=case.send_contingency),
+    Route(path="/desk", who=UNDERWRITER, get=desk.show_desk),
+    Route(path="/desk/next", who=UNDERWRITER, post=desk.go_to_next),
+    Route(path="/desk/take", who=UNDERWRITER, post=desk.send_picked),
+    Route(path="/desk/hand-over", who=UNDERWRITER, post=desk.send_hand_over),
+    Route(path="/desk/case/{submission_id}", who=UNDERWRITER, get=case.open_case),
+    Route(path="/desk/case/{submission_id}/reproduce", who=RATED, get=reproduce.show_reproduction),
+    Route(path="/desk/case/{submission_id}/preview", who=UNDERWRITER, post=preview.send_preview),
+    Route(path="/desk/case/{submission_id}/decide", who=UNDERWRITER, post=decide.send_decision),
+    Route(path="/desk/case/{submission_id}/offer", who=UNDERWRITER, post=decide.send_offer),
+    Route(path="/desk/case/{submission_id}/take", who=UNDERWRITER, post=case.send_take),
+    Route(path="/desk/case/{submission_id}/note", who=UNDERWRITER, post=case.send_note),
+    Route(path="/desk/case/{submission_id}/contingency", who=UNDERWRITER, post=case.send_contingency),
     # Operators, who see ids and states and nothing of applicants.
-    Page(path="/ops", who=OPERATOR, get=dashboard.show_dashboard),
-    Page(path="/ops/figures/{picture}.csv", who=OPERATOR, get=dashboard.send_figures),
-    Page(path="/ops/partners", who=OPERATOR, get=partners.show_partners, post=partners.send_partner),
-    Page(path="/ops/partners/{key}", who=OPERATOR, get=partners.show_partner),
-    Page(path="/ops/partners/{key}/brokers", who=OPERATOR, post=partners.send_broker),
-    Page(path="/ops/partners/{key}/contact", who=OPERATOR, post=partners.send_contact),
-    Page(path="/ops/partners/{key}/tokens", who=OPERATOR, post=partners.send_token),
-    Page(path="/ops/partners/{key}/revoke", who=OPERATOR, post=partners.send_revocation),
-    Page(path="/ops/tokens", who=OPERATOR, get=access.show_tokens),
-    Page(path="/ops/brokers", who=OPERATOR, get=access.show_brokers),
-    Page(path="/ops/users", who=OPERATOR, get=users.show_users, post=users.send_user),
-    Page(path="/ops/users/{user_id}", who=OPERATOR, get=users.show_user, post=users.send_user_change),
-    Page(path="/ops/users/{user_id}/role", who=OPERATOR, post=users.send_role),
-    Page(path="/ops/webhooks", who=OPERATOR, get=webhooks.show_webhooks),
-    Page(
+    Route(path="/ops", who=OPERATOR, get=dashboard.show_dashboard),
+    Route(path="/ops/figures/{picture}.csv", who=OPERATOR, get=dashboard.send_figures),
+    Route(path="/ops/partners", who=OPERATOR, get=partners.show_partners, post=partners.send_partner),
+    Route(path="/ops/partners/{key}", who=OPERATOR, get=partners.show_partner),
+    Route(path="/ops/partners/{key}/brokers", who=OPERATOR, post=partners.send_broker),
+    Route(path="/ops/partners/{key}/contact", who=OPERATOR, post=partners.send_contact),
+    Route(path="/ops/partners/{key}/tokens", who=OPERATOR, post=partners.send_token),
+    Route(path="/ops/partners/{key}/revoke", who=OPERATOR, post=partners.send_revocation),
+    Route(path="/ops/tokens", who=OPERATOR, get=access.show_tokens),
+    Route(path="/ops/brokers", who=OPERATOR, get=access.show_brokers),
+    Route(path="/ops/users", who=OPERATOR, get=users.show_users, post=users.send_user),
+    Route(path="/ops/users/{user_id}", who=OPERATOR, get=users.show_user, post=users.send_user_change),
+    Route(path="/ops/users/{user_id}/role", who=OPERATOR, post=users.send_role),
+    Route(path="/ops/webhooks", who=OPERATOR, get=webhooks.show_webhooks),
+    Route(
         path="/ops/webhooks/{webhook_id}",
         who=OPERATOR,
         get=webhooks.show_webhook,
         post=webhooks.send_ping,
     ),
-    Page(
+    Route(
         path="/ops/webhooks/{webhook_id}/recover",
         who=OPERATOR,
         get=deliveries.show_recovery,
         post=deliveries.send_recovery,
     ),
-    Page(
+    Route(
         path="/ops/deliveries/{delivery_id}",
         who=OPERATOR,
         get=deliveries.show_delivery,
         post=deliveries.send_delivery_again,
     ),
-    Page(path="/ops/jobs", who=OPERATOR, get=jobs.show_jobs, post=jobs.send_retry),
-    Page(path="/ops/mails", who=OPERATOR, get=mails.show_mails),
-    Page(path="/ops/mails/{mail_id}", who=OPERATOR, get=mails.show_mail),
-    Page(path="/ops/settings", who=OPERATOR, get=system.show_settings),
-    Page(path="/ops/journal/{quote_id}", who=OPERATOR, get=system.show_journal),
+    Route(path="/ops/jobs", who=OPERATOR, get=jobs.show_jobs, post=jobs.send_retry),
+    Route(path="/ops/mails", who=OPERATOR, get=mails.show_mails),
+    Route(path="/ops/mails/{mail_id}", who=OPERATOR, get=mails.show_mail),
+    Route(path="/ops/settings", who=OPERATOR, get=system.show_settings),
+    Route(path="/ops/journal/{quote_id}", who=OPERATOR, get=system.show_journal),
 )
 
-DEMO_ONLY: Final = (Page(path="/demo/sign-in", who=ANYONE, post=signing_in.send_demo),)
+DEMO_ONLY: Final = (Route(path="/demo/sign-in", who=ANYONE, post=signing_in.send_demo),)
 
 PAGES: Final = (*EVERYWHERE, *DEMO_ONLY)
 
 
-def pages_of(settings: Settings) -> tuple[Page, ...]:
+def pages_of(settings: Settings) -> tuple[Route, ...]:
     """Return the pages of an environment."""
     return PAGES if settings.is_demo else EVERYWHERE

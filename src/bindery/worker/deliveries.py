@@ -215,7 +215,7 @@ class _Deliveries:
         """Record, however long that takes: what is not recorded would be sent again."""
         while True:
             try:
-                await record_tries(self._runtime.database, self._runtime.practice, tries)
+                await record_tries(self._runtime.database, self._runtime.rules, tries)
             except (*UNAVAILABLE, asyncpg.PostgresError) as fault:
                 log.warning("tries_not_recorded", count=len(tries), reason=str(fault))
                 await asyncio.sleep(PAUSE_AFTER_FAULT_S)

@@ -22,12 +22,12 @@ KINDS: Final = frozenset(
 
 def entrypoints(runtime: Runtime) -> dict[str, Entrypoint]:
     """Return what runs each kind of job; submissions that come at the same time share transactions."""
-    database, practice = runtime.database, runtime.practice
+    database, rules = runtime.database, runtime.rules
     return {
         PROCESS_SUBMISSION: Pipeline(runtime).process,
-        PLAY_UNDERWRITER: partial(play_underwriter, database, practice),
+        PLAY_UNDERWRITER: partial(play_underwriter, database, rules),
         FINISH_BIND: partial(finish_bind, runtime),
         FINISH_ISSUE: partial(finish_bind, runtime),
         SEND_MAIL: partial(send_mail, runtime),
-        **{name: partial(entry.job, database, practice) for name, entry in SWEEPS.items()},
+        **{name: partial(entry.job, database, rules) for name, entry in SWEEPS.items()},
     }

@@ -17,7 +17,7 @@ from bindery.actions.timetable.sweep import (
 )
 from bindery.actions.webhooks.read_events import place_events
 from bindery.actions.webhooks.set_webhook_secret import reseal_webhook_secrets
-from bindery.domain.practice import Practice
+from bindery.domain.business_rules import BusinessRules
 from bindery.runtime import Runtime
 from bindery.storage.database import Database
 
@@ -40,8 +40,8 @@ def _on_database(action: Callable[[Database], Awaitable[object]]) -> RunOnRuntim
     return lambda runtime: action(runtime.database)
 
 
-def _by_rules(action: Callable[[Database, Practice], Awaitable[object]]) -> RunOnRuntime:
-    return lambda runtime: action(runtime.database, runtime.practice)
+def _by_rules(action: Callable[[Database, BusinessRules], Awaitable[object]]) -> RunOnRuntime:
+    return lambda runtime: action(runtime.database, runtime.rules)
 
 
 TIMETABLE: Final[Mapping[str, TimetableEntry]] = {

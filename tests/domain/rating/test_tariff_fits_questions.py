@@ -5,7 +5,7 @@ import pytest
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.answers import bare_id
 from bindery.domain.questions import question_set
-from bindery.domain.questions.question import Question
+from bindery.domain.questions.question import QuestionText
 from bindery.domain.rating.modifiers import Choice, Classes, Flagged, ModifierGroup
 from domain.rating.rating_cases import CYB, MPL, TARIFF, TEO
 
@@ -18,7 +18,7 @@ GROUPS = [
 ]
 
 
-def questions_of(product: InsuranceProduct) -> dict[str, Question]:
+def questions_of(product: InsuranceProduct) -> dict[str, QuestionText]:
     return {bare_id(question.id): question for question in question_set(product, "2026.1").questions}
 
 

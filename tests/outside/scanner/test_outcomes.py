@@ -7,7 +7,7 @@ import pytest
 
 from bindery.domain.scan.scan import ScanOutcome
 from bindery.outside.addresses import PUBLIC_ONLY, AddressRefused
-from bindery.outside.scanner.connector import Connector, Host, Limits
+from bindery.outside.scanner.connector import Connector, Host, ScanLimits
 from bindery.outside.scanner.live import LiveScanner
 from bindery.outside.scanner.scan_progress import ScanProgress
 from outside.scanner.town import (
@@ -356,7 +356,7 @@ async def test_the_scanner_says_who_it_is_and_asks_only_for_what_it_may(town: Bu
 
 
 def test_the_limits_are_those_of_the_design() -> None:
-    limits = Limits()
+    limits = ScanLimits()
 
     assert (limits.budget_s, limits.connect_s, limits.read_s) == (25, 3, 5)
     assert (limits.header_bytes, limits.body_bytes, limits.greeting_bytes) == (16_384, 65_536, 256)

@@ -10,7 +10,7 @@ import dns.asyncresolver
 
 from bindery.domain.scan.scan import Finding, ScanResult, merge_results
 from bindery.outside.addresses import AddressRule
-from bindery.outside.scanner.connector import Limits
+from bindery.outside.scanner.connector import ScanLimits
 from bindery.outside.scanner.live import LiveScanner
 from bindery.outside.scanner.protocol import Scanner
 from bindery.outside.scanner.throttle import Throttle, ThrottleLimits
@@ -18,7 +18,7 @@ from support.network import HERE, NOW, Authority, Handler, LoopbackDns, Records,
 
 FAR_AWAY = dt.datetime(2120, 1, 1, tzinfo=dt.UTC)
 UNHURRIED = ThrottleLimits(per_s=10_000, at_once=100)
-PATIENT = Limits(budget_s=120, connect_s=30, quick_connect_s=30, read_s=30, greeting_s=30)
+PATIENT = ScanLimits(budget_s=120, connect_s=30, quick_connect_s=30, read_s=30, greeting_s=30)
 """So long that only a fault reaches them, on the busiest machine too: for servers that answer."""
 
 SILENT = replace(PATIENT, read_s=2, greeting_s=0.2)
@@ -71,7 +71,7 @@ class Town:
     def scanner(
         self,
         *,
-        limits: Limits = PATIENT,
+        limits: ScanLimits = PATIENT,
         throttle: Throttle | None = None,
         rule: AddressRule = only_here,
         lookup_s: float = 30.0,

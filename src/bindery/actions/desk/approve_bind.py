@@ -3,15 +3,15 @@ from bindery.actions.quote.change_contingencies import change_contingencies
 from bindery.actions.quote.pass_over_siblings import pass_over_siblings
 from bindery.base.errors import WrongState
 from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.policy.binding import decide_approval
-from bindery.domain.practice import Practice
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Tx
 from bindery.storage.policy import policies
 from bindery.storage.quote import contingencies
 
 
-async def approve_bind(tx: Tx, practice: Practice, quote: Quote, *, actor: str, reason: str) -> None:
+async def approve_bind(tx: Tx, rules: BusinessRules, quote: Quote, *, actor: str, reason: str) -> None:
     """Issue the policy asked for, or a conditional binder where post-bind contingencies are still open.
 
     `reason` is told to the partner.
@@ -30,6 +30,6 @@ async def approve_bind(tx: Tx, practice: Practice, quote: Quote, *, actor: str, 
     owed = await contingencies.of_quote(tx, quote.quote_id)
     approval = decide_approval(owed, attested=policy.attested, today=tx.today)
     quote = await change_contingencies(tx, quote, close=approval.closes, actor=actor)
-    await put_in_force(tx, practice, quote, fulfil_by=approval.fulfil_by, actor=actor, reason=reason)
+    await put_in_force(tx, rules, quote, fulfil_by=approval.fulfil_by, actor=actor, reason=reason)
     # Others may have been opened since the bind was asked for.
     await pass_over_siblings(tx, quote, actor=actor)

@@ -1,12 +1,12 @@
 from datetime import date
 from zoneinfo import ZoneInfo
 
-from bindery.actions.documents.settle_opened import settle_opened
+from bindery.actions.documents.freeze_published_offers import freeze_published_offers
 from bindery.actions.quote.advance_quote import advance_quotes
 from bindery.actions.quote.change_contingencies import change_contingencies
 from bindery.actions.quote.reprice_quote import reprice_quote
 from bindery.base.errors import WrongState
-from bindery.domain.practice import Practice
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.quote.deadlines import is_stale
 from bindery.domain.quote.decisions import ApproveReferral
 from bindery.domain.quote.lifecycle import Trigger, find_move
@@ -19,7 +19,7 @@ from bindery.storage.submission import submissions
 
 
 async def approve_referral(
-    tx: Tx, practice: Practice, quote: Quote, approval: ApproveReferral, *, actor: str
+    tx: Tx, rules: BusinessRules, quote: Quote, approval: ApproveReferral, *, actor: str
 ) -> None:
     """Price a quote on the terms approved, with any override on record, and publish it.
 
@@ -34,12 +34,12 @@ async def approve_referral(
     _check_fresh(quote, tx.today, tx.calendar.zone)
     stored = await submissions.get(tx, quote.submission_id)
     expiring = await policies.find(tx, stored.renews) if stored.renews is not None else None
-    priced = await reprice_quote(tx, practice, quote, changed=approval.changed, actor=actor, reason=reason)
+    priced = await reprice_quote(tx, rules, quote, changed=approval.changed, actor=actor, reason=reason)
     check_as_shown(priced.premium, approval.shown_premium)
     walk = approve(Walk(priced, ()), today=tx.today, expiring=expiring, actor=actor, reason=reason)
     (opened,) = await advance_quotes(tx, [walk])
     key = quote.submission_id
-    await settle_opened(tx, practice, {key: (stored, [opened])}, {key: expiring} if expiring else {})
+    await freeze_published_offers(tx, rules, {key: (stored, [opened])}, {key: expiring} if expiring else {})
     if approval.contingency is not None:
         await change_contingencies(tx, opened, add=[approval.contingency], actor=actor)
 

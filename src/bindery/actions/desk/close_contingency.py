@@ -1,9 +1,9 @@
 from bindery.actions.policy.issue_policy import issue_policy
 from bindery.actions.quote.change_contingencies import change_contingencies
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.policy.binding import fulfills_binder
 from bindery.domain.policy.contingencies import find_contingency
 from bindery.domain.policy.policy import check_not_lapsed
-from bindery.domain.practice import Practice
 from bindery.domain.quote.lifecycle import Trigger, find_move
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Tx
@@ -12,7 +12,7 @@ from bindery.storage.quote import contingencies
 
 
 async def close_contingency(
-    tx: Tx, practice: Practice, quote: Quote, contingency_id: str, *, actor: str
+    tx: Tx, rules: BusinessRules, quote: Quote, contingency_id: str, *, actor: str
 ) -> None:
     """Close a contingency; when the last one of a conditional binder closes, the policy is issued.
 
@@ -31,4 +31,4 @@ async def close_contingency(
         return
     quote = await change_contingencies(tx, quote, close=[contingency], actor=actor)
     if fulfills_binder(contingency, policy, owed):
-        await issue_policy(tx, practice, quote, actor=actor)
+        await issue_policy(tx, rules, quote, actor=actor)

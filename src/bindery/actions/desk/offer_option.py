@@ -3,12 +3,12 @@ from collections.abc import Sequence
 from dataclasses import replace
 
 from bindery.actions.desk.preview_offer import preview_offer
-from bindery.actions.documents.settle_opened import settle_opened
+from bindery.actions.documents.freeze_published_offers import freeze_published_offers
 from bindery.actions.quote.advance_quote import advance_quotes
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk
-from bindery.domain.practice import Practice
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.quote.counter_offer import check_may_offer
 from bindery.domain.quote.pipeline import case_of, contingencies_of, offer
 from bindery.domain.quote.price import check_as_shown
@@ -22,7 +22,7 @@ from bindery.storage.submission.submissions import StoredSubmission
 
 async def offer_option(
     database: Database,
-    practice: Practice,
+    rules: BusinessRules,
     submission_id: uuid.UUID,
     ask: OptionAsk,
     *,
@@ -46,7 +46,7 @@ async def offer_option(
         await companies.lock(tx, stored.company_id)
         beside = await submissions.options_of(tx, submission_id)
         check_may_offer(beside, is_renewal=stored.renews is not None)
-        priced = preview_offer(tx, practice, stored, beside, ask, actor=actor, reason=reason)
+        priced = preview_offer(tx, rules, stored, beside, ask, actor=actor, reason=reason)
         check_as_shown(priced.premium, shown_premium)
         born = _new_option(tx, stored, beside, ask)
         entry = first_entry(born, event_id=tx.new_id(), actor=actor)
@@ -55,7 +55,7 @@ async def offer_option(
         case = case_of(
             stored.submission,
             stored.scan or nothing_to_scan(at=tx.now, scanner=""),
-            practice,
+            rules,
             now=tx.now,
             broker_conflict=False,
             expiring=None,
@@ -64,7 +64,7 @@ async def offer_option(
         option = replace(born, terms=priced.terms, premium=priced.premium, assessment=priced.assessment)
         walk = offer(Walk(option, ()), today=tx.today, actor=actor, reason=reason)
         opened = await advance_quotes(tx, [walk])
-        await settle_opened(tx, practice, {submission_id: (stored, opened)}, {})
+        await freeze_published_offers(tx, rules, {submission_id: (stored, opened)}, {})
     return opened[0]
 
 

@@ -1,8 +1,8 @@
 from collections.abc import Sequence
 
 from bindery.domain.applicant.risk import OptionAsk
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.coverages import COVERAGES
-from bindery.domain.practice import Practice
 from bindery.domain.quote.counter_offer import PricedOffer, price_offer
 from bindery.domain.quote.quote import Quote
 from bindery.domain.rating.tariff import tariff_in_force
@@ -13,7 +13,7 @@ from bindery.storage.submission.submissions import StoredSubmission
 
 def preview_offer(
     tx: Reader,
-    practice: Practice,
+    rules: BusinessRules,
     stored: StoredSubmission,
     beside: Sequence[Quote],
     ask: OptionAsk,
@@ -31,7 +31,7 @@ def preview_offer(
         beside,
         tariff_in_force(tx.today),
         COVERAGES.in_force(tx.today),
-        applicant_of(stored.submission, scan=stored.scan, sanctions=practice.sanctions),
+        applicant_of(stored.submission, scan=stored.scan, sanctions=rules.sanctions),
         actor=actor,
         reason=reason,
     )

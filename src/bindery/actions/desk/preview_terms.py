@@ -1,7 +1,7 @@
 from collections.abc import Sequence
 
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.coverages import COVERAGES
-from bindery.domain.practice import Practice
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.repricing import ChangedTerms, reprice
 from bindery.domain.rating.tariff import tariff_in_force
@@ -12,7 +12,7 @@ from bindery.storage.submission.submissions import StoredSubmission
 
 def preview_terms(
     tx: Reader,
-    practice: Practice,
+    rules: BusinessRules,
     stored: StoredSubmission,
     quotes: Sequence[Quote],
     *,
@@ -23,6 +23,6 @@ def preview_terms(
     Raises:
         InvalidRequest: the tariff has no price for those terms.
     """
-    applicant = applicant_of(stored.submission, scan=stored.scan, sanctions=practice.sanctions)
+    applicant = applicant_of(stored.submission, scan=stored.scan, sanctions=rules.sanctions)
     tariff, coverages = tariff_in_force(tx.today), COVERAGES.in_force(tx.today)
     return [reprice(quote, tariff, coverages, applicant, changed=changed) for quote in quotes]

@@ -14,7 +14,7 @@ from bindery.actions.desk.revoke_quote import revoke_quote
 from bindery.actions.policy.cancel_policy import cancel_policy
 from bindery.actions.policy.reinstate_policy import reinstate_policy
 from bindery.actions.quote.lock_quote import lock_quote
-from bindery.domain.practice import Practice
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.quote.decisions import (
     AddContingency,
     ApproveBind,
@@ -42,7 +42,7 @@ class DecidedQuote:
 
 
 async def take_decisions(
-    database: Database, practice: Practice, decided: Sequence[DecidedQuote], *, actor: str
+    database: Database, rules: BusinessRules, decided: Sequence[DecidedQuote], *, actor: str
 ) -> None:
     """Carry out decisions about quotes in one transaction: all or none.
 
@@ -59,28 +59,28 @@ async def take_decisions(
             for each in sorted(decided, key=lambda each: each.quote_id)
         ]
         for decision, quote in locked:
-            await _carry_out(tx, practice, quote, decision, actor)
+            await _carry_out(tx, rules, quote, decision, actor)
 
 
 async def take_decision(
-    database: Database, practice: Practice, quote_id: uuid.UUID, decision: Decision, *, actor: str
+    database: Database, rules: BusinessRules, quote_id: uuid.UUID, decision: Decision, *, actor: str
 ) -> None:
     """Carry out a decision about a quote as it is now.
 
     Raises:
         NotFound: there is no such quote.
     """
-    await take_decisions(database, practice, [DecidedQuote(quote_id, decision)], actor=actor)
+    await take_decisions(database, rules, [DecidedQuote(quote_id, decision)], actor=actor)
 
 
 async def _carry_out(  # noqa: C901 - one line a decision
-    tx: Tx, practice: Practice, quote: Quote, decision: Decision, actor: str
+    tx: Tx, rules: BusinessRules, quote: Quote, decision: Decision, actor: str
 ) -> None:
     match decision:
         case ApproveReferral():
-            await approve_referral(tx, practice, quote, decision, actor=actor)
+            await approve_referral(tx, rules, quote, decision, actor=actor)
         case ApproveBind(reason):
-            await approve_bind(tx, practice, quote, actor=actor, reason=reason)
+            await approve_bind(tx, rules, quote, actor=actor, reason=reason)
         case DeclineQuote(reason):
             await decline_quote(tx, quote, actor=actor, reason=reason)
         case RevokeQuote(reason):
@@ -88,14 +88,14 @@ async def _carry_out(  # noqa: C901 - one line a decision
         case AddContingency(draft):
             await add_contingency(tx, quote, draft, actor=actor)
         case CloseContingency(contingency_id):
-            await close_contingency(tx, practice, quote, contingency_id, actor=actor)
+            await close_contingency(tx, rules, quote, contingency_id, actor=actor)
         case ReopenContingency(contingency_id):
             await reopen_contingency(tx, quote, contingency_id, actor=actor)
         case CancelPolicy(on, reason):
-            await cancel_policy(tx, practice, quote, on=on, actor=actor, reason=reason)
+            await cancel_policy(tx, rules, quote, on=on, actor=actor, reason=reason)
         case DeclineCancellation(reason):
             await decline_cancellation(tx, quote, actor=actor, reason=reason)
         case ReinstatePolicy(reason):
-            await reinstate_policy(tx, practice, quote, actor=actor, reason=reason)
+            await reinstate_policy(tx, rules, quote, actor=actor, reason=reason)
         case _:
             assert_never(decision)

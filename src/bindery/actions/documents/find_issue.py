@@ -5,10 +5,10 @@ from dataclasses import dataclass
 
 from bindery.actions.documents.gather_facts import find_comparison, gather_facts
 from bindery.contract.documents import DocumentType
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.access import FROZEN_WITH
 from bindery.domain.documents.facts import DocumentFacts
 from bindery.domain.documents.notices import NOTICES
-from bindery.domain.practice import Practice
 from bindery.storage.database import Reader
 from bindery.storage.documents import packets
 from bindery.storage.documents.packets import FoundPacket
@@ -41,7 +41,7 @@ async def newest_version(tx: Reader, quote_id: uuid.UUID, kind: DocumentType) ->
 
 
 async def find_issue(
-    tx: Reader, practice: Practice, quote_id: uuid.UUID, kind: DocumentType, version: int
+    tx: Reader, rules: BusinessRules, quote_id: uuid.UUID, kind: DocumentType, version: int
 ) -> Issue:
     """Find what a version of a document is made of; today's facts where none were frozen."""
     if kind in NOTICES:
@@ -49,8 +49,8 @@ async def find_issue(
         assert notice is not None, "a notice is asked for once it was written"
         return Issue(notice)
     if kind is DocumentType.COMPARISON:
-        return Issue(await find_comparison(tx, practice, quote_id, version))
+        return Issue(await find_comparison(tx, rules, quote_id, version))
     packet = await packets.find(tx, quote_id, FROZEN_WITH[kind])
     if packet is not None:
         return Issue(packet.facts, packet)
-    return Issue(await gather_facts(tx, practice, await quotes.get(tx, quote_id)))
+    return Issue(await gather_facts(tx, rules, await quotes.get(tx, quote_id)))

@@ -4,12 +4,12 @@ import uuid
 from collections.abc import Mapping, Sequence
 
 from bindery.contract.documents import PacketType
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.building import applicant_facts, option_facts
 from bindery.domain.documents.comparison import ComparisonFacts, comparison_facts
 from bindery.domain.documents.facts import ApplicantFacts, Binding, DocumentFacts, OptionFacts, join_facts
 from bindery.domain.documents.notices import PolicyEvent
 from bindery.domain.messages.mails import Enclosure
-from bindery.domain.practice import Practice
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import client_of
 from bindery.storage.database import Reader, Tx
@@ -23,7 +23,7 @@ from bindery.storage.submission.submissions import StoredSubmission
 
 
 async def freeze_offers(
-    tx: Tx, practice: Practice, opened: Mapping[uuid.UUID, tuple[StoredSubmission, Sequence[Quote]]]
+    tx: Tx, rules: BusinessRules, opened: Mapping[uuid.UUID, tuple[StoredSubmission, Sequence[Quote]]]
 ) -> None:
     """Freeze what the documents of offers show that were opened just now, by the id of their submission."""
     quotes_opened = [quote for _, options in opened.values() for quote in options]
@@ -33,7 +33,7 @@ async def freeze_offers(
     known = await backgrounds.of_submissions(tx, list(opened))
     frozen = []
     for stored, options in opened.values():
-        applicant = _applicant_facts(practice, stored, known[stored.submission_id])
+        applicant = _applicant_facts(rules, stored, known[stored.submission_id])
         client = client_of(stored.body)
         expiring = await _expiring(tx, stored)
         frozen += [
@@ -57,9 +57,9 @@ async def freeze_offers(
     await packets.freeze(tx, frozen)
 
 
-async def freeze_packet(tx: Tx, practice: Practice, quote: Quote, packet: PacketType) -> None:
+async def freeze_packet(tx: Tx, rules: BusinessRules, quote: Quote, packet: PacketType) -> None:
     """Freeze what the documents of a bind or an issuance show that was written just now."""
-    applicant, option = await _gather(tx, practice, quote)
+    applicant, option = await _gather(tx, rules, quote)
     await packets.freeze(
         tx,
         [
@@ -74,32 +74,32 @@ async def freeze_packet(tx: Tx, practice: Practice, quote: Quote, packet: Packet
     )
 
 
-async def freeze_notice(tx: Tx, practice: Practice, quote: Quote, event: PolicyEvent) -> Enclosure:
+async def freeze_notice(tx: Tx, rules: BusinessRules, quote: Quote, event: PolicyEvent) -> Enclosure:
     """Freeze what the notice of something shows that was written just now; return it for the mail."""
-    applicant, option = await _gather(tx, practice, quote)
+    applicant, option = await _gather(tx, rules, quote)
     kind, version = await notices.freeze(tx, quote, event, applicant=applicant, option=option)
     return Enclosure(kind, version)
 
 
-async def gather_facts(tx: Reader, practice: Practice, quote: Quote) -> DocumentFacts:
+async def gather_facts(tx: Reader, rules: BusinessRules, quote: Quote) -> DocumentFacts:
     """Gather what the documents of a quote would show if they were issued now."""
-    return join_facts(*await _gather(tx, practice, quote))
+    return join_facts(*await _gather(tx, rules, quote))
 
 
-def _applicant_facts(practice: Practice, stored: StoredSubmission, known: Background) -> ApplicantFacts:
+def _applicant_facts(rules: BusinessRules, stored: StoredSubmission, known: Background) -> ApplicantFacts:
     return applicant_facts(
         stored.submission,
         company_id=stored.company_id,
         client=client_of(stored.body),
         scan=stored.scan,
-        submitted_on=practice.day_of(stored.created_at),
+        submitted_on=rules.day_of(stored.created_at),
         broker_name=known.broker_name,
         broker_firm=known.broker_firm,
         earlier=known.earlier_scan,
     )
 
 
-async def _gather(tx: Reader, practice: Practice, quote: Quote) -> tuple[ApplicantFacts, OptionFacts]:
+async def _gather(tx: Reader, rules: BusinessRules, quote: Quote) -> tuple[ApplicantFacts, OptionFacts]:
     stored = await submissions.get(tx, quote.submission_id)
     term, binding = stored.submission.term, None
     policy = await policies.find(tx, quote.quote_id)
@@ -115,7 +115,7 @@ async def _gather(tx: Reader, practice: Practice, quote: Quote) -> tuple[Applica
             renewal_of=renewed.policy_number if renewed else None,
         )
     known = await backgrounds.of_submissions(tx, [stored.submission_id])
-    applicant = _applicant_facts(practice, stored, known[stored.submission_id])
+    applicant = _applicant_facts(rules, stored, known[stored.submission_id])
     option = option_facts(
         applicant,
         quote,
@@ -130,7 +130,7 @@ async def _gather(tx: Reader, practice: Practice, quote: Quote) -> tuple[Applica
 
 
 async def find_comparison(
-    tx: Reader, practice: Practice, quote_id: uuid.UUID, first: int | None = None
+    tx: Reader, rules: BusinessRules, quote_id: uuid.UUID, first: int | None = None
 ) -> ComparisonFacts:
     """Put the frozen offers of a submission side by side: all of them, or those that came first."""
     found = await packets.offered_options(tx, quote_id)
@@ -139,7 +139,7 @@ async def find_comparison(
     for offered in found.options[:first]:
         option = offered.facts
         if option is None or applicant is None:
-            applicant, option = await _gather(tx, practice, await quotes.get(tx, offered.quote_id))
+            applicant, option = await _gather(tx, rules, await quotes.get(tx, offered.quote_id))
         # People count options from one.
         compared[offered.option_number + 1] = option
     assert applicant is not None, "an option of it was offered"
@@ -155,10 +155,10 @@ async def _expiring(tx: Reader, stored: StoredSubmission) -> DocumentFacts | Non
 
 
 async def find_facts(
-    tx: Reader, practice: Practice, quote_id: uuid.UUID, packet: PacketType
+    tx: Reader, rules: BusinessRules, quote_id: uuid.UUID, packet: PacketType
 ) -> DocumentFacts:
     """Return the frozen facts of a packet; today's where none were frozen, as while a person decides."""
     found = await packets.find(tx, quote_id, packet)
     if found is not None:
         return found.facts
-    return await gather_facts(tx, practice, await quotes.get(tx, quote_id))
+    return await gather_facts(tx, rules, await quotes.get(tx, quote_id))

@@ -57,7 +57,7 @@ async def make_document(
         there = await documents.of_version(tx, quote_id, kind, version)
         if there is not None:
             return there
-        issue = await find_issue(tx, runtime.practice, quote_id, kind, version)
+        issue = await find_issue(tx, runtime.rules, quote_id, kind, version)
         shared = await _find_shared(tx, quote_id, kind, issue.packet)
     if shared is not None:
         sha256, size = shared.sha256, shared.size
@@ -86,7 +86,7 @@ async def make_document(
 async def make_again(runtime: Runtime, document: StoredDocument) -> bool:
     """Put a lost file back if the same bytes come out of its facts; whether they did."""
     async with runtime.database.reading() as tx:
-        issue = await find_issue(tx, runtime.practice, document.quote_id, document.type, document.version)
+        issue = await find_issue(tx, runtime.rules, document.quote_id, document.type, document.version)
     content = await runtime.presses.typeset(document.type, issue.facts)
     if hashlib.sha256(content).hexdigest() != document.sha256:
         return False

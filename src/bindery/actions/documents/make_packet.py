@@ -15,7 +15,7 @@ from bindery.storage.quote import quotes
 async def make_packet(runtime: Runtime, quote_id: uuid.UUID, packet: PacketType) -> None:
     """Make all documents of a packet that are not there yet, and tell partners when they are."""
     async with runtime.database.reading() as tx:
-        facts = await find_facts(tx, runtime.practice, quote_id, packet)
+        facts = await find_facts(tx, runtime.rules, quote_id, packet)
     for kind in documents_of(packet, has_report=facts.has_report):
         await make_document(runtime, quote_id, kind)
 
@@ -29,7 +29,7 @@ async def make_unmade(
     """
     async with runtime.database.reading() as tx:
         quote = await quotes.get(tx, quote_id)
-        facts = await find_facts(tx, runtime.practice, quote_id, packet)
+        facts = await find_facts(tx, runtime.rules, quote_id, packet)
     if not may_be_asked_for(packet, quote.status):
         async with runtime.database.transaction() as tx:
             await packets.mark_made(tx, quote_id, packet)

@@ -83,7 +83,7 @@ async def upload_document(runtime: Runtime, ask: UploadAsk) -> bytes:
         content = memoryview(mmap.mmap(ask.file.fileno(), 0, access=mmap.ACCESS_READ))
         blob = await runtime.blobs.put(content)
         del content
-        reading = await runtime.paper_reader.read(ask.file, kind)
+        reading = await runtime.upload_reader.read(ask.file, kind)
         finding = await _judge(runtime, subject, reading)
     async with runtime.database.transaction() as tx:
         return await idempotently(
@@ -116,7 +116,7 @@ async def _judge(runtime: Runtime, subject: _Subject, reading: PaperReading) -> 
     if reading.text and not reading.pictured and mark in marks_in(reading):
         with tempfile.TemporaryFile() as original:
             original.write(await read_document(runtime, issued))
-            words = (await runtime.paper_reader.read(original, PaperType.PDF)).text
+            words = (await runtime.upload_reader.read(original, PaperType.PDF)).text
     return await asyncio.to_thread(match_application, reading, mark, issued_text=words)
 
 

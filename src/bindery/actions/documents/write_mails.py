@@ -3,6 +3,7 @@
 import msgspec
 
 from bindery.actions.documents.gather_facts import freeze_notice
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.notices import PolicyEvent
 from bindery.domain.messages.mails import (
     Addressees,
@@ -13,7 +14,6 @@ from bindery.domain.messages.mails import (
 )
 from bindery.domain.policy.policy import Policy
 from bindery.domain.policy.renewal import binds_automatically
-from bindery.domain.practice import Practice
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import client_of
 from bindery.storage.database import Reader, Tx
@@ -24,14 +24,14 @@ from bindery.storage.submission import submissions
 
 
 async def write_offer_mail(
-    tx: Tx, practice: Practice, renewal: Quote, expiring: Policy, *, reminder: int = 0
+    tx: Tx, rules: BusinessRules, renewal: Quote, expiring: Policy, *, reminder: int = 0
 ) -> None:
     """Offer a renewal to its broker, or remind of it."""
     mail = offer_mail(
         await _addressees(tx, renewal),
         renewal,
         expiring,
-        platform=practice.platform_url,
+        platform=rules.platform_url,
         binds_automatically=binds_automatically(expiring, await contingencies.of_quote(tx, renewal.quote_id)),
         reminder=reminder,
     )
@@ -43,9 +43,9 @@ async def write_policy_mails(tx: Tx, quote: Quote, policy: Policy) -> None:
     await mails.write(tx, quote.quote_id, policy_mails(await _addressees(tx, quote), quote, policy))
 
 
-async def write_notice(tx: Tx, practice: Practice, quote: Quote, event: PolicyEvent) -> None:
+async def write_notice(tx: Tx, rules: BusinessRules, quote: Quote, event: PolicyEvent) -> None:
     """Write the mails to brokers and contacts about what just happened to a policy, with its notice."""
-    notice = await freeze_notice(tx, practice, quote, event)
+    notice = await freeze_notice(tx, rules, quote, event)
     policy = await policies.get(tx, quote.quote_id)
     await mails.write(
         tx, quote.quote_id, [notice_mail(await _addressees(tx, quote), quote, policy, event, notice)]

@@ -14,16 +14,16 @@ from bindery.actions.quote.change_contingencies import change_contingencies
 from bindery.actions.quote.pass_over_siblings import pass_over_siblings
 from bindery.actions.quote.reprice_quote import reprice_quote
 from bindery.actions.submission.draft_intake import receipt_of
-from bindery.base.errors import NotFound, NotReady, Problem
+from bindery.base.errors import NotFound, Problem, QuoteInProgress
 from bindery.contract.binds import BindOutcome, BindReceipt, BindRequest, BindResponse
 from bindery.contract.events import QuoteBindRequested
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.access.caller import Caller
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.jobs import PLAY_UNDERWRITER
 from bindery.domain.policy.bind_ask import BindAsk, read_bind_ask
 from bindery.domain.policy.binding import IssueConditionalBinder, IssuePolicy, ReferBind, check_bindable
 from bindery.domain.policy.policy import Policy, RenewalType
-from bindery.domain.practice import Practice
 from bindery.domain.quote.lifecycle import NOT_READY, Trigger
 from bindery.domain.quote.price import check_as_shown
 from bindery.domain.quote.quote import Quote
@@ -56,7 +56,7 @@ class BindCall:
     shown_premium: int | None = None
 
 
-async def bind_quote(database: Database, practice: Practice, call: BindCall) -> bytes:
+async def bind_quote(database: Database, rules: BusinessRules, call: BindCall) -> bytes:
     """Bind a quote, or ask an underwriter to, in one transaction; return the receipt's JSON.
 
     Raises:
@@ -67,10 +67,10 @@ async def bind_quote(database: Database, practice: Practice, call: BindCall) -> 
         ChangedMeanwhile: the premium is not the one that was shown.
     """
     async with database.transaction() as tx:
-        return await idempotently(tx, call.caller, partial(_bind, tx, practice, call))
+        return await idempotently(tx, call.caller, partial(_bind, tx, rules, call))
 
 
-async def _bind(tx: Tx, practice: Practice, call: BindCall) -> bytes:
+async def _bind(tx: Tx, rules: BusinessRules, call: BindCall) -> bytes:
     found = await quotes.find(tx, call.quote_id, partner_id=call.caller.partner_id)
     if found is None:
         raise NotFound("There is no such quote.")
@@ -78,7 +78,7 @@ async def _bind(tx: Tx, practice: Practice, call: BindCall) -> bytes:
     await companies.lock(tx, found.company_id)
     quote = await quotes.lock(tx, call.quote_id)
     if quote.status in NOT_READY:
-        raise NotReady("The quote is not ready yet.")
+        raise QuoteInProgress("The quote is not ready yet.")
     stored = await submissions.get(tx, quote.submission_id)
     ask = read_bind_ask(
         call.request,
@@ -92,7 +92,7 @@ async def _bind(tx: Tx, practice: Practice, call: BindCall) -> bytes:
         return await policies.receipt_of(tx, quote.quote_id) or _receipt(quote, before)
     chosen = await policies.find(tx, quote.passed_over_for) if quote.passed_over_for is not None else None
     check_bindable(quote, tx.today, policy=before, chosen=chosen)
-    bound = await _carry_out(tx, practice, quote, ask, stored, call)
+    bound = await _carry_out(tx, rules, quote, ask, stored, call)
     policy = await policies.find(tx, quote.quote_id)
     assert policy is not None, "the ask was recorded"
     receipt = _receipt(bound, policy)
@@ -101,7 +101,7 @@ async def _bind(tx: Tx, practice: Practice, call: BindCall) -> bytes:
 
 
 async def _carry_out(
-    tx: Tx, practice: Practice, quote: Quote, ask: BindAsk, stored: StoredSubmission, call: BindCall
+    tx: Tx, rules: BusinessRules, quote: Quote, ask: BindAsk, stored: StoredSubmission, call: BindCall
 ) -> Quote:
     """Decide about the bind of an open quote and do what was decided."""
     actor = call.caller.actor
@@ -110,7 +110,7 @@ async def _carry_out(
     renewal_type = RenewalType.AUTO if expiring is None else expiring.renewal_type
     await policies.record_ask(tx, quote, ask, renewal_type=renewal_type)
     if ask.term != stored.submission.term:
-        quote = await reprice_quote(tx, practice, quote, term=ask.term)
+        quote = await reprice_quote(tx, rules, quote, term=ask.term)
     check_as_shown(quote.premium, call.shown_premium)
     if ask.corrections and quote.assessment is not None:
         quote = replace(quote, assessment=add_corrections(quote.assessment, ask.corrections))
@@ -118,11 +118,11 @@ async def _carry_out(
     match weighed.decision:
         case ReferBind(adds=adds):
             quote = await change_contingencies(tx, quote, add=adds, actor=actor)
-            bound = await _request_bind(tx, practice, quote, ask, stored, actor=actor)
+            bound = await _request_bind(tx, rules, quote, ask, stored, actor=actor)
         case IssueConditionalBinder(fulfil_by):
-            bound = await put_in_force(tx, practice, quote, fulfil_by=fulfil_by, actor=actor)
+            bound = await put_in_force(tx, rules, quote, fulfil_by=fulfil_by, actor=actor)
         case IssuePolicy():
-            bound = await put_in_force(tx, practice, quote, fulfil_by=None, actor=actor)
+            bound = await put_in_force(tx, rules, quote, fulfil_by=None, actor=actor)
         case _:
             assert_never(weighed.decision)
     await pass_over_siblings(tx, bound, actor=actor)
@@ -130,14 +130,14 @@ async def _carry_out(
 
 
 async def _request_bind(
-    tx: Tx, practice: Practice, quote: Quote, ask: BindAsk, stored: StoredSubmission, *, actor: str
+    tx: Tx, rules: BusinessRules, quote: Quote, ask: BindAsk, stored: StoredSubmission, *, actor: str
 ) -> Quote:
     """Put the bind on the underwriter's desk; in the demo a name may have it decided at once."""
     said = QuoteBindRequested(
         effective=ask.term.effective, expiration=ask.term.expiration, premium=quote.premium
     )
     requested = await advance_quote(tx, quote, Trigger.REQUEST_BIND, actor=actor, said=said)
-    if practice.magic.played_decision(stored.submission.name) is not None:
+    if rules.demo_outcomes.played_decision(stored.submission.name) is not None:
         await queue.enqueue(tx, PLAY_UNDERWRITER, [str(quote.submission_id)])
     return requested
 

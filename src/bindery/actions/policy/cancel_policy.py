@@ -4,10 +4,10 @@ from bindery.actions.documents.write_mails import write_notice
 from bindery.actions.quote.advance_quote import advance_quote
 from bindery.actions.quote.lock_quote import policy_of
 from bindery.contract.events import PolicyCanceled, QuoteRevoked
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.notices import Canceled
 from bindery.domain.policy.ending import decide_cancel
 from bindery.domain.policy.policy import Policy
-from bindery.domain.practice import Practice
 from bindery.domain.quote.lifecycle import Trigger, sources_of
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Tx
@@ -16,7 +16,7 @@ from bindery.storage.submission import submissions
 
 
 async def cancel_policy(
-    tx: Tx, practice: Practice, quote: Quote, *, on: date | None, reason: str, actor: str
+    tx: Tx, rules: BusinessRules, quote: Quote, *, on: date | None, reason: str, actor: str
 ) -> None:
     """Cancel a policy as of a day and work out what is returned.
 
@@ -33,7 +33,7 @@ async def cancel_policy(
     said = PolicyCanceled(reason=reason, effective=day, returned_premium=returned)
     canceled = await advance_quote(tx, quote, Trigger.CANCEL, actor=actor, said=said)
     happened = Canceled(on=tx.today, effective=day, reason=reason, returned_premium=returned)
-    await write_notice(tx, practice, canceled, happened)
+    await write_notice(tx, rules, canceled, happened)
 
 
 async def _withdraw_renewal(tx: Tx, policy: Policy, *, actor: str) -> None:

@@ -3,9 +3,9 @@ from dataclasses import dataclass
 from bindery.actions.policy.weigh_bind import weigh_bind
 from bindery.actions.quote.reprice_quote import reprice_quote
 from bindery.contract.binds import BindRequest
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.policy.bind_ask import read_bind_ask
 from bindery.domain.policy.binding import BindDecision, check_bindable
-from bindery.domain.practice import Practice
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Reader
 from bindery.storage.submission import submissions
@@ -19,7 +19,7 @@ class ForeseenBind:
     quote: Quote
 
 
-async def foresee_bind(tx: Reader, practice: Practice, quote: Quote, request: BindRequest) -> ForeseenBind:
+async def foresee_bind(tx: Reader, rules: BusinessRules, quote: Quote, request: BindRequest) -> ForeseenBind:
     """Decide what a bind would lead to if it were asked for now; change nothing.
 
     Raises:
@@ -32,5 +32,5 @@ async def foresee_bind(tx: Reader, practice: Practice, quote: Quote, request: Bi
     check_bindable(quote, tx.today, policy=None, chosen=None)
     weighed = await weigh_bind(tx, quote, ask)
     if ask.term != stored.submission.term:
-        quote = await reprice_quote(tx, practice, quote, term=ask.term)
+        quote = await reprice_quote(tx, rules, quote, term=ask.term)
     return ForeseenBind(weighed.decision, quote)

@@ -4,15 +4,15 @@ from bindery.actions.documents.write_mails import write_notice
 from bindery.actions.quote.advance_quote import advance_quote
 from bindery.actions.quote.lock_quote import lock_policy
 from bindery.contract.events import PolicyLapsed
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.notices import Lapsed
 from bindery.domain.jobs import TIMETABLE
-from bindery.domain.practice import Practice
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.storage.database import Database
 from bindery.storage.policy import policies
 
 
-async def lapse_binder(database: Database, practice: Practice, quote_id: uuid.UUID) -> None:
+async def lapse_binder(database: Database, rules: BusinessRules, quote_id: uuid.UUID) -> None:
     """Lapse a conditional binder that was not fulfilled in time; leave any other as it is."""
     async with database.transaction() as tx:
         quote, policy = await lock_policy(tx, quote_id)
@@ -26,4 +26,4 @@ async def lapse_binder(database: Database, practice: Practice, quote_id: uuid.UU
         )
         lapsed = await advance_quote(tx, quote, Trigger.LAPSE, actor=TIMETABLE, said=said)
         happened = Lapsed(on=tx.today, fulfil_by=policy.fulfil_by)
-        await write_notice(tx, practice, lapsed, happened)
+        await write_notice(tx, rules, lapsed, happened)

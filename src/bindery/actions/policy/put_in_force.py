@@ -11,9 +11,9 @@ from bindery.actions.quote.advance_quote import advance_quote
 from bindery.actions.quote.change_contingencies import change_contingencies
 from bindery.contract.documents import PacketType
 from bindery.contract.events import PolicyInForce
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.jobs import FINISH_BIND
 from bindery.domain.policy.policy import Policy, policy_number, renewed_number
-from bindery.domain.practice import Practice
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Tx
@@ -24,7 +24,7 @@ from bindery.storage.submission import submissions
 
 
 async def put_in_force(
-    tx: Tx, practice: Practice, quote: Quote, *, fulfil_by: date | None, actor: str, reason: str = ""
+    tx: Tx, rules: BusinessRules, quote: Quote, *, fulfil_by: date | None, actor: str, reason: str = ""
 ) -> Quote:
     """Turn a recorded ask into a policy, or into a conditional binder where something is still owed.
 
@@ -45,7 +45,7 @@ async def put_in_force(
     )
     bound = await advance_quote(tx, quote, Trigger.BIND, actor=actor, said=said)
     if fulfil_by is not None:
-        await freeze_packet(tx, practice, bound, PacketType.BINDER)
+        await freeze_packet(tx, rules, bound, PacketType.BINDER)
         await write_policy_mails(tx, bound, await policies.get(tx, quote.quote_id))
         await queue.enqueue(tx, FINISH_BIND, [str(quote.quote_id)])
         return bound
@@ -56,9 +56,9 @@ async def put_in_force(
         if contingency.is_open and contingency.is_signature
     ]
     settled = await change_contingencies(tx, bound, close=signature, actor=actor)
-    issued = await issue_policy(tx, practice, settled, actor=actor, reason=reason)
+    issued = await issue_policy(tx, rules, settled, actor=actor, reason=reason)
     # Only now do the papers of the bind say that nothing is owed for it.
-    await freeze_packet(tx, practice, issued, PacketType.BINDER)
+    await freeze_packet(tx, rules, issued, PacketType.BINDER)
     return issued
 
 

@@ -2,9 +2,9 @@ from bindery.actions.documents.write_mails import write_notice
 from bindery.actions.quote.advance_quote import advance_quote
 from bindery.actions.quote.lock_quote import policy_of
 from bindery.contract.events import PolicyInForce
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.notices import Reinstated
 from bindery.domain.policy.ending import check_reinstatable
-from bindery.domain.practice import Practice
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Tx
@@ -12,7 +12,7 @@ from bindery.storage.policy import policies
 from bindery.storage.quote import journal
 
 
-async def reinstate_policy(tx: Tx, practice: Practice, quote: Quote, *, reason: str, actor: str) -> None:
+async def reinstate_policy(tx: Tx, rules: BusinessRules, quote: Quote, *, reason: str, actor: str) -> None:
     """Put a canceled policy back in force within 30 days of the day on which it was canceled.
 
     Raises:
@@ -40,4 +40,4 @@ async def reinstate_policy(tx: Tx, practice: Practice, quote: Quote, *, reason: 
         canceled_from=policy.ended_on,
         returned_premium=policy.returned_premium or 0,
     )
-    await write_notice(tx, practice, reinstated, happened)
+    await write_notice(tx, rules, reinstated, happened)

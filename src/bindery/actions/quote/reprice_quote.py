@@ -1,8 +1,8 @@
 from dataclasses import replace
 
 from bindery.domain.applicant.risk import Term
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.coverages import COVERAGES
-from bindery.domain.practice import Practice
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.repricing import AS_ASSESSED, ChangedTerms, reprice
 from bindery.domain.rating.tariff import tariff_in_force
@@ -13,7 +13,7 @@ from bindery.storage.submission import submissions
 
 async def reprice_quote(
     tx: Reader,
-    practice: Practice,
+    rules: BusinessRules,
     quote: Quote,
     *,
     term: Term | None = None,
@@ -32,7 +32,7 @@ async def reprice_quote(
         quote,
         tariff_in_force(tx.today),
         COVERAGES.in_force(tx.today),
-        applicant_of(submission, scan=stored.scan, sanctions=practice.sanctions),
+        applicant_of(submission, scan=stored.scan, sanctions=rules.sanctions),
         changed=changed,
         asked_for="terms" if term is None else "dates",
         actor=actor,

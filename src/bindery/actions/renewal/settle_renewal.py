@@ -8,6 +8,7 @@ from bindery.actions.quote.lock_quote import lock_quote
 from bindery.actions.quote.pass_over_siblings import pass_over_siblings
 from bindery.contract.events import QuoteNotBound
 from bindery.domain.applicant.risk import Term
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.jobs import TIMETABLE
 from bindery.domain.policy.bind_ask import BindAsk
 from bindery.domain.policy.renewal import (
@@ -17,7 +18,6 @@ from bindery.domain.policy.renewal import (
     awaits_settlement,
     decide_settlement,
 )
-from bindery.domain.practice import Practice
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Database, Tx
@@ -26,7 +26,7 @@ from bindery.storage.quote import contingencies
 from bindery.storage.submission import submissions
 
 
-async def settle_renewal(database: Database, practice: Practice, quote_id: uuid.UUID) -> None:
+async def settle_renewal(database: Database, rules: BusinessRules, quote_id: uuid.UUID) -> None:
     """On the day a policy ends, bind its open renewal, unless that was paused or something is owed."""
     async with database.transaction() as tx:
         await lock_quote(tx, quote_id)
@@ -41,7 +41,7 @@ async def settle_renewal(database: Database, practice: Practice, quote_id: uuid.
         cover = await policies.covered_by(tx, renewal, term)
         match decide_settlement(policy, renewal, owed=owed, cover=cover):
             case BindRenewal():
-                await _bind(tx, practice, renewal, term)
+                await _bind(tx, rules, renewal, term)
             case PassOverRenewal(instead):
                 await _pass_over(tx, renewal, instead)
             case LeaveRenewal():
@@ -50,10 +50,10 @@ async def settle_renewal(database: Database, practice: Practice, quote_id: uuid.
                 assert_never(never)
 
 
-async def _bind(tx: Tx, practice: Practice, renewal: Quote, term: Term) -> None:
+async def _bind(tx: Tx, rules: BusinessRules, renewal: Quote, term: Term) -> None:
     """Bind an open renewal at the time for which it was offered, however late that is noticed."""
     await policies.record_ask(tx, renewal, BindAsk.of_renewal(renewal.quote_id, term))
-    await put_in_force(tx, practice, renewal, fulfil_by=None, actor=TIMETABLE)
+    await put_in_force(tx, rules, renewal, fulfil_by=None, actor=TIMETABLE)
     await pass_over_siblings(tx, renewal, actor=TIMETABLE)
 
 

@@ -6,10 +6,10 @@ from dataclasses import replace
 
 import structlog
 
-from bindery.actions.documents.settle_opened import settle_opened
+from bindery.actions.documents.freeze_published_offers import freeze_published_offers
 from bindery.actions.quote.advance_quote import advance_quotes
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.policy.policy import Policy
-from bindery.domain.practice import Practice
 from bindery.domain.quote.clearance import clearance_keys
 from bindery.domain.quote.lifecycle import BINDABLE, IN_PIPELINE
 from bindery.domain.quote.pipeline import SubmissionCase, case_of, contingencies_of, decide_option
@@ -25,7 +25,7 @@ log = structlog.get_logger()
 
 
 async def decide_submissions(
-    tx: Tx, practice: Practice, scanned: Sequence[tuple[StoredSubmission, ScanResult]]
+    tx: Tx, rules: BusinessRules, scanned: Sequence[tuple[StoredSubmission, ScanResult]]
 ) -> None:
     """Bring every option that is under way to an offer or to the desk, all of them in a few statements.
 
@@ -36,13 +36,13 @@ async def decide_submissions(
     expiring = await _lock_renewed(tx, [stored for stored, _ in scanned])
     options = await submissions.lock_options(tx, list(found), IN_PIPELINE)
     conflicts = await submissions.with_other_broker(
-        tx, {key: _broker_keys(practice, stored) for key, (stored, _) in found.items()}
+        tx, {key: _broker_keys(rules, stored) for key, (stored, _) in found.items()}
     )
     cases = {
         key: case_of(
             stored.submission,
             scan,
-            practice,
+            rules,
             now=tx.now,
             broker_conflict=key in conflicts,
             expiring=expiring.get(key),
@@ -65,7 +65,7 @@ async def decide_submissions(
         if quote.status in BINDABLE:
             stored, scan = found[quote.submission_id]
             opened.setdefault(quote.submission_id, (replace(stored, scan=scan), []))[1].append(quote)
-    await settle_opened(tx, practice, opened, expiring)
+    await freeze_published_offers(tx, rules, opened, expiring)
 
 
 def _decide(case: SubmissionCase, quote: Quote) -> Walk:
@@ -77,9 +77,9 @@ def _decide(case: SubmissionCase, quote: Quote) -> Walk:
         return decide_option(replace(case, breaks_pricing=True), quote)
 
 
-def _broker_keys(practice: Practice, stored: StoredSubmission) -> list[tuple[str, str]]:
+def _broker_keys(rules: BusinessRules, stored: StoredSubmission) -> list[tuple[str, str]]:
     # Where everybody's domain is under example.com, only the company itself tells a conflict.
-    return [] if practice.magic.shares_domains else clearance_keys(stored.submission)
+    return [] if rules.demo_outcomes.shares_domains else clearance_keys(stored.submission)
 
 
 async def _lock_renewed(tx: Tx, stored: Sequence[StoredSubmission]) -> dict[uuid.UUID, Policy]:

@@ -152,7 +152,7 @@ class Pipeline:
 
     async def _decide_together(self, scanned: Sequence[Scanned]) -> None:
         async with self._runtime.database.transaction() as tx:
-            await decide_submissions(tx, self._runtime.practice, scanned)
+            await decide_submissions(tx, self._runtime.rules, scanned)
 
     async def _give_up(self, submission_id: uuid.UUID, because: str) -> None:
         """Hand what is left in the pipeline to the desk, as a pricing that failed, with the reason."""

@@ -13,7 +13,7 @@ from bindery.actions.submission.draft_intake import SubmitAsk, draft_intake
 from bindery.actions.submission.find_conflicts import find_conflicts
 from bindery.base.errors import BinderyError
 from bindery.contract.events import QuoteRevoked
-from bindery.domain.practice import Practice
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.quote.clearance import Applying, Conflict, check_clearance
 from bindery.domain.quote.lifecycle import IN_PIPELINE, OPEN_OFFERS, Trigger
 from bindery.metrics import group_commit_size
@@ -27,20 +27,20 @@ COMPANY_ID_TRIES = 5
 Outcome = bytes | Exception
 
 
-async def submit_quotes(database: Database, practice: Practice, asks: Sequence[SubmitAsk]) -> list[Outcome]:
+async def submit_quotes(database: Database, rules: BusinessRules, asks: Sequence[SubmitAsk]) -> list[Outcome]:
     """Write accepted requests and return for each its receipt's JSON, or what refused it."""
     group_commit_size.observe(len(asks))
     outcomes: dict[int, Outcome] = {}
     together = _strangers(asks)
     if len(together) > 1:
-        written = await _write_group(database, practice, [asks[place] for place in together])
+        written = await _write_group(database, rules, [asks[place] for place in together])
         outcomes = {
             place: outcome
             for place, outcome in zip(together, written, strict=True)
             if not _may_try_alone(outcome)
         }
     return [
-        outcomes[place] if place in outcomes else await _write_one(database, practice, ask)
+        outcomes[place] if place in outcomes else await _write_one(database, rules, ask)
         for place, ask in enumerate(asks)
     ]
 
@@ -59,20 +59,20 @@ def _strangers(asks: Sequence[SubmitAsk]) -> list[int]:
     return chosen
 
 
-async def _write_one(database: Database, practice: Practice, ask: SubmitAsk) -> Outcome:
+async def _write_one(database: Database, rules: BusinessRules, ask: SubmitAsk) -> Outcome:
     for _ in range(COMPANY_ID_TRIES):
-        (outcome,) = await _write_group(database, practice, [ask])
+        (outcome,) = await _write_group(database, rules, [ask])
         # Company numbers are random; one that exists is drawn again.
         if getattr(outcome, "constraint_name", None) != "companies_pkey":
             break
     return outcome
 
 
-async def _write_group(database: Database, practice: Practice, asks: Sequence[SubmitAsk]) -> list[Outcome]:
+async def _write_group(database: Database, rules: BusinessRules, asks: Sequence[SubmitAsk]) -> list[Outcome]:
     """Write a group in one transaction and return what became of each; what fails the group fails each."""
     try:
         async with database.transaction() as tx:
-            return await _write(tx, practice, asks)
+            return await _write(tx, rules, asks)
     except Exception as fault:  # noqa: BLE001 - each caller hears of it, not only the first
         return [fault] * len(asks)
 
@@ -87,10 +87,10 @@ def _may_try_alone(outcome: Outcome) -> bool:
     return isinstance(outcome, asyncpg.PostgresError) and not isinstance(outcome, UNAVAILABLE)
 
 
-async def _write(tx: Tx, practice: Practice, asks: Sequence[SubmitAsk]) -> list[Outcome]:
+async def _write(tx: Tx, rules: BusinessRules, asks: Sequence[SubmitAsk]) -> list[Outcome]:
     outcomes: list[Outcome | None] = [await _first_answer(tx, ask) for ask in asks]
     fresh = [ask for ask, outcome in zip(asks, outcomes, strict=True) if outcome is None]
-    refusals = await _refusals(tx, practice, fresh)
+    refusals = await _refusals(tx, rules, fresh)
     cleared = [ask for ask, refusal in zip(fresh, refusals, strict=True) if refusal is None]
     for ask in cleared:
         if ask.company_id is not None:
@@ -110,18 +110,18 @@ async def _first_answer(tx: Tx, ask: SubmitAsk) -> Outcome | None:
         return refusal
 
 
-async def _refusals(tx: Tx, practice: Practice, asks: Sequence[SubmitAsk]) -> list[BinderyError | None]:
+async def _refusals(tx: Tx, rules: BusinessRules, asks: Sequence[SubmitAsk]) -> list[BinderyError | None]:
     """Check the broker of record of all with one look; one submission with the same keys at a time."""
     applying = [_applying(ask) for ask in asks]
     held = [
         key
         for applicant in applying
-        if practice.magic.played_conflict(applicant.submission) is None
+        if rules.demo_outcomes.played_conflict(applicant.submission) is None
         for key in applicant.keys
     ]
     if held:
         await clearance.hold_keys(tx, held)
-    return [_refusal(conflict) for conflict in await find_conflicts(tx, practice, applying)]
+    return [_refusal(conflict) for conflict in await find_conflicts(tx, rules, applying)]
 
 
 def _refusal(conflict: Conflict) -> BinderyError | None:

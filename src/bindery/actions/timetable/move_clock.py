@@ -12,7 +12,7 @@ from bindery.actions.timetable.figure_days import figure_days
 from bindery.actions.timetable.sweep import SWEEPS, next_days
 from bindery.actions.webhooks.deliver_due import deliver_due
 from bindery.base.clock import Clock
-from bindery.domain.practice import Practice
+from bindery.domain.business_rules import BusinessRules
 from bindery.runtime import Runtime
 from bindery.storage import service_clock
 from bindery.storage.database import Database
@@ -30,14 +30,14 @@ async def move_clock(runtime: Runtime, days: float) -> datetime:
     target = await runtime.database.now() + timedelta(days=days)
     while True:
         await run_what_is_due(runtime)
-        stop = await _next_stop(runtime.database, runtime.practice)
+        stop = await _next_stop(runtime.database, runtime.rules)
         if stop is None or stop >= target:
             break
         await _advance_to(runtime.database, runtime.clock, stop)
     await _advance_to(runtime.database, runtime.clock, target)
     await run_what_is_due(runtime)
     await deliver_due(runtime)
-    await figure_days(runtime.database, runtime.practice, MOST_FIGURED)
+    await figure_days(runtime.database, runtime.rules, MOST_FIGURED)
     return await runtime.database.now()
 
 
@@ -48,9 +48,7 @@ async def run_what_is_due(runtime: Runtime) -> None:
         before = len(done)
         today = await runtime.database.today()
         for name in [
-            name
-            for name, day in (await next_days(runtime.database, runtime.practice)).items()
-            if day <= today
+            name for name, day in (await next_days(runtime.database, runtime.rules)).items() if day <= today
         ]:
             await _run_sweep(runtime, name, done)
             await _work_renewals(runtime)
@@ -62,11 +60,11 @@ async def run_what_is_due(runtime: Runtime) -> None:
 async def _run_sweep(runtime: Runtime, name: str, done: set[tuple[str, uuid.UUID]]) -> None:
     while True:
         async with runtime.database.reading() as tx:
-            found = await SWEEPS[name].find(tx, runtime.practice, tx.today)
+            found = await SWEEPS[name].find(tx, runtime.rules, tx.today)
         fresh = [quote_id for quote_id in found if (name, quote_id) not in done]
         if not fresh:
             return
-        await _each(partial(SWEEPS[name].job, runtime.database, runtime.practice), fresh)
+        await _each(partial(SWEEPS[name].job, runtime.database, runtime.rules), fresh)
         done.update((name, quote_id) for quote_id in fresh)
 
 
@@ -96,14 +94,14 @@ async def _each(job: Callable[[uuid.UUID], Awaitable[None]], ids: Iterable[uuid.
             group.create_task(do(subject))
 
 
-async def _next_stop(database: Database, practice: Practice) -> datetime | None:
+async def _next_stop(database: Database, rules: BusinessRules) -> datetime | None:
     """Return the moment at which the next thing falls due, but not before tomorrow."""
-    days = await next_days(database, practice)
+    days = await next_days(database, rules)
     if not days:
         return None
     tomorrow = await database.today() + timedelta(days=1)
     day = max(min(days.values()), tomorrow)
-    return datetime.combine(day, A_MINUTE_PAST_MIDNIGHT, practice.zone)
+    return datetime.combine(day, A_MINUTE_PAST_MIDNIGHT, rules.zone)
 
 
 async def _advance_to(database: Database, clock: Clock, moment: datetime) -> None:

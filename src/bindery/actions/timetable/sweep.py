@@ -15,9 +15,9 @@ from bindery.actions.quote.let_referral_go_stale import let_referral_go_stale
 from bindery.actions.renewal.remind_of_renewal import remind_of_renewal
 from bindery.actions.renewal.settle_renewal import settle_renewal
 from bindery.actions.renewal.submit_renewal import submit_renewal
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE, PLAY_UNDERWRITER, PROCESS_SUBMISSION
 from bindery.domain.policy.renewal import OFFERED_BEFORE, REMINDERS_BEFORE
-from bindery.domain.practice import Practice
 from bindery.domain.quote.deadlines import REFERRAL_WAITS_FOR
 from bindery.storage.database import Database, Reader
 from bindery.storage.jobs import queue
@@ -33,11 +33,11 @@ RESTS_FOR: Final = timedelta(minutes=10)
 A_DAY: Final = timedelta(days=1)
 log = structlog.get_logger()
 
-Job = Callable[[Database, Practice, uuid.UUID], Awaitable[None]]
+Job = Callable[[Database, BusinessRules, uuid.UUID], Awaitable[None]]
 
 
 def _by_dates_alone(job: Callable[[Database, uuid.UUID], Awaitable[None]]) -> Job:
-    return lambda database, _practice, quote_id: job(database, quote_id)
+    return lambda database, _rules, quote_id: job(database, quote_id)
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,12 +48,12 @@ class Sweep:
     job: Job
     due_after: timedelta = timedelta()
 
-    async def find(self, tx: Reader, practice: Practice, today: date) -> list[uuid.UUID]:
+    async def find(self, tx: Reader, rules: BusinessRules, today: date) -> list[uuid.UUID]:
         """Find what is due by a day."""
         before = today - self.due_after + A_DAY
         if self.waiting is due.REFERRALS:
             # These wait since a moment, which is of the day that it is where the business is.
-            before = datetime.combine(before, time.min, practice.zone)
+            before = datetime.combine(before, time.min, rules.zone)
         return await due.find(tx, self.waiting, before, limit=BATCH)
 
 
@@ -74,10 +74,10 @@ SWEEPS: Final[Mapping[str, Sweep]] = {
 """By the name of the queue's entrypoint."""
 
 
-async def sweep(database: Database, practice: Practice, name: str) -> int:
+async def sweep(database: Database, rules: BusinessRules, name: str) -> int:
     """Queue what is due; what is queued already is not queued twice."""
     async with database.transaction() as tx:
-        found = await SWEEPS[name].find(tx, practice, tx.today)
+        found = await SWEEPS[name].find(tx, rules, tx.today)
         return await queue.enqueue(tx, name, [str(quote_id) for quote_id in found], rest=RESTS_FOR)
 
 
@@ -110,21 +110,22 @@ async def requeue_unfinished_binds(database: Database) -> int:
     return count
 
 
-async def requeue_bind_requests(database: Database, practice: Practice) -> int:
+async def requeue_bind_requests(database: Database, rules: BusinessRules) -> int:
     """Retry the demo underwriter's decisions on requested binds whose applicants' names ask for one."""
-    magic = practice.magic
+    demo_outcomes = rules.demo_outcomes
     async with database.transaction() as tx:
         requested = await submissions.bind_requests(tx, before=tx.now - STANDS_STILL_AFTER, limit=BATCH)
-        asked = [str(submission_id) for submission_id, name in requested if magic.played_decision(name)]
+        asked = [
+            str(submission_id) for submission_id, name in requested if demo_outcomes.played_decision(name)
+        ]
         return await queue.enqueue(tx, PLAY_UNDERWRITER, asked, rest=RESTS_FOR)
 
 
-async def next_days(database: Database, practice: Practice) -> dict[str, date]:
+async def next_days(database: Database, rules: BusinessRules) -> dict[str, date]:
     """Return the next day on which each sweep has something to do, in the order of the sweeps."""
     async with database.reading() as tx:
         firsts = await due.earliest(tx, {name: entry.waiting for name, entry in SWEEPS.items()})
     days = {
-        name: practice.day_of(first) if isinstance(first, datetime) else first
-        for name, first in firsts.items()
+        name: rules.day_of(first) if isinstance(first, datetime) else first for name, first in firsts.items()
     }
     return {name: day + SWEEPS[name].due_after for name, day in days.items()}

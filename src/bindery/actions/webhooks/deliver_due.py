@@ -32,7 +32,7 @@ async def deliver_due(
                 tries = await asyncio.gather(
                     *(send_delivery(runtime.clock, session, delivery) for delivery in deliveries)
                 )
-                await record_tries(runtime.database, runtime.practice, tries)
+                await record_tries(runtime.database, runtime.rules, tries)
                 count += len(tries)
                 continue
             async with runtime.database.reading() as tx:

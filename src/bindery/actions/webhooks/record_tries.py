@@ -5,6 +5,7 @@ import structlog
 
 from bindery.actions.webhooks.send_delivery import DeliveryTry
 from bindery.contract.webhooks import DeliveryStatus, DisabledBecause
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.messages.webhook_mail import disabled_mail
 from bindery.domain.messages.webhooks import (
     Delivered,
@@ -16,7 +17,6 @@ from bindery.domain.messages.webhooks import (
     is_success,
     judge_attempt,
 )
-from bindery.domain.practice import Practice
 from bindery.storage.database import Database, Tx
 from bindery.storage.documents import mails
 from bindery.storage.webhooks import deliveries, webhooks
@@ -26,7 +26,7 @@ from bindery.storage.webhooks.webhooks import Webhook
 log = structlog.get_logger()
 
 
-async def record_tries(database: Database, practice: Practice, tries: Sequence[DeliveryTry]) -> None:
+async def record_tries(database: Database, rules: BusinessRules, tries: Sequence[DeliveryTry]) -> None:
     """Write how tries went, and disable the webhooks that are gone or have failed for too long."""
     accepted = [tried for tried in tries if is_success(tried.status)]
     failed = [tried for tried in tries if not is_success(tried.status)]
@@ -36,10 +36,10 @@ async def record_tries(database: Database, practice: Practice, tries: Sequence[D
             await deliveries.record(connection, [_record(tried, Delivered()) for tried in accepted])
     if failed:
         async with database.transaction() as tx:
-            await _record_failures(tx, practice, failed)
+            await _record_failures(tx, rules, failed)
 
 
-async def _record_failures(tx: Tx, practice: Practice, failed: Sequence[DeliveryTry]) -> None:
+async def _record_failures(tx: Tx, rules: BusinessRules, failed: Sequence[DeliveryTry]) -> None:
     gone = set()
     records = []
     for tried in failed:
@@ -59,9 +59,9 @@ async def _record_failures(tx: Tx, practice: Practice, failed: Sequence[Delivery
     )
     for webhook in await webhooks.note_failure(tx, {tried.claimed.webhook_id for tried in failed}):
         if webhook.webhook_id in gone:
-            await _disable(tx, practice, webhook, DisabledBecause.GONE)
+            await _disable(tx, rules, webhook, DisabledBecause.GONE)
         elif webhook.failing_since and is_failing_for_good(webhook.failing_since, at=tx.now):
-            await _disable(tx, practice, webhook, DisabledBecause.FAILING)
+            await _disable(tx, rules, webhook, DisabledBecause.FAILING)
 
 
 def _record(tried: DeliveryTry, verdict: Verdict) -> TryRecord:
@@ -89,12 +89,12 @@ def _record(tried: DeliveryTry, verdict: Verdict) -> TryRecord:
     )
 
 
-async def _disable(tx: Tx, practice: Practice, webhook: Webhook, because: DisabledBecause) -> None:
+async def _disable(tx: Tx, rules: BusinessRules, webhook: Webhook, because: DisabledBecause) -> None:
     await webhooks.disable(tx, webhook.webhook_id, because)
     log.warning("webhook_disabled", webhook=str(webhook.webhook_id), because=because)
     contact = await webhooks.contact_of(tx, webhook.partner_id)
     if contact is not None:
         mail = disabled_mail(
-            contact, endpoint=webhook.endpoint, because=because, docs_url=f"{practice.docs_url}#webhooks"
+            contact, endpoint=webhook.endpoint, because=because, docs_url=f"{rules.docs_url}#webhooks"
         )
         await mails.write(tx, None, [mail])

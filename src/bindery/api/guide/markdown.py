@@ -16,7 +16,7 @@ from pygments.formatters import HtmlFormatter
 from pygments.lexers import get_lexer_by_name
 from pygments.util import ClassNotFound
 
-from bindery.api.guide.pages import PAGE_BY_FILE, Page, source
+from bindery.api.guide.pages import PAGE_BY_FILE, GuidePage, source
 
 TAB_NAMES: Final = {"bash": "curl", "python": "Python", "typescript": "TypeScript"}
 """The languages of examples that say the same: side by side they become tabs."""
@@ -35,7 +35,7 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True)
-class Section:
+class GuideSection:
     """A heading with the plain text below it, up to the next heading."""
 
     heading: Heading
@@ -56,11 +56,11 @@ class Rendered:
 
     title: str
     html: str
-    sections: tuple[Section, ...]
+    sections: tuple[GuideSection, ...]
 
 
 @cache
-def render(page: Page) -> Rendered:
+def render(page: GuidePage) -> Rendered:
     """Make a page's HTML from its text, once."""
     tokens = _parse(source(page), page)
     headings = list(_name_headings(tokens))
@@ -69,7 +69,7 @@ def render(page: Page) -> Rendered:
     return Rendered(headings[0].text, html, tuple(_sections(tokens, headings)))
 
 
-def render_part(text: str, page: Page) -> str:
+def render_part(text: str, page: GuidePage) -> str:
     """Make the HTML of a part of a page."""
     return "".join(_blocks(_parse(text, page)))
 
@@ -79,7 +79,7 @@ def anchor_of(heading: str) -> str:
     return re.sub(r"[^\w\- ]", "", heading.lower()).strip().replace(" ", "-") or "part"
 
 
-def examples(page: Page) -> list[Example]:
+def examples(page: GuidePage) -> list[Example]:
     """Return the blocks of code of a page, in order."""
     return [
         Example(token.info.strip(), token.content)
@@ -88,7 +88,7 @@ def examples(page: Page) -> list[Example]:
     ]
 
 
-def _parse(text: str, page: Page) -> list[Token]:
+def _parse(text: str, page: GuidePage) -> list[Token]:
     """Take a text apart, with links that lead to the pages of the site."""
     tokens = [token for token in _PARSER.parse(text) if token.info != "mermaid"]
     for token in _all(tokens):
@@ -126,7 +126,7 @@ def _plain(token: Token) -> str:
     )
 
 
-def _lead_to_pages(token: Token, page: Page) -> None:
+def _lead_to_pages(token: Token, page: GuidePage) -> None:
     """Turn a path between files into an address of the site; what the site does not have is plain words."""
     name = "src" if token.type == "image" else "href"
     target = str(token.attrGet(name) or "")
@@ -197,14 +197,14 @@ def _code(token: Token) -> str:
     return f'<div class="code"><pre tabindex="0"><code>{marked}</code></pre></div>'
 
 
-def _sections(tokens: Sequence[Token], headings: Sequence[Heading]) -> Iterator[Section]:
+def _sections(tokens: Sequence[Token], headings: Sequence[Heading]) -> Iterator[GuideSection]:
     left = iter(headings)
     heading, words = None, list[str]()
     inside_heading = False
     for token in tokens:
         if token.type == "heading_open":
             if heading is not None:
-                yield Section(heading, " ".join(words))
+                yield GuideSection(heading, " ".join(words))
             heading, words = next(left), []
             inside_heading = True
         elif token.type == "heading_close":
@@ -214,4 +214,4 @@ def _sections(tokens: Sequence[Token], headings: Sequence[Heading]) -> Iterator[
         elif token.type == "fence":
             words.append(" ".join(token.content.split()))
     if heading is not None:
-        yield Section(heading, " ".join(words))
+        yield GuideSection(heading, " ".join(words))

@@ -9,7 +9,7 @@ import bindery
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class GuidePage:
     """One page: its name in the address, the file that holds its text, and where it stands in the menu."""
 
     name: str
@@ -23,24 +23,24 @@ class Page:
 
 
 PAGES: Final = (
-    Page("overview", "guide/overview.md", "Start"),
-    Page("quickstart", "guide/quickstart.md", "Start"),
-    Page("demo", "guide/demo.md", "Start"),
-    Page("sdks", "sdks.md", "Start"),
-    Page("command-line", "guide/command-line.md", "Start"),
-    Page("requests", "guide/requests.md", "Quote"),
-    Page("questions", "guide/questions.md", "Quote"),
-    Page("waiting", "guide/waiting.md", "Quote"),
-    Page("referrals", "guide/referrals.md", "Quote"),
-    Page("lifecycle", "lifecycle.md", "Quote"),
-    Page("binding", "guide/binding.md", "Bind"),
-    Page("documents", "guide/documents.md", "Bind"),
-    Page("lists", "guide/lists.md", "Run"),
-    Page("webhooks", "webhooks.md", "Run"),
-    Page("errors", "guide/errors.md", "Run"),
-    Page("error-codes", "error-codes.md", "Run"),
-    Page("going-live", "guide/going-live.md", "Run"),
-    Page("changelog", "CHANGELOG.md", "Run"),
+    GuidePage("overview", "guide/overview.md", "Start"),
+    GuidePage("quickstart", "guide/quickstart.md", "Start"),
+    GuidePage("demo", "guide/demo.md", "Start"),
+    GuidePage("sdks", "sdks.md", "Start"),
+    GuidePage("command-line", "guide/command-line.md", "Start"),
+    GuidePage("requests", "guide/requests.md", "Quote"),
+    GuidePage("questions", "guide/questions.md", "Quote"),
+    GuidePage("waiting", "guide/waiting.md", "Quote"),
+    GuidePage("referrals", "guide/referrals.md", "Quote"),
+    GuidePage("lifecycle", "lifecycle.md", "Quote"),
+    GuidePage("binding", "guide/binding.md", "Bind"),
+    GuidePage("documents", "guide/documents.md", "Bind"),
+    GuidePage("lists", "guide/lists.md", "Run"),
+    GuidePage("webhooks", "webhooks.md", "Run"),
+    GuidePage("errors", "guide/errors.md", "Run"),
+    GuidePage("error-codes", "error-codes.md", "Run"),
+    GuidePage("going-live", "guide/going-live.md", "Run"),
+    GuidePage("changelog", "CHANGELOG.md", "Run"),
 )
 """In the order of the menu."""
 
@@ -49,7 +49,7 @@ PAGE_BY_FILE: Final = {page.file: page for page in PAGES}
 
 
 @cache
-def source(page: Page) -> str:
+def source(page: GuidePage) -> str:
     """Return the text of a page, in Markdown."""
     return _file(page.file).read_text("utf-8")
 

@@ -10,7 +10,7 @@ import msgspec
 from bindery.api.docs_page import content_policy, page_templates, render_docs, template_file
 from bindery.api.guide.feed import feed_entries
 from bindery.api.guide.markdown import render
-from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, Page, source
+from bindery.api.guide.pages import PAGE_BY_NAME, PAGES, GuidePage, source
 from bindery.api.guide.search import Entry, find
 from bindery.http.representation import Representation
 
@@ -68,7 +68,7 @@ class Site:
             "search.html.j2", "Search", current=None, query=query, hits=find(self._entries, query)
         )
 
-    def _html(self, page: Page) -> Representation:
+    def _html(self, page: GuidePage) -> Representation:
         rendered = render(page)
         place = PAGES.index(page)
         html = self._framed(
@@ -81,7 +81,7 @@ class Site:
         )
         return Representation(html.encode(), "text/html", is_kept=True)
 
-    def _framed(self, template: str, title: str, *, current: Page | None, **shown: Any) -> str:  # noqa: ANN401 - what a template shows
+    def _framed(self, template: str, title: str, *, current: GuidePage | None, **shown: Any) -> str:  # noqa: ANN401 - what a template shows
         return (
             page_templates()
             .get_template(template)
@@ -98,8 +98,8 @@ class Site:
         )
 
     @cached_property
-    def _groups(self) -> dict[str, list[Page]]:
-        groups: dict[str, list[Page]] = defaultdict(list)
+    def _groups(self) -> dict[str, list[GuidePage]]:
+        groups: dict[str, list[GuidePage]] = defaultdict(list)
         for page in PAGES:
             groups[page.group].append(page)
         return groups
@@ -125,11 +125,11 @@ class Site:
         return entries + list(_operations(self._document))
 
 
-def _markdown(page: Page) -> Representation:
+def _markdown(page: GuidePage) -> Representation:
     return Representation(source(page).encode(), MARKDOWN, is_kept=True)
 
 
-def _first_line(page: Page) -> str:
+def _first_line(page: GuidePage) -> str:
     """Return the first sentence below the title."""
     body = source(page).split("\n", 1)[1].strip()
     paragraph = " ".join(body.split("\n\n", 1)[0].split())

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Final
 
 from bindery.api import operation as common
-from bindery.api.operation import Answer, Link, Operation
+from bindery.api.operation import Answer, NextOperation, Operation
 from bindery.api.routes import binds
 from bindery.contract.binds import (
     BindRequest,
@@ -49,7 +49,7 @@ OPERATIONS: Final = (
         },
         links=(
             common.quote_link("The quote as it is now.", "quotes/0"),
-            Link(
+            NextOperation(
                 "download_document",
                 "The binder.",
                 {

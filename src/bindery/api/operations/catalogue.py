@@ -4,7 +4,7 @@ from functools import partial
 from typing import Final
 
 from bindery.api import operation as common
-from bindery.api.operation import Answer, Operation, Parameter
+from bindery.api.operation import Answer, Operation, OperationParameter
 from bindery.api.routes import catalogue
 from bindery.contract.catalogue import (
     IndicationRequest,
@@ -27,7 +27,7 @@ OPERATIONS: Final = (
         "it.",
         handler=catalogue.list_industries,
         parameters=(
-            Parameter(
+            OperationParameter(
                 "q",
                 "query",
                 "Words, or their beginnings, or the beginning of a code.",

@@ -4,7 +4,7 @@ from functools import partial
 from typing import Final
 
 from bindery.api import operation as common
-from bindery.api.operation import Answer, Operation, Parameter
+from bindery.api.operation import Answer, Operation, OperationParameter
 from bindery.api.routes import documents
 from bindery.contract.documents import DocumentType, PacketMetadata, PacketType, UploadForm, UploadReceipt
 from bindery.domain.access.quotas import Quota
@@ -26,7 +26,7 @@ OPERATIONS: Final = (
         "again, there is a new notice.",
         handler=documents.download,
         parameters=(
-            Parameter(
+            OperationParameter(
                 "document_type",
                 "path",
                 "Which document.",
@@ -70,7 +70,7 @@ OPERATIONS: Final = (
         handler=documents.packet_metadata,
         parameters=(
             common.IDENTIFIER,
-            Parameter(
+            OperationParameter(
                 "packet_template_type",
                 "path",
                 "Which packet.",

@@ -6,7 +6,14 @@ from typing import Final
 from bindery.api import cursors
 from bindery.api import operation as common
 from bindery.api.list_filters import LONGEST_EMAIL, LONGEST_WORDS, MOST_ROWS, ROWS_UNLESS_ASKED
-from bindery.api.operation import Answer, Link, Operation, Parameter, limit_parameter, query_parameter
+from bindery.api.operation import (
+    Answer,
+    NextOperation,
+    Operation,
+    OperationParameter,
+    limit_parameter,
+    query_parameter,
+)
 from bindery.api.routes import companies, lists
 from bindery.contract.lists import CompaniesResponse, CompanyBody, PoliciesResponse, QuotesResponse
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
@@ -20,7 +27,7 @@ _BY_METADATA: Final = (
 )
 
 
-STATUS: Final = Parameter(
+STATUS: Final = OperationParameter(
     "quote_status",
     "query",
     "Only quotes in this status; repeat it for several.",
@@ -68,7 +75,7 @@ AFTER: Final = query_parameter(
 BEFORE: Final = query_parameter(
     "created_before", "Only what was submitted before this time.", _MOMENT, "2027-01-01T00:00:00Z"
 )
-COMPANY_ID: Final = Parameter(
+COMPANY_ID: Final = OperationParameter(
     "company_id",
     "path",
     "The company's id from a receipt; version 0.1 `client_partner_id` values are accepted.",
@@ -102,7 +109,7 @@ OPERATIONS: Final = (
         ),
         answers={200: Answer("A page of quotes.", QuotesResponse)},
         links=(
-            Link("list_quotes", "The next page.", {"cursor": "$response.body#/next_cursor"}),
+            NextOperation("list_quotes", "The next page.", {"cursor": "$response.body#/next_cursor"}),
             common.quote_link("All of the first quote.", "quotes/0"),
         ),
     ),
@@ -126,7 +133,7 @@ OPERATIONS: Final = (
         ),
         answers={200: Answer("A page of policies.", PoliciesResponse)},
         links=(
-            Link("list_policies", "The next page.", {"cursor": "$response.body#/next_cursor"}),
+            NextOperation("list_policies", "The next page.", {"cursor": "$response.body#/next_cursor"}),
             common.quote_link("All of the first policy.", "policies/0"),
         ),
     ),
@@ -139,8 +146,8 @@ OPERATIONS: Final = (
         parameters=(STATUS, PRODUCT, BROKER, WORDS, AFTER, BEFORE, LIMIT, CURSOR),
         answers={200: Answer("A page of companies.", CompaniesResponse)},
         links=(
-            Link("list_companies", "The next page.", {"cursor": "$response.body#/next_cursor"}),
-            Link(
+            NextOperation("list_companies", "The next page.", {"cursor": "$response.body#/next_cursor"}),
+            NextOperation(
                 "get_company",
                 "All of the first company.",
                 {"company_id": "$response.body#/companies/0/company_id"},

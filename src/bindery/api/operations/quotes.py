@@ -4,7 +4,7 @@ from functools import partial
 from typing import Final
 
 from bindery.api import operation as common
-from bindery.api.operation import Answer, Link, Operation
+from bindery.api.operation import Answer, NextOperation, Operation
 from bindery.api.routes import questions, quotes
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.contract.questions import QuestionsResponse
@@ -51,7 +51,7 @@ OPERATIONS: Final = (
             429: common.TOO_MANY_WAITING,
         },
         links=(
-            Link(
+            NextOperation(
                 "download_document",
                 "A document of the quote.",
                 {
@@ -59,12 +59,12 @@ OPERATIONS: Final = (
                     "document_type": "$response.body#/available_documents/0",
                 },
             ),
-            Link(
+            NextOperation(
                 "packet_metadata",
                 "The forms of its packet.",
                 {"identifier": "$response.body#/quote_identifier", "packet_template_type": "quote"},
             ),
-            Link(
+            NextOperation(
                 "bind_quote",
                 "Bind it, where `available_actions` has `bind`.",
                 {},
@@ -73,12 +73,12 @@ OPERATIONS: Final = (
                     "dates": {"effective": "$response.body#/dates/effective"},
                 },
             ),
-            Link(
+            NextOperation(
                 "pause_renewal",
                 "Pause its renewal, where `available_actions` has `pause_renewal`.",
                 {"identifier": "$response.body#/quote_identifier"},
             ),
-            Link(
+            NextOperation(
                 "list_events",
                 "What happened to it.",
                 {"quote_identifier": "$response.body#/quote_identifier"},

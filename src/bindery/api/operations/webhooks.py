@@ -4,7 +4,7 @@ from functools import partial
 from typing import Final
 
 from bindery.api import operation as common
-from bindery.api.operation import Answer, Link, Operation, Parameter
+from bindery.api.operation import Answer, NextOperation, Operation, OperationParameter
 from bindery.api.operations.demo import DEMO_ONLY
 from bindery.api.routes import events, webhooks
 from bindery.contract.events import EventsResponse
@@ -25,7 +25,7 @@ from bindery.contract.webhooks import (
     WebhooksResponse,
 )
 
-WEBHOOK_ID: Final = Parameter(
+WEBHOOK_ID: Final = OperationParameter(
     "identifier", "path", "The webhook's `id`.", common.IDENTIFIER.schema, EXAMPLE_WEBHOOK
 )
 UNKNOWN_WEBHOOK: Final = common.refusal("There is no such webhook, or it is another partner's.")
@@ -79,10 +79,12 @@ OPERATIONS: Final = (
             ),
         },
         links=(
-            Link("ping_webhook", "Try it.", _NEXT),
-            Link("list_deliveries", "See how deliveries are doing.", _NEXT),
-            Link("replay_deliveries", "Send what happened before.", _NEXT, {"since": "2026-08-15T00:00:00Z"}),
-            Link("remove_webhook", "Remove it again.", _NEXT),
+            NextOperation("ping_webhook", "Try it.", _NEXT),
+            NextOperation("list_deliveries", "See how deliveries are doing.", _NEXT),
+            NextOperation(
+                "replay_deliveries", "Send what happened before.", _NEXT, {"since": "2026-08-15T00:00:00Z"}
+            ),
+            NextOperation("remove_webhook", "Remove it again.", _NEXT),
         ),
     ),
     Operation(
@@ -179,7 +181,7 @@ OPERATIONS: Final = (
         ),
         answers={200: Answer("A page of the feed.", EventsResponse)},
         links=(
-            Link("list_events", "The next page.", {"after": "$response.body#/next_cursor"}),
+            NextOperation("list_events", "The next page.", {"after": "$response.body#/next_cursor"}),
             common.quote_link("The quote of the first event.", "events/0/data"),
         ),
     ),

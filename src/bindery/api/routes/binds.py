@@ -10,7 +10,7 @@ from bindery.actions.renewal.resume_renewal import resume_renewal
 from bindery.actions.renewal.set_renewal_type import NOTHING_TO_PAUSE
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response, not_ready_response
-from bindery.base.errors import MalformedIdentifier, NotFound, NotReady, Unpausable
+from bindery.base.errors import MalformedIdentifier, NotFound, QuoteInProgress, Unpausable
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.binds import BindRequest, CancellationAsk
 from bindery.domain.policy.bind_ask import sent_contacts
@@ -35,7 +35,7 @@ async def bind(call: Call) -> Response:
     try:
         receipt = await bind_quote(
             call.runtime.database,
-            call.runtime.practice,
+            call.runtime.rules,
             BindCall(
                 caller=caller,
                 quote_id=quote_id,
@@ -44,7 +44,7 @@ async def bind(call: Call) -> Response:
                 unknown_fields=decoded.unknown,
             ),
         )
-    except NotReady:
+    except QuoteInProgress:
         async with call.runtime.database.reading() as tx:
             quote = await quotes.find(tx, quote_id, partner_id=call.partner.partner_id)
         assert quote is not None, "a quote is never deleted"

@@ -154,7 +154,7 @@ async def indicate_price(call: Call) -> Response:
     )
     range_ = indicate(tariff, risk, limit, hazard_group=industry.hazard_group)
     applicant = Applicant(
-        risk, industry, (asked.name,), question_edition="", sanctions=call.runtime.practice.sanctions
+        risk, industry, (asked.name,), question_edition="", sanctions=call.runtime.rules.sanctions
     )
     reasons = [
         *authority_reasons(record.authority, limit, asked.revenue),

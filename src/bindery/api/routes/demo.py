@@ -55,7 +55,7 @@ async def review(call: Call) -> Response:
     if seen is None:
         raise NotFound("There is no such quote.")
     runtime, decision = call.runtime, _decision(seen.quote, asked)
-    await take_decision(runtime.database, runtime.practice, seen.quote.quote_id, decision, actor=ACTOR)
+    await take_decision(runtime.database, runtime.rules, seen.quote.quote_id, decision, actor=ACTOR)
     after = await wait_for_quote(call.runtime, identifier, partner_id=call.partner.partner_id)
     assert after is not None, "a quote is never deleted"
     return json_response(show_quote(after))

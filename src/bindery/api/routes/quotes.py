@@ -63,10 +63,10 @@ async def validate_quotes(call: Call) -> Response:
     if (submission := read.reading.submission) is not None:
         async with call.runtime.database.reading() as tx:
             applying = Applying(submission, partner_id=call.partner.partner_id, company_id=read.company_id)
-            (conflict,) = await find_conflicts(tx, call.runtime.practice, [applying])
+            (conflict,) = await find_conflicts(tx, call.runtime.rules, [applying])
         problems = tuple(block_problems(conflict.kinds).values())
         tariff = tariff_in_force(tx.today)
-        reasons = foreseeable_reasons(submission, tariff, sanctions=call.runtime.practice.sanctions)
+        reasons = foreseeable_reasons(submission, tariff, sanctions=call.runtime.rules.sanctions)
         warnings = tuple(
             Problem(correction.field, correction.code, correction.text)
             for correction in (*submission.corrections, *raised_terms(submission, tariff))

@@ -19,7 +19,7 @@ from bindery.actions.submission.process_submission import Pipeline
 from bindery.actions.timetable.figure_days import MOST_AT_ONCE, figure_days
 from bindery.actions.timetable.move_clock import move_clock
 from bindery.cli.sample.applicants import BROKERAGES
-from bindery.cli.sample.stories import LONGEST_AGO, Moment, Step, planned_steps
+from bindery.cli.sample.stories import LONGEST_AGO, SampleDay, SampleStep, planned_steps
 from bindery.cli.sample.underwriter import Underwriter, underwriter_of
 from bindery.client import ApiError, AsyncBindery
 from bindery.client.in_process import in_process
@@ -90,18 +90,18 @@ class _Player:
             await move_clock(self._runtime, (left - ago) / A_DAY)
             left = ago
             today = await self._runtime.database.today()
-            moment = Moment(self._bindery, self._quote, self._underwriter, today)
+            moment = SampleDay(self._bindery, self._quote, self._underwriter, today)
             together = list(of_then)
             await asyncio.gather(*(self._do(moment, step) for step in together))
             done += len(together)
             self._tell(done, len(steps))
         await move_clock(self._runtime, left / A_DAY)
         for _ in range(0, LONGEST_AGO.days, MOST_AT_ONCE):
-            await figure_days(self._runtime.database, self._runtime.practice)
+            await figure_days(self._runtime.database, self._runtime.rules)
         cases = {id(step.case): step.case for step in steps}.values()
         return Filled(len(cases), sum(case.is_given_up for case in cases))
 
-    async def _do(self, moment: Moment, step: Step) -> None:
+    async def _do(self, moment: SampleDay, step: SampleStep) -> None:
         async with self._places:
             if not step.case.is_given_up:
                 try:

@@ -30,7 +30,7 @@ TROUBLES: Final = tuple(FOUND_OUT)
 
 
 @dataclass(slots=True)
-class Case:
+class SampleCase:
     """One company, what it asks for, and the quotes that it got."""
 
     body: dict[str, Any]
@@ -50,7 +50,7 @@ Quoting = Callable[[dict[str, Any]], Awaitable[list[QuoteBody]]]
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class SampleDay:
     """Who can act: the partner at the service, what quotes a request at once, and the underwriter."""
 
     bindery: AsyncBindery
@@ -59,10 +59,10 @@ class Moment:
     today: date
 
 
-Deed = Callable[[Moment, Case], Awaitable[object]]
+Deed = Callable[[SampleDay, SampleCase], Awaitable[object]]
 
 
-async def submit(moment: Moment, case: Case) -> None:
+async def submit(moment: SampleDay, case: SampleCase) -> None:
     """Ask for quotes."""
     effective = moment.today + timedelta(days=1)
     case.body["policy"]["dates"] = {
@@ -72,12 +72,12 @@ async def submit(moment: Moment, case: Case) -> None:
     case.quotes = await moment.quote(case.body)
 
 
-async def bind(moment: Moment, case: Case) -> None:
+async def bind(moment: SampleDay, case: SampleCase) -> None:
     """Bind the first option, on condition or by request."""
     await moment.bindery.bind(case.chosen)
 
 
-async def fulfill(moment: Moment, case: Case) -> None:
+async def fulfill(moment: SampleDay, case: SampleCase) -> None:
     """Close what the conditional binder waits for: the policy is issued."""
     bound = await moment.bindery.wait_for_quote(case.chosen.quote_identifier)
     for contingency in bound.contingencies:
@@ -86,47 +86,47 @@ async def fulfill(moment: Moment, case: Case) -> None:
             await moment.bindery.review_quote(bound, closed)
 
 
-async def withdraw(moment: Moment, case: Case) -> None:
+async def withdraw(moment: SampleDay, case: SampleCase) -> None:
     """Take the quote back."""
     await moment.bindery.withdraw_quote(case.chosen)
 
 
-async def pause(moment: Moment, case: Case) -> None:
+async def pause(moment: SampleDay, case: SampleCase) -> None:
     """Pause the renewal."""
     await moment.bindery.pause_renewal(case.chosen)
 
 
-async def ask_to_cancel(moment: Moment, case: Case) -> None:
+async def ask_to_cancel(moment: SampleDay, case: SampleCase) -> None:
     """Ask an underwriter to cancel the policy."""
     await moment.bindery.request_cancellation(
         case.chosen, effective=moment.today + timedelta(days=30), reason="The business is being sold."
     )
 
 
-async def approve(moment: Moment, case: Case) -> None:
+async def approve(moment: SampleDay, case: SampleCase) -> None:
     """Note what the underwriter found out, and approve every option."""
     await moment.underwriter.note(case.chosen, FOUND_OUT[case.trouble])
     await _decide_referral(moment, case, "approve", "Explained by the applicant.")
 
 
-async def decline(moment: Moment, case: Case) -> None:
+async def decline(moment: SampleDay, case: SampleCase) -> None:
     """Note that the broker never answered, and decline every option."""
     await moment.underwriter.note(case.chosen, "Asked the broker twice for more about it; nothing came.")
     await _decide_referral(moment, case, "decline", "Outside our appetite.")
 
 
-async def _decide_referral(moment: Moment, case: Case, decision: str, reason: str) -> None:
+async def _decide_referral(moment: SampleDay, case: SampleCase, decision: str, reason: str) -> None:
     for quote in case.quotes:
         if quote.quote_status is QuoteStatus.QUOTE_REFERRED:
             await moment.bindery.review_quote(quote, {"decision": decision, "reason": reason})
 
 
-async def take(moment: Moment, case: Case) -> None:
+async def take(moment: SampleDay, case: SampleCase) -> None:
     """Assign the case to the underwriter."""
     await moment.underwriter.take(case.chosen)
 
 
-async def ask_broker(moment: Moment, case: Case) -> None:
+async def ask_broker(moment: SampleDay, case: SampleCase) -> None:
     """Assign the case to the underwriter, who waits for the broker's answer."""
     await moment.underwriter.take(case.chosen)
     await moment.underwriter.note(case.chosen, "Asked the broker about it. Waiting for the answer.")
@@ -135,7 +135,7 @@ async def ask_broker(moment: Moment, case: Case) -> None:
 def reviewed(decision: str, reason: str) -> Deed:
     """Return the step in which the underwriter decides the chosen option."""
 
-    async def review(moment: Moment, case: Case) -> None:
+    async def review(moment: SampleDay, case: SampleCase) -> None:
         await moment.bindery.review_quote(case.chosen, {"decision": decision, "reason": reason})
 
     return review
@@ -195,25 +195,25 @@ STORIES: Final[Mapping[str, Story]] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Step:
+class SampleStep:
     """What is done for a company, how long ago."""
 
     ago: timedelta
-    case: Case
+    case: SampleCase
     deed: Deed
 
 
-def planned_steps(rng: random.Random) -> list[Step]:
+def planned_steps(rng: random.Random) -> list[SampleStep]:
     """Plan what is done for every company, the oldest first."""
     steps = []
     number = 0
     for story in STORIES.values():
         for turn in range(story.count):
             trouble = TROUBLES[turn % len(TROUBLES)] if story.is_trouble else ""
-            case = Case(_request(story, number, trouble, rng), story.months, trouble)
+            case = SampleCase(_request(story, number, trouble, rng), story.months, trouble)
             begun = rng.choice(story.ago)
             deeds = ((0.0, submit), *story.deeds)
-            steps += [Step(begun - timedelta(days=after), case, deed) for after, deed in deeds]
+            steps += [SampleStep(begun - timedelta(days=after), case, deed) for after, deed in deeds]
             number += 1
     # The order of a company's own steps stays as planned.
     return sorted(steps, key=lambda step: -step.ago)

@@ -16,9 +16,9 @@ from bindery.domain.questions.conditions import (
 from bindery.domain.questions.question import (
     CHOICES,
     MAX_OPTION_LENGTH,
-    Question,
     QuestionEdition,
     QuestionSet,
+    QuestionText,
 )
 from bindery.domain.text import composed
 
@@ -37,7 +37,7 @@ def check_questions(edition: QuestionEdition) -> list[str]:
 
 
 def _faults_of_set(questions: QuestionSet) -> Iterator[str]:
-    earlier: dict[str, Question] = {}
+    earlier: dict[str, QuestionText] = {}
     for question in questions:
         if question.bare_id in earlier:
             yield f"{question.id} is listed twice"
@@ -53,7 +53,7 @@ def _faults_of_set(questions: QuestionSet) -> Iterator[str]:
         earlier[question.bare_id] = question
 
 
-def _faults_of_question(question: Question) -> Iterator[str]:
+def _faults_of_question(question: QuestionText) -> Iterator[str]:
     if not _ID_SHAPE.fullmatch(question.id):
         yield "has an id that is not four digits with or without a Q"
     if not question.text.strip():
@@ -66,7 +66,7 @@ def _faults_of_question(question: Question) -> Iterator[str]:
         yield "has options but is not a choice"
 
 
-def _faults_of_options(question: Question) -> Iterator[str]:
+def _faults_of_options(question: QuestionText) -> Iterator[str]:
     options = question.options
     if len(options) < _FEWEST_OPTIONS:
         yield "is a choice with fewer than two options"
@@ -86,7 +86,7 @@ def _faults_of_options(question: Question) -> Iterator[str]:
         yield f"has options without kind: {', '.join(without)}"
 
 
-def _faults_of_condition(condition: ConditionOnAnswer, asked: Question) -> Iterator[str]:
+def _faults_of_condition(condition: ConditionOnAnswer, asked: QuestionText) -> Iterator[str]:
     match condition:
         case AnswerIs(value=value):
             if isinstance(value, bool):

@@ -24,7 +24,7 @@ from bindery.domain.questions.conditions import (
     PriorActsAsked,
     RevenueAtLeast,
 )
-from bindery.domain.questions.question import MAX_NUMBER, MAX_TEXT_LENGTH, Question, QuestionSet
+from bindery.domain.questions.question import MAX_NUMBER, MAX_TEXT_LENGTH, QuestionSet, QuestionText
 
 
 def describe_questions(questions: QuestionSet) -> QuestionsResponse:
@@ -36,7 +36,7 @@ def describe_questions(questions: QuestionSet) -> QuestionsResponse:
     )
 
 
-def _describe_question(question: Question, questions: QuestionSet) -> QuestionBody:
+def _describe_question(question: QuestionText, questions: QuestionSet) -> QuestionBody:
     return QuestionBody(
         id=question.id,
         text=question.text,
@@ -49,7 +49,7 @@ def _describe_question(question: Question, questions: QuestionSet) -> QuestionBo
     )
 
 
-def _describe_limits(question: Question) -> QuestionLimits:
+def _describe_limits(question: QuestionText) -> QuestionLimits:
     minimum = UNSET if question.minimum is None else question.minimum
     match question.type:
         case QuestionType.FREE_TEXT:

@@ -11,7 +11,7 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.answers import bare_id
 from bindery.domain.editions import Editions, packaged
 from bindery.domain.questions.conditions import OptionsOfKind, read_condition
-from bindery.domain.questions.question import Option, Question, QuestionEdition, QuestionSet
+from bindery.domain.questions.question import Option, QuestionEdition, QuestionSet, QuestionText
 
 
 class _QuestionData(msgspec.Struct, kw_only=True, forbid_unknown_fields=True):
@@ -66,9 +66,9 @@ def read_edition(data: bytes) -> QuestionEdition:
 QUESTIONS: Final = Editions("question set", lambda: map(read_edition, packaged("questions")))
 
 
-def _question(row: _QuestionData, options_of_kind: OptionsOfKind) -> Question:
+def _question(row: _QuestionData, options_of_kind: OptionsOfKind) -> QuestionText:
     condition = read_condition(row.required_when, options_of_kind)
-    return Question(**msgspec.structs.asdict(row) | {"required_when": condition})
+    return QuestionText(**msgspec.structs.asdict(row) | {"required_when": condition})
 
 
 def _options_of_kind(questions: Iterable[_QuestionData]) -> OptionsOfKind:

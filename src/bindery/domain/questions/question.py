@@ -47,7 +47,7 @@ class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 
 @dataclass(frozen=True, kw_only=True)
-class Question:
+class QuestionText:
     """One question as it is printed, and how its answer is read."""
 
     id: str
@@ -110,13 +110,13 @@ class QuestionSet:
 
     edition: str
     product: InsuranceProduct
-    questions: tuple[Question, ...]
+    questions: tuple[QuestionText, ...]
 
-    def __iter__(self) -> Iterator[Question]:
+    def __iter__(self) -> Iterator[QuestionText]:
         return iter(self.questions)
 
     @cached_property
-    def by_spelling(self) -> Mapping[str, Question]:
+    def by_spelling(self) -> Mapping[str, QuestionText]:
         """Return the questions by each way to write their id: `Q2134`, `q2134` and `2134`."""
         return {
             spelling: question
@@ -124,7 +124,7 @@ class QuestionSet:
             for spelling in (question.bare_id, f"Q{question.bare_id}", f"q{question.bare_id}")
         }
 
-    def find(self, question_id: str) -> Question | None:
+    def find(self, question_id: str) -> QuestionText | None:
         """Return the question of an id, with or without its leading `Q`."""
         return self.by_spelling.get(question_id)
 

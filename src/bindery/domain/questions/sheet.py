@@ -7,7 +7,7 @@ from types import MappingProxyType
 from bindery.base.errors import Problem
 from bindery.domain.applicant.answers import Answers, AnswerValue, bare_id
 from bindery.domain.questions.conditions import Facts, QuestionContext
-from bindery.domain.questions.question import Question, QuestionSet
+from bindery.domain.questions.question import QuestionSet, QuestionText
 from bindery.domain.questions.values import AnswerProblem, RawValue, Unreadable, read_value, shown
 
 
@@ -53,7 +53,7 @@ def read_answers(
     counting: dict[str, AnswerValue] = {}
     facts = Facts(counting, circumstances)
     problems = list(reading.problems)
-    missing: list[Question] = []
+    missing: list[QuestionText] = []
     # In listed order: a condition sees only answers that count, and `facts` grows with them.
     for question in questions.questions:
         if not question.required_when.holds(facts):
@@ -102,7 +102,7 @@ def _unknown(index: int, question_id: str, questions: QuestionSet) -> Problem:
     return Problem(f"questions[{index}].id", AnswerProblem.UNKNOWN_QUESTION, message)
 
 
-def _duplicate(index: int, question: Question, *, first: int) -> Problem:
+def _duplicate(index: int, question: QuestionText, *, first: int) -> Problem:
     message = f"{question.id} is answered already in questions[{first}]"
     return Problem(f"questions[{index}].id", AnswerProblem.DUPLICATE_QUESTION, message)
 
@@ -111,5 +111,5 @@ def _at(index: int, problem: Problem) -> Problem:
     return Problem(f"questions[{index}].value{problem.path}", problem.code, problem.message)
 
 
-def _missing(question: Question) -> Problem:
+def _missing(question: QuestionText) -> Problem:
     return Problem("questions", AnswerProblem.MISSING_ANSWER, f"{question.id} is required: {question.text}")

@@ -10,7 +10,7 @@ from typing import Final
 from bindery.base.errors import Problem
 from bindery.contract.questions import QuestionType
 from bindery.domain.applicant.answers import AnswerValue
-from bindery.domain.questions.question import MAX_NUMBER, MAX_OPTION_LENGTH, MAX_TEXT_LENGTH, Question
+from bindery.domain.questions.question import MAX_NUMBER, MAX_OPTION_LENGTH, MAX_TEXT_LENGTH, QuestionText
 from bindery.domain.text import composed
 
 RawValue = str | int | bool | Sequence[object]
@@ -45,7 +45,7 @@ class Unreadable(Exception):
         super().__init__("; ".join(problem.message for problem in self.problems))
 
 
-def read_value(question: Question, raw: object) -> AnswerValue:
+def read_value(question: QuestionText, raw: object) -> AnswerValue:
     """Read an answer; a blank text or an empty list stays empty, for the sheet to judge.
 
     Raises:
@@ -60,7 +60,7 @@ def shown(value: object) -> str:
     return f"`{text}`" if len(text) <= _SHOWN_LENGTH else f"`{text[:_SHOWN_LENGTH]}…`"
 
 
-def _read_boolean(question: Question, raw: object) -> bool:
+def _read_boolean(question: QuestionText, raw: object) -> bool:
     if isinstance(raw, bool):
         return raw
     truth = _TRUTHS.get(raw.strip().lower()) if isinstance(raw, str) else None
@@ -69,7 +69,7 @@ def _read_boolean(question: Question, raw: object) -> bool:
     return truth
 
 
-def _read_number(question: Question, raw: object) -> int:
+def _read_number(question: QuestionText, raw: object) -> int:
     number = raw
     if isinstance(raw, str) and _WHOLE_NUMBER.fullmatch(raw.strip()):
         number = int(raw)
@@ -79,7 +79,7 @@ def _read_number(question: Question, raw: object) -> int:
     return number
 
 
-def _read_amount(question: Question, raw: object) -> Decimal:
+def _read_amount(question: QuestionText, raw: object) -> Decimal:
     if isinstance(raw, int) and not isinstance(raw, bool):
         _check_range(question, raw)
         return Decimal(raw)
@@ -95,7 +95,7 @@ def _read_amount(question: Question, raw: object) -> Decimal:
 _WITHOUT_MONEY_SIGNS: Final = str.maketrans("", "", "$, \t\r\n")
 
 
-def _read_date(question: Question, raw: object) -> date:
+def _read_date(question: QuestionText, raw: object) -> date:
     if isinstance(raw, str) and _ISO_DATE.fullmatch(raw.strip()):
         try:
             return date.fromisoformat(raw.strip())
@@ -104,7 +104,7 @@ def _read_date(question: Question, raw: object) -> date:
     raise _refused(AnswerProblem.WRONG_TYPE, f"{question.id} is answered with a date, yyyy-mm-dd")
 
 
-def _read_text(question: Question, raw: object) -> str:
+def _read_text(question: QuestionText, raw: object) -> str:
     if not isinstance(raw, str):
         raise _refused(AnswerProblem.WRONG_TYPE, f"{question.id} is answered with text")
     # Looked at before the work of normalizing.
@@ -113,14 +113,14 @@ def _read_text(question: Question, raw: object) -> str:
     return composed(raw).strip()
 
 
-def _read_single_select(question: Question, raw: object) -> AnswerValue:
+def _read_single_select(question: QuestionText, raw: object) -> AnswerValue:
     chosen = _read_options(question, raw)
     if len(chosen) > 1:
         raise _refused(AnswerProblem.TOO_MANY, f"{question.id} takes exactly one of its options")
     return chosen[0] if chosen else ()
 
 
-def _read_multi_select(question: Question, raw: object) -> tuple[str, ...]:
+def _read_multi_select(question: QuestionText, raw: object) -> tuple[str, ...]:
     chosen = _read_options(question, raw)
     if len(chosen) > 1:
         alone = next((option for option in chosen if option in question.exclusive_options), None)
@@ -132,7 +132,7 @@ def _read_multi_select(question: Question, raw: object) -> tuple[str, ...]:
     return chosen
 
 
-def _read_options(question: Question, raw: object) -> tuple[str, ...]:
+def _read_options(question: QuestionText, raw: object) -> tuple[str, ...]:
     """Return the options chosen, each once and in printed order, so that equal choices compare equal."""
     if isinstance(raw, str):
         return (_read_option(question, raw, where=""),)
@@ -150,7 +150,7 @@ def _read_options(question: Question, raw: object) -> tuple[str, ...]:
     return tuple(sorted(chosen, key=question.places.__getitem__))
 
 
-def _read_option(question: Question, item: object, *, where: str) -> str:
+def _read_option(question: QuestionText, item: object, *, where: str) -> str:
     if not isinstance(item, str):
         raise _refused(
             AnswerProblem.WRONG_TYPE, f"{question.id} is answered with the texts of its options", where=where
@@ -163,13 +163,13 @@ def _read_option(question: Question, item: object, *, where: str) -> str:
     return option
 
 
-def _hint(question: Question, option: str) -> str:
+def _hint(question: QuestionText, option: str) -> str:
     """Return the option that differs in letter case and punctuation alone, else the first of them all."""
     meant = question.option_of_letters(option) if len(option) <= MAX_OPTION_LENGTH else None
     return f"did you mean `{meant}`?" if meant is not None else f"the options are {question.listed_options}"
 
 
-def _check_range(question: Question, number: int | Decimal) -> None:
+def _check_range(question: QuestionText, number: int | Decimal) -> None:
     if question.minimum is not None and number < question.minimum:
         raise _refused(AnswerProblem.OUT_OF_RANGE, f"{question.id} is at least {question.minimum:,}")
     if number > MAX_NUMBER:
@@ -180,7 +180,7 @@ def _refused(code: AnswerProblem, message: str, *, where: str = "") -> Unreadabl
     return Unreadable([Problem(where, code, message)])
 
 
-_READERS: Final[Mapping[QuestionType, Callable[[Question, object], AnswerValue]]] = {
+_READERS: Final[Mapping[QuestionType, Callable[[QuestionText, object], AnswerValue]]] = {
     QuestionType.BOOLEAN: _read_boolean,
     QuestionType.NUMERIC: _read_number,
     QuestionType.AMOUNT: _read_amount,

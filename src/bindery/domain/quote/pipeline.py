@@ -15,12 +15,12 @@ from bindery.contract.events import (
     QuoteReferred,
 )
 from bindery.contract.vocabulary import QuoteStatus as S
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.coverages import COVERAGES, CoverageEdition
 from bindery.domain.demo import PlayedDecision
 from bindery.domain.messages.events import OptionOffered, ReferralApproved
 from bindery.domain.policy.contingencies import DraftContingency, contingencies_for
 from bindery.domain.policy.policy import Policy
-from bindery.domain.practice import Practice
 from bindery.domain.products import record_of
 from bindery.domain.quote.deadlines import expires_on
 from bindery.domain.quote.lifecycle import Trigger, may
@@ -67,32 +67,32 @@ class SubmissionCase:
     """The policy that it renews."""
 
     breaks_pricing: bool
-    practice: Practice
+    rules: BusinessRules
 
 
 def case_of(
     submission: Submission,
     scan: ScanResult,
-    practice: Practice,
+    rules: BusinessRules,
     *,
     now: datetime,
     broker_conflict: bool,
     expiring: Policy | None,
 ) -> SubmissionCase:
     """Gather what decides about the options of a submission at a moment."""
-    today = practice.day_of(now)
+    today = rules.day_of(now)
     return SubmissionCase(
         submission=submission,
         scan=scan,
-        applicant=applicant_of(submission, scan=scan, sanctions=practice.sanctions),
+        applicant=applicant_of(submission, scan=scan, sanctions=rules.sanctions),
         tariff=tariff_in_force(today),
         coverages=COVERAGES.in_force(today),
         now=now,
         today=today,
         broker_conflict=broker_conflict,
         expiring=expiring,
-        breaks_pricing=practice.magic.breaks_pricing(submission.domains),
-        practice=practice,
+        breaks_pricing=rules.demo_outcomes.breaks_pricing(submission.domains),
+        rules=rules,
     )
 
 
@@ -109,7 +109,7 @@ def contingencies_of(case: SubmissionCase) -> tuple[DraftContingency, ...]:
         case.applicant.risk,
         record_of(case.submission.product).contingencies,
         renewal=is_renewal,
-        pre_bind=not is_renewal and case.practice.magic.adds_pre_bind(case.submission.name),
+        pre_bind=not is_renewal and case.rules.demo_outcomes.adds_pre_bind(case.submission.name),
     )
 
 
@@ -178,7 +178,7 @@ def _refer(walk: Walk, stops_at: S, reasons: Iterable[Reason], now: datetime) ->
 
 def _play_underwriter(case: SubmissionCase, walk: Walk) -> Walk:
     """Decide a referral where the applicant's name asks for it, so that waiting callers see the decision."""
-    match case.practice.magic.played_decision(case.submission.name):
+    match case.rules.demo_outcomes.played_decision(case.submission.name):
         case PlayedDecision.APPROVE:
             # What the tariff has no price for stays on the desk, as it would with a person.
             with suppress(InvalidRequest):

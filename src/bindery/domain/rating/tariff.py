@@ -12,7 +12,7 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.editions import Editions, packaged
 from bindery.domain.rating.bands import Bands, Curve
 from bindery.domain.rating.modifiers import Classes, ModifierGroup
-from bindery.domain.rating.tariff_section import Section, fingerprint_of, parse
+from bindery.domain.rating.tariff_section import TariffSection, fingerprint_of, parse
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -129,7 +129,7 @@ def read_tariff(text: str) -> Tariff:
         ValueError: something is missing, unknown or of another type, named by its path.
     """
     content = parse(text)
-    with Section("", content) as top:
+    with TariffSection("", content) as top:
         with top.section("limits") as limits:
             per_claim_weight = limits.factor("per_claim_weight")
         with top.section("term") as term:
@@ -172,12 +172,12 @@ def read_tariff(text: str) -> Tariff:
         )
 
 
-def _read_retention_rules(rules: Section, name: str) -> RetentionRules:
+def _read_retention_rules(rules: TariffSection, name: str) -> RetentionRules:
     with rules.section(name) as section:
         return RetentionRules(section.amount_bands("minimum"), section.amount_bands("default"))
 
 
-def _read_part(section: Section) -> PartRates:
+def _read_part(section: TariffSection) -> PartRates:
     return PartRates(
         title=section.text("title"),
         terrorism_share=section.factor("terrorism_share"),
@@ -187,12 +187,12 @@ def _read_part(section: Section) -> PartRates:
     )
 
 
-def _read_prior_acts(section: Section) -> PriorActs:
+def _read_prior_acts(section: TariffSection) -> PriorActs:
     with section.section("prior_acts") as loads:
         return PriorActs(loads.factor("load_per_year"), loads.factor("load_cap"))
 
 
-def _read_cyber(top: Section) -> CyberRates:
+def _read_cyber(top: TariffSection) -> CyberRates:
     with top.section("cyber") as section:
         with section.section("scan") as scan:
             unscanned, scan_scores = scan.factor("unscanned"), scan.factor_bands("scores")
@@ -207,7 +207,7 @@ def _read_cyber(top: Section) -> CyberRates:
         )
 
 
-def _read_errors_and_omissions(top: Section) -> ErrorsAndOmissionsRates:
+def _read_errors_and_omissions(top: TariffSection) -> ErrorsAndOmissionsRates:
     with top.section("errors_and_omissions") as section:
         return ErrorsAndOmissionsRates(
             part=_read_part(section),
@@ -217,7 +217,7 @@ def _read_errors_and_omissions(top: Section) -> ErrorsAndOmissionsRates:
         )
 
 
-def _read_professional(top: Section) -> ProfessionalRates:
+def _read_professional(top: TariffSection) -> ProfessionalRates:
     with top.section("professional") as section:
         return ProfessionalRates(
             part=_read_part(section),

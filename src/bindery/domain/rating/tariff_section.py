@@ -30,7 +30,7 @@ def fingerprint_of(content: Mapping[str, object]) -> str:
     return hashlib.sha256(canonical.encode()).hexdigest()
 
 
-class Section:
+class TariffSection:
     """One table of the file; leaving it refuses what was not read."""
 
     def __init__(self, path: str, content: Mapping[str, object]) -> None:
@@ -46,13 +46,13 @@ class Section:
         if kind is None and self.left:
             raise ValueError(f"{self.path or 'tariff'}: unknown {', '.join(sorted(self.left))}")
 
-    def section(self, key: str) -> "Section":
+    def section(self, key: str) -> "TariffSection":
         """Open a table within this one."""
         # TOML tables always have text for keys, so the check of the type is enough.
         table: dict[str, object] = self._take(key, dict)
         if not table:
             raise ValueError(f"{self._path_of(key)}: empty")
-        return Section(self._path_of(key), table)
+        return TariffSection(self._path_of(key), table)
 
     def text(self, key: str) -> str:
         """Take a text."""
@@ -170,7 +170,7 @@ class Section:
 def _read_row(path: str, content: object, *, dearest: bool) -> Modifier:
     if not isinstance(content, dict):
         raise ValueError(f"{path}: not a table")  # noqa: TRY004 - a fault of the file, as the others
-    with Section(path, content) as row:
+    with TariffSection(path, content) as row:
         kind = row.text("kind")
         question, label = bare_id(row.text("question")), row.text("label")
         match kind:
@@ -188,7 +188,7 @@ def _read_row(path: str, content: object, *, dearest: bool) -> Modifier:
                 raise ValueError(f"{path}: unknown kind {kind!r}")
 
 
-def _read_choice(row: Section, question: str, label: str, *, dearest: bool) -> Choice:
+def _read_choice(row: TariffSection, question: str, label: str, *, dearest: bool) -> Choice:
     with row.section("options") as table:
         factors = table.factors_by_name()
     return Choice(

@@ -11,7 +11,7 @@ from typing import Final
 import structlog
 
 from bindery.outside.addresses import PUBLIC_ONLY, AddressRule, IPAddress, check_addresses
-from bindery.outside.guarded_connect import Streams, Unreachable, open_checked
+from bindery.outside.guarded_connect import AddressUnreachable, Streams, open_checked
 from bindery.outside.scanner.throttle import Throttle
 
 log = structlog.get_logger(__name__)
@@ -37,7 +37,7 @@ class Host:
 
 
 @dataclass(frozen=True, slots=True)
-class Limits:
+class ScanLimits:
     """The time and size limits of a scan."""
 
     budget_s: float = 25.0
@@ -63,12 +63,12 @@ class Connector:
         rule: AddressRule = PUBLIC_ONLY,
         throttle: Throttle | None = None,
         ports: Mapping[int, int] = AS_LISTED,
-        limits: Limits | None = None,
+        limits: ScanLimits | None = None,
     ) -> None:
         self._rule = rule
         self._throttle = throttle or Throttle()
         self._ports = ports
-        self.limits = limits or Limits()
+        self.limits = limits or ScanLimits()
 
     def check(self, name: str, addresses: Sequence[IPAddress]) -> None:
         """Refuse a host of which any address is refused.
@@ -91,7 +91,7 @@ class Connector:
             OSError: the TLS handshake failed.
         """
         check_addresses(host.name, host.addresses, self._real_port(port), self._rule)
-        last_refusal = Unreachable(f"{host.name} has no address")
+        last_refusal = AddressUnreachable(f"{host.name} has no address")
         for address in host.addresses[:ADDRESSES_TRIED]:
             async with contextlib.AsyncExitStack() as stack:
                 await stack.enter_async_context(self._throttle.passage(address))
@@ -100,7 +100,7 @@ class Connector:
                     streams = await stack.enter_async_context(
                         self._open(host.name, address, port, tls, connect_s or self.limits.connect_s)
                     )
-                except Unreachable as error:
+                except AddressUnreachable as error:
                     last_refusal = error
                     continue
                 yield streams

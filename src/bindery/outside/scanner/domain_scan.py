@@ -18,7 +18,7 @@ from bindery.outside.scanner.port_checks import PortProbe
 from bindery.outside.scanner.scan_progress import RESOLVES, ScanProgress
 from bindery.outside.scanner.tls_checks import HTTPS_PORT, TlsProbe
 from bindery.outside.scanner.tls_contexts import TlsContexts
-from bindery.outside.scanner.web import Browser
+from bindery.outside.scanner.web import PageFetcher
 
 
 class DomainScan:
@@ -37,7 +37,7 @@ class DomainScan:
         self._progress = progress
         self._lookups = lookups
         self._hosts = HostBook(lookups=lookups, connector=connector, progress=progress)
-        browser = Browser(
+        browser = PageFetcher(
             progress.domain,
             connector=connector,
             hosts=self._hosts,

@@ -6,7 +6,7 @@ from bindery.outside.scanner.connector import Host
 from bindery.outside.scanner.scan_progress import ScanProgress
 from bindery.outside.scanner.signatures import is_under, sightings, signatures
 from bindery.outside.scanner.tls_checks import HTTPS_PORT, Certificate, TlsProbe
-from bindery.outside.scanner.web import Browser, Page, Visit
+from bindery.outside.scanner.web import Fetch, FetchedPage, PageFetcher
 
 SOFTWARE_CHECKS: Final = ("HTTP_BANNER", "HTTP_EOL", "HTTP_EOL_CRITICAL", "HTTP_LOGIN_PANEL")
 SITE_CHECKS: Final = ("TLS_NONE", "HTTP_NO_REDIRECT", "HTTP_HSTS", "HTTP_HEADERS", "DNS_DANGLING")
@@ -20,7 +20,7 @@ LAST_JUDGED_STATUS: Final = 499
 class WebProbe:
     """Checks the web sites and portals of hosts."""
 
-    def __init__(self, *, browser: Browser, progress: ScanProgress, tls: TlsProbe) -> None:
+    def __init__(self, *, browser: PageFetcher, progress: ScanProgress, tls: TlsProbe) -> None:
         self._browser = browser
         self._progress = progress
         self._tls = tls
@@ -48,7 +48,7 @@ class WebProbe:
                 self._judge_software(host.name, visit.landing)
                 self._judge_portal(host, port, visit, certificate)
 
-    async def _visit(self, host: Host, url: str) -> Visit | None:
+    async def _visit(self, host: Host, url: str) -> Fetch | None:
         try:
             visit = await self._browser.visit(host, url)
         except TimeoutError:
@@ -60,7 +60,7 @@ class WebProbe:
             self._progress.note(f"{host.name}: sends visitors on to {visit.went_no_further[:120]}")
         return visit
 
-    def _judge_ways_in(self, host: Host, plain: Visit | None, secure: Visit | None) -> None:
+    def _judge_ways_in(self, host: Host, plain: Fetch | None, secure: Fetch | None) -> None:
         if plain is None and secure is None:
             self._progress.leave_undecided("HTTP_HSTS", "HTTP_HEADERS")
         elif secure is None:
@@ -70,7 +70,7 @@ class WebProbe:
                 "HTTP_NO_REDIRECT", host.name, f"Port 80 answers {plain.landing.status} without HTTPS."
             )
 
-    def _judge_headers(self, host: str, page: Page) -> None:
+    def _judge_headers(self, host: str, page: FetchedPage) -> None:
         if page.status > LAST_JUDGED_STATUS:
             self._progress.leave_undecided("HTTP_HSTS", "HTTP_HEADERS")
             return
@@ -80,7 +80,7 @@ class WebProbe:
         if missing:
             self._progress.find("HTTP_HEADERS", host, f"Missing: {', '.join(missing)}.")
 
-    def _judge_software(self, host: str, page: Page) -> None:
+    def _judge_software(self, host: str, page: FetchedPage) -> None:
         if page.host.shared_platform:
             # The software is the platform's, not the applicant's.
             self._progress.leave_undecided(*SOFTWARE_CHECKS)
@@ -102,7 +102,7 @@ class WebProbe:
             )
 
     def _judge_portal(
-        self, host: Host, port: int, visit: Visit, certificate: Certificate | None = None
+        self, host: Host, port: int, visit: Fetch, certificate: Certificate | None = None
     ) -> None:
         pages = [page for page in visit.pages if not page.host.shared_platform]
         lines = [line for page in pages for line in (*page.facts, page.body)]
@@ -115,7 +115,7 @@ class WebProbe:
                     "VPN_UNPATCHED", host.name, f"{portal.label} has the flaw {portal.exploited_flaw}."
                 )
 
-    def _judge_claimed(self, host: Host, page: Page) -> None:
+    def _judge_claimed(self, host: Host, page: FetchedPage) -> None:
         for unclaimed in signatures().unclaimed_pages:
             leads_there = any(is_under(alias, unclaimed.suffix) for alias in host.aliases)
             if leads_there and unclaimed.text in page.body:
@@ -124,7 +124,7 @@ class WebProbe:
                 )
 
 
-def _keeps_https(page: Page) -> bool:
+def _keeps_https(page: FetchedPage) -> bool:
     directives = [
         part.strip().lower() for part in (page.header("strict-transport-security") or "").split(";")
     ]
@@ -132,7 +132,7 @@ def _keeps_https(page: Page) -> bool:
     return any(age.isdecimal() and age.strip("0") for age in ages)
 
 
-def _missing_headers(page: Page) -> tuple[str, ...]:
+def _missing_headers(page: FetchedPage) -> tuple[str, ...]:
     policy = page.header("content-security-policy")
     framed = page.header("x-frame-options") or "frame-ancestors" in (policy or "")
     present = {

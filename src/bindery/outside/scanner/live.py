@@ -11,7 +11,7 @@ import dns.asyncresolver
 from bindery.domain.scan.checks import EDITION
 from bindery.domain.scan.scan import ScanOutcome, ScanResult
 from bindery.outside.addresses import PUBLIC_ONLY, AddressRule
-from bindery.outside.scanner.connector import AS_LISTED, Connector, Limits
+from bindery.outside.scanner.connector import AS_LISTED, Connector, ScanLimits
 from bindery.outside.scanner.domain_scan import DomainScan
 from bindery.outside.scanner.lookups import LOOKUP_S, LookupFailed, Lookups
 from bindery.outside.scanner.names import NotScannable, scannable_name
@@ -39,14 +39,14 @@ class LiveScanner:
         rule: AddressRule = PUBLIC_ONLY,
         throttle: Throttle | None = None,
         ports: Mapping[int, int] = AS_LISTED,
-        limits: Limits | None = None,
+        limits: ScanLimits | None = None,
         lookup_s: float = LOOKUP_S,
         trusted_roots: str | None = None,
         never_scan: Collection[str] = (),
         user_agent: str = USER_AGENT,
         try_zone_transfers: bool = False,
     ) -> None:
-        self._limits = limits or Limits()
+        self._limits = limits or ScanLimits()
         self._lookups = Lookups(resolver or dns.asyncresolver.Resolver(), lookup_s=lookup_s)
         self._connector = Connector(rule=rule, throttle=throttle, ports=ports, limits=self._limits)
         self._contexts = tls_contexts(trusted_roots)

@@ -12,7 +12,7 @@ from bindery.outside.scanner.names import registrable_of
 from bindery.outside.scanner.scan_progress import ScanProgress
 from bindery.outside.scanner.signatures import sightings, signatures
 from bindery.outside.scanner.spf import MOST_LOOKUPS, judge_spf, spf_records
-from bindery.outside.scanner.web import Browser
+from bindery.outside.scanner.web import PageFetcher
 
 SENDER_CHECKS: Final = (
     "MAIL_SPF_MISSING",
@@ -32,7 +32,7 @@ class MailProbe:
     """Checks the mail of one domain."""
 
     def __init__(
-        self, *, lookups: Lookups, connector: Connector, progress: ScanProgress, browser: Browser
+        self, *, lookups: Lookups, connector: Connector, progress: ScanProgress, browser: PageFetcher
     ) -> None:
         self._lookups = lookups
         self._connector = connector

@@ -10,7 +10,7 @@ from cryptography.exceptions import UnsupportedAlgorithm
 from cryptography.hazmat.primitives.asymmetric import rsa
 from cryptography.hazmat.primitives.hashes import SHA1
 
-from bindery.outside.guarded_connect import Unreachable
+from bindery.outside.guarded_connect import AddressUnreachable
 from bindery.outside.scanner.connector import Connector, Host
 from bindery.outside.scanner.scan_progress import ScanProgress
 from bindery.outside.scanner.tls_contexts import TlsContexts
@@ -71,7 +71,7 @@ class TlsProbe:
             return await self._shake_hands_anyhow(host, port, distrust)
         except TimeoutError:
             raise
-        except Unreachable:
+        except AddressUnreachable:
             return None
         except (OSError, ValueError):
             self._progress.leave_undecided("TLS_NAME")
@@ -122,7 +122,7 @@ class TlsProbe:
             # A refusal by the server comes as an alert; anything else may be our own side's doing.
             if "ALERT" not in (error.reason or ""):
                 self._progress.leave_undecided("TLS_OLD")
-        except Unreachable:
+        except AddressUnreachable:
             self._progress.leave_undecided("TLS_OLD")
         except OSError:
             # The server hung up on the old version: that is a refusal too.

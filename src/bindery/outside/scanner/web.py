@@ -29,7 +29,7 @@ class NotHttp(OSError):
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class FetchedPage:
     """One answer: its headers with small-letter names, and the start of its body."""
 
     host: Host
@@ -65,14 +65,14 @@ class Page:
 
 
 @dataclass(frozen=True, slots=True)
-class Visit:
+class Fetch:
     """The pages of a visit in order, and where it would have gone on to but did not."""
 
-    pages: tuple[Page, ...]
+    pages: tuple[FetchedPage, ...]
     went_no_further: str | None = None
 
     @property
-    def landing(self) -> Page:
+    def landing(self) -> FetchedPage:
         """Return the page the visit ended on."""
         return self.pages[-1]
 
@@ -82,7 +82,7 @@ class Visit:
         return self.landing.is_secure or (self.went_no_further or "").startswith("https:")
 
 
-class Browser:
+class PageFetcher:
     """Visits pages of one registrable domain."""
 
     def __init__(
@@ -94,7 +94,7 @@ class Browser:
         self._tls = tls
         self._user_agent = user_agent
 
-    async def visit(self, host: Host, url: str) -> Visit:
+    async def visit(self, host: Host, url: str) -> Fetch:
         """Fetch a page and follow its redirects, three at most, inside the registrable domain.
 
         A hop elsewhere, to a port that is not listed, or to an address that may not be contacted is
@@ -109,7 +109,7 @@ class Browser:
         for _ in range(self._connector.limits.redirects):
             target = pages[-1].redirect
             if target is None:
-                return Visit(tuple(pages))
+                return Fetch(tuple(pages))
             next_host = await self._host_of(host, target)
             if next_host is None:
                 break
@@ -119,9 +119,9 @@ class Browser:
                 raise
             except OSError:
                 break
-        return Visit(tuple(pages), went_no_further=pages[-1].redirect)
+        return Fetch(tuple(pages), went_no_further=pages[-1].redirect)
 
-    async def fetch(self, host: Host, url: str) -> Page:
+    async def fetch(self, host: Host, url: str) -> FetchedPage:
         """Fetch one page of a host and follow nothing.
 
         Raises:
@@ -148,7 +148,7 @@ class Browser:
             )
         chunked = any(key == "transfer-encoding" and "chunked" in value.lower() for key, value in headers)
         text = (_without_chunks(body) if chunked else body).decode("utf-8", "replace")
-        return Page(host, url, status, headers, text)
+        return FetchedPage(host, url, status, headers, text)
 
     async def _read_head(self, reader: asyncio.StreamReader) -> tuple[int, tuple[tuple[str, str], ...]]:
         most_bytes = self._connector.limits.header_bytes

@@ -49,7 +49,7 @@ def read(file: BinaryIO, content_type: str) -> dict[str, Any]:
     """Read a file; one that its own format's reader cannot open is damaged."""
     try:
         return READERS[content_type](file)
-    except (pdf.Encrypted, word.Encrypted):
+    except (pdf.EncryptedPdf, word.EncryptedWord):
         return {"flaw": "it is encrypted"}
     except pictures.TooManyPixels:
         return {"flaw": "it has too many pixels"}

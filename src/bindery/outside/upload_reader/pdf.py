@@ -18,7 +18,7 @@ DOTS_PER_POINT: Final = 2.5
 PAGE_PICTURE_SHARE: Final = 0.5
 
 
-class Encrypted(Exception):
+class EncryptedPdf(Exception):
     """The file does not open without a password."""
 
 
@@ -58,7 +58,7 @@ def _open(content: bytes) -> Any:  # noqa: ANN401 - a document of a library with
         return pdfium.PdfDocument(content)
     except pdfium.PdfiumError:
         if raw.FPDF_GetLastError() in {raw.FPDF_ERR_PASSWORD, raw.FPDF_ERR_SECURITY}:
-            raise Encrypted from None
+            raise EncryptedPdf from None
         raise
 
 

@@ -19,7 +19,7 @@ _DIED: Final = PaperReading(flaw="reading it failed")
 _decode = msgspec.json.Decoder(PaperReading).decode
 
 
-class PaperReader:
+class UploadReader:
     """Reads uploaded files; each child may take a gigabyte and a core, so callers take turns."""
 
     def __init__(self, *, timeout_s: float = TIMEOUT_S) -> None:

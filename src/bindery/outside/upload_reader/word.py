@@ -22,7 +22,7 @@ _EDGE = re.compile(r"word/(?:header|footer)[0-9]*\.xml")
 _LINE_ENDS: Final = frozenset({"w:p", "w:br", "w:tab"})
 
 
-class Encrypted(Exception):
+class EncryptedWord(Exception):
     """The parts do not open without a password."""
 
 
@@ -58,7 +58,7 @@ def read_word_document(file: BinaryIO) -> dict[str, Any]:
 def _unpacked(archive: zipfile.ZipFile, part: zipfile.ZipInfo, *, most: int) -> bytes:
     """Unpack a part up to a limit, whatever size the archive claims."""
     if part.flag_bits & ENCRYPTED_PART:
-        raise Encrypted
+        raise EncryptedWord
     # Other ways of packing unpack in leaps that no limit holds back.
     if part.compress_type not in {zipfile.ZIP_STORED, zipfile.ZIP_DEFLATED}:
         raise NotAWordDocument

@@ -76,7 +76,7 @@ async def send_bind(visit: Visit) -> Response:
             return await bind_page(visit, seen, form)
         receipt = await bind_quote(
             visit.runtime.database,
-            visit.runtime.practice,
+            visit.runtime.rules,
             BindCall(
                 caller=Caller(partner_id=seen.quote.partner_id, actor=visit.actor),
                 quote_id=seen.quote.quote_id,
@@ -241,7 +241,7 @@ async def bind_page(
         not_from = first_day_in_words(seen.quote, seen.term.effective, today=tx.today) if is_as_quoted else ""
         try:
             request, _ = _request(seen, form)
-            foreseen = await foresee_bind(tx, visit.runtime.practice, seen.quote, request)
+            foreseen = await foresee_bind(tx, visit.runtime.rules, seen.quote, request)
             bound = foreseen.quote
             outcome = _foreseen(foreseen.decision, seen) + _priced(bound, seen.quote)
         except BinderyError as fault:

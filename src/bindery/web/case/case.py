@@ -86,7 +86,7 @@ async def send_contingency(visit: Visit) -> Response:
         else (CloseContingency(number), "The contingency is closed.")
     )
     runtime = visit.runtime
-    await take_decision(runtime.database, runtime.practice, quote.quote_id, decision, actor=visit.actor)
+    await take_decision(runtime.database, runtime.rules, quote.quote_id, decision, actor=visit.actor)
     return await visit.done(case_address(visit, submission_id), done)
 
 
@@ -143,12 +143,12 @@ async def show_case(
     `meanwhile` are options that somebody else moved since the form was opened.
     """
     facts = await read_case(visit)
-    practice = visit.runtime.practice
+    rules = visit.runtime.rules
     form = form or DecisionForm()
     quotes = [record.quote for record in facts.seen]
     with_papers = {record.quote.quote_id for record in facts.seen if record.has_unsettled_papers}
     number = current_number(visit, quotes, with_papers)
-    priced, flaw = price_options(facts.at, practice, facts.stored, quotes, form)
+    priced, flaw = price_options(facts.at, rules, facts.stored, quotes, form)
     times = visit.times(facts.at.now)
     current = next((quote for quote in priced if shown_number(quote.option_number) == number), None)
     return page(
@@ -176,7 +176,7 @@ async def show_case(
         others_here=_others_here(visit),
         to_option=to_option(visit, facts.stored.submission_id),
         meanwhile=shown_meanwhile(facts, form, meanwhile, times) if meanwhile else None,
-        offer=show_offer(facts.at, practice, facts.stored, quotes, offer, fault=offer_fault),
+        offer=show_offer(facts.at, rules, facts.stored, quotes, offer, fault=offer_fault),
     )
 
 

@@ -7,7 +7,7 @@ from bindery.actions.desk.preview_offer import preview_offer
 from bindery.actions.desk.preview_terms import preview_terms
 from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.practice import Practice
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.quote.counter_offer import first_offer
 from bindery.domain.quote.desk import first_to_look_at
 from bindery.domain.quote.quote import Quote
@@ -26,7 +26,7 @@ def current_number(visit: Visit, quotes: Sequence[Quote], with_papers: Collectio
 
 
 def price_options(
-    at: Reader, practice: Practice, stored: StoredSubmission, quotes: Sequence[Quote], form: DecisionForm
+    at: Reader, rules: BusinessRules, stored: StoredSubmission, quotes: Sequence[Quote], form: DecisionForm
 ) -> tuple[list[Quote], BinderyError | None]:
     """Price the referred options on the terms of the form; the others are as they are.
 
@@ -37,7 +37,7 @@ def price_options(
         priced = quote
         if quote.status is QuoteStatus.QUOTE_REFERRED and quote.assessment:
             try:
-                (priced,) = preview_terms(at, practice, stored, [quote], changed=form.changed)
+                (priced,) = preview_terms(at, rules, stored, [quote], changed=form.changed)
             except BinderyError as fault:
                 flaw = flaw or fault
         found.append(priced)
@@ -47,7 +47,7 @@ def price_options(
 
 def show_offer(
     at: Reader,
-    practice: Practice,
+    rules: BusinessRules,
     stored: StoredSubmission,
     beside: Sequence[Quote],
     form: OfferForm | None,
@@ -61,7 +61,7 @@ def show_offer(
     priced = None
     if form.aggregate_limit or is_begun:
         try:
-            priced = preview_offer(at, practice, stored, beside, form.ask)
+            priced = preview_offer(at, rules, stored, beside, form.ask)
         except BinderyError as flaw:
             fault = fault or flaw
     return shown_offer(

@@ -61,7 +61,7 @@ async def send_offer(visit: Visit) -> Response:
             raise InvalidRequest.because([NOT_SHOWN])
         quote = await offer_option(
             visit.runtime.database,
-            visit.runtime.practice,
+            visit.runtime.rules,
             submission_id,
             form.ask,
             actor=visit.actor,
@@ -154,7 +154,7 @@ async def _decide(visit: Visit, form: DecisionForm, picked: Sequence[_Picked]) -
     decided = [(option, *_decision(form, option)) for option in picked]
     await take_decisions(
         visit.runtime.database,
-        visit.runtime.practice,
+        visit.runtime.rules,
         [DecidedQuote(option.quote.quote_id, decision, option.seen_step) for option, decision, _ in decided],
         actor=visit.actor,
     )

@@ -39,12 +39,12 @@ async def _show_part(visit: Visit, only_part: str) -> Response:
             raise NotFound("There is no such case.")
         stored = await submissions.get(tx, submission_id)
     if only_part == OFFER:
-        offer = show_offer(tx, visit.runtime.practice, stored, quotes, await read_offer(visit))
+        offer = show_offer(tx, visit.runtime.rules, stored, quotes, await read_offer(visit))
         if offer is None:
             raise NotFound("No other option can be offered here.")
         return part("case/_offer_price.html", offer=offer)
     form = await read_decision(visit)
-    priced, flaw = price_options(tx, visit.runtime.practice, stored, quotes, form)
+    priced, flaw = price_options(tx, visit.runtime.rules, stored, quotes, form)
     number = current_number(visit, quotes)
     prices = shown_prices(priced, number=number, picked=form.options, problems=sentences(flaw))
     return part(

@@ -6,7 +6,7 @@ from typing import Final
 
 from markupsafe import Markup
 
-from bindery.web.charts.plot import Figure, Frame, draw
+from bindery.web.charts.plot import Figure, PlotFrame, draw
 
 WIDEST: Final = 24.0
 LEAST: Final = 1.5
@@ -26,7 +26,7 @@ def columns(key: str, days: Sequence[str], layers: Sequence[Layer], figure: Figu
     """Draw one column a day; the first layer is at the bottom."""
     most = max((sum(parts) for parts in zip(*(layer.counts for layer in layers), strict=True)), default=0)
 
-    def inside(frame: Frame) -> Markup:
+    def inside(frame: PlotFrame) -> Markup:
         width = min(frame.step * 0.7, WIDEST)
         parts = []
         for place in range(len(days)):

@@ -6,32 +6,32 @@ from typing import Final
 
 from markupsafe import Markup
 
-from bindery.web.charts.plot import Figure, Frame, draw
+from bindery.web.charts.plot import Figure, PlotFrame, draw
 
 APART: Final = 14.0
 """How far names at the ends of lines are kept apart."""
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class ChartLine:
     """A name, and a value for each day; none on days without any."""
 
     name: str
     values: tuple[float | None, ...]
 
 
-def lines(key: str, days: Sequence[str], drawn: Sequence[Line], figure: Figure) -> Markup:
+def lines(key: str, days: Sequence[str], drawn: Sequence[ChartLine], figure: Figure) -> Markup:
     """Draw lines over days; a day without a value leaves a gap."""
     most = max((value for line in drawn for value in line.values if value is not None), default=0.0)
 
-    def inside(frame: Frame) -> Markup:
+    def inside(frame: PlotFrame) -> Markup:
         parts = [_line(frame, number, line) for number, line in enumerate(drawn, start=1)]
         return Markup().join([*parts, *_names(frame, drawn)])
 
     return draw(key, days, most, figure, inside)
 
 
-def _line(frame: Frame, number: int, line: Line) -> Markup:
+def _line(frame: PlotFrame, number: int, line: ChartLine) -> Markup:
     parts = []
     for run in _runs(line.values):
         points = " ".join(f"{frame.x(place):.1f},{frame.scale.place(value):.1f}" for place, value in run)
@@ -55,7 +55,7 @@ def _runs(values: Sequence[float | None]) -> Iterator[list[tuple[int, float]]]:
         yield run
 
 
-def _names(frame: Frame, drawn: Sequence[Line]) -> Iterator[Markup]:
+def _names(frame: PlotFrame, drawn: Sequence[ChartLine]) -> Iterator[Markup]:
     """Write the name of each line where it ends, none over another."""
     ends = []
     for number, line in enumerate(drawn, start=1):

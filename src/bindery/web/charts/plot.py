@@ -36,7 +36,7 @@ FOOT: Final = 28
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class PlotFrame:
     """The inside of a drawing: where a value and a place in time are."""
 
     size: Size
@@ -54,7 +54,7 @@ class Frame:
 
 
 def draw(
-    key: str, labels: Sequence[str], most: float, figure: Figure, inside: Callable[[Frame], Markup]
+    key: str, labels: Sequence[str], most: float, figure: Figure, inside: Callable[[PlotFrame], Markup]
 ) -> Markup:
     """Draw a frame with ticks at both sizes; `key` begins the ids of the title and sentence that name it."""
     return Markup().join(_drawing(size, key, labels, most, figure, inside) for size in SIZES)
@@ -66,9 +66,9 @@ def _drawing(
     labels: Sequence[str],
     most: float,
     figure: Figure,
-    inside: Callable[[Frame], Markup],
+    inside: Callable[[PlotFrame], Markup],
 ) -> Markup:
-    frame = Frame(size, scale_to(most, start=size.height - FOOT, end=TOP), len(labels))
+    frame = PlotFrame(size, scale_to(most, start=size.height - FOOT, end=TOP), len(labels))
     rules = [
         Markup(
             '<line class="rule" x1="{}" x2="{}" y1="{:.1f}" y2="{:.1f}"/>'

@@ -31,7 +31,7 @@ OPTIONS_OF_A_SHEET: Final = 5
 
 
 @dataclass(frozen=True, slots=True)
-class Sheet:
+class ComparisonSheet:
     """Options that are printed side by side."""
 
     options: tuple[ShownOption, ...]
@@ -50,7 +50,7 @@ class ShownSubmission:
     offer: str
     """What becomes of an open offer to renew; empty for anything else."""
     rows: tuple[Row, ...]
-    sheets: tuple[Sheet, ...]
+    sheets: tuple[ComparisonSheet, ...]
     """How the options are printed where they do not fit on a page side by side; empty where they do."""
     reasons: tuple[str, ...]
     corrections: tuple[str, ...]
@@ -59,7 +59,7 @@ class ShownSubmission:
 
 
 @dataclass(frozen=True, slots=True)
-class Contact:
+class ShownContact:
     """Somebody to write to."""
 
     role: str
@@ -85,7 +85,7 @@ class CompanyPage:
     """What was bound by earlier submissions, and has ended."""
     primary: str
     """The option whose button stands out: the first that can be bound, of the newest submission with one."""
-    contacts: tuple[Contact, ...]
+    contacts: tuple[ShownContact, ...]
     history: tuple[HistoryLine, ...]
     zone: str
     today: str
@@ -300,11 +300,11 @@ def _after_lapse(option: ShownOption, record: QuoteRecord, lapsed: Collection[st
     return option
 
 
-def _sheets(options: Sequence[ShownOption], rows: Sequence[Row]) -> tuple[Sheet, ...]:
+def _sheets(options: Sequence[ShownOption], rows: Sequence[Row]) -> tuple[ComparisonSheet, ...]:
     if len(options) <= OPTIONS_OF_A_SHEET:
         return ()
     return tuple(
-        Sheet(
+        ComparisonSheet(
             tuple(options[start : start + OPTIONS_OF_A_SHEET]),
             tuple(replace(row, cells=row.cells[start : start + OPTIONS_OF_A_SHEET]) for row in rows),
         )
@@ -323,14 +323,14 @@ def _title(seen: QuoteRecord) -> str:
     return f"{product_name(seen.quote.product)} {kind}"
 
 
-def _contacts(client: Mapping[str, Any]) -> tuple[Contact, ...]:
+def _contacts(client: Mapping[str, Any]) -> tuple[ShownContact, ...]:
     people = [("Insured", client.get("insured_main_contact") or {})]
     people += [
         (", ".join(str(role).replace("_", " ") for role in other.get("contact_roles", ())), other)
         for other in client.get("additional_contacts") or ()
     ]
     return tuple(
-        Contact(
+        ShownContact(
             role=role,
             name=" ".join(str(person.get(part) or "") for part in ("first_name", "last_name")).strip(),
             email=str(person.get("email", "")),

@@ -67,7 +67,7 @@ TEMPLATES.globals["choices"] = choices
 
 
 @dataclass(frozen=True, slots=True)
-class Link:
+class NavigationLink:
     """A link of the navigation."""
 
     address: str
@@ -77,13 +77,13 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class PageFrame:
     """What is around every page."""
 
     user: str
     role: str
     scheme: str
-    links: tuple[Link, ...]
+    links: tuple[NavigationLink, ...]
     banner: str
     is_demo: bool
     query: str
@@ -120,20 +120,21 @@ KEYS: Final[Mapping[str, str]] = {"/desk": "g q", "/companies": "g c", "/ops": "
 """The keys that lead to a page from everywhere."""
 
 
-def frame_of(visit: Visit) -> Frame:
+def frame_of(visit: Visit) -> PageFrame:
     """Return the frame of a page for the user who asks for it."""
     path = visit.request.url.path
     is_demo = visit.runtime.settings.is_demo
     if visit.signed_in is None:
-        return Frame("", "", "system", (), "", is_demo, "")
+        return PageFrame("", "", "system", (), "", is_demo, "")
     user = visit.signed_in.user
     here = _place(path, user.role)
-    return Frame(
+    return PageFrame(
         user=user.name,
         role=user.role,
         scheme=user.scheme,
         links=tuple(
-            Link(address, text, address == here, KEYS.get(address, "")) for address, text in LINKS[user.role]
+            NavigationLink(address, text, address == here, KEYS.get(address, ""))
+            for address, text in LINKS[user.role]
         ),
         banner=visit.signed_in.banner or "",
         is_demo=is_demo,

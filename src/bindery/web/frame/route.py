@@ -29,7 +29,7 @@ _PARAMETER: Final = re.compile(r"\{(\w+)\}")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Page:
+class Route:
     """An address, what answers its methods, and who may ask; `who` is None where nobody has to sign in.
 
     Forms that are `counted_as` something count against the partner's limits, like requests to the API. A

@@ -40,7 +40,7 @@ async def show_dashboard(visit: Visit) -> Response:
     """Show what needs attention, what happened today, and the pictures of the last days."""
     days = _days(visit)
     async with visit.runtime.database.reading() as tx:
-        found = await _figures(tx, visit.runtime.unkept_days, visit.runtime.practice.zone)
+        found = await _figures(tx, visit.runtime.unkept_days, visit.runtime.rules.zone)
         asked_at = time.perf_counter()
         attention = await overview.attention(tx)
         answered_in_ms = round((time.perf_counter() - asked_at) * 1000)
@@ -70,7 +70,7 @@ async def send_figures(visit: Visit) -> Response:
     if key not in PICTURES:
         raise NotFound("There is no such page.")
     async with visit.runtime.database.reading() as tx:
-        found = await _figures(tx, visit.runtime.unkept_days, visit.runtime.practice.zone)
+        found = await _figures(tx, visit.runtime.unkept_days, visit.runtime.rules.zone)
     shown, months = _ranges(found, tx.today, _days(visit))
     picture = PICTURES[key](months if key == BY_MONTH else shown)
     return spreadsheet(key, [picture.head, *picture.raw])

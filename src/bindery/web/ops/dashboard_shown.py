@@ -12,7 +12,7 @@ from bindery.base.money import in_dollars
 from bindery.domain.figures import DayFigures, Figures, ready_within_ms, total
 from bindery.web.charts.bars import BarPart, LabeledBar, bars
 from bindery.web.charts.columns import Layer, columns, legend
-from bindery.web.charts.line import Line, lines
+from bindery.web.charts.line import ChartLine, lines
 from bindery.web.desk.desk_shown import reason_words
 from bindery.web.shown.words import NONE, PRODUCTS, day, product_name
 
@@ -79,7 +79,9 @@ def readiness(shown: Range) -> Picture:
         key="readiness",
         title="How soon options are ready",
         words=readiness_words(shown.days, daily),
-        chart=lines("readiness", _labels(shown.days), [Line("9 of 10", most), Line("half", half)], seconds),
+        chart=lines(
+            "readiness", _labels(shown.days), [ChartLine("9 of 10", most), ChartLine("half", half)], seconds
+        ),
         head=("Day", "Options ready", "Half within", "9 of 10 within"),
         rows=tuple(
             (day(on), f"{sum(figures.readiness):,}", seconds(low), seconds(high))

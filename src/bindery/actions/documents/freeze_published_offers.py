@@ -3,18 +3,18 @@ from collections.abc import Mapping, Sequence
 
 from bindery.actions.documents.gather_facts import freeze_offers
 from bindery.actions.documents.write_mails import write_offer_mail
+from bindery.domain.business_rules import BusinessRules
 from bindery.domain.policy.policy import Policy
 from bindery.domain.policy.renewal import reminders_due
-from bindery.domain.practice import Practice
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Tx
 from bindery.storage.policy import policies
 from bindery.storage.submission.submissions import StoredSubmission
 
 
-async def settle_opened(
+async def freeze_published_offers(
     tx: Tx,
-    practice: Practice,
+    rules: BusinessRules,
     opened: Mapping[uuid.UUID, tuple[StoredSubmission, Sequence[Quote]]],
     expiring: Mapping[uuid.UUID, Policy],
 ) -> None:
@@ -23,7 +23,7 @@ async def settle_opened(
     What their documents show is frozen. A renewal is noted with the policy that it renews, and its broker is
     written to.
     """
-    await freeze_offers(tx, practice, opened)
+    await freeze_offers(tx, rules, opened)
     for submission_id, policy in expiring.items():
         _, options = opened.get(submission_id, (None, ()))
         for quote in options:
@@ -34,4 +34,4 @@ async def settle_opened(
                 # An offer that comes late stands for the reminders that should have gone out before it.
                 reminders_sent=reminders_due(policy.term.expiration, tx.today),
             )
-            await write_offer_mail(tx, practice, quote, policy)
+            await write_offer_mail(tx, rules, quote, policy)
