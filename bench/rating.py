@@ -8,8 +8,7 @@ from rich.console import Console
 from rich.table import Table
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.applicant.answers import Answers
-from bindery.domain.applicant.risk import Risk, Term, Terms
+from bindery.domain.applicant.risk import Answers, Risk, Term, Terms
 from bindery.domain.rating.engine import rate
 from bindery.domain.rating.tariff import tariff_in_force
 

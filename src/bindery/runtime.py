@@ -16,17 +16,15 @@ from bindery.base.fair_queue import FairQueue
 from bindery.base.private_files import close_folder
 from bindery.documents.presses import Presses
 from bindery.domain.access.quotas import Quota
-from bindery.domain.business_rules import BusinessRules
-from bindery.domain.calendar import Calendar
+from bindery.domain.business_rules import BusinessRules, Calendar
 from bindery.domain.demo import DemoOutcomes, NoDemoOutcomes
-from bindery.domain.screening.sanctions_list import SanctionsList
+from bindery.domain.screening.case import SanctionsList
 from bindery.memory.access import Access
 from bindery.memory.backlog import Backlog
 from bindery.memory.live import LiveRoom
 from bindery.memory.presence import Presence
-from bindery.memory.request_counts import RequestCounts
+from bindery.memory.request_counts import RequestCounts, TokenUses
 from bindery.memory.shown_versions import ShownVersions
-from bindery.memory.token_uses import TokenUses
 from bindery.memory.unkept_days import UnkeptDays
 from bindery.memory.waiting_room import WaitingRoom
 from bindery.metrics import sampling

@@ -8,8 +8,7 @@ import pytest
 from starlette.datastructures import Headers
 from starlette.responses import Response
 
-from bindery.http.content_coding import COMPRESSED_FROM, Coding, coding_for
-from bindery.http.representation import Representation, compress
+from bindery.http.representation import COMPRESSED_FROM, Coding, Representation, coding_for, compress
 from support.intake import changed
 from support.service import Service
 

@@ -21,8 +21,8 @@ from bindery.domain.quote.underwriting import assess_option, to_record
 from bindery.domain.rating.tariff import TARIFFS
 from bindery.domain.scan.checks import finding_of, scan_catalogue
 from bindery.domain.scan.scan import Finding, ScanOutcome, ScanResult, score_of
-from bindery.domain.screening.gather import applicant_of
-from bindery.domain.screening.sanctions_list import SanctionsList
+from bindery.domain.screening.case import SanctionsList
+from bindery.domain.screening.rules import applicant_of
 from bindery.domain.submission.parts import parts_of
 from bindery.domain.submission.reading import ReadingContext, read_submission
 from bindery.domain.submission.value import Submission

@@ -11,8 +11,7 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.us_states import state_names
 from bindery.domain.documents.building import printed_answer
 from bindery.domain.documents.facts import DocumentFacts
-from bindery.domain.documents.forms import FORMS, FormReason
-from bindery.domain.documents.state_notices import state_notice
+from bindery.domain.documents.forms import FORMS, FormReason, state_notice
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.scan.checks import finding_of
 from bindery.domain.scan.scan import ScanOutcome, ScanResult, Severity

@@ -9,8 +9,7 @@ from bindery.documents import render
 from bindery.documents.wording import typographic
 from bindery.domain.applicant.us_states import state_names
 from bindery.domain.documents.facts import DocumentFacts
-from bindery.domain.documents.forms import FormKind
-from bindery.domain.documents.state_notices import state_notice
+from bindery.domain.documents.forms import FormKind, state_notice
 from documents.cases import facts_of
 from documents.reading import text_of
 from documents.review_cases import CASES, SCRIPTS, answered, case, kinds_of, located, read

@@ -3,8 +3,7 @@
 from dataclasses import replace
 from datetime import UTC, datetime
 
-from bindery.domain.applicant.answers import Answers
-from bindery.domain.applicant.risk import Terms
+from bindery.domain.applicant.risk import Answers, Terms
 from bindery.domain.quote.changes import Change, Topic, Version, changes_between
 from bindery.domain.scan.scan import Finding, ScanOutcome, ScanResult, Severity
 from support.applicants import SUBMISSION

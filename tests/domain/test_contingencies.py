@@ -6,8 +6,7 @@ from types import MappingProxyType
 import pytest
 
 from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, InsuranceProduct
-from bindery.domain.applicant.answers import Answers
-from bindery.domain.applicant.risk import Risk, Term
+from bindery.domain.applicant.risk import Answers, Risk, Term
 from bindery.domain.policy.contingencies import (
     EXPIRING_POLICY,
     INSURED_ENTITIES,

@@ -16,8 +16,7 @@ from bindery.contract.vocabulary import (
     InsuranceProduct,
     PerClaimRetention,
 )
-from bindery.domain.applicant.answers import Answers, AnswerValue, bare_id
-from bindery.domain.applicant.risk import Risk, Term, Terms
+from bindery.domain.applicant.risk import Answers, AnswerValue, Risk, Term, Terms, bare_id
 from bindery.domain.coverages import (
     COVERAGES,
     Coverage,
@@ -25,7 +24,7 @@ from bindery.domain.coverages import (
     coverages_for,
     read_edition,
 )
-from bindery.domain.coverages.resolve import limit_of
+from bindery.domain.coverages.edition import limit_of
 from bindery.domain.coverages.rules import ShareOfAggregate
 from support.tables import each_row
 

@@ -9,7 +9,7 @@ import msgspec
 
 from bindery.contract.events import EVENT_DATA, EVENT_EXAMPLES
 from bindery.contract.vocabulary import EventLevel, QuoteStatus
-from bindery.domain.messages.events import Event, delivery_body, feed_event, ping_body
+from bindery.domain.messages.webhooks import Event, delivery_body, feed_event, ping_body
 from bindery.domain.quote.lifecycle import ALL_MOVES
 from bindery.domain.screening.rules import rule_catalogue
 from support.tables import each_row

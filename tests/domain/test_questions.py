@@ -12,8 +12,7 @@ from hypothesis import strategies as st
 
 from bindery.base.errors import Problem
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.applicant.answers import AnswerValue
-from bindery.domain.applicant.risk import Term
+from bindery.domain.applicant.risk import AnswerValue, Term
 from bindery.domain.questions import AnswerSheet, QuestionContext, RawValue, question_set, read_answers
 from support.tables import each_row
 

@@ -14,7 +14,7 @@ from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.repricing import AS_ASSESSED, ChangedTerms, reprice
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.domain.rating.tariff import TARIFFS
-from bindery.domain.screening.gather import applicant_of
+from bindery.domain.screening.rules import applicant_of
 from bindery.domain.submission.value import Submission
 from support.applicants import SUBMISSION, assessed
 

@@ -8,27 +8,34 @@ from typing import Any
 import pytest
 
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
-from bindery.domain.applicant.answers import Answers, AnswerValue, bare_id
 from bindery.domain.applicant.appetite import Action
 from bindery.domain.applicant.industries import find_industry
-from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, OptionAsk, Risk, Term, Terms
+from bindery.domain.applicant.risk import (
+    FULL_PRIOR_ACTS,
+    Answers,
+    AnswerValue,
+    OptionAsk,
+    Risk,
+    Term,
+    Terms,
+    bare_id,
+)
 from bindery.domain.coverages import COVERAGES, coverages_for
 from bindery.domain.products import record_of
 from bindery.domain.questions import question_set
 from bindery.domain.quote.lifecycle import PASSING
 from bindery.domain.scan.scan import Finding, ScanOutcome, ScanResult, Severity
-from bindery.domain.screening import (
-    activities,
-    authority,
-    controls,
-    option,
-    outside_view,
-    professional,
-    sanctions,
-)
+from bindery.domain.screening import activities, authority, controls, outside_view, professional, sanctions
 from bindery.domain.screening.authority import authority_reasons
-from bindery.domain.screening.case import Applicant, Case, Recommendation
-from bindery.domain.screening.notes import notes_for
+from bindery.domain.screening.case import (
+    Applicant,
+    Case,
+    Recommendation,
+    SanctionsList,
+    comparable_name,
+    is_embargoed_domain,
+)
+from bindery.domain.screening.outside_view import notes_for
 from bindery.domain.screening.rules import (
     PIPELINE_ORDER,
     all_reason_codes,
@@ -37,7 +44,6 @@ from bindery.domain.screening.rules import (
     screen,
     screen_before_scan,
 )
-from bindery.domain.screening.sanctions_list import SanctionsList, comparable_name, is_embargoed_domain
 from support.tables import each_row
 
 CYB, TEO, MPL, *_ = InsuranceProduct
@@ -299,7 +305,6 @@ def test_every_rule_function_is_in_the_book_of_a_product_and_is_tried_here() -> 
         activities,
         authority,
         controls,
-        option,
         outside_view,
         professional,
         sanctions,

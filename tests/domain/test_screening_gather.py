@@ -6,14 +6,12 @@ from types import MappingProxyType
 import pytest
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.applicant.answers import Answers, AnswerValue
-from bindery.domain.applicant.risk import OptionAsk, Term, Terms
+from bindery.domain.applicant.risk import Answers, AnswerValue, OptionAsk, Term, Terms
 from bindery.domain.rating.tariff import TARIFFS
 from bindery.domain.rating.terms import SettledTerms
 from bindery.domain.scan.scan import ScanOutcome, ScanResult
-from bindery.domain.screening.case import Case
-from bindery.domain.screening.gather import applicant_of, case_of, foreseeable_reasons
-from bindery.domain.screening.sanctions_list import SanctionsList
+from bindery.domain.screening.case import Case, SanctionsList
+from bindery.domain.screening.rules import applicant_of, case_of, foreseeable_reasons
 from bindery.domain.submission.value import Submission
 
 TARIFF = TARIFFS.named("2026.1")

@@ -3,7 +3,7 @@ from typing import Any
 
 import pytest
 
-from bindery.domain.submission.secondary_broker import secondary_broker_of
+from bindery.domain.submission.parts import secondary_broker_of
 
 ADDRESS = "Second@Example.com"
 

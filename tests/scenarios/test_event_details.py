@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from bindery.actions.renewal.resume_renewal import resume_renewal
+from bindery.actions.renewal.set_renewal_type import resume_renewal
 from bindery.actions.renewal.submit_renewal import submit_renewal
 from bindery.actions.webhooks.deliver_due import deliver_due
 from bindery.domain.access.caller import Caller

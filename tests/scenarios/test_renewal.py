@@ -9,7 +9,7 @@ import pytest
 
 from bindery.actions.quote.expire_quote import expire_quote
 from bindery.actions.renewal.remind_of_renewal import remind_of_renewal
-from bindery.actions.renewal.resume_renewal import resume_renewal
+from bindery.actions.renewal.set_renewal_type import resume_renewal
 from bindery.actions.renewal.settle_renewal import settle_renewal
 from bindery.actions.renewal.submit_renewal import submit_renewal
 from bindery.actions.timetable.move_clock import run_what_is_due

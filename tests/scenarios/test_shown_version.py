@@ -12,9 +12,9 @@ import msgspec
 import pytest
 
 from bindery.actions.desk.take_decisions import take_decision
-from bindery.actions.quote.lock_quote import lock_quote
+from bindery.actions.quote.advance_quote import lock_quote
 from bindery.actions.quote.show_quote import show_quote
-from bindery.actions.renewal.resume_renewal import resume_renewal
+from bindery.actions.renewal.set_renewal_type import resume_renewal
 from bindery.actions.renewal.submit_renewal import submit_renewal
 from bindery.actions.submission.process_submission import process_submission
 from bindery.contract.quote import QuoteBody

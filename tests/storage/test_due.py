@@ -14,7 +14,7 @@ from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.ending import EndTerm, ExpireQuote, decide_expiry, decide_term_end
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.policy.renewal import awaits_settlement, is_reminder_due, is_renewal_due
-from bindery.domain.quote.deadlines import is_stale
+from bindery.domain.quote.quote import is_stale
 from bindery.storage.database import Tx
 from support.policies import a_policy, a_quote
 from support.service import Service

@@ -5,8 +5,8 @@ from datetime import datetime, timedelta
 import pytest
 
 from bindery.domain.access.users import Role
-from bindery.memory import token_uses
-from bindery.memory.token_uses import TokenUses
+from bindery.memory import request_counts
+from bindery.memory.request_counts import TokenUses
 from support.people import sign_in_as, text_of
 from support.service import Service
 from support.waiting import eventually
@@ -14,7 +14,7 @@ from support.waiting import eventually
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(token_uses, "GATHER_S", 0.01)
+    monkeypatch.setattr(request_counts, "GATHER_S", 0.01)
 
 
 async def written(service: Service) -> list[datetime]:

@@ -4,13 +4,12 @@ import uuid
 from datetime import UTC, date, datetime
 
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
-from bindery.domain.applicant.answers import Answers
-from bindery.domain.applicant.risk import OptionAsk, Term
+from bindery.domain.applicant.risk import Answers, OptionAsk, Term
 from bindery.domain.coverages import COVERAGES
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import assess_option, to_record
 from bindery.domain.rating.tariff import TARIFFS
-from bindery.domain.screening.gather import applicant_of
+from bindery.domain.screening.rules import applicant_of
 from bindery.domain.submission.value import Submission
 
 SUBMISSION = Submission(

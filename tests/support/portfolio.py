@@ -15,7 +15,7 @@ from typing import Any
 
 import asyncpg
 
-from bindery.actions.renewal.resume_renewal import resume_renewal
+from bindery.actions.renewal.set_renewal_type import resume_renewal
 from bindery.actions.timetable.move_clock import move_clock, run_what_is_due
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.access.caller import Caller

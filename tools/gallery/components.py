@@ -13,7 +13,7 @@ from markupsafe import Markup
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.rating.worksheet import ONE, Factor, Part, Worksheet, WorksheetStep
 from bindery.web.bind.bind_problems import FieldProblem
-from bindery.web.case.prices_shown import PricedOption, ShownPrices
+from bindery.web.case.prices_shown import PricedOption, ShownCharges, ShownPrices
 from bindery.web.case.reasons_shown import DECLINE_ADVISED, SEVERE, TO_LOOK_AT
 from bindery.web.case.sure import STEPS
 from bindery.web.charts.bars import BarPart, LabeledBar, bars
@@ -27,7 +27,6 @@ from bindery.web.frame.paging import Pager
 from bindery.web.frame.render import TEMPLATES, PageFrame
 from bindery.web.frame.static_files import address_of
 from bindery.web.ops.dashboard_shown import TONES, whole_number
-from bindery.web.shown.charges import ShownCharges
 from bindery.web.shown.comparison import Cell
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import PRODUCTS, STATUS_WORDS

@@ -13,19 +13,20 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from bindery.actions.submission.draft_intake import SubmitAsk
+from bindery.api.bodies import BYTE_ORDER_MARK
+from bindery.api.errors import UnknownPath
 from bindery.api.guide.site import Site
-from bindery.api.json_text import BYTE_ORDER_MARK
 from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
 from bindery.base.digits import read_digits
-from bindery.base.errors import InvalidRequest, MalformedIdentifier, Problem
+from bindery.base.errors import InvalidRequest, MalformedIdentifier, Problem, Unauthorized
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.errors import NotReadyBody
 from bindery.domain.access.caller import Caller
+from bindery.domain.access.tokens import bearer_of, is_same_secret, read_token
 from bindery.domain.quote.quote import Quote
 from bindery.http.errors import TooLarge, UnsupportedMediaType
-from bindery.http.headers import NO_STORE
-from bindery.http.representation import VARY, Representation
+from bindery.http.representation import NO_STORE, VARY, Representation
 from bindery.memory.shown_versions import ShownVersion
 from bindery.runtime import Runtime
 from bindery.storage.access import legacy_ids
@@ -235,3 +236,51 @@ def not_ready_response(quote: Quote | ShownVersion, headers: Mapping[str, str] |
         error="The quote is not ready yet.", quote_identifier=str(quote.quote_id), quote_status=quote.status
     )
     return json_response(body, 202, {"Retry-After": str(RETRY_AFTER_S), **(headers or {})})
+
+
+LONGEST_TOKEN = 1_000
+
+
+async def authenticate(runtime: Runtime, request: Request) -> Partner:
+    """Find the partner of the bearer token.
+
+    Raises:
+        Unauthorized: there is no token, or it does not open this service.
+    """
+    token = bearer_of(request.headers.get("authorization", ""))
+    if not token:
+        raise Unauthorized("Send the header Authorization: Bearer <token>.", code="missing_token")
+    if len(token) > LONGEST_TOKEN:
+        raise Unauthorized("The bearer token was not issued by this service.", code="invalid_token")
+    # Token life is on real time, also where the business clock has been moved.
+    now = runtime.clock.real_now()
+    claims = read_token(
+        token,
+        runtime.secret,
+        environment=runtime.settings.environment.claim,
+        now=now,
+    )
+    partner = await runtime.access.find_partner(claims.partner_key, claims.token_id)
+    if partner is None:
+        raise Unauthorized("The bearer token was revoked.", code="revoked_token")
+    runtime.token_uses.notice(claims.token_id, at=now)
+    return partner
+
+
+def check_may_see_metrics(runtime: Runtime, request: Request) -> None:
+    """Check that the caller has the metrics token; the demo needs none unless one is configured.
+
+    Raises:
+        Unauthorized: the token is missing or another.
+        UnknownPath: production has no metrics token, so no metrics.
+    """
+    expected = runtime.settings.metrics_token
+    if not expected:
+        if runtime.settings.is_demo:
+            return
+        raise UnknownPath("There is nothing at /metrics.")
+    token = bearer_of(request.headers.get("authorization", ""))
+    if not token:
+        raise Unauthorized("Send the header Authorization: Bearer <metrics token>.", code="missing_token")
+    if not is_same_secret(token, expected):
+        raise Unauthorized("The bearer token is not the metrics token.", code="invalid_token")

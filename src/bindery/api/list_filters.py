@@ -12,9 +12,9 @@ from bindery.base.errors import InvalidRequest, Problem
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.base.nearest import nearest
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
-from bindery.domain.submission.metadata import LONGEST_SEARCHED
+from bindery.domain.submission.parts import LONGEST_SEARCHED
 from bindery.storage.access import legacy_ids
-from bindery.storage.submission import companies
+from bindery.storage.submission import submissions
 
 METADATA: Final = "metadata."
 MOST_METADATA: Final = 5
@@ -156,7 +156,7 @@ async def find_company(call: Call, identifier: str) -> int | None:
     """Return the number of the partner's company that an identifier names."""
     async with call.runtime.database.reading() as tx:
         for company_id in await legacy_ids.company_ids_of(tx, identifier, partner_id=call.partner.partner_id):
-            if await companies.exists(tx, company_id, partner_id=call.partner.partner_id):
+            if await submissions.exists(tx, company_id, partner_id=call.partner.partner_id):
                 return company_id
     return None
 

@@ -6,7 +6,7 @@ from typing import Final
 
 from bindery.contract.questions import QuestionType
 from bindery.documents.wording import typographic
-from bindery.domain.calendar import long_date
+from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import AnsweredQuestion, DocumentFacts
 from bindery.domain.questions import QuestionText, question_set
 

@@ -12,7 +12,7 @@ from bindery.documents import layout
 from bindery.documents.answers import shown_answers, unasked
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import read_wording
-from bindery.domain.calendar import long_date
+from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import DocumentFacts
 from bindery.domain.products import record_of
 

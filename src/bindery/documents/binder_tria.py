@@ -8,7 +8,7 @@ from bindery.base.money import to_cents
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
-from bindery.domain.calendar import long_date
+from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import DocumentFacts, Offer
 
 DECLINED_WITHIN: Final = timedelta(days=30)

@@ -4,7 +4,7 @@ from decimal import Decimal
 
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout, notices
-from bindery.domain.calendar import long_date
+from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import DocumentFacts
 from bindery.domain.documents.notices import Canceled
 from bindery.domain.policy.ending import reinstate_by

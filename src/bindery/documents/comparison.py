@@ -12,7 +12,7 @@ from bindery.documents.cuts import cuts
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
 from bindery.domain.applicant.risk import Terms
-from bindery.domain.calendar import long_date
+from bindery.domain.business_rules import long_date
 from bindery.domain.coverages import Coverage
 from bindery.domain.documents.comparison import ComparedOption, ComparisonFacts
 from bindery.domain.documents.facts import DocumentFacts, Offer

@@ -5,7 +5,7 @@ from typing import TypeVar
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
-from bindery.domain.calendar import long_date
+from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import DocumentFacts
 from bindery.domain.documents.notices import NoticeFacts, PolicyEvent
 

@@ -9,7 +9,7 @@ from bindery.documents.application import statements
 from bindery.documents.declarations import declarations
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import endorsement, pieces, policy_form, read_wording, typographic
-from bindery.domain.calendar import long_date
+from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import DocumentFacts
 from bindery.domain.documents.forms import Form, FormKind
 from bindery.domain.products import Line, record_of

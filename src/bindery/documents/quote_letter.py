@@ -7,7 +7,7 @@ from bindery.documents import layout
 from bindery.documents.cuts import cuts
 from bindery.documents.plain_text import Whole
 from bindery.documents.renewing import renewal
-from bindery.domain.calendar import long_date
+from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import DocumentFacts
 from bindery.domain.policy.contingencies import in_the_way
 from bindery.domain.products import record_of

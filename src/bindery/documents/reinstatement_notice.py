@@ -2,7 +2,7 @@
 
 from bindery.contract.documents import DocumentType
 from bindery.documents import layout, notices
-from bindery.domain.calendar import long_date
+from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import DocumentFacts
 from bindery.domain.documents.notices import Reinstated
 

@@ -7,7 +7,7 @@ from bindery.contract.vocabulary import ContingencyType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
-from bindery.domain.calendar import long_date
+from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import DocumentFacts
 from bindery.domain.products import ProductRecord, record_of
 from bindery.domain.scan.scan import ScanOutcome, Severity

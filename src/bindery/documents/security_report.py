@@ -8,7 +8,7 @@ from bindery.contract.documents import DocumentType
 from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import read_wording, typographic
-from bindery.domain.calendar import long_date
+from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import DocumentFacts, ScanView
 from bindery.domain.documents.recommendations import WORST_FIRST
 from bindery.domain.scan.checks import scan_catalogue

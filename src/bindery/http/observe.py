@@ -11,8 +11,9 @@ from prometheus_client import Counter, Histogram
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from bindery import metrics
+from bindery.base.errors import InvalidRequest, Problem
 from bindery.base.ids import short_key
-from bindery.http.headers import default_headers, with_defaults
+from bindery.http.representation import default_headers, with_defaults
 from bindery.runtime import Runtime
 
 REQUEST_ID: Final = "bindery.request_id"
@@ -92,3 +93,25 @@ def _counted(operation: str, status: int) -> tuple[Counter, Histogram]:
 def new_request_id(rng: random.Random) -> str:
     """Draw an id for a request that came without one."""
     return f"req_{short_key(rng, 16)}"
+
+
+SENT_ONCE: Final = (b"Authorization", b"Content-Type", b"Host", b"Idempotency-Key")
+"""Headers of which somebody on the way may have read the other one."""
+
+
+def check_head(scope: Scope) -> None:
+    """Look at the headers that every operation depends on.
+
+    Raises:
+        InvalidRequest: `Host` is missing, which HTTP/1.0 alone knows, or a header was sent twice.
+    """
+    names = [name for name, _ in scope["headers"]]
+    problems = [
+        Problem(name.decode(), "repeated_header", "must be sent once")
+        for name in SENT_ONCE
+        if names.count(name.lower()) > 1
+    ]
+    if b"host" not in names and scope["http_version"] != "1.0":
+        problems.append(Problem("Host", "required", "is required"))
+    if problems:
+        raise InvalidRequest.because(problems)

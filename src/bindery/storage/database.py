@@ -12,7 +12,7 @@ import asyncpg
 
 from bindery.base.clock import Clock
 from bindery.base.ids import uuid7
-from bindery.domain.calendar import Calendar
+from bindery.domain.business_rules import Calendar
 from bindery.metrics import pool_connections, pool_connections_in_use, pool_connections_max, pool_waiting
 from bindery.storage.records import Row, read_row
 from bindery.storage.revision import flaw_of, revision_of

@@ -27,8 +27,7 @@ from bindery.base.errors import (
 from bindery.domain.access.users import Role
 from bindery.domain.documents.file_types import UnsupportedPaper
 from bindery.http.errors import TooLarge, UnsupportedMediaType
-from bindery.http.observe import OPERATION, PARTNER, REQUEST_ID
-from bindery.http.request_head import check_head
+from bindery.http.observe import OPERATION, PARTNER, REQUEST_ID, check_head
 from bindery.runtime import Runtime
 from bindery.storage.access import users
 from bindery.storage.access.users import SignedIn
@@ -42,7 +41,7 @@ from bindery.web.frame.route import BOOK, Route
 from bindery.web.frame.sign_in_cookie import cookie_name
 from bindery.web.frame.visit import SEE_OTHER, Visit, is_path_of_ours
 from bindery.web.pages import PAGES, pages_of
-from bindery.web.shown.refusal import refusal_in_words
+from bindery.web.shown.words import refusal_in_words
 
 log = structlog.get_logger()
 _BY_ITSELF: Final = "/live"

@@ -13,8 +13,7 @@ from bindery.contract.vocabulary import (
     PerClaimLimit,
     PerClaimRetention,
 )
-from bindery.domain.applicant.answers import AnswerValue
-from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Risk, Term, Terms
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, AnswerValue, Risk, Term, Terms
 from domain.rating.rating_cases import CYB, EFFECTIVE, MPL, TEO, risk_of, terms_of
 
 LIMITS = get_args(AggregateLimit)

@@ -7,8 +7,7 @@ from decimal import Decimal
 import pytest
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.applicant.answers import Answers, AnswerValue
-from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term, Terms
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Answers, AnswerValue, Term, Terms
 from domain.rating.rating_cases import (
     CYB,
     EFFECTIVE,

@@ -6,8 +6,7 @@ from dataclasses import replace
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from bindery.domain.applicant.answers import Answers, AnswerValue
-from bindery.domain.applicant.risk import Risk
+from bindery.domain.applicant.risk import Answers, AnswerValue, Risk
 from bindery.domain.rating.engine import rate_options
 from domain.rating.ladders import LADDERS, LIMITS, RETENTIONS, random_risk, random_terms
 from domain.rating.rating_cases import TARIFF, price, terms_of

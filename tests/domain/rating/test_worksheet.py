@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.applicant.answers import AnswerValue
+from bindery.domain.applicant.risk import AnswerValue
 from bindery.domain.rating.worksheet import multiplies_out, worksheet_from_plain, worksheet_to_plain
 from domain.rating.ladders import random_risk, random_terms
 from domain.rating.rating_cases import CYB, MPL, TARIFF, TEO, price, risk_of, terms_of

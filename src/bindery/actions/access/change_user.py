@@ -1,9 +1,11 @@
 from enum import StrEnum
 
+from bindery.actions.access.add_user import find_partner
 from bindery.base.errors import InvalidRequest, NotFound
-from bindery.domain.access.users import problems_of_password
+from bindery.domain.access.users import Role, User, problems_of_password, problems_of_role
 from bindery.runtime import Runtime
 from bindery.storage.access import users
+from bindery.storage.database import Database
 
 
 class UserChange(StrEnum):
@@ -47,3 +49,35 @@ async def change_user(
                 await users.set_disabled(tx, user_id, at=None)
             case UserChange.RESET:
                 await users.set_password(tx, user_id, password_hash)
+
+
+async def change_role(database: Database, user_id: int, *, role: str, partner: str | None, by: int) -> bool:
+    """Change the role or partner of a user, who is signed out everywhere, and return whether it was another.
+
+    Raises:
+        NotFound: there is no such user.
+        InvalidRequest: it is the operator's own account, or something is wrong; everything is listed.
+    """
+    if user_id == by:
+        raise InvalidRequest("You cannot change your own account here.")
+    problems = [*problems_of_role(role, partner)]
+    async with database.transaction() as tx:
+        if await users.find_record(tx, user_id) is None:
+            raise NotFound("There is no such user.")
+        found = await find_partner(tx, partner, problems) if partner else None
+        if problems:
+            raise InvalidRequest.because(problems)
+        return await users.set_role(
+            tx, user_id, role=Role(role), partner_id=None if found is None else found.partner_id
+        )
+
+
+async def change_appearance(
+    database: Database, user: User, *, scheme: str | None = None, has_keys: bool | None = None
+) -> None:
+    """Keep how pages look for a user, and whether single keys do something there."""
+    async with database.autocommit() as tx:
+        if scheme is not None:
+            await users.set_scheme(tx, user.user_id, scheme)
+        if has_keys is not None:
+            await users.set_has_keys(tx, user.user_id, has_keys=has_keys)

@@ -15,6 +15,7 @@ from bindery.domain.access.users import (
 from bindery.runtime import Runtime
 from bindery.storage.access import sign_in_attempts, users
 from bindery.storage.access.sign_in_attempts import SignInAttempt
+from bindery.storage.access.users import SignedIn
 
 WRONG: Final = "The address or the password is wrong."
 log = structlog.get_logger()
@@ -69,3 +70,16 @@ async def _check(runtime: Runtime, email: str, password: str, browser: Browser) 
         await sign_in_attempts.forget_old(tx, at=attempt.at)
     log.warning("sign_in_failed", address=browser.address)
     raise NotSignedIn(WRONG)
+
+
+async def confirm_identity(runtime: Runtime, signed_in: SignedIn, password: str, *, browser: Browser) -> None:
+    """Note that whoever is signed in gave their password just now.
+
+    Raises:
+        TooManyPasswords: as many wait to be checked as may, from this address or in all.
+        TooManyFailures: wrong passwords came too often, for this account or from this address.
+        NotSignedIn: the password is wrong.
+    """
+    await check_password(runtime, email=signed_in.user.email, password=password, browser=browser)
+    async with runtime.database.autocommit() as tx:
+        await users.confirm(tx, signed_in.token_sha256, at=runtime.clock.real_now())

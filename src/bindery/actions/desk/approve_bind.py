@@ -1,6 +1,5 @@
 from bindery.actions.policy.put_in_force import put_in_force
-from bindery.actions.quote.change_contingencies import change_contingencies
-from bindery.actions.quote.pass_over_siblings import pass_over_siblings
+from bindery.actions.quote.change_contingencies import change_contingencies, pass_over_siblings
 from bindery.base.errors import WrongState
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.business_rules import BusinessRules

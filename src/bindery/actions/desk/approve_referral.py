@@ -7,12 +7,11 @@ from bindery.actions.quote.change_contingencies import change_contingencies
 from bindery.actions.quote.reprice_quote import reprice_quote
 from bindery.base.errors import WrongState
 from bindery.domain.business_rules import BusinessRules
-from bindery.domain.quote.deadlines import is_stale
 from bindery.domain.quote.decisions import ApproveReferral
 from bindery.domain.quote.lifecycle import Trigger, find_move
 from bindery.domain.quote.pipeline import approve
-from bindery.domain.quote.price import check_as_shown
-from bindery.domain.quote.quote import Quote, Walk
+from bindery.domain.quote.quote import Quote, Walk, is_stale
+from bindery.domain.quote.underwriting import check_as_shown
 from bindery.storage.database import Tx
 from bindery.storage.policy import policies
 from bindery.storage.submission import submissions

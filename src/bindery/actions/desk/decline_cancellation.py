@@ -1,7 +1,6 @@
-from bindery.actions.quote.advance_quote import advance_quote
-from bindery.actions.quote.lock_quote import policy_of
+from bindery.actions.quote.advance_quote import advance_quote, policy_of
 from bindery.base.errors import WrongState
-from bindery.domain.messages.events import CancellationDeclined
+from bindery.domain.messages.webhooks import CancellationDeclined
 from bindery.domain.quote.lifecycle import Trigger, find_move
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Tx

@@ -27,3 +27,11 @@ async def hand_over_case(
             flaw = Problem("to", "unknown_user", "must be an underwriter who is not disabled")
             raise InvalidRequest.because([flaw])
         return name, await desk.take(tx, submission_ids, to=to, from_users=[user_id, to])
+
+
+async def take_case(
+    database: Database, submission_ids: Sequence[uuid.UUID], *, user_id: int, over_from: Sequence[int] = ()
+) -> list[TakenCase]:
+    """Take waiting cases; those of colleagues stay with them, except those of the users in `over_from`."""
+    async with database.autocommit() as tx:
+        return await desk.take(tx, submission_ids, to=user_id, from_users=[user_id, *over_from])

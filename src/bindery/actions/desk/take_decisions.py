@@ -13,7 +13,7 @@ from bindery.actions.desk.reopen_contingency import reopen_contingency
 from bindery.actions.desk.revoke_quote import revoke_quote
 from bindery.actions.policy.cancel_policy import cancel_policy
 from bindery.actions.policy.reinstate_policy import reinstate_policy
-from bindery.actions.quote.lock_quote import lock_quote
+from bindery.actions.quote.advance_quote import lock_quote
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.quote.decisions import (
     AddContingency,

@@ -13,9 +13,8 @@ from bindery.domain.messages.mails import Enclosure
 from bindery.domain.quote.quote import Quote
 from bindery.domain.submission.value import client_of
 from bindery.storage.database import Reader, Tx
-from bindery.storage.documents import backgrounds, packets
-from bindery.storage.documents.backgrounds import Background
-from bindery.storage.documents.packets import FrozenPacket
+from bindery.storage.documents import packets
+from bindery.storage.documents.packets import Background, FrozenPacket
 from bindery.storage.policy import notices, policies
 from bindery.storage.quote import contingencies, quotes
 from bindery.storage.submission import submissions
@@ -30,7 +29,7 @@ async def freeze_offers(
     if not quotes_opened:
         return
     owed = await contingencies.of_quotes(tx, [quote.quote_id for quote in quotes_opened])
-    known = await backgrounds.of_submissions(tx, list(opened))
+    known = await packets.of_submissions(tx, list(opened))
     frozen = []
     for stored, options in opened.values():
         applicant = _applicant_facts(rules, stored, known[stored.submission_id])
@@ -114,7 +113,7 @@ async def _gather(tx: Reader, rules: BusinessRules, quote: Quote) -> tuple[Appli
             issued_on=policy.issued_on,
             renewal_of=renewed.policy_number if renewed else None,
         )
-    known = await backgrounds.of_submissions(tx, [stored.submission_id])
+    known = await packets.of_submissions(tx, [stored.submission_id])
     applicant = _applicant_facts(rules, stored, known[stored.submission_id])
     option = option_facts(
         applicant,

@@ -1,6 +1,7 @@
 """Binding a quote: exactly one policy, however often it is asked for and whatever dies in between."""
 
 import uuid
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import assert_never
@@ -8,10 +9,8 @@ from typing import assert_never
 import msgspec
 
 from bindery.actions.policy.put_in_force import put_in_force
-from bindery.actions.policy.weigh_bind import weigh_bind
 from bindery.actions.quote.advance_quote import advance_quote
-from bindery.actions.quote.change_contingencies import change_contingencies
-from bindery.actions.quote.pass_over_siblings import pass_over_siblings
+from bindery.actions.quote.change_contingencies import change_contingencies, pass_over_siblings
 from bindery.actions.quote.reprice_quote import reprice_quote
 from bindery.actions.submission.draft_intake import receipt_of
 from bindery.base.errors import NotFound, Problem, QuoteInProgress
@@ -22,19 +21,56 @@ from bindery.domain.access.caller import Caller
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.jobs import PLAY_UNDERWRITER
 from bindery.domain.policy.bind_ask import BindAsk, read_bind_ask
-from bindery.domain.policy.binding import IssueConditionalBinder, IssuePolicy, ReferBind, check_bindable
+from bindery.domain.policy.binding import (
+    BindDecision,
+    IssueConditionalBinder,
+    IssuePolicy,
+    ReferBind,
+    check_bindable,
+    decide_bind,
+    withdrawn_contingencies,
+)
+from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.quote.lifecycle import NOT_READY, Trigger
-from bindery.domain.quote.price import check_as_shown
 from bindery.domain.quote.quote import Quote
-from bindery.domain.quote.underwriting import add_corrections
-from bindery.storage.database import Database, Tx
+from bindery.domain.quote.underwriting import add_corrections, check_as_shown
+from bindery.storage.database import Database, Reader, Tx
 from bindery.storage.idempotency import idempotently
 from bindery.storage.jobs import queue
 from bindery.storage.policy import policies
-from bindery.storage.quote import quotes
-from bindery.storage.submission import companies, submissions
+from bindery.storage.quote import contingencies, quotes
+from bindery.storage.submission import submissions
 from bindery.storage.submission.submissions import StoredSubmission
+
+
+@dataclass(frozen=True, slots=True)
+class WeighedBind:
+    """What a bind leads to, and the contingencies that it withdraws."""
+
+    decision: BindDecision
+    withdrawn: Sequence[Contingency]
+
+
+async def weigh_bind(tx: Reader, quote: Quote, ask: BindAsk) -> WeighedBind:
+    """Decide on the bind of an open quote from what is known of it; change nothing.
+
+    Raises:
+        InvalidRequest: the ask breaks a rule.
+        AlreadyBound: the company is covered in that period.
+    """
+    owed = await contingencies.of_quote(tx, quote.quote_id)
+    withdrawn = withdrawn_contingencies(ask, owed)
+    decision = decide_bind(
+        quote,
+        ask,
+        contingencies=[contingency for contingency in owed if contingency not in withdrawn],
+        paper=await contingencies.signed_application(tx, quote.quote_id),
+        cover=await policies.covered_by(tx, quote, ask.term),
+        today=tx.today,
+    )
+    return WeighedBind(decision, withdrawn)
+
 
 STANDING = (QuoteStatus.QUOTE_BIND_REQUESTED, QuoteStatus.POLICY_ACTIVE)
 """While a bind stands, the same ask is answered with the same receipt."""
@@ -75,7 +111,7 @@ async def _bind(tx: Tx, rules: BusinessRules, call: BindCall) -> bytes:
     if found is None:
         raise NotFound("There is no such quote.")
     # Binds of one company come one after the other: the options of a line decide each other's fate.
-    await companies.lock(tx, found.company_id)
+    await submissions.lock(tx, found.company_id)
     quote = await quotes.lock(tx, call.quote_id)
     if quote.status in NOT_READY:
         raise QuoteInProgress("The quote is not ready yet.")
@@ -154,3 +190,28 @@ def _receipt(quote: Quote, policy: Policy) -> bytes:
         policy_number=policy.policy_number,
     )
     return msgspec.json.encode(BindResponse(company_id=str(quote.company_id), quotes=[receipt]))
+
+
+@dataclass(frozen=True, slots=True)
+class ForeseenBind:
+    """What a bind would lead to, and the quote as it would be bound, priced for the period asked for."""
+
+    decision: BindDecision
+    quote: Quote
+
+
+async def foresee_bind(tx: Reader, rules: BusinessRules, quote: Quote, request: BindRequest) -> ForeseenBind:
+    """Decide what a bind would lead to if it were asked for now; change nothing.
+
+    Raises:
+        WrongState: the quote is not open.
+        InvalidRequest: the ask breaks a rule.
+        AlreadyBound: the company is covered in that period.
+    """
+    stored = await submissions.get(tx, quote.submission_id)
+    ask = read_bind_ask(request, contacts=None, quoted=stored.submission.term, product=quote.product)
+    check_bindable(quote, tx.today, policy=None, chosen=None)
+    weighed = await weigh_bind(tx, quote, ask)
+    if ask.term != stored.submission.term:
+        quote = await reprice_quote(tx, rules, quote, term=ask.term)
+    return ForeseenBind(weighed.decision, quote)

@@ -1,8 +1,7 @@
 import uuid
 from typing import assert_never
 
-from bindery.actions.quote.advance_quote import advance_quote
-from bindery.actions.quote.lock_quote import lock_policy
+from bindery.actions.quote.advance_quote import advance_quote, lock_policy
 from bindery.contract.events import PolicyExpired
 from bindery.domain.jobs import TIMETABLE
 from bindery.domain.policy.ending import EndTerm, LeaveOpen, decide_term_end

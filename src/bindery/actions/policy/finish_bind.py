@@ -1,7 +1,7 @@
 import uuid
 
 from bindery.actions.documents.make_packet import make_packet
-from bindery.actions.quote.lock_quote import lock_quote
+from bindery.actions.quote.advance_quote import lock_quote
 from bindery.contract.documents import PacketType
 from bindery.runtime import Runtime
 from bindery.storage.policy import policies

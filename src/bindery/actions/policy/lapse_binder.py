@@ -1,8 +1,7 @@
 import uuid
 
 from bindery.actions.documents.write_mails import write_notice
-from bindery.actions.quote.advance_quote import advance_quote
-from bindery.actions.quote.lock_quote import lock_policy
+from bindery.actions.quote.advance_quote import advance_quote, lock_policy
 from bindery.contract.events import PolicyLapsed
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.notices import Lapsed

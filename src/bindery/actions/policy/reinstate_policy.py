@@ -1,6 +1,5 @@
 from bindery.actions.documents.write_mails import write_notice
-from bindery.actions.quote.advance_quote import advance_quote
-from bindery.actions.quote.lock_quote import policy_of
+from bindery.actions.quote.advance_quote import advance_quote, policy_of
 from bindery.contract.events import PolicyInForce
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.documents.notices import Reinstated

@@ -3,8 +3,7 @@ from functools import partial
 
 import msgspec
 
-from bindery.actions.quote.advance_quote import advance_quote
-from bindery.actions.quote.lock_quote import lock_policy
+from bindery.actions.quote.advance_quote import advance_quote, lock_policy
 from bindery.contract.binds import CancellationAsk, StandingResponse
 from bindery.contract.events import PolicyCancellationRequested
 from bindery.domain.access.caller import Caller

@@ -1,12 +1,18 @@
+import uuid
 from collections.abc import Sequence
 
+from bindery.base.errors import ChangedMeanwhile, NotFound, WrongState
 from bindery.contract.events import EventDetails
-from bindery.domain.quote.desk import concerns_desk
+from bindery.contract.vocabulary import QuoteStatus
+from bindery.domain.policy.policy import Policy
+from bindery.domain.quote.desk import concerns_desk, last_step
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.domain.quote.quote import Quote, Step, Walk, take
 from bindery.storage.database import Tx
 from bindery.storage.desk import desk
+from bindery.storage.policy import policies
 from bindery.storage.quote import journal, quotes
+from bindery.storage.submission import submissions
 
 
 async def advance_quote(
@@ -37,3 +43,49 @@ async def advance_quotes(tx: Tx, walks: Sequence[Walk]) -> list[Quote]:
     if at_the_desk:
         await desk.settle(tx, at_the_desk)
     return saved
+
+
+async def lock_quote(tx: Tx, quote_id: uuid.UUID, *, seen_step: int | None = None) -> Quote:
+    """Hold a quote's company and then the quote: the order in which everybody takes them.
+
+    `seen_step` is the last step that somebody saw who decides now: nothing may have happened since.
+
+    Raises:
+        NotFound: there is no such quote.
+        ChangedMeanwhile: something has happened to it that was not seen.
+    """
+    company_id = await quotes.company_of(tx, quote_id)
+    if company_id is None:
+        raise NotFound("There is no such quote.")
+    await submissions.lock(tx, company_id)
+    quote = await quotes.lock(tx, quote_id)
+    if seen_step is not None and last_step(await journal.of_quote(tx, quote_id), quote_id) != seen_step:
+        raise ChangedMeanwhile("The option was changed after the page was opened; nothing was done.")
+    return quote
+
+
+async def lock_policy(tx: Tx, quote_id: uuid.UUID) -> tuple[Quote, Policy]:
+    """Hold a quote that was bound, and return it with its policy.
+
+    Raises:
+        NotFound: there is no such quote.
+        WrongState: it was never bound.
+    """
+    quote = await lock_quote(tx, quote_id)
+    return quote, await policy_of(tx, quote)
+
+
+async def policy_of(tx: Tx, quote: Quote) -> Policy:
+    """Return the policy of a quote that is held.
+
+    Raises:
+        WrongState: it was never bound.
+    """
+    policy = await policies.find(tx, quote.quote_id)
+    if policy is None:
+        raise WrongState(
+            f"A quote that is {quote.status} has no policy.",
+            status=quote.status,
+            available_statuses=[QuoteStatus.POLICY_ACTIVE],
+        )
+    return policy

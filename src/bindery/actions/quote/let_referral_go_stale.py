@@ -1,11 +1,10 @@
 import uuid
 
-from bindery.actions.quote.advance_quote import advance_quote
-from bindery.actions.quote.lock_quote import lock_quote
+from bindery.actions.quote.advance_quote import advance_quote, lock_quote
 from bindery.contract.events import QuoteStale
 from bindery.domain.jobs import TIMETABLE
-from bindery.domain.quote.deadlines import is_stale
 from bindery.domain.quote.lifecycle import Trigger
+from bindery.domain.quote.quote import is_stale
 from bindery.storage.database import Database
 
 

@@ -6,7 +6,7 @@ from bindery.domain.coverages import COVERAGES
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.repricing import AS_ASSESSED, ChangedTerms, reprice
 from bindery.domain.rating.tariff import tariff_in_force
-from bindery.domain.screening.gather import applicant_of
+from bindery.domain.screening.rules import applicant_of
 from bindery.storage.database import Reader
 from bindery.storage.submission import submissions
 

@@ -29,8 +29,7 @@ from bindery.domain.policy.cancellation import shown_request
 from bindery.domain.policy.policy import RenewalType
 from bindery.domain.products import IndustryUse, record_of
 from bindery.domain.quote.lifecycle import BINDABLE, OPEN_OFFERS, Trigger
-from bindery.domain.quote.price import NOT_ASSESSED, has_price, total_of
-from bindery.domain.quote.underwriting import from_record
+from bindery.domain.quote.underwriting import NOT_ASSESSED, from_record, has_price, total_of
 from bindery.storage.quote.quote_view import QuoteRecord
 
 Body = TypeVar("Body")

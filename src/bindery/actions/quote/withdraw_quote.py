@@ -3,8 +3,7 @@ from functools import partial
 
 import msgspec
 
-from bindery.actions.quote.advance_quote import advance_quote
-from bindery.actions.quote.lock_quote import lock_quote
+from bindery.actions.quote.advance_quote import advance_quote, lock_quote
 from bindery.contract.binds import StandingResponse
 from bindery.contract.events import QuoteRevoked
 from bindery.contract.vocabulary import QuoteStatus

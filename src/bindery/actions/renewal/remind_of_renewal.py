@@ -1,7 +1,7 @@
 import uuid
 
 from bindery.actions.documents.write_mails import write_offer_mail
-from bindery.actions.quote.lock_quote import lock_quote
+from bindery.actions.quote.advance_quote import lock_quote
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.policy.renewal import is_reminder_due, reminders_due
 from bindery.domain.quote.lifecycle import BINDABLE

@@ -4,8 +4,7 @@ from functools import partial
 
 import msgspec
 
-from bindery.actions.quote.advance_quote import advance_quote
-from bindery.actions.quote.lock_quote import lock_quote
+from bindery.actions.quote.advance_quote import advance_quote, lock_quote
 from bindery.base.errors import Unpausable
 from bindery.contract.binds import PauseRenewalResponse
 from bindery.contract.events import PolicyRenewalPaused, PolicyRenewalResumed
@@ -71,3 +70,29 @@ async def lock_pausable(tx: Tx, quote_id: uuid.UUID, *, partner_id: int) -> Poli
     if policy.term.expiration <= tx.today:
         raise Unpausable(f"The policy ended on {policy.term.expiration}.")
     return policy
+
+
+PAUSE = RenewalChange(
+    RenewalType.MANUAL,
+    Trigger.PAUSE_RENEWAL,
+    PolicyRenewalPaused,
+    "Automatic renewal is paused; the policy renews by hand only.",
+)
+
+
+async def pause_renewal(database: Database, caller: Caller, quote_id: uuid.UUID) -> bytes:
+    """Pause automatic renewal of a policy and its renewal; it may raise what `set_renewal_type` does."""
+    return await set_renewal_type(database, caller, quote_id, PAUSE)
+
+
+RESUME = RenewalChange(
+    RenewalType.AUTO,
+    Trigger.RESUME_RENEWAL,
+    PolicyRenewalResumed,
+    "The policy renews automatically again.",
+)
+
+
+async def resume_renewal(database: Database, caller: Caller, quote_id: uuid.UUID) -> bytes:
+    """Resume automatic renewal of a policy and its renewal; it may raise what `set_renewal_type` does."""
+    return await set_renewal_type(database, caller, quote_id, RESUME)

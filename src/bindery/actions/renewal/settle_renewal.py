@@ -3,9 +3,8 @@ from dataclasses import replace
 from typing import assert_never
 
 from bindery.actions.policy.put_in_force import put_in_force
-from bindery.actions.quote.advance_quote import advance_quote
-from bindery.actions.quote.lock_quote import lock_quote
-from bindery.actions.quote.pass_over_siblings import pass_over_siblings
+from bindery.actions.quote.advance_quote import advance_quote, lock_quote
+from bindery.actions.quote.change_contingencies import pass_over_siblings
 from bindery.contract.events import QuoteNotBound
 from bindery.domain.applicant.risk import Term
 from bindery.domain.business_rules import BusinessRules

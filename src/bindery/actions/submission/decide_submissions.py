@@ -18,7 +18,7 @@ from bindery.domain.scan.scan import ScanResult
 from bindery.storage.database import Tx
 from bindery.storage.policy import policies
 from bindery.storage.quote import contingencies
-from bindery.storage.submission import companies, submissions
+from bindery.storage.submission import submissions
 from bindery.storage.submission.submissions import StoredSubmission
 
 log = structlog.get_logger()
@@ -91,7 +91,7 @@ async def _lock_renewed(tx: Tx, stored: Sequence[StoredSubmission]) -> dict[uuid
     renewals = [submission for submission in stored if submission.renews is not None]
     expiring = {}
     for renewal in sorted(renewals, key=lambda renewal: renewal.company_id):
-        await companies.lock(tx, renewal.company_id)
+        await submissions.lock(tx, renewal.company_id)
         assert renewal.renews is not None, "it is a renewal"
         policy = await policies.find(tx, renewal.renews)
         assert policy is not None, "what is renewed was bound"

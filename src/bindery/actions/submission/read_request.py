@@ -9,7 +9,7 @@ from bindery.runtime import Runtime
 from bindery.storage.access import legacy_ids
 from bindery.storage.access.partners import Broker, Partner
 from bindery.storage.database import Database
-from bindery.storage.submission import companies
+from bindery.storage.submission import submissions
 
 
 @dataclass(frozen=True, slots=True)
@@ -59,6 +59,6 @@ async def _find_company(database: Database, partner: Partner, sent: str | int) -
         return None
     async with database.reading() as tx:
         for company_id in await legacy_ids.company_ids_of(tx, text, partner_id=partner.partner_id):
-            if await companies.exists(tx, company_id, partner_id=partner.partner_id):
+            if await submissions.exists(tx, company_id, partner_id=partner.partner_id):
                 return company_id
     return None

@@ -4,23 +4,43 @@ A commit waits for the disk, so one for up to 32 requests is worth several times
 Each request still succeeds or fails alone.
 """
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 import asyncpg
 
 from bindery.actions.quote.advance_quote import advance_quote
 from bindery.actions.submission.draft_intake import SubmitAsk, draft_intake
-from bindery.actions.submission.find_conflicts import find_conflicts
 from bindery.base.errors import BinderyError
 from bindery.contract.events import QuoteRevoked
 from bindery.domain.business_rules import BusinessRules
-from bindery.domain.quote.clearance import Applying, Conflict, check_clearance
+from bindery.domain.quote.clearance import (
+    Applying,
+    Conflict,
+    Key,
+    check_clearance,
+    conflict_over,
+    window_start,
+)
 from bindery.domain.quote.lifecycle import IN_PIPELINE, OPEN_OFFERS, Trigger
 from bindery.metrics import group_commit_size
 from bindery.storage import idempotency
-from bindery.storage.database import UNAVAILABLE, Database, Tx
+from bindery.storage.database import UNAVAILABLE, Database, Reader, Tx
 from bindery.storage.quote import quotes
-from bindery.storage.submission import clearance, companies, intake
+from bindery.storage.submission import clearance, intake, submissions
+
+
+async def find_conflicts(tx: Reader, rules: BusinessRules, applying: Sequence[Applying]) -> list[Conflict]:
+    """Return the other organizations that conflict with each submission; the demo only simulates this."""
+    played = [rules.demo_outcomes.played_conflict(applicant.submission) for applicant in applying]
+    taken: Mapping[Key, frozenset[int]] = {}
+    if None in played:
+        since = window_start(tx.today, rules.zone)
+        taken = await clearance.taken_keys(tx, applying, since=since)
+    return [
+        conflict_over(applicant.keys, taken, applicant.partner_id) if conflict is None else conflict
+        for applicant, conflict in zip(applying, played, strict=True)
+    ]
+
 
 MOST_TOGETHER = 32
 COMPANY_ID_TRIES = 5
@@ -138,9 +158,9 @@ def _applying(ask: SubmitAsk) -> Applying:
 
 async def _revoke_outdated(tx: Tx, ask: SubmitAsk, company_id: int) -> None:
     """Revoke the company's open quotes of the product when the facts they were rated on have changed."""
-    await companies.lock(tx, company_id)
+    await submissions.lock(tx, company_id)
     product = ask.submission.product
-    rated_before = await companies.newest_rated_fingerprint(tx, company_id, product)
+    rated_before = await submissions.newest_rated_fingerprint(tx, company_id, product)
     if rated_before is None or rated_before == ask.submission.rated_fingerprint():
         return
     for quote in await quotes.lock_of_company(tx, company_id, product, (*IN_PIPELINE, *OPEN_OFFERS)):

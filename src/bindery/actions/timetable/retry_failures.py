@@ -11,3 +11,9 @@ async def retry_failures(database: Database, kind: str, failure: str) -> int:
         )
         alike = [job.id for job in failed if failure_of(job.error) == failure]
         return sum([await queue.retry_failed(tx, job_id=job_id) for job_id in alike])
+
+
+async def retry_job(database: Database, job_id: int) -> int:
+    """Put one failed job back into the queue; return 1, or 0 if it has not failed."""
+    async with database.transaction() as tx:
+        return await queue.retry_failed(tx, job_id=job_id)

@@ -18,7 +18,7 @@ from bindery.actions.renewal.submit_renewal import submit_renewal
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.jobs import FINISH_BIND, FINISH_ISSUE, PLAY_UNDERWRITER, PROCESS_SUBMISSION
 from bindery.domain.policy.renewal import OFFERED_BEFORE, REMINDERS_BEFORE
-from bindery.domain.quote.deadlines import REFERRAL_WAITS_FOR
+from bindery.domain.quote.quote import REFERRAL_WAITS_FOR
 from bindery.storage.database import Database, Reader
 from bindery.storage.jobs import queue
 from bindery.storage.policy import due

@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bindery.domain.messages.events import Event
+from bindery.domain.messages.webhooks import Event
 from bindery.storage.database import Database, Tx
 from bindery.storage.webhooks import events
 from bindery.storage.webhooks.events import FeedQuery

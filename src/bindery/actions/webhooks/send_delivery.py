@@ -11,8 +11,7 @@ from bindery.actions.webhooks.claim_deliveries import DeliveryToSend
 from bindery.actions.webhooks.find_webhook import address_rule
 from bindery.base.clock import Clock
 from bindery.base.signatures import signed_headers
-from bindery.domain.messages.events import delivery_body, ping_body
-from bindery.domain.messages.webhooks import ANSWER_SHOWN, read_retry_after
+from bindery.domain.messages.webhooks import ANSWER_SHOWN, delivery_body, ping_body, read_retry_after
 from bindery.outside.guarded_connect import Resolve, system_resolve
 from bindery.outside.partner_http import NoAnswer, PartnerSession, open_partner_session, post_to_partner
 from bindery.settings import Settings

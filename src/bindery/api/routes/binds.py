@@ -5,9 +5,7 @@ from starlette.responses import Response
 from bindery.actions.policy.bind_quote import BindCall, bind_quote
 from bindery.actions.policy.request_cancellation import request_cancellation
 from bindery.actions.quote.withdraw_quote import withdraw_quote
-from bindery.actions.renewal.pause_renewal import pause_renewal
-from bindery.actions.renewal.resume_renewal import resume_renewal
-from bindery.actions.renewal.set_renewal_type import NOTHING_TO_PAUSE
+from bindery.actions.renewal.set_renewal_type import NOTHING_TO_PAUSE, pause_renewal, resume_renewal
 from bindery.api.bodies import BodyDecoder
 from bindery.api.call import Call, json_response, not_ready_response
 from bindery.base.errors import MalformedIdentifier, NotFound, QuoteInProgress, Unpausable

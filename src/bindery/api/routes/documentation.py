@@ -7,8 +7,7 @@ from bindery.api.docs_page import CONTENT_POLICY as REFERENCE_POLICY
 from bindery.api.errors import UnknownPath
 from bindery.api.guide.pages import picture
 from bindery.api.guide.site import CONTENT_POLICY
-from bindery.http.headers import REVALIDATE
-from bindery.http.representation import Representation
+from bindery.http.representation import REVALIDATE, Representation
 
 
 async def openapi_document(call: Call) -> Response:

@@ -24,8 +24,8 @@ from bindery.domain.documents.file_types import LONGEST_NAME
 from bindery.domain.quote.lifecycle import NOT_READY
 from bindery.domain.text import in_ascii, unseen_character, without_unseen
 from bindery.http.byte_ranges import asked_range
-from bindery.http.headers import REVALIDATE_PRIVATELY
 from bindery.http.multipart import ReceivedForm, received_upload
+from bindery.http.representation import REVALIDATE_PRIVATELY
 from bindery.storage.documents import packets
 from bindery.storage.documents.documents import StoredDocument
 from bindery.storage.quote.quote_view import QuoteRecord

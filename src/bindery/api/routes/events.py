@@ -9,7 +9,7 @@ from bindery.base.errors import InvalidRequest, MalformedIdentifier, Problem
 from bindery.base.ids import IDENTIFIER_SHAPE
 from bindery.contract.events import EVENT_DATA, EventsResponse
 from bindery.contract.vocabulary import EventLevel
-from bindery.domain.messages.events import feed_event
+from bindery.domain.messages.webhooks import feed_event
 from bindery.storage.webhooks.events import FeedQuery
 
 MOST_EVENTS = 500

@@ -20,7 +20,7 @@ from bindery.domain.questions import (
 )
 from bindery.domain.submission.checks import DEFAULT_TERM
 from bindery.domain.text import listed
-from bindery.http.headers import REVALIDATE
+from bindery.http.representation import REVALIDATE
 
 ANSWER: Final = "answer."
 _PLACE: Final = re.compile(r"questions\[([0-9]+)\]\.(id|value)")

@@ -6,8 +6,8 @@ from starlette.responses import Response
 from bindery.actions.quote.show_quote import show_quote
 from bindery.actions.quote.wait_for_quote import wait_until_ready
 from bindery.actions.submission.draft_intake import SubmitAsk
-from bindery.actions.submission.find_conflicts import find_conflicts
 from bindery.actions.submission.read_request import ReadRequest, read_request
+from bindery.actions.submission.submit_quotes import find_conflicts
 from bindery.api.bodies import BodyDecoder, Malformed, WellFormed
 from bindery.api.call import JSON, Call, json_response, not_ready_response
 from bindery.api.errors import shown_problems
@@ -18,11 +18,10 @@ from bindery.domain.quote.clearance import Applying, block_problems
 from bindery.domain.quote.lifecycle import NOT_READY
 from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.screening.case import Reason
-from bindery.domain.screening.gather import foreseeable_reasons
+from bindery.domain.screening.rules import foreseeable_reasons
 from bindery.domain.submission.parts import parts_of, salvage_parts
 from bindery.domain.submission.remarks import raised_terms
-from bindery.http.headers import NO_STORE
-from bindery.http.representation import Representation
+from bindery.http.representation import NO_STORE, Representation
 from bindery.storage import idempotency
 from bindery.storage.quote import quote_view
 

@@ -5,8 +5,7 @@ import asyncio
 from starlette.responses import Response
 
 from bindery import metrics as figures
-from bindery.api.auth import check_may_see_metrics
-from bindery.api.call import Call, json_response
+from bindery.api.call import Call, check_may_see_metrics, json_response
 from bindery.contract.service import HealthCheck
 from bindery.storage import health
 

@@ -8,9 +8,8 @@ from typing import Any, Final
 from bindery.base.money import in_dollars
 from bindery.contract.documents import PacketType
 from bindery.contract.vocabulary import ContactRole, InsuranceProduct
-from bindery.domain.applicant.answers import AnswerValue
 from bindery.domain.applicant.industries import find_industry
-from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term, Terms
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, AnswerValue, Term, Terms
 from bindery.domain.coverages import COVERAGES, Coverage
 from bindery.domain.documents.facts import (
     AnsweredQuestion,
@@ -26,10 +25,9 @@ from bindery.domain.documents.facts import (
     ScanView,
     application_fingerprint,
 )
-from bindery.domain.documents.forms import FORMS, FormReason
+from bindery.domain.documents.forms import FORMS, FormReason, state_notice
 from bindery.domain.documents.recommendations import recommendations_for
 from bindery.domain.documents.renewing import renewal_of
-from bindery.domain.documents.state_notices import state_notice
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.products import record_of
 from bindery.domain.questions import question_set

@@ -13,9 +13,8 @@ from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import Terms
 from bindery.domain.coverages import COVERAGES, Coverage, CoverageEdition
-from bindery.domain.documents.forms import FORMS, Form, FormEdition
+from bindery.domain.documents.forms import FORMS, Form, FormEdition, StateNotice
 from bindery.domain.documents.recommendations import Improvement
-from bindery.domain.documents.state_notices import StateNotice
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.scan.first_seen import FirstSeen

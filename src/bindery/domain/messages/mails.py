@@ -7,7 +7,7 @@ from typing import Any, assert_never
 from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContactRole
-from bindery.domain.calendar import long_date
+from bindery.domain.business_rules import long_date
 from bindery.domain.documents.notices import Canceled, Lapsed, PolicyEvent, Reinstated
 from bindery.domain.policy.policy import Policy
 from bindery.domain.quote.quote import Quote

@@ -20,9 +20,8 @@ from bindery.domain.policy.contingencies import (
 )
 from bindery.domain.policy.policy import BINDER_LAPSES_AFTER, Policy
 from bindery.domain.products import record_of
-from bindery.domain.quote.deadlines import is_expired
 from bindery.domain.quote.lifecycle import BINDABLE
-from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.quote import Quote, is_expired
 
 EARLIEST: Final = timedelta(days=7)
 LATEST: Final = timedelta(days=30)

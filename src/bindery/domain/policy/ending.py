@@ -6,9 +6,8 @@ from datetime import date
 from bindery.base.errors import InvalidRequest, Problem, WrongState
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.policy import REINSTATE_WITHIN, Policy, RenewalType, return_premium
-from bindery.domain.quote.deadlines import is_expired
 from bindery.domain.quote.lifecycle import BINDABLE, Trigger, find_move
-from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.quote import Quote, is_expired
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,7 +4,7 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.policy.contingencies import remote_access_mfa, signed_application
 from bindery.domain.products.record import IndustryUse, Line, ProductRecord, RetentionBasis
 from bindery.domain.rating import cyber
-from bindery.domain.screening import activities, controls, option, outside_view, sanctions
+from bindery.domain.screening import activities, authority, controls, outside_view, sanctions
 from bindery.domain.screening.authority import Authority
 from bindery.domain.screening.case import Rulebook
 
@@ -28,7 +28,7 @@ CYBER: Final = ProductRecord(
             *activities.CYBER_RULES,
             *controls.RULES,
         ),
-        option=option.RULES,
+        option=authority.RULES,
         scan=outside_view.SCAN_RULES,
     ),
     contingencies=(signed_application, remote_access_mfa),

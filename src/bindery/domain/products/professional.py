@@ -4,7 +4,7 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.policy.contingencies import signed_application
 from bindery.domain.products.record import IndustryUse, Line, ProductRecord, RetentionBasis, RetroactiveRule
 from bindery.domain.rating import professional as rating
-from bindery.domain.screening import activities, option, professional, sanctions
+from bindery.domain.screening import activities, authority, professional, sanctions
 from bindery.domain.screening.authority import Authority
 from bindery.domain.screening.case import Rulebook
 
@@ -30,7 +30,7 @@ PROFESSIONAL: Final = ProductRecord(
             professional.disciplinary_action,
             professional.prior_acts_without_continuous_cover,
         ),
-        option=option.RULES,
+        option=authority.RULES,
     ),
     contingencies=(signed_application,),
     formulas=(rating.PROFESSIONAL,),

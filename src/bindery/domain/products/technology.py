@@ -4,7 +4,7 @@ from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.policy.contingencies import expiring_policy, remote_access_mfa, signed_application
 from bindery.domain.products.record import IndustryUse, Line, ProductRecord, RetentionBasis, RetroactiveRule
 from bindery.domain.rating import cyber, errors_and_omissions
-from bindery.domain.screening import activities, controls, option, outside_view, sanctions
+from bindery.domain.screening import activities, authority, controls, outside_view, sanctions
 from bindery.domain.screening.authority import Authority
 from bindery.domain.screening.case import Rulebook
 
@@ -31,7 +31,7 @@ TECHNOLOGY: Final = ProductRecord(
             activities.referred_technology_work,
             *controls.RULES,
         ),
-        option=option.RULES,
+        option=authority.RULES,
         scan=outside_view.SCAN_RULES,
     ),
     contingencies=(signed_application, expiring_policy, remote_access_mfa),

@@ -3,8 +3,16 @@
 from bindery.domain.questions.check import check_questions
 from bindery.domain.questions.conditions import QuestionContext
 from bindery.domain.questions.describe import describe_questions
-from bindery.domain.questions.editions import QUESTIONS, question_set, read_edition
-from bindery.domain.questions.question import Option, ProductKind, QuestionEdition, QuestionSet, QuestionText
+from bindery.domain.questions.question import (
+    QUESTIONS,
+    Option,
+    ProductKind,
+    QuestionEdition,
+    QuestionSet,
+    QuestionText,
+    question_set,
+    read_edition,
+)
 from bindery.domain.questions.sheet import AnswerSheet, read_answers
 from bindery.domain.questions.values import AnswerProblem, RawValue
 

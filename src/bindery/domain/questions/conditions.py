@@ -4,8 +4,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import assert_never
 
-from bindery.domain.applicant.answers import AnswerValue, bare_id
-from bindery.domain.applicant.risk import Term
+from bindery.domain.applicant.risk import AnswerValue, Term, bare_id
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from types import MappingProxyType
 
 from bindery.base.errors import Problem
-from bindery.domain.applicant.answers import Answers, AnswerValue, bare_id
+from bindery.domain.applicant.risk import Answers, AnswerValue, bare_id
 from bindery.domain.questions.conditions import Facts, QuestionContext
 from bindery.domain.questions.question import QuestionSet, QuestionText
 from bindery.domain.questions.values import AnswerProblem, RawValue, Unreadable, read_value, shown

@@ -9,7 +9,7 @@ from typing import Final
 
 from bindery.base.errors import Problem
 from bindery.contract.questions import QuestionType
-from bindery.domain.applicant.answers import AnswerValue
+from bindery.domain.applicant.risk import AnswerValue
 from bindery.domain.questions.question import MAX_NUMBER, MAX_OPTION_LENGTH, MAX_TEXT_LENGTH, QuestionText
 from bindery.domain.text import composed
 

@@ -5,8 +5,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
 from bindery.base.money import to_whole_dollars
-from bindery.domain.applicant.answers import Answers, AnswerValue
-from bindery.domain.applicant.risk import Terms
+from bindery.domain.applicant.risk import Answers, AnswerValue, Terms
 from bindery.domain.products import record_of
 from bindery.domain.rating.engine import rate
 from bindery.domain.rating.tariff import Tariff

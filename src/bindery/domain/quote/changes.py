@@ -4,8 +4,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 
-from bindery.domain.applicant.answers import AnswerValue
-from bindery.domain.applicant.risk import Terms
+from bindery.domain.applicant.risk import AnswerValue, Terms
 from bindery.domain.quote.lifecycle import BINDABLE, WERE_BOUND
 from bindery.domain.quote.quote import Quote
 from bindery.domain.scan.scan import ScanResult, Severity

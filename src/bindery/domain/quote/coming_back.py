@@ -4,9 +4,8 @@ from dataclasses import replace
 from datetime import date
 
 from bindery.contract.events import QuotePublished, QuoteReferred
-from bindery.domain.quote.deadlines import is_expired
 from bindery.domain.quote.lifecycle import Trigger
-from bindery.domain.quote.quote import Quote, Walk
+from bindery.domain.quote.quote import Quote, Walk, is_expired
 from bindery.domain.quote.underwriting import reasons_of
 
 

@@ -18,20 +18,19 @@ from bindery.contract.vocabulary import QuoteStatus as S
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.coverages import COVERAGES, CoverageEdition
 from bindery.domain.demo import PlayedDecision
-from bindery.domain.messages.events import OptionOffered, ReferralApproved
+from bindery.domain.messages.webhooks import OptionOffered, ReferralApproved
 from bindery.domain.policy.contingencies import DraftContingency, contingencies_for
 from bindery.domain.policy.policy import Policy
 from bindery.domain.products import record_of
-from bindery.domain.quote.deadlines import expires_on
 from bindery.domain.quote.lifecycle import Trigger, may
-from bindery.domain.quote.quote import Quote, Walk
+from bindery.domain.quote.quote import Quote, Walk, expires_on
 from bindery.domain.quote.repricing import reprice
 from bindery.domain.quote.underwriting import TRIGGER_OF, assess_option, record_of_failure, to_record
 from bindery.domain.rating.tariff import Tariff, tariff_in_force
 from bindery.domain.scan.scan import ScanResult
 from bindery.domain.screening.authority import authority_reasons
 from bindery.domain.screening.case import Applicant, Reason
-from bindery.domain.screening.gather import applicant_of
+from bindery.domain.screening.rules import applicant_of
 from bindery.domain.submission.value import Submission
 
 ACTOR: Final = "service"

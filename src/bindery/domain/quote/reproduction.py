@@ -10,7 +10,7 @@ from bindery.domain.rating.engine import rate
 from bindery.domain.rating.tariff import TARIFFS, Tariff
 from bindery.domain.rating.worksheet import Worksheet, multiplies_out, worksheet_from_plain
 from bindery.domain.scan.scan import ScanResult
-from bindery.domain.screening.gather import applicant_of
+from bindery.domain.screening.rules import applicant_of
 from bindery.domain.submission.value import Submission
 
 

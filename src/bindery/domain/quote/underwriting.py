@@ -3,16 +3,19 @@
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
+from decimal import Decimal
 from typing import Any, Final
 
 import msgspec
 
+from bindery.base.errors import ChangedMeanwhile
+from bindery.base.money import in_dollars
 from bindery.contract.events import EventReason
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Terms
 from bindery.domain.coverages import Coverage, CoverageEdition, coverages_for
 from bindery.domain.quote.corrections import Correction
-from bindery.domain.quote.lifecycle import Trigger
+from bindery.domain.quote.lifecycle import WITHOUT_PREMIUM, Trigger
 from bindery.domain.quote.quote import Quote
 from bindery.domain.rating.engine import rate
 from bindery.domain.rating.surcharges import Surcharge, Surcharges, surcharges_for
@@ -21,9 +24,8 @@ from bindery.domain.rating.terms import settle_terms
 from bindery.domain.rating.worksheet import Worksheet, worksheet_to_plain
 from bindery.domain.scan.scan import ScanResult
 from bindery.domain.screening.case import Applicant, Reason
-from bindery.domain.screening.gather import case_of
-from bindery.domain.screening.notes import notes_for
-from bindery.domain.screening.rules import PIPELINE_ORDER, screen
+from bindery.domain.screening.outside_view import notes_for
+from bindery.domain.screening.rules import PIPELINE_ORDER, case_of, screen
 
 TRIGGER_OF: Final[Mapping[QuoteStatus, Trigger]] = {
     QuoteStatus.AUTHORITY_FAILED: Trigger.EXCEED_AUTHORITY,
@@ -193,3 +195,29 @@ def _price_fields(price: Price) -> dict[str, Any]:
         "surcharges_effective_until": price.surcharges.effective_until,
         "filing_effective_from": price.filing_effective_from,
     }
+
+
+NOT_ASSESSED: Final = AssessmentRecord(corrections=[], reasons=[])
+
+
+def has_price(quote: Quote) -> bool:
+    """Whether partners see a price: one that was published, and no machine's guess at a referral."""
+    return quote.premium is not None and quote.status not in WITHOUT_PREMIUM and quote.expires_on is not None
+
+
+def total_of(quote: Quote, record: AssessmentRecord | None = None) -> Decimal:
+    """Return premium, taxes and fees of a quote that has a price."""
+    if record is None:
+        record = from_record(quote.assessment) if quote.assessment is not None else NOT_ASSESSED
+    return sum((surcharge.price for surcharge in record.surcharges), start=Decimal(quote.premium or 0))
+
+
+def check_as_shown(premium: int | None, shown: int | None) -> None:
+    """Refuse to offer at a premium other than the one that was seen on a page: 0 where it had none.
+
+    Raises:
+        ChangedMeanwhile: it has changed by now.
+    """
+    if shown is not None and premium != shown:
+        seen = in_dollars(shown) if shown else "none"
+        raise ChangedMeanwhile(f"The premium is now {in_dollars(premium or 0)}; the page showed {seen}.")

@@ -6,8 +6,7 @@ from itertools import chain, pairwise
 from typing import Final, TypeVar, get_args
 
 from bindery.contract.vocabulary import AggregateLimit, AggregateRetention, PerClaimLimit, PerClaimRetention
-from bindery.domain.rating.bands import Bands, Curve
-from bindery.domain.rating.modifiers import Banded, Classes, ModifierGroup
+from bindery.domain.rating.modifiers import Banded, Bands, Classes, Curve, ModifierGroup
 from bindery.domain.rating.surcharges import charge_rules
 from bindery.domain.rating.tariff import PartRates, RetentionRules, Tariff
 

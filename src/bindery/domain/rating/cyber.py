@@ -3,8 +3,10 @@
 from dataclasses import replace
 from typing import Final
 
-from bindery.domain.rating.formula import Formula, RatingCase, Rule
-from bindery.domain.rating.steps import (
+from bindery.domain.rating.formula import (
+    Formula,
+    RatingCase,
+    Rule,
     aggregate_retention,
     base_premium,
     limit_factor,

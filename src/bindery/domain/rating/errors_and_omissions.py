@@ -2,8 +2,9 @@
 
 from typing import Final
 
-from bindery.domain.rating.formula import Formula, RatingCase
-from bindery.domain.rating.steps import (
+from bindery.domain.rating.formula import (
+    Formula,
+    RatingCase,
     aggregate_retention,
     base_premium,
     limit_factor,

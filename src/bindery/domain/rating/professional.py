@@ -4,8 +4,9 @@ from typing import Final
 
 from bindery.base.money import in_dollars
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS
-from bindery.domain.rating.formula import Formula, RatingCase
-from bindery.domain.rating.steps import (
+from bindery.domain.rating.formula import (
+    Formula,
+    RatingCase,
     base_premium,
     limit_factor,
     prior_acts_factor,

@@ -10,8 +10,7 @@ from typing import Final
 from bindery.base.money import in_dollars
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.editions import Editions, packaged
-from bindery.domain.rating.bands import Bands, Curve
-from bindery.domain.rating.modifiers import Classes, ModifierGroup
+from bindery.domain.rating.modifiers import Bands, Classes, Curve, ModifierGroup
 from bindery.domain.rating.tariff_section import TariffSection, fingerprint_of, parse
 
 

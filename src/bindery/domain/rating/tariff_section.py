@@ -9,9 +9,18 @@ from decimal import Decimal, InvalidOperation
 from types import MappingProxyType, TracebackType
 from typing import Final, Self, TypeVar
 
-from bindery.domain.applicant.answers import bare_id
-from bindery.domain.rating.bands import Bands, Curve
-from bindery.domain.rating.modifiers import Banded, Choice, Classes, Flagged, Modifier, ModifierGroup, YesNo
+from bindery.domain.applicant.risk import bare_id
+from bindery.domain.rating.modifiers import (
+    Banded,
+    Bands,
+    Choice,
+    Classes,
+    Curve,
+    Flagged,
+    Modifier,
+    ModifierGroup,
+    YesNo,
+)
 from bindery.domain.rating.worksheet import Factor
 
 Kind = TypeVar("Kind")

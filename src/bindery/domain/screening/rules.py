@@ -6,9 +6,23 @@ from inspect import getdoc
 from typing import Final
 
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
+from bindery.domain.applicant.industries import find_industry
+from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.products import all_products, record_of
+from bindery.domain.rating.tariff import Tariff
+from bindery.domain.rating.terms import SettledTerms, settle_terms
+from bindery.domain.scan.scan import ScanResult
 from bindery.domain.screening.authority import AuthorityRule, authority_reasons
-from bindery.domain.screening.case import Applicant, ApplicantRule, Case, CaseRule, Reason
+from bindery.domain.screening.case import (
+    EMPTY_LIST,
+    Applicant,
+    ApplicantRule,
+    Case,
+    CaseRule,
+    Reason,
+    SanctionsList,
+)
+from bindery.domain.submission.value import Submission
 
 PIPELINE_ORDER: Final = (
     QuoteStatus.AUTHORITY_FAILED,
@@ -82,3 +96,51 @@ def _found(reasons: Iterable[Reason | None]) -> Iterator[Reason]:
 def in_pipeline_order(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
     """Sort reasons by when a quote on its way meets them; those met together keep their order."""
     return tuple(sorted(reasons, key=lambda reason: PIPELINE_ORDER.index(reason.status)))
+
+
+def applicant_of(
+    submission: Submission, *, scan: ScanResult | None = None, sanctions: SanctionsList = EMPTY_LIST
+) -> Applicant:
+    """Gather what the rules about the applicant look at."""
+    return Applicant(
+        risk=submission.risk(scan_score=scan.score if scan is not None else None),
+        industry=find_industry(submission.industry),
+        names=tuple(name for name in (submission.name, submission.trade_name) if name),
+        domains=submission.domains,
+        question_edition=submission.question_edition,
+        sanctions=sanctions,
+    )
+
+
+def case_of(
+    applicant: Applicant,
+    ask: OptionAsk,
+    settled: SettledTerms,
+    *,
+    scan: ScanResult | None = None,
+    broker_conflict: bool = False,
+    pricing_failed: bool = False,
+) -> Case:
+    """Gather what the rules about one option look at."""
+    return Case(
+        applicant=applicant,
+        ask=ask,
+        scan=scan,
+        retention_above_share=settled.share_exceeded,
+        limit_too_small=settled.too_small,
+        no_cover_per_claim=settled.no_cover_per_claim,
+        broker_conflict=broker_conflict,
+        pricing_failed=pricing_failed,
+    )
+
+
+def foreseeable_reasons(
+    submission: Submission, tariff: Tariff, *, sanctions: SanctionsList = EMPTY_LIST
+) -> tuple[Reason, ...]:
+    """Return what any option of the submission would be referred for, each reason once, before any scan."""
+    applicant = applicant_of(submission, sanctions=sanctions)
+    found: dict[Reason, None] = {}
+    for ask in submission.options:
+        settled = settle_terms(tariff, submission.revenue, submission.product, ask)
+        found |= dict.fromkeys(screen_before_scan(case_of(applicant, ask, settled)))
+    return in_pipeline_order(found)

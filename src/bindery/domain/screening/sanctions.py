@@ -2,8 +2,7 @@
 
 from typing import Final
 
-from bindery.domain.screening.case import Applicant, Reason, Recommendation
-from bindery.domain.screening.sanctions_list import is_embargoed_domain
+from bindery.domain.screening.case import Applicant, Reason, Recommendation, is_embargoed_domain
 
 
 def sanctioned_party(applicant: Applicant) -> Reason | None:

@@ -7,8 +7,11 @@ read, a value that breaks no rule stands in for it, so that the others are still
 ever accepted: the request has been refused by its schema already.
 """
 
-from collections.abc import Callable, Mapping, Sequence
+import re
+import unicodedata
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any, Final, TypeVar
 
 import msgspec
@@ -34,6 +37,8 @@ from bindery.contract.vocabulary import (
     ContactRole,
     InsuranceProduct,
 )
+from bindery.domain.editions import packaged_rows
+from bindery.domain.submission.value import client_of
 
 T = TypeVar("T")
 S = TypeVar("S", bound=msgspec.Struct)
@@ -204,3 +209,72 @@ def _read(value: object, wanted: Any) -> Any:  # noqa: ANN401 - msgspec takes an
         return msgspec.convert(value, wanted)
     except ValueError:
         return None
+
+
+_BETWEEN_WORDS = re.compile(r"[\W_]+")
+
+
+def address_key(address: Address, state: str) -> str:
+    """Return one spelling for one place.
+
+    Case, accents, punctuation, postal abbreviations, the split into two street lines and the ZIP's last four
+    digits do not count; a suite does.
+    """
+    street2 = address.street2 if isinstance(address.street2, str) else ""
+    pieces = (f"{address.street} {street2}", address.city, state, address.zip.strip()[:5])
+    return "|".join(map(_plain, pieces))
+
+
+def _plain(text: str) -> str:
+    bare = text.casefold()
+    if not bare.isascii():
+        decomposed = unicodedata.normalize("NFKD", bare)
+        bare = "".join(letter for letter in decomposed if not unicodedata.combining(letter))
+    short_forms = _short_forms()
+    return " ".join(short_forms.get(word, word) for word in _BETWEEN_WORDS.split(bare) if word)
+
+
+@lru_cache(maxsize=1)
+def _short_forms() -> Mapping[str, str]:
+    """Return the Postal Service's abbreviations of the words that are written either way most often."""
+    return {row["word"]: row["short"] for row in packaged_rows("street_words.csv")}
+
+
+LONGEST_SEARCHED: Final = 255
+"""Characters of a key or a value; longer ones are kept and echoed, and not searched by."""
+
+
+class _Client(msgspec.Struct):
+    metadata: Mapping[str, Any] | None = None
+
+
+class _Body(msgspec.Struct):
+    client: _Client
+
+
+_decode = msgspec.json.Decoder(_Body).decode
+
+
+def has_metadata(body: str) -> bool:
+    """Whether a request may have metadata; looking for the word is cheaper than reading JSON."""
+    # Its name may be spelled in escapes.
+    return '"metadata"' in body or "\\u00" in body
+
+
+def searchable_metadata(body: str) -> Iterator[tuple[str, str]]:
+    """Yield the keys of a request's metadata with their values as texts; lists and objects have none."""
+    if not has_metadata(body):
+        return
+    for key, value in (_decode(body).client.metadata or {}).items():
+        if isinstance(value, str | int | float) and len(key) <= LONGEST_SEARCHED:
+            text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
+            if len(text) <= LONGEST_SEARCHED:
+                yield key, text
+
+
+def secondary_broker_of(body: str) -> str | None:
+    """Return the address of the secondary broker as it was sent; hardly any request has it."""
+    # Looking for the field is cheaper than reading JSON; its name may be spelled in escapes.
+    if '"secondary_broker_email"' not in body and "\\u00" not in body:
+        return None
+    return client_of(body).get("secondary_broker_email")

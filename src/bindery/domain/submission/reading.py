@@ -14,8 +14,7 @@ from bindery.domain.products import IndustryUse, record_of
 from bindery.domain.questions import QUESTIONS, AnswerSheet, QuestionContext, read_answers
 from bindery.domain.quote.corrections import ignored_fields
 from bindery.domain.submission import checks, remarks
-from bindery.domain.submission.addresses import address_key
-from bindery.domain.submission.parts import Parts, or_none
+from bindery.domain.submission.parts import Parts, address_key, or_none
 from bindery.domain.submission.value import Submission
 
 

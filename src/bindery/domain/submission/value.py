@@ -10,8 +10,7 @@ from typing import Any
 import msgspec
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.applicant.answers import Answers, AnswerValue
-from bindery.domain.applicant.risk import OptionAsk, Risk, Term, read_retroactive
+from bindery.domain.applicant.risk import Answers, AnswerValue, OptionAsk, Risk, Term, read_retroactive
 from bindery.domain.products import IndustryUse, record_of
 from bindery.domain.quote.corrections import Correction
 

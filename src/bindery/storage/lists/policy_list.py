@@ -6,7 +6,7 @@ from datetime import date
 import asyncpg
 
 from bindery.contract.lists import ListedPolicy
-from bindery.domain.quote.price import total_of
+from bindery.domain.quote.underwriting import total_of
 from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader
 from bindery.storage.list_pages import Cursor, ListPage

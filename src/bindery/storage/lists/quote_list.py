@@ -8,7 +8,7 @@ import asyncpg
 
 from bindery.contract.lists import ListedQuote
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.quote.price import has_price, total_of
+from bindery.domain.quote.underwriting import has_price, total_of
 from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader
 from bindery.storage.list_pages import Cursor, ListPage

@@ -2,8 +2,12 @@ import uuid
 from collections.abc import Mapping, Sequence
 
 import asyncpg
+import msgspec
 
+from bindery.contract.documents import UploadFinding
 from bindery.contract.vocabulary import ContingencyStatus
+from bindery.domain.documents.application_matching import best_evidence
+from bindery.domain.policy.binding import Evidence
 from bindery.domain.policy.contingencies import Contingency, DraftContingency
 from bindery.storage.database import Reader, Tx
 from bindery.storage.records import columns_of, read_row
@@ -70,3 +74,22 @@ async def set_status(tx: Tx, quote_id: uuid.UUID, contingency_id: str, *, is_ope
         status=ContingencyStatus.OPEN if is_open else ContingencyStatus.CLOSED,
         closed_at=None if is_open else tx.now,
     )
+
+
+class _Finding(msgspec.Struct):
+    verdict: UploadFinding
+
+
+_read = msgspec.json.Decoder(_Finding).decode
+
+
+async def signed_application(tx: Reader, quote_id: uuid.UUID) -> Evidence:
+    """Return what was uploaded as a signed application."""
+    rows = await tx.connection.fetch(
+        """
+        select u.finding from uploads u join contingencies c using (contingency_id)
+        where u.quote_id = $1 and c.kind = 'signature'
+        """,
+        quote_id,
+    )
+    return best_evidence(_read(row["finding"]).verdict for row in rows)

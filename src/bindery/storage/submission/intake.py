@@ -14,8 +14,7 @@ from bindery.domain.applicant.industries import sector_of
 from bindery.domain.jobs import PROCESS_SUBMISSION
 from bindery.domain.quote.clearance import clearance_keys
 from bindery.domain.quote.quote import JournalEntry, Quote
-from bindery.domain.submission.metadata import searchable_metadata
-from bindery.domain.submission.secondary_broker import secondary_broker_of
+from bindery.domain.submission.parts import searchable_metadata, secondary_broker_of
 from bindery.domain.submission.value import Submission, to_snapshot
 from bindery.storage.database import Tx
 from bindery.storage.jobs.queue import ENQUEUE_COLUMNS, next_turn

@@ -7,7 +7,7 @@ from functools import partial
 import asyncpg
 import msgspec
 
-from bindery.contract.vocabulary import QuoteStatus
+from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.jobs import PLAY_UNDERWRITER, PROCESS_SUBMISSION
 from bindery.domain.quote.quote import Quote
 from bindery.domain.scan.scan import ScanResult
@@ -203,4 +203,32 @@ async def renewed_by(tx: Reader, submission_id: uuid.UUID) -> uuid.UUID | None:
     """Return the quote of the policy that a submission renews."""
     return await tx.find_value(
         uuid.UUID, "select renews from submissions where submission_id = $1", submission_id
+    )
+
+
+async def exists(tx: Reader, company_id: int, *, partner_id: int) -> bool:
+    """Whether the partner has this company; another partner's is not there."""
+    return await tx.value(
+        bool,
+        "select exists (select from companies where company_id = $1 and partner_id = $2)",
+        company_id,
+        partner_id,
+    )
+
+
+async def lock(tx: Tx, company_id: int) -> None:
+    """Hold a company, so that its submissions come one after the other."""
+    await tx.execute("select from companies where company_id = $1 for no key update", company_id)
+
+
+async def newest_rated_fingerprint(tx: Reader, company_id: int, product: InsuranceProduct) -> bytes | None:
+    """Return the fingerprint of the rated facts last submitted for a company and product."""
+    return await tx.find_value(
+        bytes,
+        """
+        select rated_fingerprint from submissions where company_id = $1 and product = $2
+        order by created_at desc, submission_id desc limit 1
+        """,
+        company_id,
+        product,
     )

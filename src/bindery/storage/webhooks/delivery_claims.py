@@ -13,8 +13,7 @@ import asyncpg
 import structlog
 
 from bindery.domain.jobs import DELIVERIES_DUE
-from bindery.domain.messages.events import Event
-from bindery.domain.messages.webhooks import IN_ORDER_FOR_TRIES
+from bindery.domain.messages.webhooks import IN_ORDER_FOR_TRIES, Event
 from bindery.storage.conditions import leaps
 from bindery.storage.database import Reader, Tx
 from bindery.storage.webhooks.events import EVENT_COLUMNS, EVENT_SOURCE_IF_ANY, event_from_row

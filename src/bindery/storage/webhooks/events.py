@@ -14,7 +14,7 @@ import asyncpg
 import msgspec
 
 from bindery.contract.vocabulary import EventLevel, QuoteStatus
-from bindery.domain.messages.events import Event
+from bindery.domain.messages.webhooks import Event
 from bindery.storage.conditions import Conditions
 from bindery.storage.database import Reader, Tx
 from bindery.storage.lists.lists import METADATA, metadata_of

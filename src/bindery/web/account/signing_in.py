@@ -6,9 +6,7 @@ from typing import Final
 
 from starlette.responses import RedirectResponse, Response
 
-from bindery.actions.access.enter_demo import enter_demo
-from bindery.actions.access.sign_in import hash_of, sign_in
-from bindery.actions.access.sign_out import sign_out
+from bindery.actions.access.sign_in import enter_demo, hash_of, sign_in, sign_out
 from bindery.domain.access.users import PasswordRefused, Role
 from bindery.storage.access import users
 from bindery.web.account.kept_form import NO_STORE, KeptForm, keep_form, kept_form_of, show_kept_form

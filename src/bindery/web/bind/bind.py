@@ -9,8 +9,7 @@ import msgspec
 from msgspec import UNSET
 from starlette.responses import Response
 
-from bindery.actions.policy.bind_quote import STANDING, BindCall, bind_quote
-from bindery.actions.policy.foresee_bind import foresee_bind
+from bindery.actions.policy.bind_quote import STANDING, BindCall, bind_quote, foresee_bind
 from bindery.actions.quote.show_quote import show_quote
 from bindery.base.errors import BinderyError, ChangedMeanwhile, InvalidRequest, Problem, WrongState
 from bindery.contract.binds import BindClient, BindOutcome, BindRequest, BindResponse
@@ -24,15 +23,21 @@ from bindery.domain.policy.bind_refusals import why_not_bindable
 from bindery.domain.policy.binding import BindDecision, IssueConditionalBinder, IssuePolicy, ReferBind
 from bindery.domain.products import record_of
 from bindery.domain.quote.lifecycle import BINDABLE, NOT_READY
-from bindery.domain.quote.price import total_of
 from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.underwriting import total_of
 from bindery.storage.database import Reader
 from bindery.storage.policy import policies
 from bindery.storage.quote.quote_view import QuoteRecord
-from bindery.web.bind.bind_problems import RETROACTIVE, field_problem, in_words, problems_of, unless_said
-from bindery.web.bind.first_day import first_day_in_words
-from bindery.web.case.bind_concern import concern_in_words
+from bindery.web.bind.bind_problems import (
+    RETROACTIVE,
+    field_problem,
+    first_day_in_words,
+    in_words,
+    problems_of,
+    unless_said,
+)
 from bindery.web.case.case_forms import whole
+from bindery.web.case.decision_outcome import concern_in_words
 from bindery.web.company.book import see_quote
 from bindery.web.company.renewal_shown import shown_renewal_offer
 from bindery.web.frame.render import page

@@ -8,7 +8,9 @@ from typing import Final
 
 from bindery.base.errors import BinderyError, InvalidRequest, Problem
 from bindery.domain.policy.bind_refusals import ASK_AGAIN
+from bindery.domain.policy.binding import first_days, opens_on
 from bindery.domain.products import all_products
+from bindery.domain.quote.quote import Quote, is_expired
 from bindery.web.shown.words import day
 
 RETROACTIVE: Final = tuple(record.retroactive for record in all_products() if record.retroactive is not None)
@@ -69,3 +71,20 @@ def in_words(message: str) -> str:
     """Word what the API says for people: dates as pages write them, fields by their labels."""
     text = _DATE.sub(lambda found: day(date.fromisoformat(found[0])), message)
     return text.replace("after effective", "after the first day").replace(ASK_AGAIN, ASK_IN_WORDS)
+
+
+def first_day_in_words(quote: Quote, effective: date, *, today: date) -> str:
+    """Return why the quoted first day cannot be bound today, and what can; empty where it can be."""
+    first, last = first_days(today)
+    quoted = f"The first day quoted, {day(effective)},"
+    if effective < first:
+        return f"{quoted} is too long ago to bind: choose another, {day(first)} or later."
+    if effective <= last:
+        return ""
+    opens = opens_on(effective)
+    if quote.expires_on is not None and is_expired(quote.expires_on, today=opens):
+        closed = f"could be bound from {day(opens)} on, but the quote is open until {day(quote.expires_on)}"
+        return f"{quoted} {closed}. Choose an earlier first day, up to {day(last)} today."
+    return (
+        f"{quoted} can be bound from {day(opens)} on. Today the first day can be {day(last)} at the latest."
+    )

@@ -3,14 +3,14 @@
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from bindery.domain.applicant.answers import bare_id
+from bindery.domain.applicant.risk import bare_id
 from bindery.domain.documents.building import printed_answer
 from bindery.domain.questions import question_set
 from bindery.domain.quote.answer_effects import AnswerEffect, answer_effects
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record
 from bindery.domain.rating.tariff import TARIFFS, Tariff
-from bindery.domain.screening.gather import applicant_of
+from bindery.domain.screening.rules import applicant_of
 from bindery.storage.submission.submissions import StoredSubmission
 from bindery.web.desk.desk_shown import reason_words
 from bindery.web.shown.words import money

@@ -5,8 +5,8 @@ from typing import Final, get_args
 
 from starlette.responses import Response
 
+from bindery.actions.desk.hand_over_case import take_case
 from bindery.actions.desk.put_back_case import put_back_case
-from bindery.actions.desk.take_case import take_case
 from bindery.actions.desk.take_decisions import take_decision
 from bindery.actions.desk.write_note import write_note
 from bindery.base.errors import BinderyError, NotFound
@@ -23,9 +23,8 @@ from bindery.storage.submission import earlier, submissions
 from bindery.web.case.case_forms import DecisionForm, OfferForm, sentences
 from bindery.web.case.case_prices import current_number, price_options, show_offer
 from bindery.web.case.case_shown import CaseFacts, case_page
-from bindery.web.case.changed_lines import changed_lines
 from bindery.web.case.meanwhile import shown_meanwhile
-from bindery.web.case.prices_shown import shown_prices
+from bindery.web.case.prices_shown import changed_lines, shown_prices
 from bindery.web.desk.desk_shown import taken_in_words
 from bindery.web.desk.queue_filter import case_address, filter_of, to_option, way_of
 from bindery.web.frame.render import page

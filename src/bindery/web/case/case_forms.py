@@ -14,8 +14,7 @@ from bindery.domain.policy.contingencies import ContingencyKind, DraftContingenc
 from bindery.domain.quote.repricing import ChangedTerms
 from bindery.domain.text import flaws_of_lines
 from bindery.web.frame.visit import Visit
-from bindery.web.shown.refusal import refusal_in_words
-from bindery.web.shown.words import money
+from bindery.web.shown.words import money, refusal_in_words
 
 HIGHEST_PREMIUM: Final = 10_000_000
 SUBJECTS: Final[Mapping[str, str]] = {

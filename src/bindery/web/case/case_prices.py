@@ -3,8 +3,7 @@
 import uuid
 from collections.abc import Collection, Sequence
 
-from bindery.actions.desk.preview_offer import preview_offer
-from bindery.actions.desk.preview_terms import preview_terms
+from bindery.actions.desk.offer_option import preview_offer, preview_terms
 from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.business_rules import BusinessRules

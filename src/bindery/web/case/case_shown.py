@@ -23,8 +23,12 @@ from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.storage.submission.earlier import PastScan, ReadSubmission, SimilarCase
 from bindery.storage.submission.submissions import StoredSubmission
 from bindery.web.case.answers_shown import ShownAnswers, shown_answers
-from bindery.web.case.bind_concern import concern_in_words
-from bindery.web.case.decision_outcome import asked_term, begins_in_the_past, decision_outcome
+from bindery.web.case.decision_outcome import (
+    asked_term,
+    begins_in_the_past,
+    concern_in_words,
+    decision_outcome,
+)
 from bindery.web.case.reasons_shown import ShownReason, shown_reasons
 from bindery.web.case.scan_shown import ShownScan, shown_scan
 from bindery.web.desk.desk_shown import KINDS

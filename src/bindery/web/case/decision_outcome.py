@@ -1,11 +1,14 @@
 """What an underwriter's decision leads to, said before the button is pressed."""
 
+from collections.abc import Iterable
 from datetime import date
+from typing import assert_never
 
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.policy.binding import decide_approval
+from bindery.domain.policy.binding import BindConcern, decide_approval
+from bindery.domain.policy.contingencies import Contingency, in_the_way
 from bindery.domain.policy.ending import reinstate_by
-from bindery.domain.quote.deadlines import expires_on
+from bindery.domain.quote.quote import expires_on
 from bindery.domain.text import listed
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.web.shown.words import day, days
@@ -56,3 +59,15 @@ def _approved_bind(record: QuoteRecord, today: date) -> str:
     closed = [f"“{owed.text}”" for owed in approval.closes]
     end = f" and closes {listed(closed)}." if closed else "."
     return f"Cover is for {asked_term(record)}. {outcome}{end}"
+
+
+def concern_in_words(concern: BindConcern, owed: Iterable[Contingency]) -> str:
+    """Return the clause that follows `because`; `owed` is what the quote is subject to."""
+    match concern:
+        case BindConcern.RETROACTIVE_DATE:
+            return "the retroactive date reaches back further than quoted"
+        case BindConcern.STILL_OPEN:
+            still_open = [f"“{contingency.text}”" for contingency in in_the_way(owed)]
+            return f"this is still open: {listed(still_open)}" if still_open else "something was still open"
+        case _:
+            assert_never(concern)

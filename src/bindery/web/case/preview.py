@@ -9,8 +9,7 @@ from bindery.storage.submission import submissions
 from bindery.web.case.case import show_case
 from bindery.web.case.case_forms import read_decision, read_offer, sentences
 from bindery.web.case.case_prices import current_number, price_options, show_offer
-from bindery.web.case.changed_lines import changed_lines
-from bindery.web.case.prices_shown import shown_prices
+from bindery.web.case.prices_shown import changed_lines, shown_prices
 from bindery.web.desk.queue_filter import to_option
 from bindery.web.frame.render import part
 from bindery.web.frame.visit import Visit

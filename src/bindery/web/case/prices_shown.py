@@ -1,17 +1,65 @@
 """What the options of a case cost on the terms that are being thought about."""
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
+from bindery.domain.quote.by_hand import is_set_by_hand
 from bindery.domain.quote.desk import are_decided_together
 from bindery.domain.quote.quote import Quote
-from bindery.domain.quote.underwriting import from_record
+from bindery.domain.quote.underwriting import from_record, total_of
+from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.rating.worksheet import worksheet_from_plain
-from bindery.web.case.by_hand import ShownByHand, shown_by_hand
-from bindery.web.shown.charges import ShownCharges, shown_charges
 from bindery.web.shown.option import shown_number
-from bindery.web.shown.words import STATUS_WORDS, money
+from bindery.web.shown.words import STATUS_WORDS, cents, money
 from bindery.web.shown.worksheet import ShownWorksheet, shown_worksheet
+
+
+@dataclass(frozen=True, slots=True)
+class ShownCharges:
+    """The taxes and fees on a premium by their names, and the total."""
+
+    premium: str
+    lines: tuple[tuple[str, str], ...]
+    total: str
+
+
+def shown_charges(quote: Quote) -> ShownCharges | None:
+    """Show what is paid in all for an option as it is priced; None where it has no price."""
+    record = from_record(quote.assessment) if quote.assessment is not None else None
+    if quote.premium is None or record is None or record.surcharges_effective_from is None:
+        return None
+    return ShownCharges(
+        premium=cents(quote.premium), lines=_lines(record.surcharges), total=cents(total_of(quote, record))
+    )
+
+
+def _lines(surcharges: Sequence[Surcharge]) -> tuple[tuple[str, str], ...]:
+    return tuple(
+        (
+            f"{surcharge.title}, {surcharge.percentage.normalize():f} %"
+            if surcharge.percentage
+            else surcharge.title,
+            cents(surcharge.price),
+        )
+        for surcharge in surcharges
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class ShownByHand:
+    """The premium, who set it and why; nobody yet while it is thought about."""
+
+    premium: str
+    who: str
+    why: str
+
+
+def shown_by_hand(quote: Quote) -> ShownByHand | None:
+    """Show a premium without factors; None where the tariff has one."""
+    record = from_record(quote.assessment) if quote.assessment is not None else None
+    if record is None or record.override is None or not is_set_by_hand(record):
+        return None
+    return ShownByHand(money(quote.premium), record.override["by"], record.override["reason"])
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,3 +122,29 @@ def _worksheet(quote: Quote) -> ShownWorksheet | None:
         return None
     worksheet = worksheet_from_plain(record.worksheet)
     return shown_worksheet(worksheet, premium=quote.premium or worksheet.premium)
+
+
+Line = tuple[str, str]
+"""The title of a part and the label of one of its lines."""
+
+
+def changed_lines(stored: Sequence[Quote], priced: Sequence[Quote], *, number: int) -> frozenset[Line]:
+    """Return the lines of an option whose factor is not the stored one; none where it had no price."""
+    before, after = _option(stored, number), _option(priced, number)
+    if before.assessment == after.assessment:
+        return frozenset()
+    factors = dict(_factors(before))
+    return frozenset(line for line, factor in _factors(after) if factors and factors.get(line) != factor)
+
+
+def _option(quotes: Sequence[Quote], number: int) -> Quote:
+    return next((quote for quote in quotes if shown_number(quote.option_number) == number), quotes[0])
+
+
+def _factors(quote: Quote) -> Iterator[tuple[Line, str]]:
+    record = from_record(quote.assessment) if quote.assessment is not None else None
+    if record is None or record.worksheet is None:
+        return
+    for part in record.worksheet["parts"]:
+        for step in part["steps"]:
+            yield (part["title"], step["label"]), step["factor"]

@@ -15,9 +15,16 @@ from bindery.domain.quote.lifecycle import AT_THE_DESK, BINDABLE, NOT_READY
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.web.company.renewal_shown import shown_renewal_offer
 from bindery.web.shown.comparison import Row, comparison, terms_shown
-from bindery.web.shown.ending import CHOSEN_LAPSED, is_lapsed, unrenewed
 from bindery.web.shown.history import HistoryLine
-from bindery.web.shown.option import ShownOption, options_named, shown_number, shown_option
+from bindery.web.shown.option import (
+    CHOSEN_LAPSED,
+    ShownOption,
+    is_lapsed,
+    options_named,
+    shown_number,
+    shown_option,
+    unrenewed,
+)
 from bindery.web.shown.times import Times
 from bindery.web.shown.words import (
     STATUS_WORDS,

@@ -6,8 +6,7 @@ from typing import Final
 
 from starlette.responses import Response
 
-from bindery.actions.renewal.pause_renewal import pause_renewal
-from bindery.actions.renewal.resume_renewal import resume_renewal
+from bindery.actions.renewal.set_renewal_type import pause_renewal, resume_renewal
 from bindery.domain.access.caller import Caller
 from bindery.storage.policy import renewals
 from bindery.web.company.book import find_quote

@@ -15,9 +15,8 @@ from starlette.responses import HTMLResponse, Response
 from bindery.domain.access.users import Role
 from bindery.domain.jobs import is_worker_missed
 from bindery.storage.access.users import SignedIn
-from bindery.web.frame.browsers import browser_words
 from bindery.web.frame.escaping import EscapingEnvironment
-from bindery.web.frame.sign_in_cookie import browser_key
+from bindery.web.frame.sign_in_cookie import browser_key, browser_words
 from bindery.web.frame.static_files import address_of
 from bindery.web.frame.visit import Visit
 from bindery.web.shown import words

@@ -4,8 +4,8 @@ from datetime import datetime
 
 from starlette.responses import Response
 
-from bindery.memory import token_uses
-from bindery.memory.token_uses import WRITTEN_EVERY, ListedToken
+from bindery.memory import request_counts
+from bindery.memory.request_counts import WRITTEN_EVERY, ListedToken
 from bindery.storage.access import partners
 from bindery.storage.access.partners import TokenRecord
 from bindery.web.frame import paging
@@ -18,7 +18,7 @@ async def show_tokens(visit: Visit) -> Response:
     """List the tokens of all partners: those in force first, by when they expire."""
     now = visit.runtime.clock.real_now()
     async with visit.runtime.database.reading() as tx:
-        found = await token_uses.list_tokens(
+        found = await request_counts.list_tokens(
             tx, at=now, cursor=paging.cursor_of(visit, str), limit=paging.ROWS
         )
     return page(

@@ -11,7 +11,7 @@ from bindery.actions.access.issue_token import issue_token
 from bindery.actions.access.revoke_token import revoke_token
 from bindery.base.errors import ChangedMeanwhile, InvalidRequest, NotFound
 from bindery.base.ids import short_key
-from bindery.memory import token_uses
+from bindery.memory import request_counts
 from bindery.storage.access import partners
 from bindery.storage.access.partners import Partner
 from bindery.storage.operations import overview
@@ -145,7 +145,7 @@ async def show_partner(visit: Visit, *, fault: str = "") -> Response:
     async with visit.runtime.database.reading() as tx:
         brokers = await partners.list_brokers(tx, partner.partner_id)
         tokens = await partners.list_tokens(tx, partner.partner_id)
-        uses = await token_uses.last_uses(tx, partner.partner_id)
+        uses = await request_counts.last_uses(tx, partner.partner_id)
         endpoints = await overview.webhooks_of(tx, partner.partner_id)
         told = await overview.newest_events(tx, partner.partner_id, limit=EVENTS)
         contact = await partners.own_contact_of(tx, partner.partner_id)

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from itertools import groupby
 from typing import Final
 
-from bindery.domain.applicant.answers import AnswerValue, bare_id
+from bindery.domain.applicant.risk import AnswerValue, bare_id
 from bindery.domain.documents.building import printed_answer
 from bindery.domain.questions import question_set
 from bindery.domain.quote.changes import Change, Topic, Version, changes_between, compared_options

@@ -1,5 +1,6 @@
 """How figures, dates and statuses are written on every page."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date, datetime, timedelta
@@ -7,6 +8,7 @@ from decimal import Decimal
 from enum import StrEnum
 from typing import Final
 
+from bindery.base.errors import BinderyError, WrongState
 from bindery.base.money import in_dollars, to_cents
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.products import all_products
@@ -143,3 +145,11 @@ class Moment:
     text: str
     full: str
     iso: str
+
+
+def refusal_in_words(fault: BinderyError) -> str:
+    """Return the message of a refusal, with the status of a quote named as pages name it."""
+    if not isinstance(fault, WrongState) or fault.status not in set(QuoteStatus):
+        return fault.message
+    word = STATUS_WORDS[QuoteStatus(fault.status)].text
+    return re.sub(rf"\b{re.escape(fault.status)}\b", f"“{word}”", fault.message, count=1)
