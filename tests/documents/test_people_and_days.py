@@ -72,7 +72,7 @@ def test_a_report_says_since_when_each_finding_is_known() -> None:
 def test_the_letter_to_a_consultancy_is_a_form_of_its_own() -> None:
     forms = [(form.form_number, form.title) for form in case("MPL bound").forms.binder]
 
-    assert ("REC 0740 01 26", "BusinessRules Letter") in forms
+    assert ("REC 0740 01 26", "Practice Letter") in forms
     assert "REC 0740 01 26 · Edition 01/2026" in read("MPL bound", D.SECURITY_LETTER)
     assert "SEC 0700 01 26 · Edition 01/2026" in read("CYB bound", D.SECURITY_LETTER)
     assert "Security Letter" not in read("MPL bound", D.BINDER)

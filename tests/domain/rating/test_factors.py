@@ -439,15 +439,15 @@ def test_contracts_and_practice_are_held_to_their_cap_and_come_near_their_floor(
 def test_each_answer_about_the_practice_has_its_factor(
     answers: dict[str, AnswerValue], expected: str
 ) -> None:
-    assert factor(price(risk_of(MPL, answers)), "BusinessRules and claims") == Decimal(expected)
+    assert factor(price(risk_of(MPL, answers)), "Practice and claims") == Decimal(expected)
 
 
 def test_practice_and_claims_are_held_to_their_cap() -> None:
     below = price(risk_of(MPL, {"2416": "2", "2403": 0}))
     above = price(risk_of(MPL, {"2416": "2", "2403": 0, "2406": False}))
 
-    assert factor(below, "BusinessRules and claims") == Decimal("1.725")
-    assert factor(above, "BusinessRules and claims") == Decimal("1.75")
+    assert factor(below, "Practice and claims") == Decimal("1.725")
+    assert factor(above, "Practice and claims") == Decimal("1.75")
 
 
 @each_row(

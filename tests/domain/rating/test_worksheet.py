@@ -16,7 +16,7 @@ from domain.rating.rating_cases import CYB, MPL, TARIFF, TEO, price, risk_of, te
 CLAMPS = {
     "Security controls": (Decimal("0.70"), Decimal("1.75")),
     "Contracts and practice": (Decimal("0.75"), Decimal("1.60")),
-    "BusinessRules and claims": (Decimal("0.75"), Decimal("1.75")),
+    "Practice and claims": (Decimal("0.75"), Decimal("1.75")),
 }
 
 
