@@ -9,7 +9,7 @@ from bindery.domain.screening.case import SanctionsList
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BusinessRules:
-    """How this service does business: what every decision needs to know, whatever the case."""
+    """The settings that every decision of this service needs, whatever the case."""
 
     zone: ZoneInfo
     sanctions: SanctionsList
@@ -18,7 +18,6 @@ class BusinessRules:
     demo_outcomes: DemoOutcomes | NoDemoOutcomes
 
     def day_of(self, moment: datetime) -> date:
-        """Return the business date of a moment."""
         return moment.astimezone(self.zone).date()
 
 
@@ -28,17 +27,16 @@ A_DAY: Final = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """Where the business is, and how long its underwriters take at most on working days."""
+    """The business time zone, and how long underwriters may take on working days."""
 
     zone: ZoneInfo
     answer_within: timedelta
 
     def day_of(self, at: datetime) -> date:
-        """Return the business date of a moment."""
         return at.astimezone(self.zone).date()
 
     def answer_by(self, opened: datetime) -> datetime:
-        """Return when something that was opened then is late: Saturdays and Sundays do not count."""
+        """Return when something opened then is late; Saturdays and Sundays do not count."""
         at, left = opened.astimezone(self.zone), self.answer_within
         while True:
             midnight = datetime.combine(at.date() + A_DAY, time.min, self.zone)

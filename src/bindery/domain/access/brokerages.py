@@ -9,5 +9,4 @@ WHAT_A_FIRM_IS: Final = f"A firm's name has 1 to {LONGEST_FIRM} characters, all 
 
 
 def is_firm(name: str) -> bool:
-    """Whether documents can name a brokerage like this."""
     return 0 < len(name) <= LONGEST_FIRM and unseen_character(name) is None

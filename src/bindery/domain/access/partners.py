@@ -12,7 +12,6 @@ LONGEST_NAME: Final = 200
 
 
 def problems_of_partner(name: str, contact: str | None) -> Iterator[Problem]:
-    """Find what is wrong with a partner to add."""
     if not name:
         yield Problem("name", "required", "is required")
     if len(name) > LONGEST_NAME:
@@ -24,7 +23,6 @@ def problems_of_partner(name: str, contact: str | None) -> Iterator[Problem]:
 
 
 def problems_of_broker(email: str, firm: str | None) -> Iterator[Problem]:
-    """Find what is wrong with a broker of record to add."""
     if not is_email(email):
         yield Problem("email", "bad_email", "The broker needs an e-mail address.")
     if firm is not None and not is_firm(firm):

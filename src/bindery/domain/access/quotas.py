@@ -8,7 +8,7 @@ WINDOW_S: Final = 60
 
 
 class Quota(StrEnum):
-    """The kinds of requests that are counted apart from each other."""
+    """Kinds of requests that are counted separately."""
 
     READS = "reads"
     SUBMISSIONS = "submissions"
@@ -18,7 +18,7 @@ class Quota(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """Where a partner stands with a request: how many more it may send, and when it may send all again."""
+    """How many more requests a partner may send, and when it may send all again."""
 
     limit: int
     remaining: int

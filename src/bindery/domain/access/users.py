@@ -22,7 +22,7 @@ COMMON_PASSWORDS: Final = (
     *("january", "february", "march", "april", "june", "july", "august", "september", "october"),
     *("november", "december", "monday", "friday", "spring", "summer", "autumn", "winter", "company"),
 )
-"""What lists of stolen passwords begin with, and the words of this trade; longer ones before their parts."""
+"""The most common stolen passwords, and the words of this trade; longer ones before their parts."""
 KEY_ROWS: Final = (
     "qwertyuiopasdfghjklzxcvbnm",
     "abcdefghijklmnopqrstuvwxyz",
@@ -38,7 +38,7 @@ LONGEST_NAME: Final = 100
 IDLE_AT_MOST: Final = timedelta(hours=12)
 SIGNED_IN_AT_MOST: Final = timedelta(days=7)
 CONFIRMED_FOR: Final = timedelta(minutes=10)
-"""How long after the password was given the most dangerous steps do not ask for it again."""
+"""The most dangerous steps ask for the password again after this time."""
 
 FAILURES_COUNT_FOR: Final = timedelta(minutes=15)
 MOST_FAILURES_OF_AN_ACCOUNT: Final = 5
@@ -48,8 +48,6 @@ ADDRESS_KNOWN_FOR: Final = timedelta(days=90)
 
 
 class Role(StrEnum):
-    """What a user does here: one user, one role."""
-
     BROKER = "broker"
     UNDERWRITER = "underwriter"
     OPERATOR = "operator"
@@ -80,7 +78,7 @@ def may_see_quotes_of(user: User, partner_id: int) -> bool:
 
 
 class PasswordRefused(BinderyError):
-    """A password was not found right, or not looked at."""
+    """A password is wrong, or was not checked."""
 
 
 class NotSignedIn(PasswordRefused):
@@ -96,13 +94,12 @@ class TooManyFailures(PasswordRefused):
 
 
 class TooManyPasswords(PasswordRefused):
-    """As many passwords wait to be checked as may, from the address or in all."""
+    """Too many passwords are waiting to be checked, from the address or in all."""
 
     code = "too_many_passwords"
 
 
 def problems_of_user(email: str, name: str, role: str, partner: str | None) -> Iterator[Problem]:
-    """Find what is wrong with a new user."""
     if not is_email(email):
         yield Problem("email", "bad_email", "must be an e-mail address")
     if not name.strip():
@@ -115,7 +112,6 @@ def problems_of_user(email: str, name: str, role: str, partner: str | None) -> I
 
 
 def problems_of_role(role: str, partner: str | None) -> Iterator[Problem]:
-    """Find what is wrong with what a user is to be: a broker needs a partner, and nobody else has one."""
     if role not in set(Role):
         yield Problem("role", "unknown_role", f"must be one of {', '.join(Role)}")
     elif role == Role.BROKER and not partner:
@@ -125,7 +121,6 @@ def problems_of_role(role: str, partner: str | None) -> Iterator[Problem]:
 
 
 def problems_of_password(password: str, *, email: str) -> Iterator[Problem]:
-    """Find what is weak about a password: it has to be long, and neither the address nor a common one."""
     if len(password) < SHORTEST_PASSWORD:
         yield Problem("password", "too_short", f"must have at least {SHORTEST_PASSWORD} characters")
     elif len(password) > LONGEST_PASSWORD:

@@ -2,7 +2,7 @@ from enum import StrEnum
 
 
 class Action(StrEnum):
-    """What an answer or an industry asks for by itself.
+    """The effect of an answer or an industry by itself.
 
     `decline` refers as well, with the recommendation to decline: only a person declines.
     """

@@ -9,7 +9,7 @@ from bindery.domain.applicant.appetite import Action
 from bindery.domain.editions import packaged_rows
 
 TECHNOLOGY: Final = "00"
-"""What TEO shows for every applicant, and takes for one whose code is not given."""
+"""TEO shows this for every applicant, and accepts it for one without a code."""
 
 DEFAULT_HAZARD_GROUP: Final = 3
 """The group of an applicant whose industry is not known."""
@@ -70,7 +70,6 @@ def _hazard_of(code: str) -> _Hazard | None:
 
 @lru_cache(maxsize=1)
 def industry_titles() -> Mapping[str, str]:
-    """Return the titles of all industries by their codes."""
     return {row["code"]: row["title"] for row in packaged_rows("industries_naics_2022.csv")}
 
 

@@ -15,7 +15,6 @@ _ZIP_AREA_DIGITS = 3
 
 @lru_cache(maxsize=1)
 def state_names() -> Mapping[str, str]:
-    """Return the 51 names by their two letters."""
     return MappingProxyType({row["abbreviation"]: row["name"] for row in packaged_rows("us_states.csv")})
 
 
@@ -25,7 +24,6 @@ def find_state(text: str) -> str | None:
 
 
 def is_zip(text: str) -> bool:
-    """Whether the text has the shape of a US postal code: `12345` or `12345-6789`."""
     return _ZIP_SHAPE.fullmatch(text) is not None
 
 

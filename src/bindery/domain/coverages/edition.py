@@ -38,8 +38,6 @@ RETENTIONS_WITHOUT_GROUND: Final[Mapping[RetentionBasis, tuple[type[RetentionRul
 
 @dataclass(frozen=True, slots=True)
 class CoverageEdition:
-    """What the products cover under one edition."""
-
     edition: str
     effective_from: date
     products: Mapping[InsuranceProduct, tuple[CoverageRule, ...]]
@@ -50,8 +48,8 @@ def read_edition(raw: Mapping[str, Any]) -> CoverageEdition:
     """Turn an edition's data into rules.
 
     Raises:
-        ValueError: a value, a field or a kind of rule that nobody knows, or one that is missing.
-        KeyError: a coverage of a product that is not there.
+        ValueError: a value, a field or a kind of rule is unknown or missing.
+        KeyError: a product lists a coverage that is not there.
     """
     rules = {
         code: msgspec.convert({"code": code, **fields}, CoverageRule)
@@ -123,8 +121,6 @@ def _limit_problems(rule: LimitRule) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """One coverage of one quote, as the partner sees it."""
-
     code: str
     edition: str
     coverage_name: str
@@ -149,7 +145,6 @@ def coverages_for(
 
 
 def limit_of(rule: LimitRule, *, aggregate: int, per_claim: int) -> int:
-    """Resolve a limit against the limits of the quote."""
     match rule:
         case FullAggregate():
             return aggregate
@@ -166,7 +161,6 @@ def limit_of(rule: LimitRule, *, aggregate: int, per_claim: int) -> int:
 
 
 def retention_of(rule: RetentionRule, terms: Terms) -> int:
-    """Resolve a retention against the terms of the quote."""
     match rule:
         case PolicyRetention():
             return _aggregate_retention(terms)

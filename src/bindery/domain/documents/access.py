@@ -21,7 +21,7 @@ OF_THE_BINDER: Final = (D.BINDER, D.BINDER_TRIA, D.BILLING_STATEMENT, D.SECURITY
 OF_THE_POLICY: Final = (D.POLICY,)
 IN_FORCE: Final = (D.CERTIFICATE,)
 TOLD: Final = (D.CANCELLATION_NOTICE, D.REINSTATEMENT_NOTICE)
-"""These notices stay: what was reinstated can be canceled again, end with its term or, as a binder, lapse."""
+"""These notices stay: a reinstated policy can be canceled again, end with its term or, as a binder, lapse."""
 
 DECIDED_AGAINST: Final = (S.QUOTE_REFERRED, S.QUOTE_DECLINED, S.QUOTE_REVOKED, S.STALE)
 OFFERED: Final = (
@@ -43,15 +43,14 @@ BY_STATUS: Final[Mapping[QuoteStatus, tuple[DocumentType, ...]]] = {
     S.QUOTE_EXPIRED: (*_OF_AN_OFFER, *TOLD, D.LAPSE_NOTICE),
     S.POLICY_ACTIVE: (*_OF_A_BIND, *IN_FORCE),
 }
-"""The table; a status of the pipeline has none. What a quote lacks because of what became of it is removed
-below."""
+"""A status of the pipeline has no documents. `_lacks` removes those that a single quote does not have."""
 
 OF_PACKET: Final[Mapping[PacketType, tuple[DocumentType, ...]]] = {
     PacketType.QUOTE: (*OF_THE_APPLICANT, *OF_THE_QUOTE),
     PacketType.BINDER: OF_THE_BINDER,
     PacketType.POLICY: OF_THE_POLICY,
 }
-"""The documents that are made together, ahead or as they are asked for, and told when all are there."""
+"""Documents that are made together, ahead or on request, and announced when all are there."""
 
 FROZEN_WITH: Final[Mapping[DocumentType, PacketType]] = {
     **{kind: packet for packet, kinds in OF_PACKET.items() for kind in kinds},
@@ -59,12 +58,12 @@ FROZEN_WITH: Final[Mapping[DocumentType, PacketType]] = {
 }
 """With which packet the facts of a document are frozen: with the offer, the bind or the issuance.
 
-A notice is frozen with what it is about, and a comparison is made of the packets of all options.
+A notice is frozen with its event, and a comparison is made of the packets of all options.
 """
 
 
 def documents_of(packet: PacketType, *, has_report: bool) -> tuple[DocumentType, ...]:
-    """List the documents of a packet in the order of their kinds; only what was scanned has a report."""
+    """List the documents of a packet in the order of their kinds; only a scanned quote has a report."""
     return tuple(
         kind
         for kind in DocumentType
@@ -79,11 +78,11 @@ def may_be_asked_for(packet: PacketType, status: QuoteStatus) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentState:
-    """What became of a quote, as far as its documents depend on it.
+    """The state of a quote, as far as its documents depend on it.
 
     `published` is false for a referral that was passed over, `issued` for a conditional binder, `scanned`
-    where there was nothing to look at from outside. `owed` are the texts of the open contingencies, `told`
-    the notices that were written. `lapsing` is a binder that has lapsed and whose notice is not written yet.
+    where there was nothing to scan. `owed` are the texts of the open contingencies, `told` the notices that
+    were written. `lapsing` is a lapsed binder whose notice is not written yet.
     """
 
     product: InsuranceProduct
@@ -108,7 +107,7 @@ def document_state_of(
     expiration: date | None = None,
     told: Iterable[DocumentType] = (),
 ) -> DocumentState:
-    """Return what became of a quote; one that was ever open has a last day."""
+    """Return the state of a quote; one that was ever open has a last day."""
     return DocumentState(
         product=quote.product,
         status=quote.status,
@@ -134,14 +133,12 @@ def as_of(state: DocumentState, today: date) -> DocumentState:
 
 
 def available_documents(state: DocumentState) -> tuple[DocumentType, ...]:
-    """List the available documents, in the order of their kinds."""
     return tuple(
         kind for kind in DocumentType if kind in BY_STATUS.get(state.status, ()) and not _lacks(kind, state)
     )
 
 
 def statuses_with(kind: DocumentType) -> tuple[QuoteStatus, ...]:
-    """List the statuses in which a document is available."""
     return tuple(status for status in QuoteStatus if kind in BY_STATUS.get(status, ()))
 
 

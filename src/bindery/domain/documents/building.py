@@ -56,9 +56,9 @@ def applicant_facts(
     broker_firm: str | None = None,
     earlier: ScanView | None = None,
 ) -> ApplicantFacts:
-    """Gather what the documents of all options of a submission show.
+    """Gather the facts that the documents of all options of a submission share.
 
-    `client` is the client as it was sent, `earlier` what the last scan of the company before this one saw.
+    `client` is the client as it was sent, `earlier` the view of the company's scan before this one.
     """
     return ApplicantFacts(
         company_id=str(company_id),
@@ -86,10 +86,10 @@ def option_facts(
     binding: Binding | None = None,
     expiring: DocumentFacts | None = None,
 ) -> OptionFacts:
-    """Gather what the documents of one option show in addition to the applicant's facts.
+    """Gather the facts of one option in addition to the applicant's.
 
     `client` is the client as it was sent, or with the contacts that a bind replaced; `term` the one
-    submitted, or the one that was bound; `expiring` what the policy shows that a renewal renews.
+    submitted, or the one that was bound; `expiring` the facts of the policy that a renewal renews.
     """
     product, state = applicant.product, applicant.insured.state
     # A quote keeps the forms of the day on which it was asked for, through its bind and its policy.
@@ -211,7 +211,7 @@ def _offer(quote: Quote) -> Offer | None:
 
 
 def _rated(premium: int, record: AssessmentRecord) -> tuple[Decimal, str]:
-    """Return the terrorism portion of a premium and the tariff it is by; none where a person set it."""
+    """Return the terrorism portion of a premium and its tariff, none where a person set it."""
     if record.worksheet is None:
         assert record.override is not None, "a premium comes from a worksheet or a person"
         return Decimal(record.override["terrorism"]), ""
@@ -255,7 +255,7 @@ def _known_before(scan: ScanResult, earlier: ScanView) -> tuple[FirstSeen, ...]:
 
 
 def _titles(check_ids: Sequence[str]) -> tuple[str, ...]:
-    """Name what checks look for; those that only give context can be neither right nor wrong."""
+    """Name the subjects of checks; those that only give context can be neither right nor wrong."""
     checks = (scan_catalogue().check(check_id) for check_id in check_ids)
     return tuple(check.title for check in checks if check.severity is not Severity.INFO)
 

@@ -16,10 +16,10 @@ class ComparedOption:
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonFacts(DocumentFacts):
-    """Everything that a comparison shows, the same whichever option it is asked for.
+    """The facts of a comparison, the same whichever option it is requested for.
 
-    `asked_for` is how many options the submission has; those without a price when the sheet was made are
-    not on it.
+    `asked_for` is how many options the submission has; those without a price when the sheet was made are not
+    on it.
     """
 
     options: tuple[ComparedOption, ...]
@@ -29,7 +29,6 @@ class ComparisonFacts(DocumentFacts):
 def comparison_facts(
     applicant: ApplicantFacts, options: Mapping[int, OptionFacts], *, asked_for: int
 ) -> ComparisonFacts:
-    """Put the options of a submission side by side, in the order of their numbers."""
     compared = tuple(
         ComparedOption(number=number, facts=join_facts(applicant, options[number]))
         for number in sorted(options)

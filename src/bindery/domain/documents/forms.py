@@ -19,8 +19,6 @@ from bindery.domain.rating.surcharges import Surcharge
 
 
 class FormKind(StrEnum):
-    """What sort of paper a form is."""
-
     LETTER = "letter"
     DECLARATIONS = "declarations"
     POLICY_FORM = "policy_form"
@@ -33,7 +31,7 @@ class FormKind(StrEnum):
 
 
 class FormReason(StrEnum):
-    """What about a quote attaches a form that others go without."""
+    """Conditions that attach a form which other quotes go without."""
 
     SCANNED = "scanned"
     LARGE_SOCIAL_ENGINEERING_LIMIT = "large_social_engineering_limit"
@@ -78,7 +76,6 @@ class FormEdition:
         state: str,
         circumstances: Collection[FormReason] = (),
     ) -> tuple[Form, ...]:
-        """List the forms of a packet in their order."""
         return tuple(
             form
             for form in self.forms
@@ -121,7 +118,7 @@ FORMS: Final = Editions("list of forms", lambda: map(_read_forms, packaged("form
 def form_text(path: str, edition: str) -> str:
     """Read a text that goes with the forms; `{}` in its path stands for the edition.
 
-    An edition brings what it changes. What it does not bring is that of the edition before.
+    An edition brings only its changes; the other texts are those of the edition before.
 
     Raises:
         LookupError: there is no such edition, or no such text in it.
@@ -158,11 +155,7 @@ class StateNotice:
 
 
 def state_notice(state: str, surcharges: Sequence[Surcharge] = (), *, edition: str) -> StateNotice:
-    """Return the notice of a state as of an edition of the forms; some name the taxes and fees.
-
-    Raises:
-        KeyError: there is no such state.
-    """
+    """Return the notice of a state as of an edition of the forms; some name the taxes and fees."""
     rows = _rows(edition)
     row = rows.get(state) or rows[ANY_OTHER_STATE]
     name = state_names()[state]

@@ -20,8 +20,6 @@ HOSTS_NAMED: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Improvement:
-    """A recommendation: what was seen, why it matters, what to do, and how we check that it is done."""
-
     id: str
     title: str
     severity: Severity
@@ -34,8 +32,6 @@ class Improvement:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A recommendation that answers call for."""
-
     products: tuple[InsuranceProduct, ...]
     when: Condition
     text: Improvement
@@ -43,8 +39,6 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class AdviceEdition:
-    """The advice of one edition."""
-
     edition: str
     effective_from: date
     advice: tuple[Advice, ...]
@@ -53,7 +47,7 @@ class AdviceEdition:
 def recommendations_for(risk: Risk, scan: ScanResult | None, *, on: date) -> tuple[Improvement, ...]:
     """Return the recommendations as of a day, the worst first.
 
-    Of one severity those that the scan saw come first.
+    Of one severity, those from the scan come first.
     """
     seen = _from_findings(scan.findings) if scan is not None else ()
     told = _from_answers(risk, ADVICE.in_force(on))
@@ -97,7 +91,6 @@ def _from_finding(found: Sequence[Finding]) -> Improvement:
 
 
 def _seen(found: Iterable[Finding]) -> Iterator[str]:
-    """Write what was seen once, with the hosts it was seen on."""
     hosts_by_evidence: dict[str, list[str]] = {}
     for finding in found:
         hosts_by_evidence.setdefault(finding.evidence.removesuffix("."), []).append(finding.host)

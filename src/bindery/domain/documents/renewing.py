@@ -13,7 +13,6 @@ from bindery.domain.documents.facts import (
 
 
 def renewal_of(expiring: DocumentFacts, applicant: ApplicantFacts) -> Renewal:
-    """Compare an applicant with the expiring policy."""
     binding = expiring.binding
     assert binding is not None, "what is renewed is bound"
     assert expiring.offer is not None, "what is bound has a price"
@@ -46,5 +45,5 @@ def _changed_answers(expiring: DocumentFacts, applicant: ApplicantFacts) -> Iter
 
 
 def _findings(scan: ScanView | None) -> dict[str, None]:
-    """Return the titles of what a scan found that costs points, in their order."""
+    """Return the titles of the findings that cost points, in their order."""
     return {finding.title: None for finding in scan.findings if finding.points} if scan else {}

@@ -16,8 +16,6 @@ from bindery.domain.submission.checks import is_email
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
-    """A document of the quote that goes with a mail, in one version of it."""
-
     document: DocumentType
     version: int = 1
 
@@ -26,7 +24,7 @@ class Enclosure:
 
 
 def read_enclosure(text: str) -> Enclosure:
-    """Read what the outbox keeps of an enclosure: its document, and its version unless that is the first."""
+    """Read an enclosure of the outbox: its document, and its version unless that is the first."""
     document, _, version = text.partition(" ")
     return Enclosure(DocumentType(document), int(version or 1))
 
@@ -44,8 +42,6 @@ class Mail:
 
 @dataclass(frozen=True, slots=True)
 class Addressees:
-    """Who is written to about a quote."""
-
     insured: str
     broker: str
     secondary_broker: str | None
@@ -54,12 +50,11 @@ class Addressees:
 
     @property
     def brokers(self) -> tuple[str, ...]:
-        """Return the broker of record and the one who is copied."""
         return (self.broker, *((self.secondary_broker,) if self.secondary_broker else ()))
 
 
 def addressees_of(client: Mapping[str, Any], contacts: Mapping[str, Any] | None) -> Addressees:
-    """Gather the people of a client; contacts given with the bind take the place of those on file."""
+    """Gather the contacts of a client; those given with the bind replace the ones on file."""
     additional = {**client, **(contacts or {})}.get("additional_contacts") or ()
 
     # Of a contact's address the contract asks little; only what a mail server would take is written to.
@@ -88,7 +83,6 @@ def offer_mail(
     binds_automatically: bool,
     reminder: int = 0,
 ) -> Mail:
-    """Offer a renewal to the broker, or remind of it."""
     term = expiring.term
     about = "Reminder: renewal" if reminder else "Renewal"
     what_next = (
@@ -110,7 +104,7 @@ def offer_mail(
 
 
 def policy_mails(to: Addressees, quote: Quote, policy: Policy) -> tuple[Mail, ...]:
-    """Write the mails to brokers and contacts about bound or issued cover, with the security letter."""
+    """Write the mails about bound or issued cover, with the security letter."""
     term = policy.term
     issued = policy.is_issued
     what = "issued" if issued else "bound conditionally"
@@ -143,7 +137,7 @@ def policy_mails(to: Addressees, quote: Quote, policy: Policy) -> tuple[Mail, ..
 
 
 def notice_mail(to: Addressees, quote: Quote, policy: Policy, event: PolicyEvent, notice: Enclosure) -> Mail:
-    """Write the mail to brokers and contacts about what happened to a policy or a binder, with the notice."""
+    """Write the mail about a policy's cancellation, lapse or reinstatement, with its notice."""
     match event:
         case Canceled():
             kind, what, body = "policy_ended", "is canceled", _of_cancellation(to, policy, event)

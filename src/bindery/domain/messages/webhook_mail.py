@@ -5,7 +5,6 @@ from bindery.domain.messages.mails import Mail
 
 
 def disabled_mail(recipient: str, *, endpoint: str, because: DisabledBecause, docs_url: str) -> Mail:
-    """Write the mail to a partner's contact about a disabled webhook, and how to enable it again."""
     match because:
         case DisabledBecause.GONE:
             cause = "It answered 410 Gone, which means that it will not take any more deliveries."

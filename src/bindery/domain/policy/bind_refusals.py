@@ -23,7 +23,7 @@ WITHOUT_POLICY: Final[Mapping[QuoteStatus, str]] = {
 
 
 def why_not_bindable(quote: Quote, *, policy: Policy | None, chosen: Policy | None) -> str:
-    """Return what became of a quote that is not open, and the next step.
+    """Return why a quote is not open, and the next step.
 
     `policy` is the bind of this quote, `chosen` that of the option it was passed over for.
     """

@@ -28,8 +28,6 @@ LATEST: Final = timedelta(days=30)
 
 
 class Evidence(StrEnum):
-    """The verdict on the files uploaded for the signature contingency."""
-
     NONE = "none"
     ACCEPTED = "accepted"
     OTHER_QUOTE = "other_quote"
@@ -59,7 +57,6 @@ ATTESTATION_PROBLEMS: Final[Mapping[Evidence, Problem]] = {
         "needs the signed application: the uploaded file is damaged, upload it again",
     ),
 }
-"""Why an attestation cannot rely on what was uploaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -75,15 +72,13 @@ class IssueConditionalBinder:
 
 
 class BindConcern(StrEnum):
-    """Why an underwriter decides on a bind."""
-
     RETROACTIVE_DATE = "retroactive_date"
     STILL_OPEN = "still_open"
 
 
 @dataclass(frozen=True, slots=True)
 class ReferBind:
-    """Refer the bind to an underwriter; `adds` is what the request itself makes the quote subject to."""
+    """Refer the bind to an underwriter; `adds` are contingencies that the request itself causes."""
 
     because: BindConcern
     adds: tuple[DraftContingency, ...] = ()
@@ -94,14 +89,14 @@ BindDecision = IssuePolicy | IssueConditionalBinder | ReferBind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approval:
-    """What approving a bind request leads to: the policy, or a conditional binder until `fulfil_by`."""
+    """The policy, or a conditional binder until `fulfil_by`."""
 
     closes: tuple[Contingency, ...]
     fulfil_by: date | None
 
 
 def withdrawn_contingencies(ask: BindAsk, contingencies: Iterable[Contingency]) -> tuple[Contingency, ...]:
-    """Return what is no longer owed because the bind withdraws the retroactive date that it was asked for."""
+    """Return the contingencies of a retroactive date that the bind withdraws."""
     if ask.reaches_back:
         return ()
     return tuple(
@@ -112,7 +107,6 @@ def withdrawn_contingencies(ask: BindAsk, contingencies: Iterable[Contingency]) 
 
 
 def first_days(today: date) -> tuple[date, date]:
-    """Return the earliest and the latest first day that a bind may ask for."""
     return today - EARLIEST, today + LATEST
 
 
@@ -122,11 +116,6 @@ def opens_on(effective: date) -> date:
 
 
 def check_effective(effective: date, today: date) -> None:
-    """Check that the effective date is within its window.
-
-    Raises:
-        InvalidRequest: it is more than 7 days past or more than 30 days ahead.
-    """
     first, last = first_days(today)
     window = f"must be from {first} to {last}, 7 days before to 30 days after today, {today}"
     if effective < first:
@@ -156,12 +145,12 @@ def decide_bind(
     cover: Policy | None,
     today: date,
 ) -> BindDecision:
-    """Decide what a bind of an open quote leads to; change nothing.
+    """Decide the outcome of binding an open quote; change nothing.
 
-    `cover` is another policy of the line that the company has in the period asked for.
+    `cover` is another policy of the line that the company has in the requested period.
 
     Raises:
-        InvalidRequest: the effective date is out of its window, or the attestation has no file to rely on.
+        InvalidRequest: the effective date is out of its window, or no file supports the attestation.
         AlreadyBound: the company is covered in that period.
     """
     check_effective(ask.term.effective, today)
@@ -182,16 +171,15 @@ def decide_bind(
 
 
 def concern_about(asked: Term, quoted: Term, product: InsuranceProduct) -> BindConcern:
-    """Return why a bind that was requested is waiting for an underwriter."""
     if reaches_back_further(asked, quoted, product):
         return BindConcern.RETROACTIVE_DATE
     return BindConcern.STILL_OPEN
 
 
 def decide_approval(contingencies: Sequence[Contingency], *, attested: bool, today: date) -> Approval:
-    """Decide what approving a requested bind leads to.
+    """Decide the outcome of approving a requested bind.
 
-    Approving says that what had to be there before the bind is there, and that an attested paper is in.
+    Approving confirms that everything needed before the bind is there, and that an attested document is in.
     """
     closes = tuple(
         owed
@@ -203,17 +191,12 @@ def decide_approval(contingencies: Sequence[Contingency], *, attested: bool, tod
 
 
 def fulfills_binder(closing: Contingency, policy: Policy | None, owed: Iterable[Contingency]) -> bool:
-    """Whether closing a contingency leaves nothing open for a conditional binder: its policy is issued."""
+    """Whether closing a contingency leaves nothing open for a conditional binder, which issues its policy."""
     if policy is None or not policy.in_force or policy.is_issued:
         return False
     return not any(contingency.is_open for contingency in owed if contingency != closing)
 
 
 def check_attested_paper(paper: Evidence) -> None:
-    """Refuse an attestation that the uploaded files do not support.
-
-    Raises:
-        InvalidRequest: no application was uploaded that opens, or it is recognizably another one or altered.
-    """
     if paper in ATTESTATION_PROBLEMS:
         raise InvalidRequest.because([ATTESTATION_PROBLEMS[paper]])

@@ -9,14 +9,11 @@ from bindery.contract.vocabulary import QuoteStatus
 
 
 class KeptRequest(msgspec.Struct, frozen=True, kw_only=True):
-    """What is kept of a request."""
-
     effective: date
     reason: str
     at: datetime
 
     def is_like(self, other: "KeptRequest | None") -> bool:
-        """Whether another request asks for the same."""
         return other is not None and (self.effective, self.reason) == (other.effective, other.reason)
 
 
@@ -24,7 +21,6 @@ read_request = msgspec.json.Decoder(KeptRequest).decode
 
 
 def shown_request(kept: str, answer: str | None, status: QuoteStatus, *, is_open: bool) -> CancellationBody:
-    """Show a request, and what became of it."""
     request = read_request(kept)
     if is_open:
         came = CancellationStatus.OPEN

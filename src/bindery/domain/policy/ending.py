@@ -12,8 +12,6 @@ from bindery.domain.quote.quote import Quote, is_expired
 
 @dataclass(frozen=True, slots=True)
 class Cancellation:
-    """The day from which a policy is canceled, and what is returned."""
-
     on: date
     returned_premium: int
 
@@ -35,7 +33,7 @@ def decide_cancel(quote: Quote, policy: Policy, *, on: date | None, today: date)
 
 
 def reinstate_by(canceled_on: date) -> date:
-    """Return the last day on which a policy can be reinstated that was canceled on a day.
+    """Return the last day to reinstate a policy that was canceled on a day.
 
     The day from which cover ends does not count: it may lie months back, and a mistake is noticed later.
     """
@@ -43,11 +41,7 @@ def reinstate_by(canceled_on: date) -> date:
 
 
 def check_reinstatable(quote: Quote, *, canceled_on: date | None, today: date) -> None:
-    """Refuse to reinstate a policy that is not canceled, or was canceled more than 30 days ago.
-
-    Raises:
-        WrongState: it cannot be reinstated.
-    """
+    """Refuse to reinstate a policy that is not canceled, or was canceled more than 30 days ago."""
     find_move(quote.status, Trigger.REINSTATE)
     assert canceled_on is not None, "the journal of a canceled policy has its cancellation"
     last_day = reinstate_by(canceled_on)
@@ -62,8 +56,6 @@ def check_reinstatable(quote: Quote, *, canceled_on: date | None, today: date) -
 
 @dataclass(frozen=True, slots=True)
 class EndTerm:
-    """End the policy as of the last day of its term."""
-
     on: date
 
 

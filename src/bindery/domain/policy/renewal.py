@@ -24,7 +24,7 @@ REMINDERS_BEFORE: Final = (timedelta(days=30), timedelta(days=10))
 
 
 def renewed_term(term: Term, product: InsuranceProduct) -> Term:
-    """Return the period after this one, as long as this one, reaching back as far as it did."""
+    """Return the period after this one, as long as this one, covering as far back as it did."""
     months = whole_months(term.effective, term.expiration)
     return Term(
         effective=term.expiration,
@@ -34,7 +34,6 @@ def renewed_term(term: Term, product: InsuranceProduct) -> Term:
 
 
 def renewal_of(submission: Submission, policy: Policy, terms: Terms) -> Submission:
-    """Submit an expiring policy again: the same facts and terms for the next period."""
     asked_again = OptionAsk(
         aggregate_limit=terms.aggregate_limit,
         aggregate_retention=terms.aggregate_retention,
@@ -51,7 +50,6 @@ def renewal_of(submission: Submission, policy: Policy, terms: Terms) -> Submissi
 
 
 def with_contacts(body: str, contacts: str | None) -> str:
-    """Replace the contacts of the request that is renewed with those that came with the bind."""
     if contacts is None:
         return body
     request = msgspec.json.decode(body)
@@ -60,23 +58,19 @@ def with_contacts(body: str, contacts: str | None) -> str:
 
 
 def binds_automatically(policy: Policy, owed: Iterable[Contingency]) -> bool:
-    """Whether an open renewal of a policy binds without anybody asking for it."""
     return policy.renewal_type is RenewalType.AUTO and not in_the_way(owed)
 
 
 def reminders_due(expiration: date, today: date) -> int:
-    """Return how many reminders of a renewal should have gone out by today."""
     return sum(1 for before in REMINDERS_BEFORE if expiration - before <= today)
 
 
 def is_reminder_due(policy: Policy, today: date) -> bool:
-    """Whether fewer reminders of a renewal that is not settled yet went out than should have."""
     is_offered = policy.renewal_quote_id is not None and not policy.renewal_settled
     return is_offered and reminders_due(policy.term.expiration, today) > policy.reminders_sent
 
 
 def is_renewal_due(policy: Policy, today: date) -> bool:
-    """Whether an issued policy that renews automatically is due to be submitted again."""
     return (
         policy.in_force
         and policy.is_issued
@@ -94,7 +88,7 @@ class SubmitRenewal:
 
 @dataclass(frozen=True, slots=True)
 class SkipRenewal:
-    """Make no renewal: somebody has seen to the time after the policy already."""
+    """Make no renewal: the company already has cover for the time after the policy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,7 +98,7 @@ class BindRenewal:
 
 @dataclass(frozen=True, slots=True)
 class PassOverRenewal:
-    """Set the renewal aside for other cover that was bound while it was being worked on."""
+    """Set the renewal aside for other cover that was bound in the meantime."""
 
     instead: UUID
 
@@ -119,7 +113,7 @@ Settlement = BindRenewal | PassOverRenewal | LeaveRenewal
 
 
 def decide_renewal(policy: Policy, *, cover: Policy | None, today: date) -> RenewalDecision:
-    """Decide whether a policy is submitted again; `cover` is what the company has for the time after it."""
+    """Decide whether a policy is submitted again; `cover` is the company's policy for the time after it."""
     if not is_renewal_due(policy, today):
         return LeaveRenewal()
     return SubmitRenewal() if cover is None else SkipRenewal()
@@ -128,7 +122,7 @@ def decide_renewal(policy: Policy, *, cover: Policy | None, today: date) -> Rene
 def decide_settlement(
     policy: Policy, renewal: Quote, *, owed: Iterable[Contingency], cover: Policy | None
 ) -> Settlement:
-    """Decide what becomes of a renewal on the day its policy ends; `cover` is what else covers its time."""
+    """Decide the outcome of a renewal on the day its policy ends; `cover` is other cover for its time."""
     # An offer that was passed over for a bind that was refused has come back as published.
     if renewal.status not in BINDABLE or not binds_automatically(policy, owed):
         return LeaveRenewal()

@@ -21,7 +21,6 @@ __all__ = [
 
 
 def record_of(product: InsuranceProduct) -> ProductRecord:
-    """Return the record of a product."""
     match product:
         case InsuranceProduct.CYB:
             return CYBER
@@ -34,10 +33,8 @@ def record_of(product: InsuranceProduct) -> ProductRecord:
 
 
 def products_of(line: Line) -> tuple[InsuranceProduct, ...]:
-    """Return the products of a line."""
     return tuple(record.product for record in all_products() if record.line is line)
 
 
 def all_products() -> tuple[ProductRecord, ...]:
-    """Return the records of all products, in the order of the contract."""
     return tuple(map(record_of, InsuranceProduct))

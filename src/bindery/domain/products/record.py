@@ -16,9 +16,9 @@ from bindery.domain.screening.case import Rulebook
 
 
 class Line(StrEnum):
-    """What a company can have one policy of at a time: TEO includes cyber, so the two are one line.
+    """A company has one policy of a line at a time: TEO includes cyber, so the two are one line.
 
-    The days that policies occupy are stored by the place of their line here and by how many there are: a new
+    The days that policies occupy are stored by the index of their line here and by the number of lines: a new
     line comes with a migration of `binds.occupies`.
     """
 
@@ -27,7 +27,7 @@ class Line(StrEnum):
 
 
 class IndustryUse(StrEnum):
-    """What a product makes of the applicant's industry; where none is asked for, quotes show `00`."""
+    """How a product uses the applicant's industry; where none is asked for, quotes show `00`."""
 
     RATED = "rated"
     NOT_RATED = "not_rated"
@@ -35,18 +35,16 @@ class IndustryUse(StrEnum):
 
 
 class RetentionBasis(StrEnum):
-    """Which of the two retentions a product is priced by."""
-
     AGGREGATE = "aggregate"
     PER_CLAIM = "per_claim"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RetroactiveRule:
-    """How the cover of a product may reach back before the policy.
+    """How far back before the policy a product may cover.
 
-    `field` is the name of the date in requests and quotes, which is written as text where it may also be
-    `full_prior_acts`. `needs_expiring_policy`: what was not quoted is proved by the policy before ours.
+    `field` is the date's name in requests and quotes, a text where it may also be `full_prior_acts`.
+    `needs_expiring_policy`: the policy before ours proves any time that was not quoted.
     """
 
     field: str
@@ -58,8 +56,8 @@ class RetroactiveRule:
 class ProductRecord:
     """One product. `retroactive` is None where no such date limits the cover.
 
-    `title` is printed on documents, `short_title` is shown on pages, `name` is what a sentence calls it. The
-    formulas are added up; the first one lists the retentions that can be quoted.
+    `title` is printed on documents, `short_title` shown on pages, `name` used in sentences. The formulas are
+    added up; the first one lists the retentions that can be quoted.
     """
 
     product: InsuranceProduct
@@ -78,13 +76,13 @@ class ProductRecord:
 
     @property
     def documents(self) -> frozenset[DocumentType]:
-        """The documents that quotes of the product can have: those for which it has a numbered form."""
+        """The documents that quotes of the product can have: those with a numbered form."""
         return _with_a_form(self.product)
 
     def retroactive_date(self, term: Term) -> date | str | None:
-        """Return the day from which acts are covered, or `FULL_PRIOR_ACTS`; None where there is no such day.
+        """Return the first day whose acts are covered, or `FULL_PRIOR_ACTS`; None where no day limits it.
 
-        Where none was asked for, the liability covers start with the policy.
+        Without a requested date the liability covers start with the policy.
         """
         return None if self.retroactive is None else term.retroactive or term.effective
 

@@ -28,7 +28,7 @@ _FEWEST_OPTIONS: Final = 2
 
 
 def check_questions(edition: QuestionEdition) -> list[str]:
-    """List everything in the edition that contradicts itself; an edition fit for use gives an empty list."""
+    """List everything in the edition that contradicts itself."""
     return [
         f"{questions.product} {fault}"
         for questions in edition.sets.values()

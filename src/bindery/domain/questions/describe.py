@@ -28,7 +28,6 @@ from bindery.domain.questions.question import MAX_NUMBER, MAX_TEXT_LENGTH, Quest
 
 
 def describe_questions(questions: QuestionSet) -> QuestionsResponse:
-    """Show a question set to a partner."""
     return QuestionsResponse(
         edition=questions.edition,
         product=questions.product,

@@ -15,8 +15,8 @@ from bindery.domain.questions.values import AnswerProblem, RawValue, Unreadable,
 class AnswerSheet:
     """The answers of a submission.
 
-    `given` is every answer that could be read, by bare id. Only `counting`, the answers to questions that are
-    required, has any effect. `missing` are the required questions without an answer, by their printed ids;
+    `given` is every answer that could be read, by bare id. Only `counting`, the answers to required
+    questions, has any effect. `missing` are the required questions without an answer, by their printed ids;
     each of them is among the `problems` too.
     """
 
@@ -29,7 +29,7 @@ class AnswerSheet:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The results of the answers one by one; `places` says where in the request each of them is."""
+    """The answers read one by one; `places` are their indexes in the request."""
 
     values: Mapping[str, AnswerValue]
     places: Mapping[str, int]

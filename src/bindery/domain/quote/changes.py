@@ -12,7 +12,7 @@ from bindery.domain.submission.value import Submission
 
 
 class Topic(StrEnum):
-    """What a change is about, in the order in which they are shown."""
+    """Subjects of changes, in the order in which they are shown."""
 
     PREMIUM = "premium"
     TERMS = "terms"
@@ -23,7 +23,7 @@ class Topic(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that differs; `name` is a question's bare id among the answers. None: it is not there."""
+    """One difference; among the answers `name` is a question's bare id. None: it is not there."""
 
     topic: Topic
     name: str
@@ -33,8 +33,6 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """A submission at one time, with the option that is compared and its premium."""
-
     submission: Submission
     scan: ScanResult | None
     terms: Terms | None
@@ -42,7 +40,6 @@ class Version:
 
 
 def changes_between(before: Version, after: Version) -> tuple[Change, ...]:
-    """Return everything that differs, by topic."""
     return (
         *_fields(Topic.PREMIUM, [("Premium", before.premium, after.premium)]),
         *_fields(Topic.TERMS, _terms(before.terms, after.terms)),
@@ -53,9 +50,9 @@ def changes_between(before: Version, after: Version) -> tuple[Change, ...]:
 
 
 def compared_options(before: Sequence[Quote], after: Sequence[Quote]) -> tuple[Quote, Quote]:
-    """Return the options to compare: what was bound, and what is like it now.
+    """Return the options to compare: the bound one, and the one most like it now.
 
-    Where nothing was bound it is the first that was open, and of the others the one with the same limit.
+    Where nothing was bound, the first open one counts, and the other is the one with the same limit.
     """
     taken = next(
         (quote for quote in before if quote.status in WERE_BOUND),

@@ -10,7 +10,7 @@ from bindery.domain.quote.underwriting import reasons_of
 
 
 def come_back(quote: Quote, *, today: date, actor: str) -> Walk | None:
-    """Return the way back of an option: an offer opens again, a referral returns to the desk.
+    """Return the walk back of an option: an offer opens again, a referral returns to the desk.
 
     None where its last day is past by now.
     """

@@ -25,18 +25,14 @@ MEANINGS: Final[Mapping[str, str]] = {
     NO_LONGER_BINDABLE: "The effective date is too far back to be bound.",
     NOT_BINDABLE_YET: "The effective date is more than a year ahead; it can only be bound later.",
 }
-"""What each code says."""
 
 ABOUT_THE_APPLICANT: Final = frozenset({ZIP_OUTSIDE_STATE, INDUSTRY_MISSING, UNKNOWN_INDUSTRY})
-"""What a renewal says again; the others are about one request."""
+"""Corrections that a renewal repeats; the others are about one request."""
 
 
 @dataclass(frozen=True, slots=True)
 class Correction:
-    """Something that is quoted differently than requested; partner and underwriter read the same words.
-
-    `given` is None where nothing takes its place.
-    """
+    """A difference between request and quote; `given` is None where nothing takes its place."""
 
     field: str
     asked: int | str | None
@@ -46,5 +42,4 @@ class Correction:
 
 
 def ignored_fields(unknown: Iterable[Problem]) -> tuple[Correction, ...]:
-    """Name the fields that a request has and its type does not."""
     return tuple(Correction(field.path, None, None, field.message, UNKNOWN_FIELD) for field in unknown)

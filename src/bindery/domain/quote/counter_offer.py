@@ -33,12 +33,12 @@ LEAVES_NO_ROOM: Final = frozenset(
         QuoteStatus.QUOTE_REVOKED,
     }
 )
-"""Statuses after which a submission is over: something else was chosen, or took its place."""
+"""Statuses after which a submission is over: another option was chosen or replaced it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """What can be offered of a product; `retention_field` names the retention that it is priced by."""
+    """The terms that can be offered; `retention_field` names the retention that the price depends on."""
 
     aggregate_limits: tuple[int, ...]
     per_claim_limits: tuple[int, ...]
@@ -47,7 +47,6 @@ class Choices:
 
 
 def choices_for(tariff: Tariff, product: InsuranceProduct) -> Choices:
-    """Return the limits and retentions that a tariff prices for a product."""
     record = record_of(product)
     part = record.formulas[0].part_of(tariff)
     return Choices(
@@ -75,11 +74,6 @@ def may_offer(options: Sequence[Quote], *, is_renewal: bool) -> bool:
 
 
 def check_may_offer(options: Sequence[Quote], *, is_renewal: bool) -> None:
-    """Refuse an offer in addition to options that leave no room for one.
-
-    Raises:
-        WrongState: there is nothing to add an offer to.
-    """
     if not may_offer(options, is_renewal=is_renewal):
         said = "A renewal is one offer." if is_renewal else "No other option can be offered here."
         raise WrongState(said, status=options[0].status, available_statuses=sorted(LEAVES_ROOM))
@@ -87,8 +81,6 @@ def check_may_offer(options: Sequence[Quote], *, is_renewal: bool) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PricedOffer:
-    """The terms of an offer, what it costs, and the record of how that was worked out."""
-
     terms: Terms
     premium: int
     assessment: str
@@ -104,11 +96,7 @@ def price_offer(
     actor: str = "",
     reason: str = "",
 ) -> PricedOffer:
-    """Price an option on the terms that an underwriter wants to offer.
-
-    Raises:
-        InvalidRequest: the terms cannot be offered; every problem names its field.
-    """
+    """Price an option on an underwriter's terms; every problem of the refusal names its field."""
     choices = choices_for(tariff, applicant.risk.product)
     if problems := list(_problems(ask, choices, beside)):
         raise InvalidRequest.because(problems)
@@ -132,7 +120,7 @@ def price_offer(
 
 
 def first_offer(tariff: Tariff, product: InsuranceProduct, beside: Sequence[Quote]) -> OptionAsk | None:
-    """Return the lowest terms that can be offered in addition to these options; None if there are none."""
+    """Return the lowest terms that can be offered in addition to these options, if any."""
     choices = choices_for(tariff, product)
     for limit in choices.aggregate_limits:
         for retention in choices.retentions:

@@ -25,8 +25,6 @@ class ApproveBind:
 
 @dataclass(frozen=True, slots=True)
 class DeclineQuote:
-    """Decline a referral or a requested bind."""
-
     reason: str
 
 
@@ -60,7 +58,7 @@ class CancelPolicy:
 
 @dataclass(frozen=True, slots=True)
 class DeclineCancellation:
-    """Leave a policy in force whose cancellation was requested."""
+    """Leave a policy in force although its cancellation was requested."""
 
     reason: str
 

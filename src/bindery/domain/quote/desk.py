@@ -11,9 +11,9 @@ from bindery.domain.quote.quote import JournalEntry, Quote, Walk
 _CHANGE_WHAT_WAITS: Final = frozenset(
     {Trigger.CHANGE_CONTINGENCIES, Trigger.REQUEST_CANCELLATION, Trigger.DECLINE_CANCELLATION}
 )
-"""Steps that move no status and still change it."""
+"""Steps that change the desk without moving a status."""
 _DECISIONS: Final = (Trigger.APPROVE_REFERRAL, Trigger.DECLINE, Trigger.CANCEL, Trigger.REINSTATE)
-"""What an underwriter decides about a quote or its policy; a bind that is approved could also be declined."""
+"""An approved bind could also be declined, so that its approval needs no entry."""
 
 
 def are_decided_together(status: QuoteStatus, other: QuoteStatus) -> bool:
@@ -23,9 +23,9 @@ def are_decided_together(status: QuoteStatus, other: QuoteStatus) -> bool:
 
 
 def first_to_look_at(quotes: Sequence[Quote], with_papers: Collection[uuid.UUID]) -> Quote:
-    """Return the quote that something waits for, else the one with the policy, else the first.
+    """Return the quote with something waiting, else the one with the policy, else the first.
 
-    `with_papers` are the quotes for which files came in that nobody has settled yet.
+    `with_papers` are the quotes with uploaded files that nobody has settled yet.
     """
     waiting = [quote for quote in quotes if quote.status in AT_THE_DESK]
     waiting += [quote for quote in quotes if quote.quote_id in with_papers and quote.status in TAKES_PAPERS]
@@ -34,9 +34,9 @@ def first_to_look_at(quotes: Sequence[Quote], with_papers: Collection[uuid.UUID]
 
 
 def last_step(entries: Iterable[JournalEntry], quote_id: uuid.UUID) -> int:
-    """Return the number of the last entry of a quote that a decision has to know of.
+    """Return the number of the last entry that a decision has to know of.
 
-    Documents are made at any time, by workers that have nothing else to do, and change nothing about it.
+    Documents are made at any time and change nothing about it.
     """
     return max(
         (
@@ -49,7 +49,7 @@ def last_step(entries: Iterable[JournalEntry], quote_id: uuid.UUID) -> int:
 
 
 def concerns_desk(walk: Walk) -> bool:
-    """Whether a walk may change what waits on the desk.
+    """Whether a walk may change the items on the desk.
 
     A quote that is published straight from the pipeline does not: nothing was uploaded for it yet.
     """

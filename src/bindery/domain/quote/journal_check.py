@@ -10,7 +10,7 @@ from bindery.domain.quote.quote import JournalEntry, JournalState
 
 @dataclass(frozen=True, slots=True)
 class KeptEntry:
-    """An entry as it is found, with the hash that was written with it; None where it cannot be read."""
+    """An entry as found, None where it cannot be read, and the hash written with it."""
 
     number: int
     entry: JournalEntry | None
@@ -19,7 +19,7 @@ class KeptEntry:
 
 @dataclass(frozen=True, slots=True)
 class KeptJournal:
-    """A quote's journal as it is found, and what the quote itself says about it."""
+    """A quote's journal as found, and the quote's own record of it."""
 
     quote_id: uuid.UUID
     status: QuoteStatus
@@ -29,7 +29,7 @@ class KeptJournal:
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """Something that is not as it was written; `entry` is 0 where the quote and its journal disagree."""
+    """An altered, missing or added entry; `entry` is 0 where the quote and its journal disagree."""
 
     quote_id: uuid.UUID
     entry: int
@@ -37,7 +37,6 @@ class Flaw:
 
 
 def flaws_of(journal: KeptJournal) -> Iterator[Flaw]:
-    """Find whatever is wrong with a journal, entry by entry and then as a whole."""
     previous, expected = b"", 1
     counts = dict.fromkeys(EventLevel, 0)
     last_status: QuoteStatus | None = None

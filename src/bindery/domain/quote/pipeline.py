@@ -47,13 +47,11 @@ BEFORE_PRICING: Final[Mapping[S, Trigger]] = {
     S.AQ_CREATED: Trigger.PRICE,
     S.CALC_COMPLETED: Trigger.PASS_SCREENING,
 }
-"""How a quote comes to where pricing can fail; it can fail late, when the quote is about to be published."""
+"""The way of a quote to where pricing can fail; it can fail late, just before publication."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionCase:
-    """A scanned submission, and everything else that its options are decided by."""
-
     submission: Submission
     scan: ScanResult
     applicant: Applicant
@@ -78,7 +76,6 @@ def case_of(
     broker_conflict: bool,
     expiring: Policy | None,
 ) -> SubmissionCase:
-    """Gather what decides about the options of a submission at a moment."""
     today = rules.day_of(now)
     return SubmissionCase(
         submission=submission,
@@ -102,7 +99,6 @@ def is_scanned_automatically(quote: Quote, submission: Submission) -> bool:
 
 
 def contingencies_of(case: SubmissionCase) -> tuple[DraftContingency, ...]:
-    """Return what each option of the submission is subject to."""
     is_renewal = case.expiring is not None
     return contingencies_for(
         case.applicant.risk,
@@ -113,7 +109,6 @@ def contingencies_of(case: SubmissionCase) -> tuple[DraftContingency, ...]:
 
 
 def decide_option(case: SubmissionCase, quote: Quote) -> Walk:
-    """Return the steps of an option to its offer, or to the desk with all its reasons."""
     if quote.status is S.ELIGIBLE:
         return _open(Walk(quote, ()), case.today, case.expiring)
     assessment = assess_option(
@@ -147,19 +142,17 @@ def decide_option(case: SubmissionCase, quote: Quote) -> Walk:
 
 
 def approve(walk: Walk, *, today: date, expiring: Policy | None, actor: str, reason: str) -> Walk:
-    """Return the walk of a referral that is approved at its price, to its offer."""
     said = ReferralApproved(reason=reason, premium=walk.quote.premium)
     return _open(walk.then(Trigger.APPROVE_REFERRAL, actor, said), today, expiring)
 
 
 def offer(walk: Walk, *, today: date, actor: str, reason: str) -> Walk:
-    """Return the walk of an option that an underwriter offers at its price, to its offer."""
     said = OptionOffered(reason=reason, premium=walk.quote.premium)
     return _open(walk.then(Trigger.OFFER_OPTION, actor, said), today, None)
 
 
 def give_up(quote: Quote, because: str, *, now: datetime) -> Walk:
-    """Return the steps of an option whose work cannot be done: to the desk, as a pricing that failed."""
+    """Return the steps of an option whose work cannot be done: to the desk, as a failed pricing."""
     reason = Reason("pricing_failed", f"The option could not be priced: {because}", status=S.CALC_FAILED)
     failed = replace(quote, premium=None, assessment=record_of_failure(reason), error_occurred=True)
     walk = Walk(failed, ())
@@ -169,14 +162,13 @@ def give_up(quote: Quote, because: str, *, now: datetime) -> Walk:
 
 
 def _refer(walk: Walk, stops_at: S, reasons: Iterable[Reason], now: datetime) -> Walk:
-    """Take a quote off the pipeline where it stops, and to the desk with all its reasons."""
     said = QuoteReferred(reasons=[EventReason(code=reason.code, text=reason.text) for reason in reasons])
     referred = Walk(replace(walk.quote, referred_at=now), walk.steps)
     return referred.then(TRIGGER_OF[stops_at], ACTOR).then(Trigger.REFER, ACTOR, said)
 
 
 def _play_underwriter(case: SubmissionCase, walk: Walk) -> Walk:
-    """Decide a referral where the applicant's name asks for it, so that waiting callers see the decision."""
+    """Decide a referral where the applicant's name asks for it, so that waiting callers see it."""
     match case.rules.demo_outcomes.played_decision(case.submission.name):
         case PlayedDecision.APPROVE:
             # What the tariff has no price for stays on the desk, as it would with a person.

@@ -16,12 +16,12 @@ from bindery.domain.applicant.risk import OptionAsk, Terms
 from bindery.domain.quote.lifecycle import Trigger, find_move
 
 CREATE = "create"
-"""What the first entry of every journal says instead of a trigger."""
+"""The first entry of every journal has this instead of a trigger."""
 
 
 @dataclass(frozen=True, slots=True)
 class JournalState:
-    """Where a quote's journal stands: counters without gaps, and the hash of the newest entry."""
+    """The counters of a quote's journal, without gaps, and the hash of its newest entry."""
 
     entries: int = 0
     hash: bytes = b""
@@ -57,7 +57,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JournalEntry:
-    """One step of a quote, never changed; those with a `type` are told to partners."""
+    """One step of a quote, never changed; partners are notified of those with a `type`."""
 
     quote_id: uuid.UUID
     entry: int
@@ -93,7 +93,6 @@ class JournalEntry:
 
 
 def first_entry(quote: Quote, *, event_id: uuid.UUID, actor: str) -> JournalEntry:
-    """Write the first entry of a quote's journal."""
     return JournalEntry(
         quote_id=quote.quote_id,
         entry=1,
@@ -107,7 +106,7 @@ def first_entry(quote: Quote, *, event_id: uuid.UUID, actor: str) -> JournalEntr
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A trigger to pull, who pulls it, and what the journal and the partner are told about it."""
+    """A trigger, its actor, and the details for the journal and the partner."""
 
     trigger: Trigger
     actor: str
@@ -116,34 +115,24 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """A quote with everything that changes about it but its status, and the steps that change that."""
+    """A quote with every change but that of its status, and the steps that change the status."""
 
     quote: Quote
     steps: tuple[Step, ...]
 
     @property
     def ends_at(self) -> QuoteStatus:
-        """Return the status to which the steps lead.
-
-        Raises:
-            WrongState: one of them leads nowhere.
-        """
         status = self.quote.status
         for step in self.steps:
             status = find_move(status, step.trigger).target
         return status
 
     def then(self, trigger: Trigger, actor: str, said: EventDetails | None = None) -> "Walk":
-        """Return the walk with one step more."""
         return Walk(self.quote, (*self.steps, Step(trigger, actor, said)))
 
 
 def take(walk: Walk, *, at: datetime, new_id: Callable[[], uuid.UUID]) -> tuple[Quote, list[JournalEntry]]:
-    """Take all steps of a walk; return where the quote is then, and the entries of its journal.
-
-    Raises:
-        WrongState: a step leads nowhere from where it is taken.
-    """
+    """Take all steps of a walk; return the quote after them and the entries of its journal."""
     quote = walk.quote
     # Whoever waited for the lock read the clock before it; times in a journal do not run backwards.
     at = max(at, quote.updated_at)
@@ -187,12 +176,10 @@ def expires_on(published_on: date) -> date:
 
 
 def is_expired(last_day: date, *, today: date) -> bool:
-    """Whether a quote's expiration date is in the past."""
     return last_day < today
 
 
 def is_stale(quote: Quote, today: date, zone: ZoneInfo) -> bool:
-    """Whether a referral has waited for so long that it cannot be decided any more."""
     if quote.status is not QuoteStatus.QUOTE_REFERRED or quote.referred_at is None:
         return False
     return quote.referred_at < datetime.combine(today - REFERRAL_WAITS_FOR, time.min, zone)

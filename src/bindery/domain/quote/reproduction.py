@@ -16,7 +16,7 @@ from bindery.domain.submission.value import Submission
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where the record and a new computation differ; `stored` and `computed` may be factors of the tariff."""
+    """A difference between record and new computation; both values may be factors of the tariff."""
 
     what: str
     stored: str = ""
@@ -25,7 +25,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reproduction:
-    """A price that was worked out again; `rated` is by the tariff, before anybody set another."""
+    """A price worked out again; `rated` is the tariff's, before anybody set another."""
 
     charged: int | None
     rated: int | None = None
@@ -38,7 +38,7 @@ class Reproduction:
 
 
 def reproduce(quote: Quote, submission: Submission, scan: ScanResult | None, term: Term) -> Reproduction:
-    """Rate the stored facts, scan and terms by the edition that the quote was rated by; `term` is its own."""
+    """Rate the stored facts, scan and terms by the quote's own tariff edition, for its own term."""
     record = from_record(quote.assessment) if quote.assessment is not None else None
     set_by = str((record.override or {}).get("by", "")) if record else ""
     if record is None or record.worksheet is None or quote.terms is None:
@@ -62,7 +62,6 @@ def reproduce(quote: Quote, submission: Submission, scan: ScanResult | None, ter
 
 
 def _unrated(quote: Quote, record: AssessmentRecord | None) -> Difference | None:
-    """Whether a premium without a worksheet has a person's word for it."""
     if quote.premium is None or (record is not None and record.override is not None):
         return None
     return Difference("The premium has no worksheet, and nobody set it")

@@ -12,8 +12,6 @@ from bindery.domain.applicant.risk import OptionAsk
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Candidate:
-    """A quote of a company, as far as it matters for what took its place."""
-
     quote_id: uuid.UUID
     submission_id: uuid.UUID
     product: InsuranceProduct
@@ -28,7 +26,7 @@ Successors = Mapping[uuid.UUID, tuple[uuid.UUID, SupersededBecause]]
 
 
 def successors(quotes: Iterable[Candidate]) -> Successors:
-    """Return what took the place of each quote that something did; the newest submission comes first."""
+    """Return the quote that replaced each one, where any did; the newest submission comes first."""
     found: dict[uuid.UUID, tuple[uuid.UUID, SupersededBecause]] = {}
     newer: dict[InsuranceProduct, list[Candidate]] = {}
     for _, options in groupby(quotes, lambda quote: quote.submission_id):
@@ -48,5 +46,4 @@ def successors(quotes: Iterable[Candidate]) -> Successors:
 
 
 def _like(quote: Candidate, others: Sequence[Candidate]) -> Candidate:
-    """Return the option that asks for the same; otherwise the first."""
     return next((other for other in others if other.ask == quote.ask), others[0])

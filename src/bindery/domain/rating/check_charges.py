@@ -8,7 +8,6 @@ from bindery.domain.rating.surcharges import ONE_DAY, ROUNDINGS, TAX, ChargeRule
 
 
 def check_charges(rules: Mapping[str, Sequence[ChargeRule]]) -> list[str]:
-    """List every fault of the states' charges; an empty list means that they can be used."""
     faults = [f"{state}: has no charges" for state in state_names() if state not in rules]
     for state, charges in rules.items():
         if state not in state_names():
@@ -26,7 +25,7 @@ def _bad_amounts(charges: Sequence[ChargeRule]) -> Iterator[str]:
 
 
 def _bad_periods(charges: Sequence[ChargeRule]) -> Iterator[str]:
-    """Find charges that end before they begin, and days on which no tax or a charge twice is in force."""
+    """Find charges that end before they begin, and days with no tax or with a charge twice."""
     for charge in charges:
         if charge.effective_until is not None and charge.effective_until < charge.effective_from:
             yield f"{charge.title}: ends before it begins"

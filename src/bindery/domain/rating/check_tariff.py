@@ -22,7 +22,6 @@ PER_CLAIM_RETENTIONS: Final[tuple[int, ...]] = get_args(PerClaimRetention)
 
 
 def check_tariff(tariff: Tariff) -> list[str]:
-    """List every fault of a tariff; an empty list means that it can be used."""
     cyber, technology, professional = tariff.cyber, tariff.errors_and_omissions, tariff.professional
     faults = chain(
         _check_part("cyber", cyber.part, AGGREGATE_RETENTIONS),

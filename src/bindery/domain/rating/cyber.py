@@ -17,35 +17,29 @@ from bindery.domain.rating.worksheet import Factor
 
 
 def industry_hazard(case: RatingCase) -> Factor:
-    """Price the hazard group of the industry."""
     group = case.hazard_group
     return Factor("Hazard", f"Group {group}", case.tariff.cyber.hazard_groups[group])
 
 
 def technology_hazard(case: RatingCase) -> Factor:
-    """Price the one hazard group that technology firms have."""
     group = case.tariff.cyber_hazard_group_in_technology
     factor = case.tariff.cyber.hazard_groups[group]
     return Factor("Hazard", f"Group {group}, as for every technology firm", factor)
 
 
 def controls(case: RatingCase) -> Factor:
-    """Price the security controls that were answered."""
     return case.tariff.cyber.controls.weigh(case.risk.answers)
 
 
 def records(case: RatingCase) -> Factor:
-    """Price the number of people whose data is held."""
     return case.tariff.cyber.records.weigh(case.risk.answers)
 
 
 def claims(case: RatingCase) -> Factor:
-    """Price earlier events and claims."""
     return case.tariff.cyber.claims.weigh(case.risk.answers)
 
 
 def scan(case: RatingCase) -> Factor:
-    """Price what the scan saw from outside."""
     score = case.risk.scan_score
     if score is None:
         return Factor("Scan", "Nothing scanned", case.tariff.cyber.unscanned)
@@ -53,7 +47,7 @@ def scan(case: RatingCase) -> Factor:
 
 
 def shared_aggregate(case: RatingCase) -> Factor:
-    """Take off what cyber and E&O save by sharing one aggregate limit."""
+    """Deduct the saving of sharing one aggregate limit between cyber and E&O."""
     return Factor("Shared aggregate", "One limit with the E&O part", case.tariff.cyber_share_in_technology)
 
 

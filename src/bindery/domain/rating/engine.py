@@ -24,7 +24,7 @@ def rate(tariff: Tariff, risk: Risk, terms: Terms, *, hazard_group: int) -> Work
 def rate_options(
     tariff: Tariff, risk: Risk, options: Sequence[Terms], *, hazard_group: int
 ) -> tuple[Worksheet, ...]:
-    """Price the options of one submission as `rate` does; what they share is worked out once."""
+    """Price the options of one submission as `rate` does; shared factors are worked out once."""
     worked_out = (
         work_out(formula, tariff, risk, options, hazard_group) for formula in record_of(risk.product).formulas
     )

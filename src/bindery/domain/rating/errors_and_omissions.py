@@ -16,17 +16,14 @@ from bindery.domain.rating.worksheet import Factor
 
 
 def technology_class(case: RatingCase) -> Factor:
-    """Price the dearest of the technology activities."""
     return case.tariff.errors_and_omissions.classes.weigh(case.risk.answers)
 
 
 def contracts_and_practice(case: RatingCase) -> Factor:
-    """Price how the firm contracts and guards itself."""
     return case.tariff.errors_and_omissions.modifiers.weigh(case.risk.answers)
 
 
 def prior_acts(case: RatingCase) -> Factor:
-    """Price the retroactive date."""
     return prior_acts_factor(case.tariff.errors_and_omissions.prior_acts, case.risk.term)
 
 

@@ -18,26 +18,19 @@ ASSUMED: Final = (
     "The usual retention for the revenue.",
     "No earlier claims or incidents, and no cover for acts before the policy.",
 )
-"""What a range takes for granted, in words."""
 
 Pick = Callable[[Iterable[Decimal]], Decimal]
 
 
 @dataclass(frozen=True, slots=True)
 class Indication:
-    """The terms of an option, and the two premiums that its price is likely to fall between."""
-
     terms: Terms
     low: int
     high: int
 
 
 def indicate(tariff: Tariff, risk: Risk, aggregate_limit: int, *, hazard_group: int) -> Indication:
-    """Price an option with the best answers and with the worst.
-
-    Raises:
-        LookupError: the tariff does not price the limit.
-    """
+    """Price an option with the best answers and with the worst."""
     terms = settle_terms(tariff, risk.revenue, risk.product, OptionAsk(aggregate_limit)).terms
     worst_score = min(tariff.cyber.scan_scores.starts)
     low, high = (
@@ -48,7 +41,7 @@ def indicate(tariff: Tariff, risk: Risk, aggregate_limit: int, *, hazard_group: 
 
 
 def _held(tariff: Tariff, pick: Pick) -> Tariff:
-    """Return a tariff in which the answers come out the same for everybody: all best, or all worst."""
+    """Return the tariff with every answer factor fixed at its best or worst value."""
     cyber, liability, professional = tariff.cyber, tariff.errors_and_omissions, tariff.professional
     return replace(
         tariff,
@@ -67,7 +60,7 @@ def _held(tariff: Tariff, pick: Pick) -> Tariff:
 
 
 def _group(group: ModifierGroup, pick: Pick) -> ModifierGroup:
-    """Return a group without rows that always comes to its best or its worst."""
+    """Return a group without rows, fixed at its best or worst product."""
     product = ONE
     for row in group.rows:
         # A question that is not asked has no effect.

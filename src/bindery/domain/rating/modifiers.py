@@ -14,7 +14,7 @@ from bindery.domain.rating.worksheet import EXACT, ONE, Factor
 Value = TypeVar("Value")
 
 LOGARITHMS: Final = Context(prec=28, rounding=ROUND_HALF_EVEN)
-"""A context of its own, so that no caller's precision can move a premium."""
+"""A context of its own, so that no caller's precision can change a premium."""
 
 BASE_PLACES: Final = Decimal("0.0001")
 """An interpolated base premium is fixed to these places, so that the worksheet multiplies exactly."""
@@ -28,11 +28,6 @@ class Bands(Generic[Value]):
     values: tuple[Value, ...]
 
     def at(self, number: int | Decimal) -> Value:
-        """Return the value whose band holds the number.
-
-        Raises:
-            LookupError: the number is below the first band.
-        """
         index = bisect_right(self.starts, number)
         if not index:
             raise LookupError(f"{number} is below the first band, {self.starts[0]}")
@@ -43,7 +38,7 @@ class Bands(Generic[Value]):
 class Curve:
     """Premium by revenue: straight between its points when both are drawn as logarithms.
 
-    Compared by identity, so that an interpolation can be remembered under its curve.
+    Compared by identity, so that an interpolation can be cached under its curve.
     """
 
     revenues: tuple[int, ...]
@@ -54,7 +49,6 @@ class Curve:
 
     @classmethod
     def through(cls, points: Mapping[int, int]) -> "Curve":
-        """Draw the curve through two or more points, each a revenue and its premium."""
         revenues, premiums = tuple(points), tuple(points.values())
         log_revenues = tuple(_log(revenue) for revenue in revenues)
         log_premiums = tuple(_log(premium) for premium in premiums)
@@ -65,7 +59,7 @@ class Curve:
         return cls(revenues, premiums, log_revenues, log_premiums, slopes)
 
     def at(self, revenue: int) -> Decimal:
-        """Return the base premium: flat below the first point, on along the last line above the last."""
+        """Return the base premium: flat below the first point, along the last line above the last."""
         return _interpolate(self, revenue)
 
 
@@ -96,14 +90,12 @@ class YesNo:
     no: Factor
 
     def weigh(self, answers: Answers) -> Factor | None:
-        """Return the factor of the answer, or None without an answer."""
         answer = answers.values.get(self.question)
         if answer is True:
             return self.yes
         return self.no if answer is False else None
 
     def factors(self) -> tuple[Decimal, ...]:
-        """Return every factor the row can come to."""
         return self.yes.value, self.no.value
 
 
@@ -111,9 +103,8 @@ class YesNo:
 class Choice:
     """A factor for each option; where several are chosen, the best of them counts, or the dearest.
 
-    What a firm guards itself with is worth its best; what it does costs its dearest. `otherwise` is the
-    factor of options not named here; `only_when_no` names a question that must have been answered no for this
-    row to count.
+    Protections count at their best, activities at their dearest. `otherwise` is the factor of options not
+    named here; `only_when_no` names a question that must have been answered no for this row to count.
     """
 
     question: str
@@ -124,7 +115,6 @@ class Choice:
     dearest: bool = False
 
     def weigh(self, answers: Answers) -> Factor | None:
-        """Return the factor of the options chosen, or None where none was."""
         if self.only_when_no is not None and not answers.no(self.only_when_no):
             return None
         chosen = answers.values.get(self.question)
@@ -136,7 +126,6 @@ class Choice:
         return None
 
     def factors(self) -> tuple[Decimal, ...]:
-        """Return every factor the row can come to."""
         named = tuple(factor.value for factor in self.options.values())
         return named if self.otherwise is None else (*named, self.otherwise)
 
@@ -159,33 +148,27 @@ class Flagged:
     factor: Decimal
 
     def weigh(self, answers: Answers) -> Factor | None:
-        """Return the factor, naming the flagged options, or None where none was chosen."""
         flagged = [option for option in answers.chosen(self.question) if option in self.options]
         return Factor(self.label, ", ".join(flagged), self.factor) if flagged else None
 
     def factors(self) -> tuple[Decimal, ...]:
-        """Return every factor the row can come to."""
         return (self.factor,)
 
 
 @dataclass(frozen=True, slots=True)
 class Banded:
-    """A factor by the band that a numeric answer falls in."""
-
     question: str
     label: str
     unit: str
     bands: Bands[Decimal]
 
     def weigh(self, answers: Answers) -> Factor | None:
-        """Return the factor of the number's band, or None where there is no number."""
         number = answers.number(self.question)
         if number is None:
             return None
         return Factor(self.label, f"{number:,} {self.unit}", self.bands.at(number))
 
     def factors(self) -> tuple[Decimal, ...]:
-        """Return every factor the row can come to."""
         return self.bands.values
 
 
@@ -206,7 +189,6 @@ class ModifierGroup:
     cap: Decimal | None = None
 
     def weigh(self, answers: Answers) -> Factor:
-        """Multiply the rows that count, and hold the product."""
         components = []
         product = ONE
         for row in self.rows:
@@ -231,8 +213,6 @@ class ModifierGroup:
 
 @dataclass(frozen=True, slots=True)
 class Classes:
-    """Classes of work by the options chosen, each with its factor."""
-
     unanswered: str
     factors: Mapping[str, Decimal]
     options: Mapping[str, Mapping[str, str]]
@@ -248,7 +228,6 @@ class Classes:
         return found, because
 
     def weigh(self, answers: Answers) -> Factor:
-        """Return the factor of the dearest class."""
         found, because = self.dearest(answers)
         reason = f"Class {found}: {because}" if because is not None else f"Class {found}, nothing chosen"
         return Factor("Class", reason, self.factors[found])

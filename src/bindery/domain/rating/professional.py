@@ -17,16 +17,10 @@ from bindery.domain.rating.worksheet import ONE, Factor
 
 
 def service_class(case: RatingCase) -> Factor:
-    """Price the dearest of the services."""
     return case.tariff.professional.classes.weigh(case.risk.answers)
 
 
 def per_claim_retention(case: RatingCase) -> Factor:
-    """Price what the insured keeps of each claim.
-
-    Raises:
-        ValueError: the terms have no per-claim retention.
-    """
     retention = case.terms.per_claim_retention
     if retention is None:
         raise ValueError("MPL is priced by its per-claim retention, and the terms have none")
@@ -34,7 +28,7 @@ def per_claim_retention(case: RatingCase) -> Factor:
 
 
 def retention_cap(case: RatingCase) -> Factor:
-    """Price an aggregate retention, which on MPL caps what the insured keeps in a year."""
+    """Price an aggregate retention, which on MPL caps the insured's retentions of a year."""
     cap = case.terms.aggregate_retention
     if cap is None:
         return Factor("Cap on retentions", "None", ONE)
@@ -44,12 +38,10 @@ def retention_cap(case: RatingCase) -> Factor:
 
 
 def practice_and_claims(case: RatingCase) -> Factor:
-    """Price how the firm works, and its claims of five years."""
     return case.tariff.professional.modifiers.weigh(case.risk.answers)
 
 
 def prior_acts(case: RatingCase) -> Factor:
-    """Price the retroactive date, or all prior acts."""
     rates, term = case.tariff.professional, case.risk.term
     if term.retroactive == FULL_PRIOR_ACTS:
         return Factor("Prior acts", "Full prior acts", rates.full_prior_acts)

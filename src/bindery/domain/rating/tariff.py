@@ -16,7 +16,7 @@ from bindery.domain.rating.tariff_section import TariffSection, fingerprint_of, 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartRates:
-    """What every part of a premium has; compared by identity, so that factors can be remembered under it."""
+    """The rates of one part of a premium; compared by identity, so that factors can be cached under it."""
 
     title: str
     terrorism_share: Decimal
@@ -25,19 +25,9 @@ class PartRates:
     retentions: Mapping[int, Decimal]
 
     def limit(self, amount: int) -> Decimal:
-        """Return the factor of a limit.
-
-        Raises:
-            LookupError: the tariff does not price it.
-        """
         return _listed(self.limits, amount, "limit")
 
     def retention(self, amount: int) -> Decimal:
-        """Return the factor of a retention.
-
-        Raises:
-            LookupError: the tariff does not price it.
-        """
         return _listed(self.retentions, amount, "retention")
 
 
@@ -50,7 +40,7 @@ def _listed(factors: Mapping[int, Decimal], amount: int, kind: str) -> Decimal:
 
 @dataclass(frozen=True, slots=True)
 class PriorActs:
-    """What each year before the effective date costs, and the most they cost together."""
+    """The load for each year before the effective date, and the most for all of them."""
 
     load_per_year: Decimal
     load_cap: Decimal
@@ -58,8 +48,6 @@ class PriorActs:
 
 @dataclass(frozen=True, slots=True)
 class CyberRates:
-    """The cyber part, of CYB and of TEO."""
-
     part: PartRates
     hazard_groups: Mapping[int, Decimal]
     unscanned: Decimal
@@ -71,8 +59,6 @@ class CyberRates:
 
 @dataclass(frozen=True, slots=True)
 class ErrorsAndOmissionsRates:
-    """The E&O part of TEO."""
-
     part: PartRates
     classes: Classes
     prior_acts: PriorActs
@@ -81,8 +67,6 @@ class ErrorsAndOmissionsRates:
 
 @dataclass(frozen=True, slots=True)
 class ProfessionalRates:
-    """MPL, whose retention is per claim."""
-
     part: PartRates
     classes: Classes
     prior_acts: PriorActs
@@ -93,15 +77,13 @@ class ProfessionalRates:
 
 @dataclass(frozen=True, slots=True)
 class RetentionRules:
-    """The lowest retention and the usual one, by revenue."""
-
     minimum: Bands[int]
     default: Bands[int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tariff:
-    """One edition; the fingerprint tells two contents of the same name apart."""
+    """One edition; the fingerprint distinguishes two contents of the same name."""
 
     edition: str
     effective_from: date
@@ -125,7 +107,7 @@ def read_tariff(text: str) -> Tariff:
     """Read an edition from its TOML text.
 
     Raises:
-        ValueError: something is missing, unknown or of another type, named by its path.
+        ValueError: a value is missing, unknown or of another type, named by its path.
     """
     content = parse(text)
     with TariffSection("", content) as top:

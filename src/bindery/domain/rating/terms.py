@@ -15,11 +15,11 @@ from bindery.domain.text import listed
 
 @dataclass(frozen=True, slots=True)
 class SettledTerms:
-    """Terms that can be priced, what was corrected to get there, and what an underwriter must see.
+    """Terms that can be priced, their corrections, and the flags for an underwriter.
 
-    `share_exceeded`: the retention that was asked for is too large a share of the aggregate limit.
-    `too_small`: the limit is too small for the firm, whose lowest retention is too large a share of it.
-    `no_cover_per_claim`: the retention reaches the per-claim limit, so that no claim would be paid.
+    `share_exceeded`: the requested retention is too large a share of the aggregate limit. `too_small`: the
+    limit is too small for the firm, whose lowest retention is too large a share of it. `no_cover_per_claim`:
+    the retention reaches the per-claim limit, so that no claim would be paid.
     """
 
     terms: Terms
@@ -110,7 +110,7 @@ def _settle_retention(
     largest: Decimal,
     revenue: int,
 ) -> _Retention:
-    """Take what was asked for, or the usual retention where the limit allows it; never below the minimum."""
+    """Use the requested retention, or the usual one where the limit allows it; never below the minimum."""
     minimum = rules.minimum.at(revenue)
     too_small = minimum > largest
     if asked is None:

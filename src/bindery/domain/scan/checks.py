@@ -16,16 +16,12 @@ EDITION: Final = "2026.1"
 
 
 class CheckSource(StrEnum):
-    """Where the answer to a check comes from."""
-
     OUTSIDE_VIEW = "outside_view"
     OPT_IN = "opt_in"
     LICENSED_DATA = "licensed_data"
 
 
 class Effort(StrEnum):
-    """How much work it is to put a finding right."""
-
     LOW = "low"
     MEDIUM = "medium"
     HIGH = "high"
@@ -33,10 +29,9 @@ class Effort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing a scan looks for, and what is said about it when it is found.
+    """One check of a scan, and the texts about its outcome.
 
-    `passed` is what is said where it is not found; `why` is for the reader who asks why it matters, `advice`
-    says what to do, `proof` how a later scan sees that it was done.
+    `passed` is shown where it found nothing, `proof` says how a later scan sees that `advice` was followed.
     """
 
     id: str
@@ -54,9 +49,9 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class ListedPort:
-    """One of the TCP ports a scan may touch.
+    """A TCP port that a scan may touch.
 
-    `greeting` is what the service says first; `speaks_tls` where it says nothing and shows a certificate.
+    `greeting` is the first line of the service; `speaks_tls` where it sends none and shows a certificate.
     """
 
     number: int
@@ -68,8 +63,6 @@ class ListedPort:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A range of scores under one letter."""
-
     letter: str
     from_score: int
     meaning: str
@@ -77,8 +70,6 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class ScanCatalogue:
-    """One edition of the checks, the ports and the bands."""
-
     edition: str
     as_of: date
     checks: tuple[Check, ...]
@@ -86,17 +77,11 @@ class ScanCatalogue:
     bands: tuple[Band, ...]
 
     def check(self, check_id: str) -> Check:
-        """Return the check of that id.
-
-        Raises:
-            KeyError: no check has that id.
-        """
         return _checks_by_id()[check_id]
 
 
 @lru_cache(maxsize=1)
 def scan_catalogue() -> ScanCatalogue:
-    """Read the current edition of the catalogue."""
     path = files("bindery").joinpath("data", "scan_checks", f"{EDITION}.json")
     raw = msgspec.json.decode(path.read_bytes())
     return ScanCatalogue(
@@ -111,11 +96,7 @@ def scan_catalogue() -> ScanCatalogue:
 def finding_of(
     check_id: str, *, host: str, evidence: str, confidence: Confidence = Confidence.CONFIRMED
 ) -> Finding:
-    """Word a failed check as a finding, with the points and severity of the catalogue.
-
-    Raises:
-        KeyError: no check has that id.
-    """
+    """Word a failed check as a finding, with the points and severity of the catalogue."""
     check = scan_catalogue().check(check_id)
     return Finding(
         check_id=check.id,

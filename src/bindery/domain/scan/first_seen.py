@@ -9,7 +9,7 @@ from bindery.domain.scan.scan import Finding
 
 @dataclass(frozen=True, slots=True)
 class FirstSeen:
-    """The day from which every scan of the company has had a finding, up to this one."""
+    """The day since which every scan of the company, up to this one, has had a finding."""
 
     check_id: str
     host: str
@@ -19,7 +19,7 @@ class FirstSeen:
 def known_before(
     findings: Iterable[Finding], *, earlier: Sequence[Finding], since: Iterable[FirstSeen], on: date
 ) -> tuple[FirstSeen, ...]:
-    """Return which findings the scan before had too, and since when; `on` is the day of that scan."""
+    """Return the findings that the scan before had too, and since when; `on` is the day of that scan."""
     days = {(finding.check_id, finding.host): on for finding in earlier}
     days |= {(seen.check_id, seen.host): seen.on for seen in since}
     return tuple(

@@ -12,8 +12,6 @@ _Item = TypeVar("_Item")
 
 
 class ScanOutcome(StrEnum):
-    """How a scan ended."""
-
     FINISHED = "finished"
     PARTIAL = "partial"
     NOTHING_COLLECTED = "nothing_collected"
@@ -22,8 +20,6 @@ class ScanOutcome(StrEnum):
 
 
 class Severity(StrEnum):
-    """How much a finding matters."""
-
     INFO = "info"
     LOW = "low"
     MEDIUM = "medium"
@@ -32,7 +28,7 @@ class Severity(StrEnum):
 
 
 class Confidence(StrEnum):
-    """Whether a greeting or certificate was seen, or only an open door."""
+    """Whether a greeting or certificate was seen, or only an open port."""
 
     CONFIRMED = "confirmed"
     OBSERVED = "observed"
@@ -81,18 +77,16 @@ class ScanResult:
 
     @property
     def red_flags_exist(self) -> bool:
-        """Whether any finding is severe enough to refer the quote by itself."""
         return any(finding.red_flag for finding in self.findings)
 
 
 def score_of(findings: Iterable[Finding]) -> int:
-    """Take the points of every failed check, each once however many hosts fail it, from 100."""
+    """Subtract the points of every failed check from 100, each once however many hosts fail it."""
     points_by_check = {finding.check_id: finding.points for finding in findings}
     return max(0, HIGHEST_SCORE - sum(points_by_check.values()))
 
 
 def nothing_to_scan(*, at: datetime, scanner: str) -> ScanResult:
-    """Return the result of an applicant without a domain."""
     return ScanResult(ScanOutcome.NOT_APPLICABLE, domains=(), scanned_at=at, scanner=scanner)
 
 

@@ -76,14 +76,12 @@ NO_EMAIL_GATEWAY: Final = "No SEG in Place"
 
 
 def gateway_not_declared(case: Case) -> str | None:
-    """Note a mail gateway that the answers deny."""
     if _saw(case, GATEWAY_SEEN) and NO_EMAIL_GATEWAY in case.applicant.risk.answers.chosen("Q2302"):
         return "The scan saw an inbound e-mail gateway, but Q2302 says that none is in place"
     return None
 
 
 def vpn_not_declared(case: Case) -> str | None:
-    """Note a VPN portal that the answers deny."""
     if _saw(case, VPN_PORTAL_SEEN) and case.applicant.risk.answers.get("Q2315") == "No":
         return "The scan saw a VPN portal, but Q2315 says that no VPN is used"
     return None

@@ -49,7 +49,7 @@ Numbered = Sequence[tuple[int, T]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What could be read of a request; None where a piece is malformed, missing or too long to be read."""
+    """The readable pieces of a request; None where one is malformed, missing or too long."""
 
     name: str | None = None
     dba: str | None = None
@@ -72,7 +72,6 @@ class Parts:
 
 
 def parts_of(request: CreateQuotesRequest) -> Parts:
-    """Take a well-formed request apart."""
     client, policy = request.client, request.policy
     return Parts(
         name=client.name,
@@ -96,7 +95,6 @@ def parts_of(request: CreateQuotesRequest) -> Parts:
 
 
 def salvage_parts(raw: object) -> Parts:
-    """Read whatever pieces of a malformed request can be read."""
     body = _mapping(raw)
     client, policy = _mapping(body.get("client")), _mapping(body.get("policy"))
     questions = _within(MAX_QUESTIONS, body.get("questions"))
@@ -146,12 +144,11 @@ _STAND_INS: Final[Mapping[type[msgspec.Struct], Mapping[str, Any]]] = {
 
 
 def or_none(value: T | msgspec.UnsetType | None) -> T | None:
-    """Return a field of a request, None where it is not given."""
     return None if isinstance(value, msgspec.UnsetType) else value
 
 
 def _product(policy: object) -> InsuranceProduct | None:
-    """Return the product; None where it cannot be read, also because nothing tells what is asked for."""
+    """Return the product; None where it is unreadable or there is no policy to read it from."""
     if not isinstance(policy, dict):
         return None
     if policy.get("insurance_product") is None:
@@ -169,7 +166,7 @@ def _field(struct: type[msgspec.Struct], given: dict[str, Any], name: str) -> An
 
 
 def _salvage(struct: type[S], value: object) -> S | None:
-    """Read a struct field by field; None where too little of it can be read to be looked at."""
+    """Read a struct field by field; None where too little of it is readable to check."""
     if not isinstance(value, dict):
         return None
     readable = {
@@ -236,7 +233,7 @@ def _plain(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _short_forms() -> Mapping[str, str]:
-    """Return the Postal Service's abbreviations of the words that are written either way most often."""
+    """Return the Postal Service's abbreviations of the most common words."""
     return {row["word"]: row["short"] for row in packaged_rows("street_words.csv")}
 
 
@@ -262,7 +259,7 @@ def has_metadata(body: str) -> bool:
 
 
 def searchable_metadata(body: str) -> Iterator[tuple[str, str]]:
-    """Yield the keys of a request's metadata with their values as texts; lists and objects have none."""
+    """Yield the keys of a request's metadata with their values as texts, but no lists or objects."""
     if not has_metadata(body):
         return
     for key, value in (_decode(body).client.metadata or {}).items():
@@ -273,7 +270,7 @@ def searchable_metadata(body: str) -> Iterator[tuple[str, str]]:
 
 
 def secondary_broker_of(body: str) -> str | None:
-    """Return the address of the secondary broker as it was sent; hardly any request has it."""
+    """Return the secondary broker's address as it was sent; hardly any request has one."""
     # Looking for the field is cheaper than reading JSON; its name may be spelled in escapes.
     if '"secondary_broker_email"' not in body and "\\u00" not in body:
         return None

@@ -20,7 +20,7 @@ from bindery.domain.submission.value import Submission
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingContext:
-    """What the service knows that a request is held against."""
+    """The service's own facts that a request is checked against."""
 
     today: date
     programs: Sequence[str] = ()
@@ -30,18 +30,11 @@ class ReadingContext:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The result of reading a request: its problems, or the submission if there are no problems."""
-
     problems: tuple[Problem, ...]
     missing: tuple[str, ...]
     submission: Submission | None
 
     def accepted(self) -> Submission:
-        """Return the submission.
-
-        Raises:
-            InvalidRequest: there are problems.
-        """
         if self.submission is None:
             raise InvalidRequest.because(self.problems)
         return self.submission
@@ -53,7 +46,7 @@ def read_submission(
     schema_problems: Iterable[Problem] = (),
     unknown_fields: Iterable[Problem] = (),
 ) -> Reading:
-    """Run every check over the parts that could be read, and collect everything they find."""
+    """Run every check over the readable parts, and collect all problems."""
     sheet = _answers(parts, context.today)
     found = (*schema_problems, *_problems(parts, context), *(sheet.problems if sheet else ()))
     problems = _without_repeats(found)
@@ -91,7 +84,7 @@ def _problems(parts: Parts, context: ReadingContext) -> Iterator[Problem]:
 
 
 def _answers(parts: Parts, today: date) -> AnswerSheet | None:
-    """Read the answers, where there are not too many and it is known of which product they are."""
+    """Read the answers, where there are not too many and their product is known."""
     if parts.product is None or parts.questions is None:
         return None
     return read_answers(
@@ -104,10 +97,10 @@ def _answers(parts: Parts, today: date) -> AnswerSheet | None:
 
 
 def _circumstances(parts: Parts, product: InsuranceProduct, today: date) -> QuestionContext:
-    """Settle what decides which questions are required.
+    """Settle the facts that decide which questions are required.
 
-    An unreadable revenue or date is taken for the one that requires the fewest: what is missing then is
-    missing in any case.
+    An unreadable revenue or date counts as the one that requires the fewest: a question that is missing then
+    is missing in any case.
     """
     try:
         term = checks.term_of(parts.dates, product=product, tomorrow=_tomorrow(today))

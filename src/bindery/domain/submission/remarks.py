@@ -28,7 +28,6 @@ INDUSTRY = "client.industry"
 
 
 def zip_outside_state(address: Address, state: str) -> Iterator[Correction]:
-    """Name a ZIP that belongs to another state than the one quoted."""
     zip_code = address.zip.strip()
     by_zip = state_of_zip(zip_code)
     if by_zip is not None and by_zip != state:
@@ -37,7 +36,7 @@ def zip_outside_state(address: Address, state: str) -> Iterator[Correction]:
 
 
 def unlisted_industry(code: str | None, product: InsuranceProduct) -> Iterator[Correction]:
-    """Name an industry that is missing or in no list, and what it is rated by, where one is asked for."""
+    """Name an industry that is missing or unlisted, and how it is rated, where one is asked for."""
     if record_of(product).industry is IndustryUse.NOT_ASKED:
         return
     industry = find_industry(code)
@@ -56,7 +55,7 @@ def _rated_by(product: InsuranceProduct, prefix: str | None) -> str:
 
 
 def out_of_reach(effective: date, today: date) -> Iterator[Correction]:
-    """Name an effective date that is quoted and cannot be bound, for good or for long."""
+    """Name an effective date that is quoted and cannot be bound, ever or for a long time."""
     if effective < today - EARLIEST:
         text = (
             f"The effective date {effective} can no longer be bound: a bind accepts one up to "
@@ -72,7 +71,7 @@ def out_of_reach(effective: date, today: date) -> Iterator[Correction]:
 
 
 def raised_terms(submission: Submission, tariff: Tariff) -> Iterator[Correction]:
-    """Name the terms that the options would not carry as they were asked for."""
+    """Name the terms that differ from those requested."""
     for number, ask in enumerate(submission.options):
         for correction in settle_terms(tariff, submission.revenue, submission.product, ask).corrections:
             yield replace(correction, field=f"policy.quotes[{number}].{correction.field}")

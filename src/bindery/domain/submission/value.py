@@ -17,8 +17,6 @@ from bindery.domain.quote.corrections import Correction
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
-    """A request that passed every check."""
-
     product: InsuranceProduct
     name: str
     trade_name: str | None
@@ -38,7 +36,6 @@ class Submission:
     corrections: tuple[Correction, ...] = ()
 
     def risk(self, *, scan_score: int | None = None) -> Risk:
-        """Return the facts that are priced and screened."""
         return Risk(
             product=self.product,
             revenue=self.revenue,
@@ -52,8 +49,8 @@ class Submission:
     def rated_fingerprint(self) -> bytes:
         """Return a fingerprint of the rated facts; name, contacts, street and dates do not count.
 
-        Nor does the industry where none is asked for: the client that such a quote shows, with an industry
-        of `00`, is the one that was sent.
+        Nor does the industry where none is asked for: the client that such a quote shows, with an industry of
+        `00`, is the one that was sent.
         """
         facts = (
             self.revenue,
@@ -67,7 +64,6 @@ class Submission:
 
 
 def to_snapshot(submission: Submission) -> str:
-    """Write the submission as the JSON text that is stored."""
     plain = {name: getattr(submission, name) for name in Submission.__slots__}
     plain["answers"] = _plain_answers(submission.answers.values)
     plain["given"] = _plain_answers(submission.given)
@@ -75,7 +71,6 @@ def to_snapshot(submission: Submission) -> str:
 
 
 def from_snapshot(text: str) -> Submission:
-    """Read a stored submission back."""
     plain = msgspec.json.decode(text)
     # What was stored before there were corrections has notes instead, which nobody read.
     plain.pop("notes", None)
@@ -95,7 +90,6 @@ def from_snapshot(text: str) -> Submission:
 
 
 def read_term(plain: Mapping[str, str | None]) -> Term:
-    """Read the term of a stored submission back."""
     # What was stored before a term had one retroactive date has one for each product, all but its own empty.
     names = ("retroactive", "teo_retroactive", "mpl_retroactive")
     return Term(
@@ -106,7 +100,7 @@ def read_term(plain: Mapping[str, str | None]) -> Term:
 
 
 def _plain_answers(values: Mapping[str, AnswerValue]) -> dict[str, Any]:
-    """Write answers as JSON values; the two types that JSON lacks say what they are."""
+    """Write answers as JSON values; the two types that JSON lacks are tagged."""
     return {question_id: _plain(value) for question_id, value in values.items()}
 
 
