@@ -11,7 +11,7 @@ import pytest
 
 from bindery.contract.questions import QuestionsResponse, QuestionType
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.applicant.appetite import Action
+from bindery.domain.applicant.industries import Action
 from bindery.domain.applicant.risk import Answers, Term
 from bindery.domain.questions import (
     QUESTIONS,

@@ -1,4 +1,6 @@
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -12,3 +14,25 @@ class Caller:
     actor: str
     idempotency_key: str | None = None
     request_hash: bytes = b""
+
+
+WINDOW_S: Final = 60
+
+
+class Quota(StrEnum):
+    """Kinds of requests that are counted separately."""
+
+    READS = "reads"
+    SUBMISSIONS = "submissions"
+    WRITES = "writes"
+    UPLOADS = "uploads"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    """How many more requests a partner may send, and when it may send all again."""
+
+    limit: int
+    remaining: int
+    reset_s: int
+    is_over: bool

@@ -1,12 +1,19 @@
-"""What a partner and a broker of record need."""
+"""Checks of partners, brokers of record and the firms that brokers work for."""
 
 from collections.abc import Iterator
 from typing import Final
 
 from bindery.base.errors import Problem
-from bindery.domain.access.brokerages import WHAT_A_FIRM_IS, is_firm
 from bindery.domain.submission.checks import is_email
 from bindery.domain.text import unseen_character
+
+LONGEST_FIRM: Final = 200
+WHAT_A_FIRM_IS: Final = f"A firm's name has 1 to {LONGEST_FIRM} characters, all of which can be seen."
+
+
+def is_firm(name: str) -> bool:
+    return 0 < len(name) <= LONGEST_FIRM and unseen_character(name) is None
+
 
 LONGEST_NAME: Final = 200
 

@@ -1,12 +1,25 @@
 """Industries by NAICS 2022 code, and how hazardous they are to insure against cyber loss."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from bindery.domain.applicant.appetite import Action
 from bindery.domain.editions import packaged_rows
+
+
+class Action(StrEnum):
+    """The effect of an answer or an industry by itself.
+
+    `decline` refers as well, with the recommendation to decline: only a person declines.
+    """
+
+    QUOTE = "quote"
+    REFER = "refer"
+    DECLINE = "decline"
+
 
 TECHNOLOGY: Final = "00"
 """TEO shows this for every applicant, and accepts it for one without a code."""
@@ -79,3 +92,32 @@ def _hazards() -> Mapping[str, _Hazard]:
         row["prefix"]: _Hazard(row["prefix"], int(row["hazard_group"]), Action(row["action"]), row["reason"])
         for row in packaged_rows("industry_hazards.csv")
     }
+
+
+_WORD = re.compile(r"[a-z0-9]+")
+
+
+def search_industries(sought: str, *, most: int) -> tuple[list[Industry], bool]:
+    """Return the industries of a code, its beginning or words, and whether more were found.
+
+    Every word has to begin a word of the title. Titles that begin with the first word come first, then short
+    ones, which say little else.
+    """
+    words = _WORD.findall(sought.casefold())
+    if not words:
+        return [], False
+    if len(words) == 1 and words[0].isdecimal():
+        found = [code for code, _ in _industries() if code.startswith(words[0])]
+    else:
+        ranked = sorted(
+            (not title[0].startswith(words[0]), len(title), code)
+            for code, title in _industries()
+            if all(any(part.startswith(word) for part in title) for word in words)
+        )
+        found = [code for _, _, code in ranked]
+    return [find_industry(code) for code in found[:most]], len(found) > most
+
+
+@lru_cache(maxsize=1)
+def _industries() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return tuple((code, tuple(_WORD.findall(title.casefold()))) for code, title in industry_titles().items())

@@ -11,6 +11,7 @@ from bindery.contract.vocabulary import ContactRole, InsuranceProduct
 from bindery.domain.applicant.industries import find_industry
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, AnswerValue, Term, Terms
 from bindery.domain.coverages import COVERAGES, Coverage
+from bindery.domain.documents.comparison import renewal_of
 from bindery.domain.documents.facts import (
     AnsweredQuestion,
     ApplicantFacts,
@@ -27,7 +28,6 @@ from bindery.domain.documents.facts import (
 )
 from bindery.domain.documents.forms import FORMS, FormReason, state_notice
 from bindery.domain.documents.recommendations import recommendations_for
-from bindery.domain.documents.renewing import renewal_of
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.products import record_of
 from bindery.domain.questions import question_set
@@ -37,8 +37,7 @@ from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.rating.worksheet import worksheet_from_plain
 from bindery.domain.scan.checks import band_of, scan_catalogue
-from bindery.domain.scan.first_seen import FirstSeen, known_before
-from bindery.domain.scan.scan import ScanOutcome, ScanResult, Severity
+from bindery.domain.scan.scan import FirstSeen, ScanOutcome, ScanResult, Severity, known_before
 from bindery.domain.submission.value import Submission
 
 SOFTWARE_CHECKS: Final = frozenset({"HTTP_EOL", "HTTP_EOL_CRITICAL"})

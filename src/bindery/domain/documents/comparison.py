@@ -1,9 +1,18 @@
-"""The options of a submission side by side."""
+"""Comparisons: the options of a submission side by side, and a renewal with its expiring policy."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from bindery.domain.documents.facts import ApplicantFacts, DocumentFacts, OptionFacts, join_facts
+from bindery.domain.documents.facts import (
+    ApplicantFacts,
+    ChangedAnswer,
+    DocumentFacts,
+    OptionFacts,
+    Renewal,
+    ScanView,
+    SignedApplication,
+    join_facts,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,3 +43,40 @@ def comparison_facts(
         for number in sorted(options)
     )
     return ComparisonFacts(**vars(compared[0].facts), options=compared, asked_for=asked_for)
+
+
+def renewal_of(expiring: DocumentFacts, applicant: ApplicantFacts) -> Renewal:
+    binding = expiring.binding
+    assert binding is not None, "what is renewed is bound"
+    assert expiring.offer is not None, "what is bound has a price"
+    before, now = _findings(expiring.scan), _findings(applicant.scan)
+    own = SignedApplication(
+        quote_identifier=expiring.quote_identifier,
+        fingerprint=expiring.fingerprint,
+        relied_on=binding.issued_on or binding.bound_on,
+    )
+    return Renewal(
+        policy_number=binding.policy_number,
+        expiration=expiring.period.expiration,
+        premium=expiring.offer.premium,
+        terms=expiring.terms,
+        continuity=expiring.continuity,
+        signed=expiring.signed_application or own,
+        answers=tuple(_changed_answers(expiring, applicant)),
+        score=expiring.scan.score if expiring.scan else None,
+        found=tuple(title for title in now if title not in before),
+        settled=tuple(title for title in before if title not in now),
+    )
+
+
+def _changed_answers(expiring: DocumentFacts, applicant: ApplicantFacts) -> Iterator[ChangedAnswer]:
+    before = {question.id: question.answer for question in expiring.questions}
+    for question in applicant.questions:
+        answered = before.get(question.id)
+        if answered != question.answer:
+            yield ChangedAnswer(text=question.text, before=answered, now=question.answer)
+
+
+def _findings(scan: ScanView | None) -> dict[str, None]:
+    """Return the titles of the findings that cost points, in their order."""
+    return {finding.title: None for finding in scan.findings if finding.points} if scan else {}

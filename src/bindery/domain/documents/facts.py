@@ -17,8 +17,7 @@ from bindery.domain.documents.forms import FORMS, Form, FormEdition, StateNotice
 from bindery.domain.documents.recommendations import Improvement
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.rating.surcharges import Surcharge
-from bindery.domain.scan.first_seen import FirstSeen
-from bindery.domain.scan.scan import Finding, ScanOutcome
+from bindery.domain.scan.scan import Finding, FirstSeen, ScanOutcome
 
 APPLICATION_MARK: Final = "BINDERY:APP"
 """Prefix of the machine-readable code on an application."""

@@ -7,6 +7,7 @@ from typing import Any, assert_never
 from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContactRole
+from bindery.contract.webhooks import DisabledBecause
 from bindery.domain.business_rules import long_date
 from bindery.domain.documents.notices import Canceled, Lapsed, PolicyEvent, Reinstated
 from bindery.domain.policy.policy import Policy
@@ -189,3 +190,25 @@ def _of_reinstatement(to: Addressees, policy: Policy) -> str:
 
 def _name(policy: Policy) -> str:
     return f"{'policy' if policy.is_issued else 'binder'} {policy.policy_number}"
+
+
+def disabled_mail(recipient: str, *, endpoint: str, because: DisabledBecause, docs_url: str) -> Mail:
+    match because:
+        case DisabledBecause.GONE:
+            cause = "It answered 410 Gone, which means that it will not take any more deliveries."
+        case DisabledBecause.FAILING:
+            cause = "Every delivery to it has failed for five days."
+        case _:
+            assert_never(because)
+    return Mail(
+        kind="webhook_disabled",
+        recipients=(recipient,),
+        subject=f"Your webhook {endpoint} is disabled",
+        body=(
+            f"We have stopped delivering to {endpoint}.\n{cause}\n\n"
+            "No event is lost: GET /v2/events has them all. To receive deliveries again, register the same "
+            "endpoint with POST /v2/webhooks; what was still waiting is then sent, and POST "
+            "/v2/webhooks/{id}/replay with a time in `since` sends what happened in between.\n\n"
+            f"{docs_url}\n"
+        ),
+    )

@@ -1,6 +1,7 @@
 """The rules of webhooks: when to try again, when to stop; `base/signatures.py` has the signatures."""
 
 import random
+import shlex
 import uuid
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -224,3 +225,11 @@ def delivery_body(event: Event) -> bytes:
 
 def ping_body(webhook_id: uuid.UUID, *, at: datetime) -> bytes:
     return msgspec.json.encode(EventBody(type=PING, timestamp=at, data={"webhook_id": str(webhook_id)}))
+
+
+def curl_line(endpoint: str, *, headers: Mapping[str, str], body: bytes) -> str:
+    """Return the command that sends a delivery by hand, escaped for the shell."""
+    words = ["curl", "-sS", "-X", "POST", shlex.quote(endpoint)]
+    for name, value in headers.items():
+        words += ["-H", shlex.quote(f"{name}: {value}")]
+    return " ".join([*words, "--data-raw", shlex.quote(body.decode())])

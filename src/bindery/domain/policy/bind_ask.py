@@ -17,9 +17,9 @@ from bindery.contract.quotes import PolicyDates
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term, whole_months
 from bindery.domain.products import record_of
-from bindery.domain.quote.corrections import Correction, ignored_fields
 from bindery.domain.submission import checks
 from bindery.domain.submission.parts import Parts
+from bindery.domain.submission.value import Correction, ignored_fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

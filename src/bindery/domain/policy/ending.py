@@ -1,9 +1,12 @@
-"""How quotes and policies end: what a cancellation amounts to, and whether something is due to end."""
+"""How quotes and policies end: requested and decided cancellations, and dates that have come."""
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
+
+import msgspec
 
 from bindery.base.errors import InvalidRequest, Problem, WrongState
+from bindery.contract.quote import CancellationBody, CancellationStatus
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.policy import REINSTATE_WITHIN, Policy, RenewalType, return_premium
 from bindery.domain.quote.lifecycle import BINDABLE, Trigger, find_move
@@ -96,3 +99,34 @@ def decide_expiry(quote: Quote, renewed: Policy | None, today: date) -> ExpireQu
     )
     is_past = is_expired(quote.expires_on, today=today)
     return ExpireQuote() if is_past and not awaits_renewal else LeaveOpen()
+
+
+class KeptRequest(msgspec.Struct, frozen=True, kw_only=True):
+    effective: date
+    reason: str
+    at: datetime
+
+    def is_like(self, other: "KeptRequest | None") -> bool:
+        return other is not None and (self.effective, self.reason) == (other.effective, other.reason)
+
+
+read_request = msgspec.json.Decoder(KeptRequest).decode
+
+
+def shown_request(kept: str, answer: str | None, status: QuoteStatus, *, is_open: bool) -> CancellationBody:
+    request = read_request(kept)
+    if is_open:
+        came = CancellationStatus.OPEN
+    elif answer is not None:
+        came = CancellationStatus.DECLINED
+    elif status is QuoteStatus.POLICY_CANCELED:
+        came = CancellationStatus.GRANTED
+    else:
+        came = CancellationStatus.OVERTAKEN
+    return CancellationBody(
+        effective=request.effective,
+        reason=request.reason,
+        requested_at=request.at,
+        status=came,
+        answer=answer or None,
+    )

@@ -14,10 +14,9 @@ from bindery.domain.applicant.risk import OptionAsk, Term, Terms, whole_months
 from bindery.domain.policy.contingencies import Contingency, in_the_way
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.products import record_of
-from bindery.domain.quote.corrections import ABOUT_THE_APPLICANT
 from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.domain.quote.quote import Quote
-from bindery.domain.submission.value import Submission
+from bindery.domain.submission.value import ABOUT_THE_APPLICANT, Submission
 
 OFFERED_BEFORE: Final = timedelta(days=60)
 REMINDERS_BEFORE: Final = (timedelta(days=30), timedelta(days=10))

@@ -10,7 +10,7 @@ import msgspec
 from bindery.base.nearest import letters_of
 from bindery.contract.questions import QuestionType
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.applicant.appetite import Action
+from bindery.domain.applicant.industries import Action
 from bindery.domain.applicant.risk import Answers, bare_id
 from bindery.domain.editions import Editions, packaged
 from bindery.domain.questions.conditions import Condition, OptionsOfKind, read_condition

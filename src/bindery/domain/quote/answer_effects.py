@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from bindery.base.money import to_whole_dollars
 from bindery.domain.applicant.risk import Answers, AnswerValue, Terms
 from bindery.domain.products import record_of
-from bindery.domain.rating.engine import rate
+from bindery.domain.rating.option import rate
 from bindery.domain.rating.tariff import Tariff
 from bindery.domain.screening.case import Applicant
 

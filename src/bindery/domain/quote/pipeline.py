@@ -15,17 +15,22 @@ from bindery.contract.events import (
     QuoteReferred,
 )
 from bindery.contract.vocabulary import QuoteStatus as S
-from bindery.domain.business_rules import BusinessRules
+from bindery.domain.business_rules import BusinessRules, PlayedDecision
 from bindery.domain.coverages import COVERAGES, CoverageEdition
-from bindery.domain.demo import PlayedDecision
 from bindery.domain.messages.webhooks import OptionOffered, ReferralApproved
 from bindery.domain.policy.contingencies import DraftContingency, contingencies_for
 from bindery.domain.policy.policy import Policy
 from bindery.domain.products import record_of
 from bindery.domain.quote.lifecycle import Trigger, may
-from bindery.domain.quote.quote import Quote, Walk, expires_on
+from bindery.domain.quote.quote import Quote, Walk, expires_on, is_expired
 from bindery.domain.quote.repricing import reprice
-from bindery.domain.quote.underwriting import TRIGGER_OF, assess_option, record_of_failure, to_record
+from bindery.domain.quote.underwriting import (
+    TRIGGER_OF,
+    assess_option,
+    reasons_of,
+    record_of_failure,
+    to_record,
+)
 from bindery.domain.rating.tariff import Tariff, tariff_in_force
 from bindery.domain.scan.scan import ScanResult
 from bindery.domain.screening.authority import authority_reasons
@@ -202,3 +207,17 @@ def _open(walk: Walk, today: date, expiring: Policy | None) -> Walk:
     renews = str(expiring.quote_id)
     offered = PolicyRenewalOffered(renews=renews, premium=premium, quote_expiration_date=last_day)
     return opened.then(Trigger.OFFER_RENEWAL, ACTOR, offered)
+
+
+def come_back(quote: Quote, *, today: date, actor: str) -> Walk | None:
+    """Return the walk back of an option: an offer opens again, a referral returns to the desk.
+
+    None where its last day is past by now.
+    """
+    back = Walk(replace(quote, passed_over_for=None), ())
+    if quote.expires_on is None:
+        return back.then(Trigger.RETURN_TO_DESK, actor, QuoteReferred(reasons=reasons_of(quote)))
+    if is_expired(quote.expires_on, today=today):
+        return None
+    published = QuotePublished(premium=quote.premium, quote_expiration_date=quote.expires_on)
+    return back.then(Trigger.REOPEN, actor, published)

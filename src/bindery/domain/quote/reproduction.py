@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from bindery.domain.applicant.risk import Term
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record
-from bindery.domain.rating.engine import rate
+from bindery.domain.rating.option import rate
 from bindery.domain.rating.tariff import TARIFFS, Tariff
 from bindery.domain.rating.worksheet import Worksheet, multiplies_out, worksheet_from_plain
 from bindery.domain.scan.scan import ScanResult

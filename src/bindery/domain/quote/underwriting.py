@@ -14,18 +14,17 @@ from bindery.contract.events import EventReason
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Terms
 from bindery.domain.coverages import Coverage, CoverageEdition, coverages_for
-from bindery.domain.quote.corrections import Correction
 from bindery.domain.quote.lifecycle import WITHOUT_PREMIUM, Trigger
 from bindery.domain.quote.quote import Quote
-from bindery.domain.rating.engine import rate
+from bindery.domain.rating.option import rate, settle_terms
 from bindery.domain.rating.surcharges import Surcharge, Surcharges, surcharges_for
 from bindery.domain.rating.tariff import Tariff
-from bindery.domain.rating.terms import settle_terms
 from bindery.domain.rating.worksheet import Worksheet, worksheet_to_plain
 from bindery.domain.scan.scan import ScanResult
 from bindery.domain.screening.case import Applicant, Reason
 from bindery.domain.screening.outside_view import notes_for
 from bindery.domain.screening.rules import PIPELINE_ORDER, case_of, screen
+from bindery.domain.submission.value import Correction
 
 TRIGGER_OF: Final[Mapping[QuoteStatus, Trigger]] = {
     QuoteStatus.AUTHORITY_FAILED: Trigger.EXCEED_AUTHORITY,

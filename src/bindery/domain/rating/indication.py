@@ -6,10 +6,9 @@ from decimal import Decimal
 from typing import Final
 
 from bindery.domain.applicant.risk import OptionAsk, Risk, Terms
-from bindery.domain.rating.engine import rate
 from bindery.domain.rating.modifiers import Classes, ModifierGroup
+from bindery.domain.rating.option import rate, settle_terms
 from bindery.domain.rating.tariff import Tariff
-from bindery.domain.rating.terms import settle_terms
 from bindery.domain.rating.worksheet import ONE
 
 BEST_SCORE: Final = 100

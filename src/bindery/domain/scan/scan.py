@@ -1,8 +1,8 @@
-"""The outside view of an applicant: what a scan found, and what it makes of it."""
+"""The results of a scan of an applicant from outside, and since when a finding is known."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Final, TypeVar
 
@@ -128,3 +128,25 @@ def _worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def _once(items: Iterable[_Item]) -> tuple[_Item, ...]:
     return tuple(dict.fromkeys(items))
+
+
+@dataclass(frozen=True, slots=True)
+class FirstSeen:
+    """The day since which every scan of the company, up to this one, has had a finding."""
+
+    check_id: str
+    host: str
+    on: date
+
+
+def known_before(
+    findings: Iterable[Finding], *, earlier: Sequence[Finding], since: Iterable[FirstSeen], on: date
+) -> tuple[FirstSeen, ...]:
+    """Return the findings that the scan before had too, and since when; `on` is the day of that scan."""
+    days = {(finding.check_id, finding.host): on for finding in earlier}
+    days |= {(seen.check_id, seen.host): seen.on for seen in since}
+    return tuple(
+        FirstSeen(finding.check_id, finding.host, days[finding.check_id, finding.host])
+        for finding in findings
+        if (finding.check_id, finding.host) in days
+    )

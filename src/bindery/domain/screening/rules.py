@@ -9,8 +9,8 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.industries import find_industry
 from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.products import all_products, record_of
+from bindery.domain.rating.option import SettledTerms, settle_terms
 from bindery.domain.rating.tariff import Tariff
-from bindery.domain.rating.terms import SettledTerms, settle_terms
 from bindery.domain.scan.scan import ScanResult
 from bindery.domain.screening.authority import AuthorityRule, authority_reasons
 from bindery.domain.screening.case import (

@@ -17,9 +17,9 @@ from bindery.domain.applicant.domains import NotADomain, normalize_domain
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
 from bindery.domain.applicant.us_states import find_state, is_zip, state_of_zip
 from bindery.domain.products import RetroactiveRule, all_products, record_of
-from bindery.domain.quote.corrections import NO_EFFECT, Correction
 from bindery.domain.rating.tariff import TARIFFS
 from bindery.domain.submission.parts import Parts
+from bindery.domain.submission.value import NO_EFFECT, Correction
 
 MAX_METADATA_BYTES = 4_096
 DEFAULT_TERM = relativedelta(months=12)

@@ -1,15 +1,18 @@
-"""The terms a quote carries for the option that was asked for."""
+"""The terms that a quote carries for the requested option, and the price of those terms."""
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from decimal import Decimal
 from typing import assert_never, get_args
 
 from bindery.base.money import in_dollars
 from bindery.contract.vocabulary import AggregateRetention, InsuranceProduct
-from bindery.domain.applicant.risk import OptionAsk, Terms
+from bindery.domain.applicant.risk import OptionAsk, Risk, Terms
 from bindery.domain.products import RetentionBasis, all_products, record_of
-from bindery.domain.quote.corrections import NO_EFFECT, Correction
+from bindery.domain.rating.formula import work_out
 from bindery.domain.rating.tariff import RetentionRules, Tariff
+from bindery.domain.rating.worksheet import Part, Worksheet, add_up, rounded_premium
+from bindery.domain.submission.value import NO_EFFECT, Correction
 from bindery.domain.text import listed
 
 
@@ -163,3 +166,39 @@ def _settled(
 
 def _largest_share(tariff: Tariff, ask: OptionAsk) -> Decimal:
     return tariff.max_retention_share * ask.aggregate_limit
+
+
+def rate(tariff: Tariff, risk: Risk, terms: Terms, *, hazard_group: int) -> Worksheet:
+    """Price one option; the hazard group of the industry matters to CYB alone.
+
+    Raises:
+        LookupError: the tariff does not price a limit, retention, option or hazard group.
+        ValueError: the terms lack the retention that the product is priced by.
+    """
+    (worksheet,) = rate_options(tariff, risk, (terms,), hazard_group=hazard_group)
+    return worksheet
+
+
+def rate_options(
+    tariff: Tariff, risk: Risk, options: Sequence[Terms], *, hazard_group: int
+) -> tuple[Worksheet, ...]:
+    """Price the options of one submission as `rate` does; shared factors are worked out once."""
+    worked_out = (
+        work_out(formula, tariff, risk, options, hazard_group) for formula in record_of(risk.product).formulas
+    )
+    minimums = tariff.minimum_premiums[risk.product]
+    return tuple(
+        _add_up(tariff, risk.product, parts, minimums[terms.aggregate_limit])
+        for terms, *parts in zip(options, *worked_out, strict=True)
+    )
+
+
+def _add_up(tariff: Tariff, product: InsuranceProduct, parts: Sequence[Part], minimum: int) -> Worksheet:
+    return Worksheet(
+        product=product,
+        tariff_edition=tariff.edition,
+        tariff_fingerprint=tariff.fingerprint,
+        parts=tuple(parts),
+        minimum=minimum,
+        premium=rounded_premium(add_up(part.amount for part in parts), minimum),
+    )
