@@ -15,8 +15,6 @@ BLOCK_SUFFIX: Final = "(bor)"
 
 
 class PlayedDecision(StrEnum):
-    """Decisions of the simulated underwriter."""
-
     APPROVE = "approve"
     DECLINE = "decline"
 
@@ -60,8 +58,6 @@ class NoDemoOutcomes:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BusinessRules:
-    """The settings that every decision of this service needs, whatever the case."""
-
     zone: ZoneInfo
     sanctions: SanctionsList
     platform_url: str
@@ -78,8 +74,6 @@ A_DAY: Final = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """The business time zone, and how long underwriters may take on working days."""
-
     zone: ZoneInfo
     answer_within: timedelta
 

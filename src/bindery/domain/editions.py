@@ -10,12 +10,10 @@ from typing import Generic, Protocol, TypeVar
 
 class Dated(Protocol):
     @property
-    def edition(self) -> str:
-        """The name, such as `2026.1`."""
+    def edition(self) -> str: ...
 
     @property
-    def effective_from(self) -> date:
-        """The first day."""
+    def effective_from(self) -> date: ...
 
 
 Edition = TypeVar("Edition", bound=Dated)
@@ -30,7 +28,6 @@ class Editions(Generic[Edition]):
 
     @cached_property
     def all(self) -> tuple[Edition, ...]:
-        """Every edition, oldest first."""
         return tuple(sorted(self._read(), key=lambda edition: edition.effective_from))
 
     def in_force(self, day: date) -> Edition:

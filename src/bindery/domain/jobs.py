@@ -15,7 +15,6 @@ Two names keep an issuance apart from the bind whose job is still under way.
 """
 SEND_MAIL: Final = "send_mail"
 PLAY_UNDERWRITER: Final = "play_underwriter"
-"""The demo's simulated underwriter decides a requested bind."""
 
 URGENT: Final = frozenset({FINISH_BIND, FINISH_ISSUE, SEND_MAIL, PLAY_UNDERWRITER})
 """Somebody who has bound is waiting for these; they run before everything else."""
@@ -68,7 +67,6 @@ class FailureGroup(Generic[Job]):
 
 
 def failure_of(error: str | None) -> str:
-    """Return the error without the ids and numbers that only this job has."""
     return _NAMED.sub("…", error or "no error was kept")
 
 

@@ -20,8 +20,6 @@ WINDOW_S: Final = 60
 
 
 class Quota(StrEnum):
-    """Kinds of requests that are counted separately."""
-
     READS = "reads"
     SUBMISSIONS = "submissions"
     WRITES = "writes"
@@ -30,8 +28,6 @@ class Quota(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How many more requests a partner may send, and when it may send all again."""
-
     limit: int
     remaining: int
     reset_s: int

@@ -1,5 +1,3 @@
-"""Checks of partners, brokers of record and the firms that brokers work for."""
-
 from collections.abc import Iterator
 from typing import Final
 

@@ -60,7 +60,6 @@ def read_token(token: str, secret: str, *, environment: str, now: datetime) -> T
 
 
 def bearer_of(authorization: str) -> str:
-    """Return the token of an `Authorization` header; empty when it carries none."""
     scheme, _, token = authorization.partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
 

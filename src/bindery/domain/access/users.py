@@ -67,7 +67,6 @@ class User:
 
 
 def may_see_quotes_of(user: User, partner_id: int) -> bool:
-    """Whether a user sees a partner's companies and quotes: underwriters all, brokers their own."""
     match user.role:
         case Role.UNDERWRITER:
             return True
@@ -82,14 +81,10 @@ class PasswordRefused(BinderyError):
 
 
 class NotSignedIn(PasswordRefused):
-    """The address and the password do not open an account."""
-
     code = "not_signed_in"
 
 
 class TooManyFailures(PasswordRefused):
-    """Too many wrong passwords came for the account or from the address."""
-
     code = "too_many_failures"
 
 

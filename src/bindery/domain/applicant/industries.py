@@ -25,7 +25,6 @@ TECHNOLOGY: Final = "00"
 """TEO shows this for every applicant, and accepts it for one without a code."""
 
 DEFAULT_HAZARD_GROUP: Final = 3
-"""The group of an applicant whose industry is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +54,6 @@ class _Hazard:
 # A submission looks its code up when it is read, rated and shown.
 @lru_cache(maxsize=4096)
 def find_industry(code: str | None) -> Industry:
-    """Return the industry of a code, its hazard from the longest prefix that is known."""
     hazard = _hazard_of(code) if code else None
     if hazard is None:
         return Industry(code, None, DEFAULT_HAZARD_GROUP, Action.QUOTE, None, None)

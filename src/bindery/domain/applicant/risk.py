@@ -29,7 +29,6 @@ class Answers:
         return self.values.get(bare_id(question_id))
 
     def is_answered(self, question_id: str) -> bool:
-        """Whether there is an answer, and not an empty one."""
         return self.get(question_id) not in {None, "", ()}
 
     def yes(self, question_id: str) -> bool:
@@ -52,7 +51,6 @@ class Answers:
 
 
 FULL_PRIOR_ACTS: Final = "full_prior_acts"
-"""A retroactive date may also be this text."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -83,18 +81,11 @@ def whole_months(start: date, end: date) -> int:
 
 
 def read_retroactive(text: str | None) -> date | str | None:
-    """Read a stored retroactive date.
-
-    Raises:
-        ValueError: it is neither a date nor `FULL_PRIOR_ACTS`.
-    """
     return text if text in {None, FULL_PRIOR_ACTS} else date.fromisoformat(text or "")
 
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """The facts that every option of a submission shares."""
-
     product: InsuranceProduct
     revenue: int
     state: str
@@ -102,16 +93,6 @@ class Risk:
     answers: Answers
     term: Term
     scan_score: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OptionAsk:
-    """One requested option, as it was sent; None where nothing was asked."""
-
-    aggregate_limit: int
-    aggregate_retention: int | None = None
-    per_claim_limit: int | None = None
-    per_claim_retention: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -126,3 +107,17 @@ class Terms:
     per_claim_limit: int
     aggregate_retention: int | None
     per_claim_retention: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class OptionAsk:
+    """One requested option, as it was sent; None where nothing was asked."""
+
+    aggregate_limit: int
+    aggregate_retention: int | None = None
+    per_claim_limit: int | None = None
+    per_claim_retention: int | None = None
+
+    def as_terms(self) -> Terms:
+        per_claim = self.aggregate_limit if self.per_claim_limit is None else self.per_claim_limit
+        return Terms(self.aggregate_limit, per_claim, self.aggregate_retention, self.per_claim_retention)

@@ -19,7 +19,6 @@ def state_names() -> Mapping[str, str]:
 
 
 def find_state(text: str) -> str | None:
-    """Return the two letters of a state written in full or in two letters, in any case."""
     return _states_by_spelling().get(text.strip().casefold())
 
 

@@ -1,5 +1,3 @@
-"""What each product covers: rules read from an edition's data, resolved for one quote."""
-
 from bindery.domain.coverages.edition import (
     COVERAGES,
     Coverage,

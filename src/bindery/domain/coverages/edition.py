@@ -27,7 +27,6 @@ from bindery.domain.editions import Editions, packaged
 from bindery.domain.products import RetentionBasis, record_of
 
 WHOLE: Final = 100
-"""Percent of the aggregate limit that no share exceeds."""
 
 # A product priced by one retention has the other only where it was asked for, or not at all.
 RETENTIONS_WITHOUT_GROUND: Final[Mapping[RetentionBasis, tuple[type[RetentionRule], ...]]] = {
@@ -45,12 +44,6 @@ class CoverageEdition:
 
 # The data is JSON, so its fields are Any until the rules have taken them.
 def read_edition(raw: Mapping[str, Any]) -> CoverageEdition:
-    """Turn an edition's data into rules.
-
-    Raises:
-        ValueError: a value, a field or a kind of rule is unknown or missing.
-        KeyError: a product lists a coverage that is not there.
-    """
     rules = {
         code: msgspec.convert({"code": code, **fields}, CoverageRule)
         for code, fields in raw["coverages"].items()
@@ -68,7 +61,6 @@ COVERAGES: Final = Editions(
 
 
 def check_coverages(edition: CoverageEdition) -> list[str]:
-    """List everything in an edition that cannot be right."""
     problems = []
     for product, rules in edition.products.items():
         problems += [

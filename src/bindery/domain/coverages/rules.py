@@ -11,8 +11,6 @@ EMPLOYEES: Final = "Q2314"
 
 
 class Party(StrEnum):
-    """The bearer of the loss that a coverage pays for: the insured, or others."""
-
     FIRST = "first"
     THIRD = "third"
 

@@ -1,5 +1,3 @@
-"""Which documents of a quote are available in which status."""
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -63,7 +61,6 @@ A notice is frozen with its event, and a comparison is made of the packets of al
 
 
 def documents_of(packet: PacketType, *, has_report: bool) -> tuple[DocumentType, ...]:
-    """List the documents of a packet in the order of their kinds; only a scanned quote has a report."""
     return tuple(
         kind
         for kind in DocumentType
@@ -72,7 +69,6 @@ def documents_of(packet: PacketType, *, has_report: bool) -> tuple[DocumentType,
 
 
 def may_be_asked_for(packet: PacketType, status: QuoteStatus) -> bool:
-    """Whether a quote in this status still has all documents of a packet."""
     return set(OF_PACKET[packet]) <= set(BY_STATUS.get(status, ()))
 
 
@@ -107,7 +103,6 @@ def document_state_of(
     expiration: date | None = None,
     told: Iterable[DocumentType] = (),
 ) -> DocumentState:
-    """Return the state of a quote; one that was ever open has a last day."""
     return DocumentState(
         product=quote.product,
         status=quote.status,
@@ -143,13 +138,6 @@ def statuses_with(kind: DocumentType) -> tuple[QuoteStatus, ...]:
 
 
 def check_available(kind: DocumentType, state: DocumentState) -> None:
-    """Refuse a document that a quote does not have.
-
-    Raises:
-        WrongState: its status has no such document.
-        NotIssued: it is the policy or the certificate of a conditional binder.
-        NotFound: its status would, but nothing was scanned.
-    """
     if kind not in BY_STATUS.get(state.status, ()):
         message = _no_longer(kind, state) or f"A quote that is {state.status} has no {_in_words(kind)}."
         raise WrongState(message, status=state.status, available_statuses=statuses_with(kind))

@@ -2,13 +2,12 @@
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from bindery.contract.documents import UploadFinding
 from bindery.domain.documents.facts import APPLICATION_MARK
-from bindery.domain.policy.binding import Evidence
 
 ALIKE_AT_LEAST: Final = 0.8
 """Below this share of common words the text is a different reading of the page, not a changed one."""
@@ -35,8 +34,6 @@ class PaperReading:
 
 @dataclass(frozen=True, slots=True)
 class ApplicationMark:
-    """The quote that an application names, and the fingerprint of its answers."""
-
     quote_identifier: str
     fingerprint: str
 
@@ -108,26 +105,6 @@ def _altered(what: str) -> JudgedUpload:
         f"The application differs from the one that was issued with this quote: {what}. "
         "Have the issued one signed without changes and upload it.",
     )
-
-
-EVIDENCE_OF: Final[Mapping[UploadFinding, Evidence]] = {
-    UploadFinding.MATCHED: Evidence.ACCEPTED,
-    # What cannot be compared is the partner's word: the attestation decides.
-    UploadFinding.UNREADABLE: Evidence.ACCEPTED,
-    UploadFinding.NOT_RECOGNIZED: Evidence.ACCEPTED,
-    UploadFinding.ALTERED: Evidence.ALTERED,
-    UploadFinding.OTHER_QUOTE: Evidence.OTHER_QUOTE,
-    # A file that nobody can open is no scan.
-    UploadFinding.DAMAGED: Evidence.DAMAGED,
-    UploadFinding.NOT_COMPARED: Evidence.NONE,
-}
-BEST_FIRST: Final = (Evidence.ACCEPTED, Evidence.ALTERED, Evidence.OTHER_QUOTE, Evidence.DAMAGED)
-
-
-def best_evidence(findings: Iterable[UploadFinding]) -> Evidence:
-    """Return the evidence for an attestation: of several files for the signature, the best one counts."""
-    found = {EVIDENCE_OF[finding] for finding in findings}
-    return next((paper for paper in BEST_FIRST if paper in found), Evidence.NONE)
 
 
 def marks_in(reading: PaperReading) -> Iterator[ApplicationMark]:

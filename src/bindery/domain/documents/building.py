@@ -9,7 +9,7 @@ from bindery.base.money import in_dollars
 from bindery.contract.documents import PacketType
 from bindery.contract.vocabulary import ContactRole, InsuranceProduct
 from bindery.domain.applicant.industries import find_industry
-from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, AnswerValue, Term, Terms
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, AnswerValue, Term
 from bindery.domain.coverages import COVERAGES, Coverage
 from bindery.domain.documents.comparison import renewal_of
 from bindery.domain.documents.facts import (
@@ -105,7 +105,7 @@ def option_facts(
         issued_on=issued_on,
         valid_until=quote.expires_on,
         period=period,
-        terms=quote.terms or _as_asked(quote),
+        terms=quote.terms or quote.ask.as_terms(),
         offer=offer,
         contingencies=tuple(contingencies),
         fingerprint=application_fingerprint(identifier, applicant.insured, applicant.questions),
@@ -119,7 +119,6 @@ def option_facts(
 
 
 def printed_answer(value: AnswerValue | None) -> str | None:  # noqa: PLR0911 - one return for each type
-    """Write an answer the way it is printed on an application; options are on lines of their own."""
     match value:
         case None | "" | ():
             return None
@@ -210,18 +209,11 @@ def _offer(quote: Quote) -> Offer | None:
 
 
 def _rated(premium: int, record: AssessmentRecord) -> tuple[Decimal, str]:
-    """Return the terrorism portion of a premium and its tariff, none where a person set it."""
     if record.worksheet is None:
         assert record.override is not None, "a premium comes from a worksheet or a person"
         return Decimal(record.override["terrorism"]), ""
     worksheet = worksheet_from_plain(record.worksheet)
     return worksheet.terrorism_within(premium), worksheet.tariff_edition
-
-
-def _as_asked(quote: Quote) -> Terms:
-    ask = quote.ask
-    per_claim_limit = ask.per_claim_limit if ask.per_claim_limit is not None else ask.aggregate_limit
-    return Terms(ask.aggregate_limit, per_claim_limit, ask.aggregate_retention, ask.per_claim_retention)
 
 
 def _scan_view(scan: ScanResult | None, earlier: ScanView | None) -> ScanView | None:

@@ -78,5 +78,4 @@ def _changed_answers(expiring: DocumentFacts, applicant: ApplicantFacts) -> Iter
 
 
 def _findings(scan: ScanView | None) -> dict[str, None]:
-    """Return the titles of the findings that cost points, in their order."""
     return {finding.title: None for finding in scan.findings if finding.points} if scan else {}

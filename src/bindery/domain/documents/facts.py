@@ -20,7 +20,6 @@ from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.scan.scan import Finding, FirstSeen, ScanOutcome
 
 APPLICATION_MARK: Final = "BINDERY:APP"
-"""Prefix of the machine-readable code on an application."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -36,8 +35,6 @@ class Insured:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contact:
-    """A contact at the insured; without a name, the e-mail address is used."""
-
     name: str | None
     email: str
     phone: str | None = None
@@ -107,8 +104,6 @@ class Binding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedApplication:
-    """The application that a policy rests on: its quote, and the day of the policy it was signed for."""
-
     quote_identifier: str
     fingerprint: str
     relied_on: date
@@ -234,7 +229,6 @@ class DocumentFacts(ApplicantFacts, OptionFacts):
 
     @property
     def continuity(self) -> date:
-        """Return the first day of the first policy without a gap to this one."""
         return self.renewal.continuity if self.renewal else self.period.effective
 
     @property

@@ -1,5 +1,3 @@
-"""What kinds of file can be uploaded, known by their content and never by their name."""
-
 from collections.abc import Iterable
 from enum import StrEnum
 from itertools import chain
@@ -27,8 +25,6 @@ class PaperType(StrEnum):
 
 
 class UnsupportedPaper(BinderyError):
-    """The file is of an unsupported kind."""
-
     code = "unsupported_file_type"
 
 

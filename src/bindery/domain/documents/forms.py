@@ -2,14 +2,15 @@
 
 import csv
 import io
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
+
+import msgspec
 
 from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.vocabulary import InsuranceProduct
@@ -31,8 +32,6 @@ class FormKind(StrEnum):
 
 
 class FormReason(StrEnum):
-    """Conditions that attach a form which other quotes go without."""
-
     SCANNED = "scanned"
     LARGE_SOCIAL_ENGINEERING_LIMIT = "large_social_engineering_limit"
     RESTRICTED_RANSOMWARE = "restricted_ransomware"
@@ -54,17 +53,15 @@ class Form:
     title: str
     edition_date: date
     kind: FormKind
-    document: DocumentType | None
+    document: DocumentType | None = None
     packets: tuple[PacketType, ...]
     products: tuple[InsuranceProduct, ...]
-    attached_when: FormReason | None
-    states: tuple[str, ...]
+    attached_when: FormReason | None = None
+    states: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FormEdition:
-    """The forms of one edition, in the order in which packets list them."""
-
     edition: str
     effective_from: date
     forms: tuple[Form, ...]
@@ -86,33 +83,12 @@ class FormEdition:
         )
 
     def of_document(self, document: DocumentType, product: InsuranceProduct) -> Form:
-        """Return the form whose number is in the footer of a document."""
         return next(form for form in self.forms if form.document is document and product in form.products)
 
 
-# The rows come from our own packaged file, whose shape the tests hold fast.
-def _read_form(row: dict[str, Any]) -> Form:
-    document, circumstance = row.get("document"), row.get("attached_when")
-    return Form(
-        form_number=row["form_number"],
-        title=row["title"],
-        edition_date=date.fromisoformat(row["edition_date"]),
-        kind=FormKind(row["kind"]),
-        document=DocumentType(document) if document else None,
-        packets=tuple(PacketType(packet) for packet in row["packets"]),
-        products=tuple(InsuranceProduct(product) for product in row["products"]),
-        attached_when=FormReason(circumstance) if circumstance else None,
-        states=tuple(row.get("states", ())),
-    )
-
-
-def _read_forms(text: bytes) -> FormEdition:
-    raw = json.loads(text)
-    forms = tuple(_read_form(row) for row in raw["forms"])
-    return FormEdition(raw["edition"], date.fromisoformat(raw["effective_from"]), forms)
-
-
-FORMS: Final = Editions("list of forms", lambda: map(_read_forms, packaged("forms")))
+FORMS: Final = Editions(
+    "list of forms", lambda: map(msgspec.json.Decoder(FormEdition).decode, packaged("forms"))
+)
 
 
 def form_text(path: str, edition: str) -> str:
@@ -155,7 +131,6 @@ class StateNotice:
 
 
 def state_notice(state: str, surcharges: Sequence[Surcharge] = (), *, edition: str) -> StateNotice:
-    """Return the notice of a state as of an edition of the forms; some name the taxes and fees."""
     rows = _rows(edition)
     row = rows.get(state) or rows[ANY_OTHER_STATE]
     name = state_names()[state]

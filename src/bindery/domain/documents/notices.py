@@ -1,5 +1,3 @@
-"""What the notices about a policy tell: that it was canceled, that a binder lapsed, that cover is back."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -51,8 +49,6 @@ _DECODERS: Final = {kind: msgspec.json.Decoder(event) for event, kind in NOTICE_
 
 @dataclass(frozen=True, kw_only=True)
 class NoticeFacts(DocumentFacts):
-    """The facts of a notice: the quote as it was then, and the event of its policy."""
-
     event: PolicyEvent
 
 

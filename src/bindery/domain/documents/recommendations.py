@@ -7,6 +7,8 @@ from datetime import date
 from itertools import islice
 from typing import Any, Final
 
+import msgspec
+
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import Risk
 from bindery.domain.editions import Editions, packaged
@@ -103,20 +105,8 @@ def _seen(found: Iterable[Finding]) -> Iterator[str]:
 
 # The rows come from our own packaged file, whose shape the tests hold fast.
 def _read_advice(row: dict[str, Any]) -> Advice:
-    return Advice(
-        products=tuple(InsuranceProduct(product) for product in row["products"]),
-        when=read_condition(row["when"], {}),
-        text=Improvement(
-            id=row["id"],
-            title=row["title"],
-            severity=Severity(row["severity"]),
-            seen=row["seen"],
-            why=row["why"],
-            advice=row["advice"],
-            effort=Effort(row["effort"]),
-            proof=row["proof"],
-        ),
-    )
+    products = msgspec.convert(row["products"], tuple[InsuranceProduct, ...])
+    return Advice(products, read_condition(row["when"], {}), msgspec.convert(row, Improvement))
 
 
 def _read_edition(text: bytes) -> AdviceEdition:

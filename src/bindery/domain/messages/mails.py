@@ -1,5 +1,3 @@
-"""The mails to brokers and contacts."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, assert_never
@@ -105,7 +103,6 @@ def offer_mail(
 
 
 def policy_mails(to: Addressees, quote: Quote, policy: Policy) -> tuple[Mail, ...]:
-    """Write the mails about bound or issued cover, with the security letter."""
     term = policy.term
     issued = policy.is_issued
     what = "issued" if issued else "bound conditionally"
@@ -138,7 +135,6 @@ def policy_mails(to: Addressees, quote: Quote, policy: Policy) -> tuple[Mail, ..
 
 
 def notice_mail(to: Addressees, quote: Quote, policy: Policy, event: PolicyEvent, notice: Enclosure) -> Mail:
-    """Write the mail about a policy's cancellation, lapse or reinstatement, with its notice."""
     match event:
         case Canceled():
             kind, what, body = "policy_ended", "is canceled", _of_cancellation(to, policy, event)

@@ -75,7 +75,6 @@ Verdict: TypeAlias = Delivered | TryAgainAt | GiveUp | EndpointGone
 
 
 def is_success(status: int | None) -> bool:
-    """Whether an endpoint accepted a delivery; no status means no answer."""
     return status is not None and 200 <= status < 300  # noqa: PLR2004 - HTTP's successes
 
 
@@ -112,7 +111,6 @@ def read_retry_after(text: str | None, *, real_now: datetime) -> timedelta | Non
 
 
 def is_failing_for_good(failing_since: datetime, *, at: datetime) -> bool:
-    """Whether an endpoint that fails now, and has since then, should be disabled."""
     return at - failing_since >= DISABLE_AFTER
 
 
@@ -125,7 +123,6 @@ def owner_name(partner_id: int) -> str:
 
 
 def check_levels(registration: WebhookRegistration) -> None:
-    """Refuse a webhook that would receive nothing."""
     if not registration.quote_level and not registration.policy_level:
         flaw = "must be true, or policy_level: the webhook would receive nothing"
         raise InvalidRequest.because([Problem("quote_level", "no_level", flaw)])

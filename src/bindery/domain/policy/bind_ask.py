@@ -109,7 +109,6 @@ def sent_contacts(body: bytes) -> str | None:
 
 
 def _asked_term(dates: PolicyDates, quoted: Term, product: InsuranceProduct) -> Term:
-    """Return the period to bind: the quoted one, but for the dates that are given."""
     asked = checks.term_of(dates, product=product, tomorrow=quoted.effective)
     if dates.expiration is UNSET or dates.expiration is None:
         asked = replace(asked, expiration=_moved_expiration(quoted, asked.effective))
@@ -138,7 +137,6 @@ def _covers_the_same(term: Term, other: Term, product: InsuranceProduct) -> bool
 
 
 def _not_after(effective: date, retroactive: date | str | None) -> date | str | None:
-    """Return the quoted date, moved back where the policy starts before it."""
     return min(retroactive, effective) if isinstance(retroactive, date) else retroactive
 
 

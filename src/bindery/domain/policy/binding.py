@@ -7,6 +7,7 @@ from enum import StrEnum
 from typing import Final
 
 from bindery.base.errors import AlreadyBound, InvalidRequest, Problem, WrongState
+from bindery.contract.documents import UploadFinding
 from bindery.contract.vocabulary import ContingencyType, InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import Term
 from bindery.domain.policy.bind_ask import BindAsk, reaches_back_further
@@ -91,6 +92,26 @@ class Evidence(StrEnum):
     DAMAGED = "damaged"
 
 
+EVIDENCE_OF: Final[Mapping[UploadFinding, Evidence]] = {
+    UploadFinding.MATCHED: Evidence.ACCEPTED,
+    # What cannot be compared is the partner's word: the attestation decides.
+    UploadFinding.UNREADABLE: Evidence.ACCEPTED,
+    UploadFinding.NOT_RECOGNIZED: Evidence.ACCEPTED,
+    UploadFinding.ALTERED: Evidence.ALTERED,
+    UploadFinding.OTHER_QUOTE: Evidence.OTHER_QUOTE,
+    # A file that nobody can open is no scan.
+    UploadFinding.DAMAGED: Evidence.DAMAGED,
+    UploadFinding.NOT_COMPARED: Evidence.NONE,
+}
+BEST_FIRST: Final = (Evidence.ACCEPTED, Evidence.ALTERED, Evidence.OTHER_QUOTE, Evidence.DAMAGED)
+
+
+def best_evidence(findings: Iterable[UploadFinding]) -> Evidence:
+    """Return the evidence for an attestation: of several files for the signature, the best one counts."""
+    found = {EVIDENCE_OF[finding] for finding in findings}
+    return next((paper for paper in BEST_FIRST if paper in found), Evidence.NONE)
+
+
 ATTESTATION_PROBLEMS: Final[Mapping[Evidence, Problem]] = {
     Evidence.NONE: Problem(
         "app_attestation",
@@ -122,8 +143,6 @@ class IssuePolicy:
 
 @dataclass(frozen=True, slots=True)
 class IssueConditionalBinder:
-    """Bind on the condition that everything open is fulfilled by then."""
-
     fulfil_by: date
 
 
@@ -145,8 +164,6 @@ BindDecision = IssuePolicy | IssueConditionalBinder | ReferBind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approval:
-    """The policy, or a conditional binder until `fulfil_by`."""
-
     closes: tuple[Contingency, ...]
     fulfil_by: date | None
 
@@ -167,7 +184,6 @@ def first_days(today: date) -> tuple[date, date]:
 
 
 def opens_on(effective: date) -> date:
-    """Return the day from which cover that starts on this one can be bound."""
     return effective - LATEST
 
 
@@ -181,11 +197,7 @@ def check_effective(effective: date, today: date) -> None:
 
 
 def check_bindable(quote: Quote, today: date, *, policy: Policy | None, chosen: Policy | None) -> None:
-    """Refuse a quote that is not open; `policy` is its own bind, `chosen` that of the option bound instead.
-
-    Raises:
-        WrongState: by its status, or by its date, whether a sweep has come by yet or not.
-    """
+    """Refuse a quote that is not open, by its status or by its date, whether or not a sweep has come by."""
     is_past = quote.expires_on is not None and is_expired(quote.expires_on, today=today)
     if quote.status not in BINDABLE or is_past:
         why = why_not_bindable(quote, policy=policy, chosen=chosen)

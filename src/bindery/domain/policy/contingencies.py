@@ -1,5 +1,3 @@
-"""What is still owed for a quote before or after its bind."""
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -40,8 +38,6 @@ class Contingency:
 
 @dataclass(frozen=True, slots=True)
 class DraftContingency:
-    """A contingency that has no number yet."""
-
     kind: ContingencyKind
     type: ContingencyType
     text: str
@@ -108,7 +104,6 @@ def in_the_way(contingencies: Iterable[Contingency]) -> tuple[Contingency, ...]:
 
 
 def check_takes_files(status: QuoteStatus, *, was_bound: bool) -> None:
-    """Refuse files for a quote that is over: nobody would look at them."""
     if status not in OVER:
         return
     is_lapsed = status is QuoteStatus.QUOTE_EXPIRED and was_bound

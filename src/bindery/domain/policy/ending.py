@@ -20,12 +20,7 @@ class Cancellation:
 
 
 def decide_cancel(quote: Quote, policy: Policy, *, on: date | None, today: date) -> Cancellation:
-    """Work out a cancellation as of a day; without one, as of today or the first day of the term.
-
-    Raises:
-        WrongState: there is no active policy.
-        InvalidRequest: the day is outside the policy's term.
-    """
+    """Work out a cancellation as of a day; without one, as of today or the first day of the term."""
     find_move(quote.status, Trigger.CANCEL)
     term = policy.term
     day = on or max(today, term.effective)
@@ -44,7 +39,6 @@ def reinstate_by(canceled_on: date) -> date:
 
 
 def check_reinstatable(quote: Quote, *, canceled_on: date | None, today: date) -> None:
-    """Refuse to reinstate a policy that is not canceled, or was canceled more than 30 days ago."""
     find_move(quote.status, Trigger.REINSTATE)
     assert canceled_on is not None, "the journal of a canceled policy has its cancellation"
     last_day = reinstate_by(canceled_on)

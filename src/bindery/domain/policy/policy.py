@@ -107,7 +107,6 @@ def check_not_lapsed(quote: Quote, policy: Policy | None, today: date) -> None:
 
 
 def check_not_issued(quote: Quote, policy: Policy | None, consequence: str) -> None:
-    """Refuse a step that is possible only before the policy is issued; the message names the consequence."""
     if policy is not None and policy.is_issued:
         raise WrongState(
             f"The policy {policy.policy_number} is issued: {consequence}.",

@@ -23,7 +23,6 @@ REMINDERS_BEFORE: Final = (timedelta(days=30), timedelta(days=10))
 
 
 def renewed_term(term: Term, product: InsuranceProduct) -> Term:
-    """Return the period after this one, as long as this one, covering as far back as it did."""
     months = whole_months(term.effective, term.expiration)
     return Term(
         effective=term.expiration,
@@ -97,8 +96,6 @@ class BindRenewal:
 
 @dataclass(frozen=True, slots=True)
 class PassOverRenewal:
-    """Set the renewal aside for other cover that was bound in the meantime."""
-
     instead: UUID
 
 
@@ -129,7 +126,6 @@ def decide_settlement(
 
 
 def awaits_settlement(policy: Policy, today: date) -> bool:
-    """Whether the renewal of a policy was offered, and the day has come to bind it or to let it go."""
     return (
         policy.renewal_quote_id is not None and not policy.renewal_settled and policy.term.expiration <= today
     )

@@ -1,5 +1,3 @@
-"""What is asked of an applicant, when, and how the answers are read."""
-
 from bindery.domain.questions.check import check_questions
 from bindery.domain.questions.conditions import QuestionContext
 from bindery.domain.questions.describe import describe_questions

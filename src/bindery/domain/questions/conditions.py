@@ -9,8 +9,6 @@ from bindery.domain.applicant.risk import AnswerValue, Term, bare_id
 
 @dataclass(frozen=True, slots=True)
 class QuestionContext:
-    """The facts besides answers that conditions depend on."""
-
     revenue: int
     term: Term
 
@@ -67,16 +65,12 @@ class RevenueAtLeast:
 
 @dataclass(frozen=True, slots=True)
 class PriorActsAsked:
-    """Holds when the requested cover starts before the policy."""
-
     def holds(self, facts: Facts) -> bool:
         return facts.circumstances.term.reaches_back
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerIs:
-    """Holds when a yes-or-no question or a single choice has this answer."""
-
     question: str
     value: bool | str
 
@@ -107,8 +101,6 @@ class ChoseNoneOf:
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Holds when the question has an answer that counts."""
-
     question: str
 
     def holds(self, facts: Facts) -> bool:

@@ -1,5 +1,3 @@
-"""Question sets as GET `/questions/{product}` shows them."""
-
 from typing import assert_never
 
 from msgspec import UNSET

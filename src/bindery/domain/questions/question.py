@@ -23,7 +23,6 @@ MAX_NUMBER: Final = 10**12
 
 
 LONGEST_LIST: Final = 320
-"""How many characters of options a message lists."""
 
 
 class ProductKind(StrEnum):
@@ -119,7 +118,6 @@ class QuestionSet:
         return self.by_spelling.get(question_id)
 
     def chosen_options(self, answers: Answers, *question_ids: str) -> tuple[Option, ...]:
-        """Return the options chosen in these questions; a question that the set lacks has none."""
         return tuple(
             question.option(text)
             for question in map(self.find, question_ids)
@@ -161,11 +159,6 @@ def question_set(product: InsuranceProduct, edition: str) -> QuestionSet:
 
 
 def read_edition(data: bytes) -> QuestionEdition:
-    """Read an edition from JSON; `check_questions` says whether it makes sense.
-
-    Raises:
-        ValueError: a field has the wrong type or is not known, or a condition has no known form.
-    """
     read = msgspec.json.decode(data, type=_EditionData)
     options_of_kind = _options_of_kind(question for rows in read.sets.values() for question in rows.questions)
     own = {

@@ -52,7 +52,6 @@ def read_value(question: QuestionText, raw: object) -> AnswerValue:
 
 
 def shown(value: object) -> str:
-    """Quote a value in a message, cut to a readable length."""
     text = value if isinstance(value, str) else repr(value)
     return f"`{text}`" if len(text) <= _SHOWN_LENGTH else f"`{text[:_SHOWN_LENGTH]}…`"
 

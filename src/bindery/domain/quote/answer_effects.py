@@ -14,8 +14,6 @@ from bindery.domain.screening.case import Applicant
 
 @dataclass(frozen=True, slots=True)
 class AnswerEffect:
-    """The reasons that would go without an answer, and the dollars that it adds to the premium."""
-
     question: str
     reasons: tuple[str, ...] = ()
     dollars: int = 0

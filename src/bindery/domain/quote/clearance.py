@@ -24,8 +24,6 @@ Key = tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Applying:
-    """A submission to be cleared, its partner, and its company where that is on file."""
-
     submission: Submission
     partner_id: int
     company_id: int | None
@@ -70,5 +68,4 @@ def check_clearance(conflict: Conflict) -> None:
 
 
 def block_problems(kinds_in_conflict: Collection[str]) -> dict[str, Problem]:
-    """Word a block as problems of the request, always in the same order."""
     return {kind: problem for kind, problem in PROBLEMS.items() if kind in kinds_in_conflict}

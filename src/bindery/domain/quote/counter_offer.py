@@ -1,5 +1,3 @@
-"""An option that an underwriter offers in addition to those that were asked for."""
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, get_args
@@ -22,7 +20,6 @@ MOST_OPTIONS: Final = 30
 LEAVES_ROOM: Final = frozenset(
     {QuoteStatus.QUOTE_REFERRED, QuoteStatus.PUBLISHED, QuoteStatus.QUOTE_DECLINED}
 )
-"""Statuses of options to which another one is worth adding."""
 
 LEAVES_NO_ROOM: Final = frozenset(
     {
@@ -96,11 +93,10 @@ def price_offer(
     actor: str = "",
     reason: str = "",
 ) -> PricedOffer:
-    """Price an option on an underwriter's terms; every problem of the refusal names its field."""
     choices = choices_for(tariff, applicant.risk.product)
     if problems := list(_problems(ask, choices, beside)):
         raise InvalidRequest.because(problems)
-    terms = _terms_of(ask)
+    terms = ask.as_terms()
     try:
         price = price_option(
             tariff,
@@ -120,7 +116,6 @@ def price_offer(
 
 
 def first_offer(tariff: Tariff, product: InsuranceProduct, beside: Sequence[Quote]) -> OptionAsk | None:
-    """Return the lowest terms that can be offered in addition to these options, if any."""
     choices = choices_for(tariff, product)
     for limit in choices.aggregate_limits:
         for retention in choices.retentions:
@@ -130,13 +125,8 @@ def first_offer(tariff: Tariff, product: InsuranceProduct, beside: Sequence[Quot
     return None
 
 
-def _terms_of(ask: OptionAsk) -> Terms:
-    per_claim = ask.aggregate_limit if ask.per_claim_limit is None else ask.per_claim_limit
-    return Terms(ask.aggregate_limit, per_claim, ask.aggregate_retention, ask.per_claim_retention)
-
-
 def _problems(ask: OptionAsk, choices: Choices, beside: Sequence[Quote]) -> Iterator[Problem]:
-    limit, per_claim = ask.aggregate_limit, _terms_of(ask).per_claim_limit
+    limit, per_claim = ask.aggregate_limit, ask.as_terms().per_claim_limit
     if limit not in choices.aggregate_limits:
         yield Problem("aggregate_limit", "not_allowed", "is not one that the tariff has a price for")
     if per_claim > limit:
@@ -152,7 +142,7 @@ def _problems(ask: OptionAsk, choices: Choices, beside: Sequence[Quote]) -> Iter
     elif retention >= per_claim:
         yield Problem(field, "no_cover_per_claim", f"must be below the {in_dollars(per_claim)} of one claim")
     for other in beside:
-        if other.status in OPEN_OFFERS and other.terms == _terms_of(ask):
+        if other.status in OPEN_OFFERS and other.terms == ask.as_terms():
             # People count options from one.
             said = f"is that of option {other.option_number + 1} with the same retention"
             yield Problem("aggregate_limit", "same_terms", said)

@@ -1,5 +1,3 @@
-"""Decisions that an underwriter makes about a quote or its policy."""
-
 from dataclasses import dataclass
 from datetime import date
 from typing import TypeAlias
@@ -58,8 +56,6 @@ class CancelPolicy:
 
 @dataclass(frozen=True, slots=True)
 class DeclineCancellation:
-    """Leave a policy in force although its cancellation was requested."""
-
     reason: str
 
 

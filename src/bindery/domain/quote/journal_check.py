@@ -19,8 +19,6 @@ class KeptEntry:
 
 @dataclass(frozen=True, slots=True)
 class KeptJournal:
-    """A quote's journal as found, and the quote's own record of it."""
-
     quote_id: uuid.UUID
     status: QuoteStatus
     state: JournalState

@@ -1,5 +1,3 @@
-"""Reading the file that maps identifiers of version 0.1 to today's."""
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass

@@ -39,8 +39,6 @@ class JournalState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """One option of a submission, from request to the end of its policy."""
-
     quote_id: uuid.UUID
     submission_id: uuid.UUID
     company_id: int
@@ -114,8 +112,6 @@ def first_entry(quote: Quote, *, event_id: uuid.UUID, actor: str) -> JournalEntr
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A trigger, its actor, and the details for the journal and the partner."""
-
     trigger: Trigger
     actor: str
     said: EventDetails | None = None
@@ -179,7 +175,6 @@ REFERRAL_WAITS_FOR: Final = timedelta(days=60)
 
 
 def expires_on(published_on: date) -> date:
-    """Return the last day on which a quote published that day can be bound."""
     return published_on + QUOTE_OPEN_FOR
 
 

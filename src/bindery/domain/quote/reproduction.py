@@ -1,5 +1,3 @@
-"""Whether the record of a quote still gives its price."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
@@ -16,8 +14,6 @@ from bindery.domain.submission.value import Submission
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """A difference between record and new computation; both values may be factors of the tariff."""
-
     what: str
     stored: str = ""
     computed: str = ""

@@ -36,7 +36,6 @@ TRIGGER_OF: Final[Mapping[QuoteStatus, Trigger]] = {
     QuoteStatus.BROKER_CONFLICT_REFERRAL: Trigger.FIND_BROKER_CONFLICT,
     QuoteStatus.AQ_NOT_APPROVED: Trigger.FAIL_SCREENING,
 }
-"""The step to each status that refers a quote."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -121,8 +120,6 @@ def assess_option(
 
 
 class AssessmentRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """The stored assessment, as far as the quote shows it."""
-
     corrections: list[Correction]
     reasons: list[dict[str, str]]
     notes: list[str] = []
@@ -141,7 +138,6 @@ from_record = msgspec.json.Decoder(AssessmentRecord).decode
 
 
 def to_record(assessment: Assessment) -> str:
-    """Write an assessment as the stored JSON text; money keeps its decimals."""
     plain = {
         "corrections": assessment.corrections,
         "reasons": list(map(_said, assessment.reasons)),

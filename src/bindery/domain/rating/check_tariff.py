@@ -1,4 +1,4 @@
-"""Faults of a tariff or the state charges that read well: gaps, wrong order, prices that move the wrong way."""
+"""Faults of a tariff, or of the state charges, that reading alone does not find."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -236,7 +236,6 @@ def _bad_amounts(charges: Sequence[ChargeRule]) -> Iterator[str]:
 
 
 def _bad_periods(charges: Sequence[ChargeRule]) -> Iterator[str]:
-    """Find charges that end before they begin, and days with no tax or with a charge twice."""
     for charge in charges:
         if charge.effective_until is not None and charge.effective_until < charge.effective_from:
             yield f"{charge.title}: ends before it begins"

@@ -72,7 +72,6 @@ def base_premium(case: RatingCase) -> Factor:
 
 
 def limit_factor(case: RatingCase) -> Factor:
-    """Price the aggregate limit, together with a per-claim limit below it."""
     terms = case.terms
     return _limit_factor(
         case.part, case.tariff.per_claim_weight, terms.aggregate_limit, terms.per_claim_limit
@@ -125,7 +124,6 @@ def _term_factor(short_rate_share: Decimal, effective: date, expiration: date) -
 
 
 def prior_acts_factor(loads: PriorActs, term: Term) -> Factor:
-    """Price cover for acts before the effective date, by each year begun."""
     retroactive = term.retroactive
     if isinstance(retroactive, str):
         raise ValueError(f"{retroactive!r} is not a date")  # noqa: TRY004 - the type is right, the text is not

@@ -1,4 +1,4 @@
-"""The formulas of the parts: cyber (all of CYB, and the cover that TEO always carries), E&O of TEO, and MPL."""
+"""The formulas: cyber (all of CYB, and the part that TEO always has), the E&O part of TEO, and MPL."""
 
 from dataclasses import replace
 from typing import Final

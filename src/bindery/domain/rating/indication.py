@@ -29,7 +29,6 @@ class Indication:
 
 
 def indicate(tariff: Tariff, risk: Risk, aggregate_limit: int, *, hazard_group: int) -> Indication:
-    """Price an option with the best answers and with the worst."""
     terms = settle_terms(tariff, risk.revenue, risk.product, OptionAsk(aggregate_limit)).terms
     worst_score = min(tariff.cyber.scan_scores.starts)
     low, high = (

@@ -22,8 +22,6 @@ BASE_PLACES: Final = Decimal("0.0001")
 
 @dataclass(frozen=True, slots=True)
 class Bands(Generic[Value]):
-    """Values that each hold from a start up to the next one."""
-
     starts: tuple[int, ...]
     values: tuple[Value, ...]
 
@@ -140,8 +138,6 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Flagged:
-    """One factor where any of the flagged options is among those chosen."""
-
     question: str
     label: str
     options: tuple[str, ...]
@@ -181,8 +177,6 @@ Modifier = YesNo | Choice | Flagged | Banded
 
 @dataclass(frozen=True, slots=True)
 class ModifierGroup:
-    """Rows that make one step together, held between a floor and a cap where they have them."""
-
     label: str
     rows: tuple[Modifier, ...]
     floor: Decimal | None = None
@@ -218,7 +212,6 @@ class Classes:
     options: Mapping[str, Mapping[str, str]]
 
     def dearest(self, answers: Answers) -> tuple[str, str | None]:
-        """Return the dearest class among the options chosen, and the option that led to it."""
         found, because = self.unanswered, None
         for question, class_by_option in self.options.items():
             for option in answers.chosen(question):

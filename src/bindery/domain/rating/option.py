@@ -1,7 +1,7 @@
 """The terms that a quote carries for the requested option, and the price of those terms."""
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from decimal import Decimal
 from typing import assert_never, get_args
 
@@ -41,44 +41,39 @@ class _Retention:
 
 
 def settle_terms(tariff: Tariff, revenue: int, product: InsuranceProduct, ask: OptionAsk) -> SettledTerms:
-    """Settle the terms of one requested option.
-
-    Raises:
-        ValueError: the per-claim limit exceeds the aggregate limit, which the request's checks refuse.
-    """
     if ask.per_claim_limit is not None and ask.per_claim_limit > ask.aggregate_limit:
         raise ValueError(
             f"per-claim limit {ask.per_claim_limit} exceeds aggregate limit {ask.aggregate_limit}"
         )
     record = record_of(product)
-    listed = tuple(record.formulas[0].part_of(tariff).retentions)
     match record.retention:
         case RetentionBasis.AGGREGATE:
-            return _settle_by_aggregate(tariff, revenue, ask, listed)
+            field, asked, rules = "aggregate_retention", ask.aggregate_retention, tariff.aggregate_retention
         case RetentionBasis.PER_CLAIM:
-            return _settle_by_claim(tariff, revenue, ask, listed)
+            field, asked, rules = "per_claim_retention", ask.per_claim_retention, tariff.per_claim_retention
         case _:
             assert_never(record.retention)
-
-
-def _settle_by_aggregate(
-    tariff: Tariff, revenue: int, ask: OptionAsk, listed: tuple[int, ...]
-) -> SettledTerms:
-    """Settle a product priced by its aggregate retention; one per claim does not apply to it."""
     retention = _settle_retention(
-        "aggregate_retention",
-        ask.aggregate_retention,
-        rules=tariff.aggregate_retention,
-        listed=listed,
-        largest=_largest_share(tariff, ask),
+        field,
+        asked,
+        rules=rules,
+        listed=tuple(record.formulas[0].part_of(tariff).retentions),
+        largest=tariff.max_retention_share * ask.aggregate_limit,
         revenue=revenue,
     )
-    return _settled(
-        ask,
-        retention,
-        _unused_per_claim(ask.per_claim_retention),
-        aggregate_retention=retention.given,
-        per_claim_retention=None,
+    terms = replace(ask.as_terms(), **{field: retention.given})
+    if record.retention is RetentionBasis.PER_CLAIM:
+        cap, corrections = _settle_cap(ask.aggregate_retention, retention.given)
+        terms = replace(terms, aggregate_retention=cap)
+    else:
+        corrections = _unused_per_claim(ask.per_claim_retention)
+        terms = replace(terms, per_claim_retention=None)
+    return SettledTerms(
+        terms=terms,
+        corrections=retention.corrections + corrections,
+        share_exceeded=retention.share_exceeded,
+        too_small=retention.too_small,
+        no_cover_per_claim=retention.given >= terms.per_claim_limit,
     )
 
 
@@ -88,20 +83,6 @@ def _unused_per_claim(asked: int | None) -> tuple[Correction, ...]:
     applies_to = [record.product for record in all_products() if record.retention is RetentionBasis.PER_CLAIM]
     text = f"A per-claim retention has no effect: it applies to {listed(applies_to)} only"
     return (Correction("per_claim_retention", asked, None, text, NO_EFFECT),)
-
-
-def _settle_by_claim(tariff: Tariff, revenue: int, ask: OptionAsk, listed: tuple[int, ...]) -> SettledTerms:
-    """Settle a product priced per claim, where an aggregate retention is a yearly cap on those."""
-    retention = _settle_retention(
-        "per_claim_retention",
-        ask.per_claim_retention,
-        rules=tariff.per_claim_retention,
-        listed=listed,
-        largest=_largest_share(tariff, ask),
-        revenue=revenue,
-    )
-    cap, corrections = _settle_cap(ask.aggregate_retention, retention.given)
-    return _settled(ask, retention, corrections, aggregate_retention=cap, per_claim_retention=retention.given)
 
 
 def _settle_retention(
@@ -139,33 +120,6 @@ def _settle_cap(asked: int | None, per_claim: int) -> tuple[int | None, tuple[Co
         f"{in_dollars(asked)} was asked for, {in_dollars(given)} is the lowest above it"
     )
     return given, (Correction("aggregate_retention", asked, given, text),)
-
-
-def _settled(
-    ask: OptionAsk,
-    retention: _Retention,
-    corrections: tuple[Correction, ...] = (),
-    *,
-    aggregate_retention: int | None,
-    per_claim_retention: int | None,
-) -> SettledTerms:
-    per_claim_limit = ask.per_claim_limit if ask.per_claim_limit is not None else ask.aggregate_limit
-    return SettledTerms(
-        terms=Terms(
-            aggregate_limit=ask.aggregate_limit,
-            per_claim_limit=per_claim_limit,
-            aggregate_retention=aggregate_retention,
-            per_claim_retention=per_claim_retention,
-        ),
-        corrections=retention.corrections + corrections,
-        share_exceeded=retention.share_exceeded,
-        too_small=retention.too_small,
-        no_cover_per_claim=retention.given >= per_claim_limit,
-    )
-
-
-def _largest_share(tariff: Tariff, ask: OptionAsk) -> Decimal:
-    return tariff.max_retention_share * ask.aggregate_limit
 
 
 def rate(tariff: Tariff, risk: Risk, terms: Terms, *, hazard_group: int) -> Worksheet:

@@ -20,8 +20,6 @@ TAX: Final = "tax"
 
 @dataclass(frozen=True, slots=True)
 class ChargeRule:
-    """A state's charge while it is in force, and its source."""
-
     state: str
     kind: str
     title: str

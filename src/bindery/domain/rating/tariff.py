@@ -1,5 +1,6 @@
 """A tariff: the numbers of one edition, read from packaged data and never changed after."""
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -11,7 +12,7 @@ from bindery.base.money import in_dollars
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.editions import Editions, packaged
 from bindery.domain.rating.modifiers import Bands, Classes, Curve, ModifierGroup
-from bindery.domain.rating.tariff_section import TariffSection, fingerprint_of, parse
+from bindery.domain.rating.tariff_section import TariffSection, fingerprint_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -40,8 +41,6 @@ def _listed(factors: Mapping[int, Decimal], amount: int, kind: str) -> Decimal:
 
 @dataclass(frozen=True, slots=True)
 class PriorActs:
-    """The load for each year before the effective date, and the most for all of them."""
-
     load_per_year: Decimal
     load_cap: Decimal
 
@@ -104,12 +103,7 @@ class Tariff:
 
 
 def read_tariff(text: str) -> Tariff:
-    """Read an edition from its TOML text.
-
-    Raises:
-        ValueError: a value is missing, unknown or of another type, named by its path.
-    """
-    content = parse(text)
+    content = tomllib.loads(text)
     with TariffSection("", content) as top:
         with top.section("limits") as limits:
             per_claim_weight = limits.factor("per_claim_weight")

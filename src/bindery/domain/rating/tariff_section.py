@@ -2,7 +2,6 @@
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal, InvalidOperation
@@ -26,10 +25,6 @@ from bindery.domain.rating.worksheet import Factor
 Kind = TypeVar("Kind")
 
 FEWEST_POINTS_OF_A_CURVE: Final = 2
-
-
-def parse(text: str) -> Mapping[str, object]:
-    return tomllib.loads(text)
 
 
 def fingerprint_of(content: Mapping[str, object]) -> str:
@@ -141,7 +136,6 @@ class TariffSection:
             )
 
     def numbers(self) -> dict[str, int]:
-        """Read the keys as whole numbers, `1_000_000` as well as `1000000`."""
         try:
             numbers = {key: int(key) for key in self.left}
         except ValueError:

@@ -49,11 +49,6 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class ListedPort:
-    """A TCP port that a scan may touch.
-
-    `greeting` is the first line of the service; `speaks_tls` where it sends none and shows a certificate.
-    """
-
     number: int
     service: str
     check_id: str | None
@@ -96,7 +91,6 @@ def scan_catalogue() -> ScanCatalogue:
 def finding_of(
     check_id: str, *, host: str, evidence: str, confidence: Confidence = Confidence.CONFIRMED
 ) -> Finding:
-    """Word a failed check as a finding, with the points and severity of the catalogue."""
     check = scan_catalogue().check(check_id)
     return Finding(
         check_id=check.id,

@@ -1,5 +1,3 @@
-"""How far the service may quote by itself."""
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final

@@ -1,5 +1,3 @@
-"""What is screened, and what screening finds."""
-
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -24,8 +22,6 @@ EMBARGOED_TOP_LEVELS: Final = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class SanctionsList:
-    """Names that nobody may deal with, in the form in which they are compared."""
-
     compared: frozenset[str] = frozenset()
 
     @classmethod
@@ -59,10 +55,7 @@ class Recommendation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a person has to look at a quote.
-
-    `status` is the pipeline status under which the journal shows the reason.
-    """
+    """A reason for a person to look at a quote; the journal shows it under `status`."""
 
     code: str
     text: str

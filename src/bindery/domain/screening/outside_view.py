@@ -1,5 +1,3 @@
-"""Rules about the scan of the applicant's domains."""
-
 from collections.abc import Callable
 from typing import Final
 
@@ -8,7 +6,6 @@ from bindery.domain.scan.scan import ScanOutcome
 from bindery.domain.screening.case import Applicant, Case, Reason
 
 LOWEST_SCORE: Final = 50
-"""A score below this is referred."""
 
 WITHOUT_A_VIEW: Final = frozenset({ScanOutcome.FAILED, ScanOutcome.NOT_APPLICABLE})
 

@@ -126,7 +126,6 @@ def unknown_program(parts: Parts, programs: Sequence[str]) -> Iterator[Problem]:
 
 
 def bad_per_claim_limits(parts: Parts) -> Iterator[Problem]:
-    """Report per-claim limits that exceed their aggregate, or are not listed and do not equal it."""
     for number, option in parts.options:
         limit, path = option.per_claim_limit, f"policy.quotes[{number}].per_claim_limit"
         if not isinstance(limit, int):

@@ -148,7 +148,6 @@ def or_none(value: T | msgspec.UnsetType | None) -> T | None:
 
 
 def _product(policy: object) -> InsuranceProduct | None:
-    """Return the product; None where it is unreadable or there is no policy to read it from."""
     if not isinstance(policy, dict):
         return None
     if policy.get("insurance_product") is None:

@@ -16,7 +16,7 @@ from bindery.domain.products import IndustryUse, record_of
 from bindery.domain.questions import QUESTIONS, AnswerSheet, QuestionContext, read_answers
 from bindery.domain.rating.option import settle_terms
 from bindery.domain.rating.tariff import Tariff
-from bindery.domain.submission import checks, reading
+from bindery.domain.submission import checks
 from bindery.domain.submission.parts import Parts, address_key, or_none
 from bindery.domain.submission.value import (
     INDUSTRY_MISSING,
@@ -32,8 +32,6 @@ from bindery.domain.submission.value import (
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingContext:
-    """The service's own facts that a request is checked against."""
-
     today: date
     programs: Sequence[str] = ()
     broker_is_known: bool = True
@@ -58,7 +56,6 @@ def read_submission(
     schema_problems: Iterable[Problem] = (),
     unknown_fields: Iterable[Problem] = (),
 ) -> Reading:
-    """Run every check over the readable parts, and collect all problems."""
     sheet = _answers(parts, context.today)
     found = (*schema_problems, *_problems(parts, context), *(sheet.problems if sheet else ()))
     problems = _without_repeats(found)
@@ -96,7 +93,6 @@ def _problems(parts: Parts, context: ReadingContext) -> Iterator[Problem]:
 
 
 def _answers(parts: Parts, today: date) -> AnswerSheet | None:
-    """Read the answers, where there are not too many and their product is known."""
     if parts.product is None or parts.questions is None:
         return None
     return read_answers(
@@ -152,9 +148,9 @@ def _submission(
         address_key=address_key(parts.address, state),
         corrections=(
             *ignored_fields(unknown_fields),
-            *reading.zip_outside_state(parts.address, state),
-            *reading.unlisted_industry(industry, parts.product),
-            *reading.out_of_reach(term.effective, context.today),
+            *zip_outside_state(parts.address, state),
+            *unlisted_industry(industry, parts.product),
+            *out_of_reach(term.effective, context.today),
             *(
                 checks.dates_without_effect(parts.dates, parts.product, "policy.dates")
                 if parts.dates is not None
@@ -221,7 +217,6 @@ def _rated_by(product: InsuranceProduct, prefix: str | None) -> str:
 
 
 def out_of_reach(effective: date, today: date) -> Iterator[Correction]:
-    """Name an effective date that is quoted and cannot be bound, ever or for a long time."""
     if effective < today - EARLIEST:
         text = (
             f"The effective date {effective} can no longer be bound: a bind accepts one up to "
@@ -237,7 +232,6 @@ def out_of_reach(effective: date, today: date) -> Iterator[Correction]:
 
 
 def raised_terms(submission: Submission, tariff: Tariff) -> Iterator[Correction]:
-    """Name the terms that differ from those requested."""
     for number, ask in enumerate(submission.options):
         for correction in settle_terms(tariff, submission.revenue, submission.product, ask).corrections:
             yield replace(correction, field=f"policy.quotes[{number}].{correction.field}")
