@@ -26,7 +26,7 @@ NOT_ON_THE_WIRE: Final = (
     "client/",
     "domain/quote/counter_offer.py",
     "domain/quote/legacy.py",
-    "domain/access/partners.py",
+    "domain/access/users.py",
     "domain/access/users.py",
     "outside/",
     "settings.py",

@@ -19,7 +19,7 @@ NOT_ON_THE_WIRE = (
     "settings.py",
     "domain/quote/legacy.py",
     "web/",
-    "domain/access/partners.py",
+    "domain/access/users.py",
     "domain/access/users.py",
     "actions/access/add_partner.py",
     "actions/access/add_user.py",

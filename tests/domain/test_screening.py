@@ -19,9 +19,9 @@ from bindery.domain.applicant.risk import (
     Terms,
     bare_id,
 )
-from bindery.domain.coverages import COVERAGES, coverages_for
+from bindery.domain.coverages.edition import COVERAGES, coverages_for
 from bindery.domain.products import record_of
-from bindery.domain.questions import question_set
+from bindery.domain.questions.question import question_set
 from bindery.domain.quote.lifecycle import PASSING
 from bindery.domain.scan.scan import Finding, ScanOutcome, ScanResult, Severity
 from bindery.domain.screening import activities, authority, controls, outside_view

@@ -1,4 +1,4 @@
-"""Figures of days: what is counted, percentiles read from counts, and which days are still to be counted."""
+"""Figures of days: counts, percentiles read from counts, and the days still to be counted."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence

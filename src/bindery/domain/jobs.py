@@ -1,4 +1,4 @@
-"""Jobs: what kinds there are, which come first, and when one that did not succeed is tried again."""
+"""Jobs: their kinds, their order, and when one that failed is tried again."""
 
 import re
 from collections.abc import Iterable

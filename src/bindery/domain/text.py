@@ -1,4 +1,4 @@
-"""Which characters a text may hold, so that what a person reads is what was sent."""
+"""The characters that a text may hold, so that people read exactly the text that was sent."""
 
 import re
 import unicodedata

@@ -31,7 +31,7 @@ from bindery.contract.vocabulary import DEFAULT_AGGREGATE_LIMIT, DEFAULT_PRODUCT
 from bindery.domain.applicant.industries import TECHNOLOGY, find_industry, search_industries
 from bindery.domain.applicant.risk import Answers, Risk, Term
 from bindery.domain.applicant.us_states import find_state
-from bindery.domain.coverages import COVERAGES
+from bindery.domain.coverages.edition import COVERAGES
 from bindery.domain.policy.binding import EARLIEST, LATEST
 from bindery.domain.products import RetentionBasis, record_of
 from bindery.domain.quote.quote import QUOTE_OPEN_FOR

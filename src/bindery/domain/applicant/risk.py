@@ -1,4 +1,4 @@
-"""What is priced and screened: the applicant's facts, and the terms of one option."""
+"""The facts of an applicant that are priced and screened, and the terms of one option."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field

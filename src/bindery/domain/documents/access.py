@@ -18,7 +18,7 @@ OF_THE_QUOTE: Final = (D.QUOTE_LETTER, D.POLICY_SPECIMEN, D.SECURITY_REPORT)
 OF_THE_BINDER: Final = (D.BINDER, D.BINDER_TRIA, D.BILLING_STATEMENT, D.SECURITY_LETTER)
 OF_THE_POLICY: Final = (D.POLICY,)
 IN_FORCE: Final = (D.CERTIFICATE,)
-TOLD: Final = (D.CANCELLATION_NOTICE, D.REINSTATEMENT_NOTICE)
+LASTING_NOTICES: Final = (D.CANCELLATION_NOTICE, D.REINSTATEMENT_NOTICE)
 """These notices stay: a reinstated policy can be canceled again, end with its term or, as a binder, lapse."""
 
 DECIDED_AGAINST: Final = (S.QUOTE_REFERRED, S.QUOTE_DECLINED, S.QUOTE_REVOKED, S.STALE)
@@ -32,13 +32,13 @@ OFFERED: Final = (
 BOUND: Final = (S.POLICY_ACTIVE, S.POLICY_CANCELED, S.POLICY_EXPIRED)
 
 _OF_AN_OFFER: Final = (*OF_THE_APPLICANT, *OF_THE_QUOTE, D.COMPARISON)
-_OF_A_BIND: Final = (*_OF_AN_OFFER, *OF_THE_BINDER, *OF_THE_POLICY, *TOLD)
+_OF_A_BIND: Final = (*_OF_AN_OFFER, *OF_THE_BINDER, *OF_THE_POLICY, *LASTING_NOTICES)
 
 BY_STATUS: Final[Mapping[QuoteStatus, tuple[DocumentType, ...]]] = {
     **dict.fromkeys(DECIDED_AGAINST, OF_THE_APPLICANT),
     **dict.fromkeys(OFFERED, _OF_AN_OFFER),
     **dict.fromkeys(BOUND, _OF_A_BIND),
-    S.QUOTE_EXPIRED: (*_OF_AN_OFFER, *TOLD, D.LAPSE_NOTICE),
+    S.QUOTE_EXPIRED: (*_OF_AN_OFFER, *LASTING_NOTICES, D.LAPSE_NOTICE),
     S.POLICY_ACTIVE: (*_OF_A_BIND, *IN_FORCE),
 }
 """A status of the pipeline has no documents. `_lacks` removes those that a single quote does not have."""
@@ -77,8 +77,8 @@ class DocumentState:
     """The state of a quote, as far as its documents depend on it.
 
     `published` is false for a referral that was passed over, `issued` for a conditional binder, `scanned`
-    where there was nothing to scan. `owed` are the texts of the open contingencies, `told` the notices that
-    were written. `lapsing` is a lapsed binder whose notice is not written yet.
+    where there was nothing to scan. `owed` are the texts of the open contingencies, `notices` those that were
+    written. `lapsing` is a lapsed binder whose notice is not written yet.
     """
 
     product: InsuranceProduct
@@ -89,7 +89,7 @@ class DocumentState:
     owed: tuple[str, ...] = ()
     fulfil_by: date | None = None
     expiration: date | None = None
-    told: frozenset[DocumentType] = frozenset()
+    notices: frozenset[DocumentType] = frozenset()
     lapsing: bool = False
 
 
@@ -101,7 +101,7 @@ def document_state_of(
     owed: Iterable[str] = (),
     fulfil_by: date | None = None,
     expiration: date | None = None,
-    told: Iterable[DocumentType] = (),
+    notices: Iterable[DocumentType] = (),
 ) -> DocumentState:
     return DocumentState(
         product=quote.product,
@@ -112,7 +112,7 @@ def document_state_of(
         owed=tuple(owed),
         fulfil_by=fulfil_by,
         expiration=expiration,
-        told=frozenset(told),
+        notices=frozenset(notices),
     )
 
 
@@ -152,7 +152,7 @@ def check_available(kind: DocumentType, state: DocumentState) -> None:
 
 def _no_longer(kind: DocumentType, state: DocumentState) -> str:
     """Return why a document of a lapsed binder is no longer available: it would look in force."""
-    if kind not in OF_THE_BINDER or not (state.lapsing or D.LAPSE_NOTICE in state.told):
+    if kind not in OF_THE_BINDER or not (state.lapsing or D.LAPSE_NOTICE in state.notices):
         return ""
     return (
         f"The conditional binder has lapsed and counts as never in force, so its {_in_words(kind)} can no "
@@ -170,7 +170,7 @@ def _lacks(kind: DocumentType, state: DocumentState) -> str:
         return _not_issued(state)
     if kind is D.LAPSE_NOTICE and state.lapsing:
         return "The conditional binder has lapsed; its notice is being written. Please try again in a minute."
-    if kind in NOTICES and kind not in state.told:
+    if kind in NOTICES and kind not in state.notices:
         return f"No {_in_words(kind)} was written for this quote."
     return ""
 

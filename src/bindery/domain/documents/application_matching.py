@@ -1,4 +1,4 @@
-"""What an uploaded application turns out to be, compared with the one that was issued."""
+"""The verdict on an uploaded application, compared with the one that was issued."""
 
 import re
 from collections import Counter

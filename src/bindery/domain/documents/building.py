@@ -1,4 +1,4 @@
-"""From a quote and all that belongs to it to the facts its documents show."""
+"""Gather the facts that the documents of a quote show."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -10,7 +10,7 @@ from bindery.contract.documents import PacketType
 from bindery.contract.vocabulary import ContactRole, InsuranceProduct
 from bindery.domain.applicant.industries import find_industry
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, AnswerValue, Term
-from bindery.domain.coverages import COVERAGES, Coverage
+from bindery.domain.coverages.edition import COVERAGES, Coverage
 from bindery.domain.documents.comparison import renewal_of
 from bindery.domain.documents.facts import (
     AnsweredQuestion,
@@ -30,7 +30,7 @@ from bindery.domain.documents.forms import FORMS, FormReason, state_notice
 from bindery.domain.documents.recommendations import recommendations_for
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.products import record_of
-from bindery.domain.questions import question_set
+from bindery.domain.questions.question import question_set
 from bindery.domain.quote.lifecycle import WITHOUT_PREMIUM
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record

@@ -1,4 +1,4 @@
-"""Everything a document shows, as plain values: the same facts make the same paper."""
+"""Everything a document shows, as plain values: the same facts make the same document."""
 
 import hashlib
 from collections.abc import Sequence
@@ -12,7 +12,7 @@ import msgspec
 from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import Terms
-from bindery.domain.coverages import COVERAGES, Coverage, CoverageEdition
+from bindery.domain.coverages.edition import COVERAGES, Coverage, CoverageEdition
 from bindery.domain.documents.forms import FORMS, Form, FormEdition, StateNotice
 from bindery.domain.documents.recommendations import Improvement
 from bindery.domain.policy.contingencies import Contingency
@@ -192,7 +192,7 @@ class OptionFacts:
     forms: PacketForms
     notice: StateNotice
     binding: Binding | None = None
-    # What was frozen before papers showed these reads as if there were none.
+    # Facts frozen before documents showed these read as if there were none.
     notice_contacts: tuple[Contact, ...] = ()
     renewal: Renewal | None = None
 

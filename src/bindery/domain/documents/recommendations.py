@@ -1,4 +1,4 @@
-"""What an applicant should put right: from its answers, and from what the scan saw."""
+"""Recommendations to an applicant, from its answers and from the findings of the scan."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -52,9 +52,9 @@ def recommendations_for(risk: Risk, scan: ScanResult | None, *, on: date) -> tup
     Of one severity, those from the scan come first.
     """
     seen = _from_findings(scan.findings) if scan is not None else ()
-    told = _from_answers(risk, ADVICE.in_force(on))
+    advised = _from_answers(risk, ADVICE.in_force(on))
     return tuple(
-        sorted((*seen, *told), key=lambda recommendation: WORST_FIRST.index(recommendation.severity))
+        sorted((*seen, *advised), key=lambda recommendation: WORST_FIRST.index(recommendation.severity))
     )
 
 

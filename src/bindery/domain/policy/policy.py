@@ -1,4 +1,4 @@
-"""Policies: their numbers, the days they occupy, and what a cancellation returns."""
+"""Policies: their numbers, the days they occupy, and the premium that a cancellation returns."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta

@@ -1,4 +1,4 @@
-"""Renewals: when they are offered, on what terms, and when their brokers are reminded."""
+"""Renewals: when and on which terms they are offered, and when their brokers are reminded."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What each answer of an applicant did: which reasons rest on it, and what it did to the price."""
+"""The effect of each answer of an applicant: on the referral reasons and on the price."""
 
 from collections import UserDict
 from collections.abc import Mapping

@@ -146,12 +146,9 @@ def successors(quotes: Iterable[Candidate]) -> Successors:
             elif quote.renewed_by is not None:
                 found[quote.quote_id] = (quote.renewed_by, SupersededBecause.RENEWED)
             elif quote.was_outdated and product in newer:
-                heir = _like(quote, newer[product])
+                options_now = newer[product]
+                heir = next((other for other in options_now if other.ask == quote.ask), options_now[0])
                 found[quote.quote_id] = (heir.quote_id, SupersededBecause.SUBMISSION_CHANGED)
         if not submission[0].is_renewal:
             newer[product] = submission
     return found
-
-
-def _like(quote: Candidate, others: Sequence[Candidate]) -> Candidate:
-    return next((other for other in others if other.ask == quote.ask), others[0])

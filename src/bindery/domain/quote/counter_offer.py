@@ -6,7 +6,7 @@ from bindery.base.errors import InvalidRequest, Problem, WrongState
 from bindery.base.money import in_dollars
 from bindery.contract.vocabulary import InsuranceProduct, PerClaimLimit, QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Terms
-from bindery.domain.coverages import CoverageEdition
+from bindery.domain.coverages.edition import CoverageEdition
 from bindery.domain.products import RetentionBasis, record_of
 from bindery.domain.quote.lifecycle import OPEN_OFFERS
 from bindery.domain.quote.quote import Quote

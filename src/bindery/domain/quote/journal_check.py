@@ -1,4 +1,4 @@
-"""Whether a quote's journal is what was written: nothing changed, nothing missing, nothing added."""
+"""Checks that a quote's journal is unaltered: nothing changed, nothing missing, nothing added."""
 
 import uuid
 from collections.abc import Iterator, Sequence
@@ -84,11 +84,11 @@ def _disagreements(
         yield f"the quote counts {state.entries} entries, the journal ends with {last}"
     elif last_hash != state.hash:
         yield "the quote has a different hash of the last entry"
-    told = (counts[EventLevel.QUOTE], counts[EventLevel.POLICY])
-    if told != (state.quote_events, state.policy_events):
+    counted = (counts[EventLevel.QUOTE], counts[EventLevel.POLICY])
+    if counted != (state.quote_events, state.policy_events):
         yield (
             f"the quote counts {state.quote_events} quote and {state.policy_events} policy events, "
-            f"the journal {told[0]} and {told[1]}"
+            f"the journal {counted[0]} and {counted[1]}"
         )
     if status is not None and status != journal.status:
         yield f"the quote is {journal.status}, the journal ends with {status}"

@@ -68,7 +68,7 @@ class Move:
     trigger: Trigger
     sources: tuple[QuoteStatus, ...]
     target: QuoteStatus
-    tells: PartnerEvent | None = None
+    notifies: PartnerEvent | None = None
 
 
 def _quote(name: str) -> PartnerEvent:
@@ -170,7 +170,7 @@ MOVES: Final = (
     Move(Trigger.END_TERM, (S.POLICY_ACTIVE,), S.POLICY_EXPIRED, _policy("expired")),
 )
 
-# A contingency moves no status, but partners are told of it and the journal keeps it.
+# A contingency moves no status, but partners are notified of it and the journal keeps it.
 CONTINGENCY_MOVES: Final = tuple(
     Move(Trigger.CHANGE_CONTINGENCIES, (status,), status, _quote("contingency_changed"))
     for status in CONTINGENT

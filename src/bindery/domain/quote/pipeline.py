@@ -1,4 +1,4 @@
-"""From an option that was asked for to an offer or a referral: which steps it takes, and why."""
+"""From a requested option to an offer or a referral: its steps, and the reasons for them."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -16,7 +16,7 @@ from bindery.contract.events import (
 )
 from bindery.contract.vocabulary import QuoteStatus as S
 from bindery.domain.business_rules import BusinessRules, PlayedDecision
-from bindery.domain.coverages import COVERAGES, CoverageEdition
+from bindery.domain.coverages.edition import COVERAGES, CoverageEdition
 from bindery.domain.messages.webhooks import OptionOffered, ReferralApproved
 from bindery.domain.policy.contingencies import DraftContingency, contingencies_for
 from bindery.domain.policy.policy import Policy

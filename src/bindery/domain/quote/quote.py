@@ -138,14 +138,15 @@ class Walk:
 def take(walk: Walk, *, at: datetime, new_id: Callable[[], uuid.UUID]) -> tuple[Quote, list[JournalEntry]]:
     """Take all steps of a walk; return the quote after them and the entries of its journal."""
     quote = walk.quote
-    # Whoever waited for the lock read the clock before it; times in a journal do not run backwards.
+    # An action that waited for the lock read the clock before it; times in a journal do not run backwards.
     at = max(at, quote.updated_at)
     status, journal, entries = quote.status, quote.journal, []
     for step in walk.steps:
         move = find_move(status, step.trigger)
-        level = move.tells.level if move.tells else None
-        # The journal may keep details of any step, but what partners are told always has its own.
-        assert move.tells is None or type(step.said) is EVENT_DETAILS[move.tells.type], "an event has details"
+        event = move.notifies
+        level = event.level if event else None
+        # The journal may keep details of any step, but an event for partners always has its own.
+        assert event is None or type(step.said) is EVENT_DETAILS[event.type], "an event has details"
         quote_events = journal.quote_events + (level is EventLevel.QUOTE)
         policy_events = journal.policy_events + (level is EventLevel.POLICY)
         counted = {EventLevel.QUOTE: quote_events, EventLevel.POLICY: policy_events}
@@ -160,7 +161,7 @@ def take(walk: Walk, *, at: datetime, new_id: Callable[[], uuid.UUID]) -> tuple[
             status_after=move.target,
             level=level,
             sequence=counted[level] if level else None,
-            type=move.tells.type if move.tells else None,
+            type=event.type if event else None,
             data=msgspec.json.encode({} if step.said is None else step.said).decode(),
             previous_hash=journal.hash,
         )
@@ -238,5 +239,5 @@ def concerns_desk(walk: Walk) -> bool:
         return True
     if any(step.trigger in _CHANGE_WHAT_WAITS for step in walk.steps):
         return True
-    # A paper waits no longer once there is nothing left that it could be for, and again once there is.
+    # An uploaded file waits no longer once nothing is left that it could be for, and again once there is.
     return before not in NOT_READY and (before in TAKES_PAPERS) != (after in TAKES_PAPERS)

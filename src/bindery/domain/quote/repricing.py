@@ -11,7 +11,7 @@ import msgspec
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.base.money import to_cents, to_whole_dollars
 from bindery.domain.applicant.risk import Terms
-from bindery.domain.coverages import COVERAGES, CoverageEdition, coverages_for
+from bindery.domain.coverages.edition import COVERAGES, CoverageEdition, coverages_for
 from bindery.domain.products import record_of
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record, price_option, reprice_record

@@ -1,4 +1,4 @@
-"""The assessment of one option: its terms, its price, what it covers, and why a person has to look at it."""
+"""The assessment of one option: its terms, price and coverages, and the reasons for a person to see it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,7 +13,7 @@ from bindery.base.money import in_dollars
 from bindery.contract.events import EventReason
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Terms
-from bindery.domain.coverages import Coverage, CoverageEdition, coverages_for
+from bindery.domain.coverages.edition import Coverage, CoverageEdition, coverages_for
 from bindery.domain.quote.lifecycle import WITHOUT_PREMIUM, Trigger
 from bindery.domain.quote.quote import Quote
 from bindery.domain.rating.option import rate, settle_terms

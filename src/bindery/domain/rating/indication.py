@@ -1,4 +1,4 @@
-"""A price range when little is known of an applicant: what the best and the worst answers would cost."""
+"""A price range when little is known of an applicant: the prices of the best and the worst answers."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace

@@ -1,4 +1,4 @@
-"""What the answers do to a price: the rows of a tariff, in groups. An unanswered question has no effect."""
+"""The effect of answers on a price: the rows of a tariff, in groups. An unanswered question has none."""
 
 from bisect import bisect_right
 from collections.abc import Mapping
@@ -120,7 +120,7 @@ class Choice:
             return self._factor_of(chosen)
         if isinstance(chosen, tuple) and chosen:
             counts = max if self.dearest else min
-            return counts((self._factor_of(option) for option in chosen), key=_value_of)
+            return counts((self._factor_of(option) for option in chosen), key=lambda factor: factor.value)
         return None
 
     def factors(self) -> tuple[Decimal, ...]:
@@ -166,10 +166,6 @@ class Banded:
 
     def factors(self) -> tuple[Decimal, ...]:
         return self.bands.values
-
-
-def _value_of(factor: Factor) -> Decimal:
-    return factor.value
 
 
 Modifier = YesNo | Choice | Flagged | Banded

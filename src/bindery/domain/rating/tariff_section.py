@@ -1,4 +1,4 @@
-"""Reading a tariff file strictly: each key is asked for by type, and a key nobody asked for is a fault."""
+"""Reading a tariff file strictly: each key is read by type, and a key that nothing reads is a fault."""
 
 import hashlib
 import json

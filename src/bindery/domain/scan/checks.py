@@ -1,4 +1,4 @@
-"""The catalogue of checks that a scan runs: what each one costs, why it matters, what to do about it."""
+"""The catalogue of checks that a scan runs: the points of each one, and the texts about it."""
 
 import re
 from dataclasses import dataclass

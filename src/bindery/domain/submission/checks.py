@@ -1,4 +1,4 @@
-"""The rules a create-quote request must keep beyond its schema, one small function each."""
+"""The rules that a create-quote request must keep beyond its schema, one small function each."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,7 +16,7 @@ from bindery.contract.vocabulary import InsuranceProduct, PerClaimLimit
 from bindery.domain.applicant.domains import NotADomain, normalize_domain
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
 from bindery.domain.applicant.us_states import find_state, is_zip, state_of_zip
-from bindery.domain.products import RetroactiveRule, all_products, record_of
+from bindery.domain.products import all_products, record_of
 from bindery.domain.rating.tariff import TARIFFS
 from bindery.domain.submission.parts import Parts
 from bindery.domain.submission.value import NO_EFFECT, Correction
@@ -150,8 +150,9 @@ def bad_dates(dates: PolicyDates, path: str) -> Iterator[Problem]:
             yield Problem(f"{path}.expiration", "term_too_short", window)
         elif dates.expiration > latest:
             yield Problem(f"{path}.expiration", "term_too_long", window)
-    for rule in _retroactive_rules():
-        yield from _bad_retroactive(getattr(dates, rule.field), effective, f"{path}.{rule.field}")
+    for record in all_products():
+        if (rule := record.retroactive) is not None:
+            yield from _bad_retroactive(getattr(dates, rule.field), effective, f"{path}.{rule.field}")
 
 
 def _bad_retroactive(asked: object, effective: date, path: str) -> Iterator[Problem]:
@@ -194,10 +195,6 @@ def term_of(dates: PolicyDates | None, *, product: InsuranceProduct, tomorrow: d
         ),
         retroactive=None if rule is None else _retroactive(getattr(dates, rule.field)),
     )
-
-
-def _retroactive_rules() -> Iterator[RetroactiveRule]:
-    return (record.retroactive for record in all_products() if record.retroactive is not None)
 
 
 def _retroactive(asked: object) -> date | str | None:

@@ -1,6 +1,6 @@
 """The pieces of a create-quote request, each of which can be checked though others are malformed.
 
-A body that breaks the schema in one place may break rules elsewhere, and the caller should hear about
+A body that breaks the schema in one place may break rules elsewhere, and the caller should learn of
 everything at once. So the checks work on parts: a well-formed request has all of them, a malformed one those
 that could be read. A piece that is itself made of fields is read field by field; where one of them cannot be
 read, a value that breaks no rule stands in for it, so that the others are still checked. Nothing of that is
@@ -240,17 +240,6 @@ LONGEST_SEARCHED: Final = 255
 """Characters of a key or a value; longer ones are kept and echoed, and not searched by."""
 
 
-class _Client(msgspec.Struct):
-    metadata: Mapping[str, Any] | None = None
-
-
-class _Body(msgspec.Struct):
-    client: _Client
-
-
-_decode = msgspec.json.Decoder(_Body).decode
-
-
 def has_metadata(body: str) -> bool:
     """Whether a request may have metadata; looking for the word is cheaper than reading JSON."""
     # Its name may be spelled in escapes.
@@ -261,7 +250,7 @@ def searchable_metadata(body: str) -> Iterator[tuple[str, str]]:
     """Yield the keys of a request's metadata with their values as texts, but no lists or objects."""
     if not has_metadata(body):
         return
-    for key, value in (_decode(body).client.metadata or {}).items():
+    for key, value in (client_of(body).get("metadata") or {}).items():
         if isinstance(value, str | int | float) and len(key) <= LONGEST_SEARCHED:
             text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
             if len(text) <= LONGEST_SEARCHED:

@@ -13,7 +13,9 @@ from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.applicant.us_states import state_of_zip
 from bindery.domain.policy.binding import EARLIEST, LATEST
 from bindery.domain.products import IndustryUse, record_of
-from bindery.domain.questions import QUESTIONS, AnswerSheet, QuestionContext, read_answers
+from bindery.domain.questions.conditions import QuestionContext
+from bindery.domain.questions.question import QUESTIONS
+from bindery.domain.questions.sheet import AnswerSheet, read_answers
 from bindery.domain.rating.option import settle_terms
 from bindery.domain.rating.tariff import Tariff
 from bindery.domain.submission import checks

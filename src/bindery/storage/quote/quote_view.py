@@ -149,7 +149,7 @@ class QuoteRecord:
             owed=[contingency.text for contingency in self.contingencies if contingency.is_open],
             fulfil_by=self.fulfil_by,
             expiration=self.term.expiration,
-            told=[DocumentType(kind) for kind in self.told or ()],
+            notices=[DocumentType(kind) for kind in self.told or ()],
         )
 
     @property
