@@ -20,7 +20,6 @@ NOT_ON_THE_WIRE = (
     "domain/quote/legacy.py",
     "web/",
     "domain/access/users.py",
-    "domain/access/users.py",
     "actions/access/add_partner.py",
     "actions/access/add_user.py",
     "actions/access/add_user.py",

@@ -9,10 +9,7 @@ from typing import Final, Generic, TypeVar
 PROCESS_SUBMISSION: Final = "process_submission"
 FINISH_BIND: Final = "finish_bind"
 FINISH_ISSUE: Final = "finish_issue"
-"""Both jobs make the documents and mails of a bind.
-
-Two names keep an issuance apart from the bind whose job is still under way.
-"""
+"""A name of its own keeps an issuance apart from the bind whose job is still under way."""
 SEND_MAIL: Final = "send_mail"
 PLAY_UNDERWRITER: Final = "play_underwriter"
 

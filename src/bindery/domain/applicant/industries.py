@@ -11,10 +11,7 @@ from bindery.domain.editions import packaged_rows
 
 
 class Action(StrEnum):
-    """The effect of an answer or an industry by itself.
-
-    `decline` refers as well, with the recommendation to decline: only a person declines.
-    """
+    """The effect of an answer or an industry; `decline` refers as well, because only a person declines."""
 
     QUOTE = "quote"
     REFER = "refer"

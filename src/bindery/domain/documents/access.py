@@ -54,10 +54,7 @@ FROZEN_WITH: Final[Mapping[DocumentType, PacketType]] = {
     **{kind: packet for packet, kinds in OF_PACKET.items() for kind in kinds},
     D.CERTIFICATE: PacketType.POLICY,
 }
-"""With which packet the facts of a document are frozen: with the offer, the bind or the issuance.
-
-A notice is frozen with its event, and a comparison is made of the packets of all options.
-"""
+"""The packet that a document is frozen with; a notice freezes with its event, a comparison not at all."""
 
 
 def documents_of(packet: PacketType, *, has_report: bool) -> tuple[DocumentType, ...]:

@@ -25,6 +25,8 @@ class PaperType(StrEnum):
 
 
 class UnsupportedPaper(BinderyError):
+    """The file is of a kind that is not taken."""
+
     code = "unsupported_file_type"
 
 

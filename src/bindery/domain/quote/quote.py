@@ -204,10 +204,7 @@ def are_decided_together(status: QuoteStatus, other: QuoteStatus) -> bool:
 
 
 def first_to_look_at(quotes: Sequence[Quote], with_papers: Collection[uuid.UUID]) -> Quote:
-    """Return the quote with something waiting, else the one with the policy, else the first.
-
-    `with_papers` are the quotes with uploaded files that nobody has settled yet.
-    """
+    """Return the quote with something waiting or an unsettled upload, else a policy, else the first."""
     waiting = [quote for quote in quotes if quote.status in AT_THE_DESK]
     waiting += [quote for quote in quotes if quote.quote_id in with_papers and quote.status in TAKES_PAPERS]
     policies = [quote for quote in quotes if quote.status in WERE_BOUND]
@@ -215,10 +212,7 @@ def first_to_look_at(quotes: Sequence[Quote], with_papers: Collection[uuid.UUID]
 
 
 def last_step(entries: Iterable[JournalEntry], quote_id: uuid.UUID) -> int:
-    """Return the number of the last entry that a decision has to know of.
-
-    Documents are made at any time and change nothing about it.
-    """
+    """Return the last entry that a decision depends on; documents may be made at any time."""
     return max(
         (
             entry.entry

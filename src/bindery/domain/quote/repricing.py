@@ -1,4 +1,4 @@
-"""The price of a quote on another period or other terms, or as a person sets it where the tariff has none."""
+"""The price of a quote on another period or other terms."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
@@ -6,69 +6,14 @@ from decimal import Decimal
 from functools import partial
 from typing import Any
 
-import msgspec
-
 from bindery.base.errors import InvalidRequest, Problem
-from bindery.base.money import to_cents, to_whole_dollars
-from bindery.domain.applicant.risk import Terms
-from bindery.domain.coverages.edition import COVERAGES, CoverageEdition, coverages_for
-from bindery.domain.products import record_of
+from bindery.base.money import to_whole_dollars
+from bindery.domain.coverages.edition import COVERAGES, CoverageEdition
+from bindery.domain.quote.by_hand import is_set_by_hand, keep_by_hand, price_by_hand, settled_terms
 from bindery.domain.quote.quote import Quote
-from bindery.domain.quote.underwriting import AssessmentRecord, from_record, price_option, reprice_record
-from bindery.domain.rating.option import settle_terms
-from bindery.domain.rating.surcharges import surcharges_for
+from bindery.domain.quote.underwriting import from_record, price_option, reprice_record
 from bindery.domain.rating.tariff import Tariff
 from bindery.domain.screening.case import Applicant
-
-
-def is_set_by_hand(record: AssessmentRecord) -> bool:
-    return record.worksheet is None and record.override is not None
-
-
-def settled_terms(quote: Quote, tariff: Tariff, applicant: Applicant) -> Terms:
-    """Return the terms of a quote; if its work was given up before any were settled, those requested."""
-    risk = applicant.risk
-    return quote.terms or settle_terms(tariff, risk.revenue, risk.product, quote.ask).terms
-
-
-def price_by_hand(
-    quote: Quote,
-    terms: Terms,
-    tariff: Tariff,
-    coverages: CoverageEdition,
-    applicant: Applicant,
-    *,
-    override: dict[str, Any],
-) -> Quote:
-    """Price an option at an underwriter's premium where the tariff has none; the state sets its taxes."""
-    assert quote.assessment is not None, "only an assessed quote is priced"
-    risk, premium = applicant.risk, int(override["premium"])
-    try:
-        surcharges = surcharges_for(risk.state, risk.term.effective, premium)
-    except LookupError as gap:
-        raise InvalidRequest.because([Problem("premium", "not_priced", f"cannot be set: {gap}")]) from gap
-    # Nobody knows which part of such a premium is for what: the largest portion that any part of it has.
-    share = max(formula.part_of(tariff).terrorism_share for formula in record_of(risk.product).formulas)
-    plain = {
-        **msgspec.structs.asdict(from_record(quote.assessment)),
-        "worksheet": None,
-        "rated_premium": None,
-        "coverages": coverages_for(coverages, risk, terms, restricted_ransomware=risk.answers.no("Q2301")),
-        "surcharges": surcharges.items,
-        "surcharges_effective_from": surcharges.effective_from,
-        "surcharges_effective_until": surcharges.effective_until,
-        "filing_effective_from": tariff.effective_from,
-        "override": {**override, "terrorism": str(to_cents(share * Decimal(premium)))},
-    }
-    return replace(quote, terms=terms, premium=premium, assessment=msgspec.json.encode(plain).decode())
-
-
-def keep_by_hand(quote: Quote, asked_for: str) -> Quote:
-    """Leave a premium as set: it holds for the quoted period only."""
-    if asked_for == "dates":
-        flaw = "must be those quoted: an underwriter set the premium by hand for them"
-        raise InvalidRequest.because([Problem("dates", "set_by_hand", flaw)])
-    return quote
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

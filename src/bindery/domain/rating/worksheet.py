@@ -30,10 +30,7 @@ class Factor(msgspec.Struct, frozen=True, omit_defaults=True):
 
 @dataclass(frozen=True, slots=True)
 class WorksheetStep:
-    """A factor in its place, and the amount after it.
-
-    The components are the single factors of a group, before it was held.
-    """
+    """A factor in its place, and the amount after it; a group keeps its components before it was held."""
 
     label: str
     reason: str

@@ -29,10 +29,7 @@ class Effort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One check of a scan, and the texts about its outcome.
-
-    `passed` is shown where it found nothing, `proof` says how a later scan sees that `advice` was followed.
-    """
+    """One check of a scan; `proof` says how a later scan sees that its `advice` was followed."""
 
     id: str
     title: str

@@ -85,10 +85,7 @@ class Applicant:
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One option of an applicant, with all facts of a decision about it.
-
-    `retention_above_share`, `limit_too_small` and `no_cover_per_claim` are results of settling the terms.
-    """
+    """One option of an applicant; its first three flags are results of settling the terms."""
 
     applicant: Applicant
     ask: OptionAsk
