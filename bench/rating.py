@@ -9,7 +9,7 @@ from rich.table import Table
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import Answers, Risk, Term, Terms
-from bindery.domain.rating.engine import rate
+from bindery.domain.rating.option import rate
 from bindery.domain.rating.tariff import tariff_in_force
 
 GOAL_US = 150

@@ -11,8 +11,8 @@ import msgspec
 import bindery
 from bindery.api.errors import STATUS_OF, crash_response, unavailable_response
 from bindery.domain.questions.values import AnswerProblem
-from bindery.domain.quote.corrections import MEANINGS
 from bindery.domain.screening.rules import rule_catalogue
+from bindery.domain.submission.value import CORRECTION_MEANINGS
 from tools.source_reading import FaultClass, Module, calls, fault_classes, keyword, modules, words
 
 NOT_ON_THE_WIRE: Final = (
@@ -26,7 +26,7 @@ NOT_ON_THE_WIRE: Final = (
     "client/",
     "domain/quote/counter_offer.py",
     "domain/quote/legacy.py",
-    "domain/access/partners.py",
+    "domain/access/users.py",
     "domain/access/users.py",
     "outside/",
     "settings.py",
@@ -78,7 +78,8 @@ def error_codes_page() -> str:
     parts = (
         ANSWERS + _table(("Code", "HTTP", "Meaning"), answers),
         PROBLEMS + _table(("Code", "Says"), problems),
-        CORRECTIONS + _table(("Code", "Means"), ((f"`{code}`", said) for code, said in MEANINGS.items())),
+        CORRECTIONS
+        + _table(("Code", "Means"), ((f"`{code}`", said) for code, said in CORRECTION_MEANINGS.items())),
         REASONS + _table(("Code", "Products", "Rule"), _reasons()),
     )
     return INTRODUCTION + "\n\n".join(parts) + "\n"

@@ -118,7 +118,7 @@ def _notes() -> str:
     sources: dict[tuple[str, str], list[S]] = {}
     for move in ALL_MOVES:
         if _stays(move):
-            key = (move.trigger, move.tells.type if move.tells else "")
+            key = (move.trigger, move.notifies.type if move.notifies else "")
             sources.setdefault(key, []).extend(move.sources)
     rows = [
         f"| {_words(trigger)} | {_listed(tuple(found))} | {f'`{event}`' if event else 'none'} |"
@@ -140,7 +140,7 @@ def _stays(move: Move) -> bool:
 
 
 def _move(move: Move) -> str:
-    event = f"`{move.tells.type}`" if move.tells else "none"
+    event = f"`{move.notifies.type}`" if move.notifies else "none"
     return f"| {_words(move.trigger)} | {_listed(move.sources)} | `{move.target}` | {event} |"
 
 

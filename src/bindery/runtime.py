@@ -15,9 +15,8 @@ from bindery.base.clock import Clock
 from bindery.base.fair_queue import FairQueue
 from bindery.base.private_files import close_folder
 from bindery.documents.presses import Presses
-from bindery.domain.access.quotas import Quota
-from bindery.domain.business_rules import BusinessRules, Calendar
-from bindery.domain.demo import DemoOutcomes, NoDemoOutcomes
+from bindery.domain.access.caller import Quota
+from bindery.domain.business_rules import BusinessRules, Calendar, DemoOutcomes, NoDemoOutcomes
 from bindery.domain.screening.case import SanctionsList
 from bindery.memory.access import Access
 from bindery.memory.backlog import Backlog

@@ -22,7 +22,7 @@ from bindery.domain.quote.decisions import (
     DeclineQuote,
     ReinstatePolicy,
 )
-from bindery.domain.quote.desk import last_step
+from bindery.domain.quote.quote import last_step
 from support.binding import bind, decide, issue, move_days, quoted, shown, status_of
 from support.intake import professional, row_counts
 from support.service import Service, request_body

@@ -13,7 +13,7 @@ import httpx
 import pytest
 
 from bindery.base.clock import Clock
-from bindery.domain.access.quotas import Quota
+from bindery.domain.access.caller import Quota
 from bindery.domain.access.users import Role
 from bindery.memory import request_counts
 from bindery.memory.request_counts import RequestCounts

@@ -11,8 +11,8 @@ from bindery.contract.codes import ERROR_CODES, PROBLEM_CODES, REFERRAL_CODES
 from bindery.contract.documents import DocumentType
 from bindery.contract.events import EVENT_DATA, PING
 from bindery.contract.vocabulary import QuoteAction, QuoteStatus
-from bindery.domain.quote.corrections import MEANINGS
 from bindery.domain.screening.rules import rule_catalogue
+from bindery.domain.submission.value import CORRECTION_MEANINGS
 
 Schema = dict[str, Any]
 
@@ -141,8 +141,8 @@ def test_codes_and_other_closed_sets_are_enums_of_the_catalogue(schemas: Schema)
         (schemas["DeliveryBody"]["properties"]["type"], {*EVENT_DATA, PING}),
         (schemas["NotReadyBody"]["properties"]["quote_status"], set(QuoteStatus)),
         (schemas["RenewalBody"]["properties"]["type"], {"auto", "manual"}),
-        (schemas["CorrectionBody"]["properties"]["code"], set(MEANINGS)),
-        (schemas["RequestWarning"]["properties"]["code"], set(MEANINGS)),
+        (schemas["CorrectionBody"]["properties"]["code"], set(CORRECTION_MEANINGS)),
+        (schemas["RequestWarning"]["properties"]["code"], set(CORRECTION_MEANINGS)),
         (error["available_statuses"]["items"], set(QuoteStatus)),
         (quote["available_documents"]["items"], set(DocumentType)),
         (quote["available_actions"]["items"], set(QuoteAction)),

@@ -8,7 +8,7 @@ from bindery.api import app, body_words
 from bindery.api.errors import STATUS_OF
 from bindery.base.errors import BinderyError
 from bindery.domain.questions.values import AnswerProblem
-from bindery.domain.quote import corrections
+from bindery.domain.submission import value
 from support.source_tree import ROOT, nodes_in, parsed
 
 SOURCE = ROOT / "src" / "bindery"
@@ -19,7 +19,6 @@ NOT_ON_THE_WIRE = (
     "settings.py",
     "domain/quote/legacy.py",
     "web/",
-    "domain/access/partners.py",
     "domain/access/users.py",
     "actions/access/add_partner.py",
     "actions/access/add_user.py",
@@ -99,7 +98,7 @@ def test_every_code_of_a_correction_is_in_the_page_and_no_other() -> None:
         for keyword in node.args[4:]
     }
 
-    assert {getattr(corrections, name) for name in used} | {corrections.RETENTION_RAISED} == set(
-        corrections.MEANINGS
+    assert {getattr(value, name) for name in used} | {value.RETENTION_RAISED} == set(
+        value.CORRECTION_MEANINGS
     )
-    assert section("Codes of a correction") == set(corrections.MEANINGS)
+    assert section("Codes of a correction") == set(value.CORRECTION_MEANINGS)

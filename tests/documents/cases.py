@@ -11,7 +11,7 @@ import msgspec
 from bindery.contract.examples import CREATE_QUOTES_EXAMPLE
 from bindery.contract.quotes import CreateQuotesRequest
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
-from bindery.domain.coverages import COVERAGES
+from bindery.domain.coverages.edition import COVERAGES
 from bindery.domain.documents.building import applicant_facts, option_facts
 from bindery.domain.documents.facts import Binding, DocumentFacts, join_facts
 from bindery.domain.policy.contingencies import Contingency, contingencies_for

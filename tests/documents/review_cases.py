@@ -13,7 +13,7 @@ from bindery.documents import render
 from bindery.domain.documents.access import OF_THE_APPLICANT, OF_THE_BINDER, OF_THE_QUOTE
 from bindery.domain.documents.facts import Binding, DocumentFacts
 from bindery.domain.policy.contingencies import INSURED_ENTITIES, Contingency, ContingencyKind
-from bindery.domain.questions import question_set
+from bindery.domain.questions.question import question_set
 from bindery.domain.scan.checks import finding_of, scan_catalogue
 from bindery.domain.scan.scan import ScanOutcome, ScanResult
 from documents.cases import NOW, Body, facts_of, request_body, scan_of, submission_of

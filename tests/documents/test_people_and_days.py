@@ -10,7 +10,7 @@ from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents import render
 from bindery.domain.scan.checks import finding_of
-from bindery.domain.scan.first_seen import FirstSeen
+from bindery.domain.scan.scan import FirstSeen
 from documents.cases import facts_of, scan_of
 from documents.measuring import pages_of_lines
 from documents.reading import plain_facts, text_of

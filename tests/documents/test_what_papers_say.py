@@ -8,7 +8,7 @@ from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents import render
 from bindery.documents.wording import typographic
-from bindery.domain.questions import question_set
+from bindery.domain.questions.question import question_set
 from documents.reading import first_page_of, squeezed, text_of
 from documents.review_cases import case, made, read
 

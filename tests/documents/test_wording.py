@@ -8,7 +8,7 @@ from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents import render
 from bindery.documents.wording import endorsement, pieces, policy_form, read_wording, typographic
-from bindery.domain.coverages import COVERAGES
+from bindery.domain.coverages.edition import COVERAGES
 from bindery.domain.documents.forms import FORMS, FormKind
 from documents.cases import ISSUED, facts_of
 from documents.reading import body_of, numbered, plain_document, squeezed, text_of

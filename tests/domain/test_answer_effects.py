@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from bindery.domain.applicant.risk import Answers, Terms
 from bindery.domain.quote.answer_effects import answer_effects
-from bindery.domain.rating.engine import rate
+from bindery.domain.rating.option import rate
 from bindery.domain.rating.tariff import TARIFFS
 from bindery.domain.screening.rules import applicant_of
 from support.applicants import SUBMISSION

@@ -10,11 +10,10 @@ from bindery.domain.documents.application_matching import (
     ApplicationMark,
     JudgedUpload,
     PaperReading,
-    best_evidence,
     judge_paper,
     match_application,
 )
-from bindery.domain.policy.binding import Evidence
+from bindery.domain.policy.binding import Evidence, best_evidence
 from support.tables import each_row
 
 OURS = "01a1de7b-5da4-73d3-a049-ca51be2ef114"

@@ -12,8 +12,8 @@ from bindery.contract.vocabulary import ContingencyStatus, ContingencyType, Quot
 from bindery.domain.policy.binding import fulfills_binder
 from bindery.domain.policy.contingencies import Contingency, ContingencyKind
 from bindery.domain.policy.policy import check_not_lapsed
-from bindery.domain.quote.coming_back import come_back
 from bindery.domain.quote.lifecycle import Trigger
+from bindery.domain.quote.pipeline import come_back
 from bindery.domain.quote.quote import Step
 from bindery.domain.quote.underwriting import record_of_failure
 from bindery.domain.screening.case import Reason

@@ -17,14 +17,14 @@ from bindery.contract.vocabulary import (
     PerClaimRetention,
 )
 from bindery.domain.applicant.risk import Answers, AnswerValue, Risk, Term, Terms, bare_id
-from bindery.domain.coverages import (
+from bindery.domain.coverages.edition import (
     COVERAGES,
     Coverage,
     check_coverages,
     coverages_for,
+    limit_of,
     read_edition,
 )
-from bindery.domain.coverages.edition import limit_of
 from bindery.domain.coverages.rules import ShareOfAggregate
 from support.tables import each_row
 

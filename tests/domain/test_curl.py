@@ -2,7 +2,7 @@
 
 import shlex
 
-from bindery.domain.messages.curl import curl_line
+from bindery.domain.messages.webhooks import curl_line
 
 
 def test_the_line_holds_what_is_sent_and_nothing_for_the_shell() -> None:

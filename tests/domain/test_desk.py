@@ -4,9 +4,8 @@ import uuid
 from datetime import UTC, datetime
 
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.quote.desk import last_step
 from bindery.domain.quote.lifecycle import Trigger
-from bindery.domain.quote.quote import JournalEntry
+from bindery.domain.quote.quote import JournalEntry, last_step
 
 QUOTE, OTHER = uuid.UUID(int=1), uuid.UUID(int=2)
 

@@ -63,7 +63,7 @@ def document_state(
     scanned: bool = True,
     published: bool = True,
     product: InsuranceProduct = InsuranceProduct.CYB,
-    told: Iterable[D] = (),
+    notices: Iterable[D] = (),
 ) -> DocumentState:
     return DocumentState(
         product=product,
@@ -71,7 +71,7 @@ def document_state(
         published=published,
         issued=issued,
         scanned=scanned,
-        told=frozenset(told),
+        notices=frozenset(notices),
     )
 
 
@@ -107,7 +107,7 @@ def test_what_is_not_listed_is_refused_and_what_is_listed_is_not(
 
 @each_row(("status", "issued"), TABLE)
 def test_a_notice_exists_once_it_was_written_and_stays(status: QuoteStatus, issued: bool) -> None:
-    every = document_state(status, issued=issued, told=NOTICES)
+    every = document_state(status, issued=issued, notices=NOTICES)
 
     assert set(available_documents(every)) == TABLE[status, issued] | NOTICES_IN.get(status, set())
 
@@ -117,10 +117,10 @@ def test_a_notice_that_was_not_written_is_refused_with_the_reason(kind: D) -> No
     others = NOTICES - {kind}
     for status in statuses_with(kind):
         with pytest.raises(WrongState) as refusal:
-            check_available(kind, document_state(status, issued=True, told=others))
+            check_available(kind, document_state(status, issued=True, notices=others))
 
         assert refusal.value.message == f"No {kind.replace('_', ' ')} was written for this quote."
-        check_available(kind, document_state(status, issued=True, told={kind}))
+        check_available(kind, document_state(status, issued=True, notices={kind}))
 
 
 def test_a_certificate_exists_while_the_issued_policy_is_in_force() -> None:
@@ -138,7 +138,7 @@ def test_a_certificate_exists_while_the_issued_policy_is_in_force() -> None:
 @pytest.mark.parametrize("kind", sorted(BINDER))
 def test_the_papers_of_a_lapsed_binder_are_refused_with_where_to_read_why(kind: D) -> None:
     with pytest.raises(WrongState) as refusal:
-        check_available(kind, document_state(S.QUOTE_EXPIRED, told={D.LAPSE_NOTICE}))
+        check_available(kind, document_state(S.QUOTE_EXPIRED, notices={D.LAPSE_NOTICE}))
 
     assert refusal.value.message == (
         f"The conditional binder has lapsed and counts as never in force, so its {kind.replace('_', ' ')} "
@@ -152,7 +152,7 @@ def test_the_papers_of_a_lapsed_binder_are_refused_with_where_to_read_why(kind: 
 def test_the_papers_of_a_binder_end_with_its_last_day_whatever_its_status_is(kind: D) -> None:
     last_day = date(2027, 3, 31)
     binder = replace(document_state(S.POLICY_ACTIVE), fulfil_by=last_day, expiration=date(2028, 3, 1))
-    swept = document_state(S.QUOTE_EXPIRED, told={D.LAPSE_NOTICE})
+    swept = document_state(S.QUOTE_EXPIRED, notices={D.LAPSE_NOTICE})
 
     check_available(kind, as_of(binder, last_day))
     with pytest.raises(WrongState) as refusal:
@@ -256,12 +256,12 @@ def test_a_referral_that_was_passed_over_has_no_letter() -> None:
 
 
 @each_row(("scanned", "issued", "published"), list(itertools.product([True, False], repeat=3)))
-@each_row("told", [(), (D.CANCELLATION_NOTICE,), tuple(NOTICES)])
+@each_row("notices", [(), (D.CANCELLATION_NOTICE,), tuple(NOTICES)])
 @each_row("status", list(S))
 def test_the_list_and_the_check_agree(
-    status: QuoteStatus, scanned: bool, issued: bool, published: bool, told: tuple[D, ...]
+    status: QuoteStatus, scanned: bool, issued: bool, published: bool, notices: tuple[D, ...]
 ) -> None:
-    case = document_state(status, scanned=scanned, issued=issued, published=published, told=told)
+    case = document_state(status, scanned=scanned, issued=issued, published=published, notices=notices)
 
     allowed = set()
     for kind in D:

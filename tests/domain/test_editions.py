@@ -6,11 +6,11 @@ from typing import Any
 
 import pytest
 
-from bindery.domain.coverages import COVERAGES
+from bindery.domain.coverages.edition import COVERAGES
 from bindery.domain.documents.forms import FORMS, form_text
 from bindery.domain.documents.recommendations import ADVICE
 from bindery.domain.editions import Dated, Editions
-from bindery.domain.questions import QUESTIONS
+from bindery.domain.questions.question import QUESTIONS
 from bindery.domain.rating.tariff import TARIFFS
 
 KINDS: dict[str, Editions[Any]] = {

@@ -43,7 +43,7 @@ def test_the_events_are_those_of_the_design() -> None:
 
 
 def test_every_event_of_the_lifecycle_is_described_under_its_level() -> None:
-    told = {(move.tells.type, move.tells.level) for move in ALL_MOVES if move.tells is not None}
+    told = {(move.notifies.type, move.notifies.level) for move in ALL_MOVES if move.notifies is not None}
 
     assert {name for name, _ in told} <= set(EVENT_DATA)
     assert all(name.partition(".")[0] == level for name, level in told)

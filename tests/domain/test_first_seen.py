@@ -1,7 +1,7 @@
 from datetime import date
 
 from bindery.domain.scan.checks import finding_of
-from bindery.domain.scan.first_seen import FirstSeen, known_before
+from bindery.domain.scan.scan import FirstSeen, known_before
 
 LAST_YEAR = date(2025, 11, 3)
 YEAR_BEFORE = date(2024, 11, 4)

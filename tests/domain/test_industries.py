@@ -1,8 +1,8 @@
 import pytest
 
-from bindery.domain.applicant.appetite import Action
 from bindery.domain.applicant.industries import (
     DEFAULT_HAZARD_GROUP,
+    Action,
     Industry,
     _hazards,
     find_industry,

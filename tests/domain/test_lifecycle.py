@@ -181,7 +181,7 @@ def test_the_service_never_declines_by_itself() -> None:
 
 
 def test_every_event_that_belongs_to_a_move_is_told_by_one() -> None:
-    told = {move.tells.type for move in ALL_MOVES if move.tells}
+    told = {move.notifies.type for move in ALL_MOVES if move.notifies}
 
     assert told >= EVENTS_OF_MOVES
     assert told - EVENTS_OF_MOVES <= OTHER_EVENTS
@@ -189,16 +189,16 @@ def test_every_event_that_belongs_to_a_move_is_told_by_one() -> None:
 
 def test_an_event_is_named_by_its_level() -> None:
     for move in ALL_MOVES:
-        if move.tells:
-            assert move.tells.type.startswith(f"{move.tells.level}.")
+        if move.notifies:
+            assert move.notifies.type.startswith(f"{move.notifies.level}.")
 
 
 def test_partners_hear_nothing_of_the_pipeline() -> None:
     silent = {*IN_PIPELINE, *PASSING}
 
-    assert [move.trigger for move in MOVES if move.tells and move.target in silent] == []
+    assert [move.trigger for move in MOVES if move.notifies and move.target in silent] == []
     # An approval that leads back into the pipeline is told when the quote is published.
-    assert find_move(S.QUOTE_REFERRED, Trigger.APPROVE_REFERRAL).tells is None
+    assert find_move(S.QUOTE_REFERRED, Trigger.APPROVE_REFERRAL).notifies is None
 
 
 def test_a_trigger_that_leads_nowhere_says_where_it_would_have() -> None:
@@ -263,7 +263,7 @@ def test_a_random_walk_stays_on_the_map(data: st.DataObject) -> None:
 
 
 @pytest.mark.parametrize("said", [None, QuoteDeclined(reason="No.")], ids=["nothing", "something else"])
-@pytest.mark.parametrize("move", [move for move in ALL_MOVES if move.tells], ids=lambda move: move.trigger)
+@pytest.mark.parametrize("move", [move for move in ALL_MOVES if move.notifies], ids=lambda move: move.trigger)
 def test_an_event_is_told_with_its_own_details_or_not_at_all(move: Move, said: EventDetails | None) -> None:
     said = QuoteStale() if said and move.trigger is Trigger.DECLINE else said
     walk = Walk(replace(a_quote(), status=move.sources[0]), (Step(move.trigger, "test", said),))

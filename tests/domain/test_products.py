@@ -16,10 +16,10 @@ from bindery.contract.quote import QuoteDates
 from bindery.contract.quotes import CreateQuotesRequest, Policy, PolicyDates
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.documents.wording import read_wording
-from bindery.domain.coverages import COVERAGES
+from bindery.domain.coverages.edition import COVERAGES
 from bindery.domain.documents.forms import FORMS
 from bindery.domain.products import Line, all_products, record_of
-from bindery.domain.questions import QUESTIONS
+from bindery.domain.questions.question import QUESTIONS
 from bindery.domain.rating.check_tariff import check_tariff
 from bindery.domain.rating.tariff import TARIFFS, Tariff
 from bindery.domain.submission.parts import parts_of
@@ -30,7 +30,7 @@ TARIFF = TARIFFS.all[-1]
 PARTS = tuple(field.name for field in fields(Tariff) if hasattr(getattr(TARIFF, field.name), "part"))
 COUNTS = {3: "three", 4: "four", 5: "five"}
 MAY_NAME_A_PRODUCT = (
-    "domain/products/",
+    "domain/products.py",
     "contract/vocabulary.py",
     # The invented companies: what each of them buys.
     "cli/sample/",

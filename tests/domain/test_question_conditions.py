@@ -7,8 +7,10 @@ import pytest
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
-from bindery.domain.questions import QuestionContext, RawValue, question_set, read_answers
-from bindery.domain.questions.conditions import Always, read_condition
+from bindery.domain.questions.conditions import Always, QuestionContext, read_condition
+from bindery.domain.questions.question import question_set
+from bindery.domain.questions.sheet import read_answers
+from bindery.domain.questions.values import RawValue
 from support.tables import each_row
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL

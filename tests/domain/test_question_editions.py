@@ -11,19 +11,20 @@ import pytest
 
 from bindery.contract.questions import QuestionsResponse, QuestionType
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.applicant.appetite import Action
+from bindery.domain.applicant.industries import Action
 from bindery.domain.applicant.risk import Answers, Term
-from bindery.domain.questions import (
+from bindery.domain.questions.check import check_questions
+from bindery.domain.questions.conditions import QuestionContext
+from bindery.domain.questions.describe import describe_questions
+from bindery.domain.questions.question import (
     QUESTIONS,
+    Option,
     ProductKind,
-    QuestionContext,
-    check_questions,
-    describe_questions,
+    QuestionText,
     question_set,
-    read_answers,
     read_edition,
 )
-from bindery.domain.questions.question import Option, QuestionText
+from bindery.domain.questions.sheet import read_answers
 from support.tables import each_row
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL

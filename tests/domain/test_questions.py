@@ -13,7 +13,10 @@ from hypothesis import strategies as st
 from bindery.base.errors import Problem
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import AnswerValue, Term
-from bindery.domain.questions import AnswerSheet, QuestionContext, RawValue, question_set, read_answers
+from bindery.domain.questions.conditions import QuestionContext
+from bindery.domain.questions.question import question_set
+from bindery.domain.questions.sheet import AnswerSheet, read_answers
+from bindery.domain.questions.values import RawValue
 from support.tables import each_row
 
 CYB, TEO, MPL = InsuranceProduct.CYB, InsuranceProduct.TEO, InsuranceProduct.MPL

@@ -9,7 +9,7 @@ import pytest
 from bindery.base.errors import InvalidRequest
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import OptionAsk, Term
-from bindery.domain.coverages import COVERAGES
+from bindery.domain.coverages.edition import COVERAGES
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.repricing import AS_ASSESSED, ChangedTerms, reprice
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record

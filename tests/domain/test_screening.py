@@ -8,8 +8,7 @@ from typing import Any
 import pytest
 
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
-from bindery.domain.applicant.appetite import Action
-from bindery.domain.applicant.industries import find_industry
+from bindery.domain.applicant.industries import Action, find_industry
 from bindery.domain.applicant.risk import (
     FULL_PRIOR_ACTS,
     Answers,
@@ -20,12 +19,12 @@ from bindery.domain.applicant.risk import (
     Terms,
     bare_id,
 )
-from bindery.domain.coverages import COVERAGES, coverages_for
+from bindery.domain.coverages.edition import COVERAGES, coverages_for
 from bindery.domain.products import record_of
-from bindery.domain.questions import question_set
+from bindery.domain.questions.question import question_set
 from bindery.domain.quote.lifecycle import PASSING
 from bindery.domain.scan.scan import Finding, ScanOutcome, ScanResult, Severity
-from bindery.domain.screening import activities, authority, controls, outside_view, professional, sanctions
+from bindery.domain.screening import activities, authority, controls, outside_view
 from bindery.domain.screening.authority import authority_reasons
 from bindery.domain.screening.case import (
     Applicant,
@@ -306,8 +305,6 @@ def test_every_rule_function_is_in_the_book_of_a_product_and_is_tried_here() -> 
         authority,
         controls,
         outside_view,
-        professional,
-        sanctions,
     )
 
     written = {

@@ -7,8 +7,8 @@ import pytest
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import Answers, AnswerValue, OptionAsk, Term, Terms
+from bindery.domain.rating.option import SettledTerms
 from bindery.domain.rating.tariff import TARIFFS
-from bindery.domain.rating.terms import SettledTerms
 from bindery.domain.scan.scan import ScanOutcome, ScanResult
 from bindery.domain.screening.case import Case, SanctionsList
 from bindery.domain.screening.rules import applicant_of, case_of, foreseeable_reasons

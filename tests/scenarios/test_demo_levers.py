@@ -11,7 +11,7 @@ from bindery.actions.desk.play_underwriter import play_underwriter
 from bindery.actions.submission.process_submission import process_submission
 from bindery.api.guide.pages import PAGE_BY_NAME, source
 from bindery.contract.demo import ReviewDecision
-from bindery.domain.demo import PlayedDecision
+from bindery.domain.business_rules import PlayedDecision
 from bindery.outside.scanner.simulated import SLOW_S
 from bindery.storage.submission import submissions
 from support.binding import bind, decide, issue, move_days, one_quoted, status_of

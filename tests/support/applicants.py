@@ -5,7 +5,7 @@ from datetime import UTC, date, datetime
 
 from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import Answers, OptionAsk, Term
-from bindery.domain.coverages import COVERAGES
+from bindery.domain.coverages.edition import COVERAGES
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import assess_option, to_record
 from bindery.domain.rating.tariff import TARIFFS

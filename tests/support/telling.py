@@ -41,9 +41,11 @@ async def new_quotes(
 
 def example_of(move: Move) -> EventDetails | None:
     """Return what a move says where it is told, by the example in the documentation."""
-    if move.tells is None:
+    if move.notifies is None:
         return None
-    return msgspec.convert(EVENT_EXAMPLES[move.tells.type], EVENT_DETAILS[move.tells.type], strict=False)
+    return msgspec.convert(
+        EVENT_EXAMPLES[move.notifies.type], EVENT_DETAILS[move.notifies.type], strict=False
+    )
 
 
 async def walk(tx: Tx, identifier: str, *triggers: Trigger, said: EventDetails | None = None) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.quote.desk import are_decided_together
+from bindery.domain.quote.quote import are_decided_together
 from support.binding import bind, decide, issue, move_days, quoted, status_of, upload_signed
 from support.people import Person, fields_of, text_of
 from support.service import Service, request_body

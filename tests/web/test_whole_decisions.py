@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from bindery.actions.desk.take_decisions import take_decision
-from bindery.contract.texts import LONGEST_BY_HAND
+from bindery.contract.fields import LONGEST_BY_HAND
 from bindery.contract.vocabulary import ContingencyType
 from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency
 from bindery.domain.quote.decisions import AddContingency

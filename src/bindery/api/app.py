@@ -32,7 +32,7 @@ from bindery.api.shown_quotes import ShownQuotes
 from bindery.base.batching import Batcher
 from bindery.base.errors import BinderyError, InvalidRequest, Problem, TooManyRequests
 from bindery.base.nearest import nearest
-from bindery.domain.access.quotas import WINDOW_S
+from bindery.domain.access.caller import WINDOW_S
 from bindery.http.observe import MORE_HEADERS, OPERATION, PARTNER, REQUEST_ID, check_head
 from bindery.http.representation import Representation, compress
 from bindery.runtime import Runtime

@@ -18,8 +18,8 @@ from bindery.contract.vocabulary import QuoteAction
 from bindery.contract.webhooks import ReplayRequest
 from bindery.domain.policy.policy import RenewalType
 from bindery.domain.questions.question import MAX_TEXT_LENGTH
-from bindery.domain.quote.corrections import MEANINGS
 from bindery.domain.screening.case import Recommendation
+from bindery.domain.submission.value import CORRECTION_MEANINGS
 
 Schema = dict[str, Any]
 
@@ -85,7 +85,7 @@ _CATALOGUES: Final[Mapping[str, tuple[str, Iterable[str]]]] = {
     "QuoteAction": ("What the partner can do with a quote.", QuoteAction),
     "CorrectionCode": (
         "What the quote does not use as it was sent. Later versions may add codes.",
-        MEANINGS,
+        CORRECTION_MEANINGS,
     ),
 }
 

@@ -10,7 +10,7 @@ from bindery.api.call import Call
 from bindery.contract.errors import ErrorBody, NotReadyBody
 from bindery.contract.fields import EXAMPLE_QUOTE
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.access.quotas import Quota
+from bindery.domain.access.caller import Quota
 from bindery.settings import Environment
 
 Handler = Callable[[Call], Awaitable[Response]]

@@ -10,7 +10,7 @@ from bindery.actions.access.issue_token import issue_token
 from bindery.base.clock import Clock
 from bindery.cli.common import DataOption, JsonOption, optional, refuse, say, show_result
 from bindery.cli.stored import read, show_records, with_runtime, write
-from bindery.domain.access.brokerages import WHAT_A_FIRM_IS, is_firm
+from bindery.domain.access.users import WHAT_A_FIRM_IS, is_firm
 from bindery.domain.submission.checks import is_email
 from bindery.runtime import Runtime
 from bindery.storage.access import partners

@@ -16,8 +16,7 @@ from bindery.domain.coverages.edition import check_coverages
 from bindery.domain.coverages.edition import read_edition as read_coverages
 from bindery.domain.questions.check import check_questions
 from bindery.domain.questions.question import read_edition as read_questions
-from bindery.domain.rating.check_charges import check_charges
-from bindery.domain.rating.check_tariff import check_tariff
+from bindery.domain.rating.check_tariff import check_charges, check_tariff
 from bindery.domain.rating.surcharges import charge_rules
 from bindery.domain.rating.tariff import read_tariff
 

@@ -6,7 +6,7 @@ from typing import Annotated
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from bindery.contract.fields import EXAMPLE_QUOTE, CompanyId, PolicyNumber, QuoteIdentifier
+from bindery.contract.fields import EXAMPLE_QUOTE, CompanyId, Lines, PolicyNumber, QuoteIdentifier
 from bindery.contract.quotes import (
     MAX_ADDITIONAL_CONTACTS,
     AdditionalContact,
@@ -14,7 +14,6 @@ from bindery.contract.quotes import (
     PolicyDates,
     QuoteReceipt,
 )
-from bindery.contract.texts import Lines
 from bindery.contract.vocabulary import QuoteStatus
 
 

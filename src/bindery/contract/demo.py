@@ -6,8 +6,7 @@ from typing import Annotated
 
 from msgspec import Meta, Struct
 
-from bindery.contract.fields import Moment
-from bindery.contract.texts import LONGEST_BY_HAND, Lines
+from bindery.contract.fields import LONGEST_BY_HAND, Lines, Moment
 from bindery.contract.vocabulary import AggregateRetention, ContingencyType
 
 

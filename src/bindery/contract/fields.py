@@ -41,3 +41,12 @@ PolicyNumber = Annotated[
 Uuid = Annotated[str, Meta(extra_json_schema={"format": "uuid"})]
 Moment = Annotated[datetime, Meta(tz=True)]
 """A time with its zone; every one that we send is in UTC."""
+
+
+MANY_LINES: Final = "x-many-lines"
+"""The schema keyword of texts that may hold line breaks and tabs."""
+
+Lines = Annotated[str, Meta(extra_json_schema={MANY_LINES: True})]
+
+LONGEST_BY_HAND: Final = 1_000
+"""How many characters an underwriter's reason or contingency may have."""

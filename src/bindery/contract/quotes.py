@@ -8,8 +8,7 @@ from typing import Annotated, Any, Final
 
 from msgspec import UNSET, Meta, Struct, UnsetType
 
-from bindery.contract.fields import CompanyId, QuoteIdentifier
-from bindery.contract.texts import Lines
+from bindery.contract.fields import CompanyId, Lines, QuoteIdentifier
 from bindery.contract.vocabulary import (
     DEFAULT_PRODUCT,
     WHICH_PRODUCT,

@@ -8,7 +8,7 @@ from bindery.contract.questions import QuestionType
 from bindery.documents.wording import typographic
 from bindery.domain.business_rules import long_date
 from bindery.domain.documents.facts import AnsweredQuestion, DocumentFacts
-from bindery.domain.questions import QuestionText, question_set
+from bindery.domain.questions.question import QuestionText, question_set
 
 NUMBERS_OF_DOLLARS: Final = frozenset({"Q2418"})
 NONE_OF_THEM: Final = "None of the above"

@@ -13,7 +13,7 @@ from bindery.documents.plain_text import Whole
 from bindery.documents.wording import typographic
 from bindery.domain.applicant.risk import Terms
 from bindery.domain.business_rules import long_date
-from bindery.domain.coverages import Coverage
+from bindery.domain.coverages.edition import Coverage
 from bindery.domain.documents.comparison import ComparedOption, ComparisonFacts
 from bindery.domain.documents.facts import DocumentFacts, Offer
 from bindery.domain.products import record_of

@@ -8,7 +8,7 @@ from bindery.documents import layout
 from bindery.documents.plain_text import Whole
 from bindery.documents.wording import endorsement, typographic
 from bindery.domain.business_rules import long_date
-from bindery.domain.coverages import Coverage
+from bindery.domain.coverages.edition import Coverage
 from bindery.domain.documents.facts import DocumentFacts
 from bindery.domain.documents.forms import FormKind
 

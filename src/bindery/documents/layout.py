@@ -13,7 +13,7 @@ from bindery.documents.plain_text import Whole, drawable, on_one_line
 from bindery.documents.wording import typographic
 from bindery.domain.applicant.risk import Terms
 from bindery.domain.business_rules import long_date
-from bindery.domain.coverages import Coverage
+from bindery.domain.coverages.edition import Coverage
 from bindery.domain.documents.facts import Binding, DocumentFacts, Offer
 from bindery.domain.documents.forms import Form
 from bindery.domain.policy.contingencies import Contingency, ContingencyKind

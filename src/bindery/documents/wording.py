@@ -6,7 +6,8 @@ from functools import lru_cache, partial
 from typing import Any, Final
 
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.coverages import COVERAGES, CoverageRule, Party
+from bindery.domain.coverages.edition import COVERAGES
+from bindery.domain.coverages.rules import CoverageRule, Party
 from bindery.domain.documents.forms import form_text
 
 EDITION_DIGITS: Final = len(" 01 26")

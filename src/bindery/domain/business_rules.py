@@ -1,16 +1,63 @@
+from collections.abc import Iterable
 from dataclasses import dataclass
 from datetime import date, datetime, time, timedelta
+from enum import StrEnum
 from typing import Final
 from zoneinfo import ZoneInfo
 
-from bindery.domain.demo import DemoOutcomes, NoDemoOutcomes
+from bindery.domain.quote.clearance import Conflict
 from bindery.domain.screening.case import SanctionsList
+from bindery.domain.submission.value import Submission
+
+BREAKS_PRICING: Final = "calc-error"
+PRE_BIND_SUFFIX: Final = "(prebind)"
+BLOCK_SUFFIX: Final = "(bor)"
+
+
+class PlayedDecision(StrEnum):
+    APPROVE = "approve"
+    DECLINE = "decline"
+
+
+class DemoOutcomes:
+    def played_conflict(self, submission: Submission) -> Conflict | None:
+        if not submission.name.endswith(BLOCK_SUFFIX):
+            return Conflict()
+        return Conflict(frozenset({"domain", "address"} if submission.domains else {"address"}))
+
+    shares_domains = True
+    """Every demo domain is under example.com, so a domain does not identify a company."""
+
+    def breaks_pricing(self, domains: Iterable[str]) -> bool:
+        return any(name.split(".")[0] == BREAKS_PRICING and name.endswith(".example.com") for name in domains)
+
+    def adds_pre_bind(self, name: str) -> bool:
+        return name.endswith(PRE_BIND_SUFFIX)
+
+    def played_decision(self, name: str) -> PlayedDecision | None:
+        return next((decision for decision in PlayedDecision if name.endswith(f"({decision})")), None)
+
+
+class NoDemoOutcomes:
+    """Production: a name is only a name."""
+
+    shares_domains = False
+
+    def played_conflict(self, _submission: Submission) -> Conflict | None:
+        return None
+
+    def breaks_pricing(self, _domains: Iterable[str]) -> bool:
+        return False
+
+    def adds_pre_bind(self, _name: str) -> bool:
+        return False
+
+    def played_decision(self, _name: str) -> PlayedDecision | None:
+        return None
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BusinessRules:
-    """How this service does business: what every decision needs to know, whatever the case."""
-
     zone: ZoneInfo
     sanctions: SanctionsList
     platform_url: str
@@ -18,7 +65,6 @@ class BusinessRules:
     demo_outcomes: DemoOutcomes | NoDemoOutcomes
 
     def day_of(self, moment: datetime) -> date:
-        """Return the business date of a moment."""
         return moment.astimezone(self.zone).date()
 
 
@@ -28,17 +74,14 @@ A_DAY: Final = timedelta(days=1)
 
 @dataclass(frozen=True, slots=True)
 class Calendar:
-    """Where the business is, and how long its underwriters take at most on working days."""
-
     zone: ZoneInfo
     answer_within: timedelta
 
     def day_of(self, at: datetime) -> date:
-        """Return the business date of a moment."""
         return at.astimezone(self.zone).date()
 
     def answer_by(self, opened: datetime) -> datetime:
-        """Return when something that was opened then is late: Saturdays and Sundays do not count."""
+        """Return when something opened then is late; Saturdays and Sundays do not count."""
         at, left = opened.astimezone(self.zone), self.answer_within
         while True:
             midnight = datetime.combine(at.date() + A_DAY, time.min, self.zone)

@@ -9,22 +9,18 @@ from typing import Generic, Protocol, TypeVar
 
 
 class Dated(Protocol):
-    """What every edition has: a name, and the first day on which it is in force."""
+    @property
+    def edition(self) -> str: ...
 
     @property
-    def edition(self) -> str:
-        """The name, such as `2026.1`."""
-
-    @property
-    def effective_from(self) -> date:
-        """The first day."""
+    def effective_from(self) -> date: ...
 
 
 Edition = TypeVar("Edition", bound=Dated)
 
 
 class Editions(Generic[Edition]):
-    """All editions of one kind, read once; `kind` is what an error calls one of them."""
+    """All editions of one kind, read once; errors call one of them `kind`."""
 
     def __init__(self, kind: str, read: Callable[[], Iterable[Edition]]) -> None:
         self.kind = kind
@@ -32,26 +28,15 @@ class Editions(Generic[Edition]):
 
     @cached_property
     def all(self) -> tuple[Edition, ...]:
-        """Every edition, the oldest first."""
         return tuple(sorted(self._read(), key=lambda edition: edition.effective_from))
 
     def in_force(self, day: date) -> Edition:
-        """Return the edition in force on a day.
-
-        Raises:
-            LookupError: no edition is that old.
-        """
         for edition in reversed(self.all):
             if edition.effective_from <= day:
                 return edition
         raise LookupError(f"No {self.kind} is in force on {day}")
 
     def named(self, name: str) -> Edition:
-        """Return an edition by its name, for what was made with it.
-
-        Raises:
-            LookupError: there is no such edition.
-        """
         for edition in self.all:
             if edition.edition == name:
                 return edition
@@ -59,11 +44,9 @@ class Editions(Generic[Edition]):
 
 
 def packaged(folder: str) -> Iterator[bytes]:
-    """Return the content of each file in a folder of the packaged data."""
     return (entry.read_bytes() for entry in files("bindery").joinpath("data", folder).iterdir())
 
 
 def packaged_rows(name: str) -> Iterator[dict[str, str]]:
-    """Return the rows of a packaged table, each by its columns."""
     table = files("bindery").joinpath("data", name).read_text(encoding="utf-8")
     return csv.DictReader(table.splitlines())

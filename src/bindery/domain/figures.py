@@ -1,4 +1,4 @@
-"""Figures of days: what is counted, percentiles read from counts, and which days are still to be counted."""
+"""Figures of days: counts, percentiles read from counts, and the days still to be counted."""
 
 from collections import Counter
 from collections.abc import Collection, Iterable, Mapping, Sequence
@@ -14,21 +14,18 @@ READY_WITHIN_MS: Final = (
     *(10_000, 15_000, 20_000, 30_000, 45_000),
     *(60_000, 90_000, 120_000, 180_000, 300_000, 600_000, 1_800_000, 3_600_000),
 )
-"""Upper bounds of the times in which options are ready; a last count is of those that took longer."""
+"""Upper bounds of the times until options are ready; one last count has the slower ones."""
 
 LATE_AFTER: Final = timedelta(minutes=1)
-"""A delivery that arrives later than this after its event is late."""
 
 SETTLES_WITHIN: Final = timedelta(hours=1)
-"""After this, nothing is written any more about a day that is over."""
+"""After this, nothing more is written about a day that is over."""
 
 A_DAY: Final = timedelta(days=1)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Figures:
-    """What happened in some time to the options of a product."""
-
     submitted: int = 0
     published: int = 0
     referred: int = 0
@@ -42,20 +39,16 @@ class Figures:
 
 
 COUNTS: Final = tuple(figure.name for figure in fields(Figures) if figure.type is int)
-"""The figures that are plain numbers."""
 
 
 @dataclass(frozen=True, slots=True)
 class DayFigures:
-    """The figures of one day and product."""
-
     day: date
     product: str
     figures: Figures
 
 
 def total(many: Iterable[Figures]) -> Figures:
-    """Add figures up."""
     found = list(many)
     if not found:
         return Figures()
@@ -87,14 +80,13 @@ def ready_within_ms(readiness: Sequence[int], share: float) -> float | None:
 
 
 def bounds_of(day: date, zone: ZoneInfo) -> tuple[datetime, datetime]:
-    """Return the first moment of a business day and that of the next."""
     return datetime.combine(day, time.min, zone), datetime.combine(day + A_DAY, time.min, zone)
 
 
 def days_to_figure(
     first: date | None, done: Collection[date], *, now: datetime, zone: ZoneInfo
 ) -> list[date]:
-    """Return the finished days since the first whose figures are missing, the newest first."""
+    """Return the finished days without figures since the first one, newest first."""
     if first is None:
         return []
     newest = (now - SETTLES_WITHIN).astimezone(zone).date() - A_DAY
@@ -105,7 +97,7 @@ def days_to_figure(
 def days_not_kept(
     first_shown: date, first: date | None, done: Collection[date], *, today: date
 ) -> list[date]:
-    """Return the days to count live: from the first shown on, or the first with anything, up to today."""
+    """Return the days to count live: from the first shown, or the first with data, up to today."""
     if first is None:
         return []
     start = max(first_shown, first)

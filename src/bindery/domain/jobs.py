@@ -1,4 +1,4 @@
-"""Jobs: what kinds there are, which come first, and when one that did not succeed is tried again."""
+"""Jobs: their kinds, their order, and when one that failed is tried again."""
 
 import re
 from collections.abc import Iterable
@@ -9,24 +9,20 @@ from typing import Final, Generic, TypeVar
 PROCESS_SUBMISSION: Final = "process_submission"
 FINISH_BIND: Final = "finish_bind"
 FINISH_ISSUE: Final = "finish_issue"
-"""The two that make the papers of a bind and tell its contacts.
-
-There are two names, so that an issuance is not taken for the bind whose job is still under way.
-"""
+"""A name of its own keeps an issuance apart from the bind whose job is still under way."""
 SEND_MAIL: Final = "send_mail"
 PLAY_UNDERWRITER: Final = "play_underwriter"
-"""The demo's simulated underwriter decides a requested bind."""
 
 URGENT: Final = frozenset({FINISH_BIND, FINISH_ISSUE, SEND_MAIL, PLAY_UNDERWRITER})
-"""What somebody waits for who has bound; it comes before everything else."""
+"""Somebody who has bound is waiting for these; they run before everything else."""
 
 DELIVERIES_DUE: Final = "bindery_due"
 """The channel that announces deliveries to claim."""
 TIMETABLE: Final = "timetable"
-"""Who moves what is due, and the lane of such jobs: it takes turns with the partners as one of them."""
+"""The actor of due steps, and the lane of their jobs, which takes turns with those of the partners."""
 
 MOST_TRIES: Final = 6
-"""How often a job may raise an error before it is left as failed for a person to see."""
+"""Errors after which a job is left as failed for a person."""
 
 LONGEST_PAUSE: Final = timedelta(minutes=5)
 LONGEST_HOLD: Final = timedelta(seconds=15)
@@ -41,14 +37,12 @@ def lane_shared_by(kind: str) -> str | None:
 
 
 def pause_after_error(tries: int) -> timedelta | None:
-    """Return how long a job waits after raising that many errors; None when that was the last."""
     if tries >= MOST_TRIES:
         return None
     return min(timedelta(seconds=2 ** (tries - 1)), LONGEST_PAUSE)
 
 
 def pause_after_outage(times: int) -> timedelta:
-    """Return how long a job waits that was held up that many times by something that is away."""
     # An exponent without a bound would overflow in an outage of some weeks.
     return min(timedelta(seconds=2 ** min(times - 1, 10)), LONGEST_HOLD)
 
@@ -63,8 +57,6 @@ Job = TypeVar("Job")
 
 @dataclass(frozen=True, slots=True)
 class FailureGroup(Generic[Job]):
-    """Jobs of a kind that failed alike, and one of them."""
-
     kind: str
     failure: str
     count: int
@@ -72,12 +64,11 @@ class FailureGroup(Generic[Job]):
 
 
 def failure_of(error: str | None) -> str:
-    """Return how a job failed, without the ids and numbers that only this one has."""
     return _NAMED.sub("…", error or "no error was kept")
 
 
 def grouped(failed: Iterable[tuple[str, str | None, Job]]) -> list[FailureGroup[Job]]:
-    """Group failed jobs, each given with its kind and error, by how they failed; the most frequent first."""
+    """Group failed jobs, each given with its kind and error; the most frequent group first."""
     groups: dict[tuple[str, str], list[Job]] = {}
     for kind, error, job in failed:
         groups.setdefault((kind, failure_of(error)), []).append(job)
@@ -86,5 +77,4 @@ def grouped(failed: Iterable[tuple[str, str | None, Job]]) -> list[FailureGroup[
 
 
 def is_worker_missed(silent_for: timedelta | None) -> bool:
-    """Whether work has stopped: no worker has reported for that long, or none ever did."""
     return silent_for is None or silent_for > WORKER_MISSED_AFTER

@@ -1,4 +1,4 @@
-"""Which characters a text may hold, so that what a person reads is what was sent."""
+"""The characters that a text may hold, so that people read exactly the text that was sent."""
 
 import re
 import unicodedata
@@ -37,7 +37,6 @@ def unseen_character(text: str, *, many_lines: bool = False) -> str | None:
 
 
 def flaws_of_lines(text: str, path: str, *, longest: int) -> Iterator[Problem]:
-    """Find what is wrong with a text of several lines that somebody typed."""
     if len(text) > longest:
         yield Problem(path, "too_long", f"must have at most {longest:,} characters")
     if (character := unseen_character(text, many_lines=True)) is not None:
@@ -45,7 +44,6 @@ def flaws_of_lines(text: str, path: str, *, longest: int) -> Iterator[Problem]:
 
 
 def without_unseen(text: str) -> str:
-    """Return the text without what a line must not hold."""
     return _NOT_IN_A_LINE.sub("", text)
 
 
@@ -61,7 +59,7 @@ def composed(text: str) -> str:
 
 
 def in_ascii(text: str) -> str:
-    """Return the text in ASCII: letters without their marks, and blanks for what has no such letter."""
+    """Return the text in ASCII: letters lose their marks, everything else becomes a blank."""
     apart = unicodedata.normalize("NFKD", text.translate(_SPELLED_OUT))
     return "".join(
         character if character.isascii() else " "

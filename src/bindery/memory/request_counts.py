@@ -9,7 +9,7 @@ from datetime import datetime, timedelta
 from typing import Final
 
 from bindery.base.clock import Clock
-from bindery.domain.access.quotas import WINDOW_S, Quota, Standing
+from bindery.domain.access.caller import WINDOW_S, Quota, Standing
 from bindery.storage.database import Database, Reader, is_outage
 from bindery.storage.list_pages import Cursor, ListPage, page_of_list
 

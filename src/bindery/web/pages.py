@@ -2,7 +2,7 @@
 
 from typing import Final
 
-from bindery.domain.access.quotas import Quota
+from bindery.domain.access.caller import Quota
 from bindery.settings import Settings
 from bindery.web import home
 from bindery.web.account import account, signing_in

@@ -5,7 +5,7 @@ from decimal import Decimal
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import Answers, AnswerValue, Risk, Term, Terms
-from bindery.domain.rating.engine import rate
+from bindery.domain.rating.option import rate
 from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.rating.worksheet import Factor, Worksheet, WorksheetStep
 

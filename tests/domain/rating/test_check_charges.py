@@ -4,7 +4,7 @@ from dataclasses import replace
 from datetime import date
 from decimal import Decimal
 
-from bindery.domain.rating.check_charges import check_charges
+from bindery.domain.rating.check_tariff import check_charges
 from bindery.domain.rating.surcharges import ChargeRule, charge_rules
 
 TAX = ChargeRule(

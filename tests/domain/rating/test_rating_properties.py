@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from bindery.domain.applicant.risk import Answers, AnswerValue, Risk
-from bindery.domain.rating.engine import rate_options
+from bindery.domain.rating.option import rate_options
 from domain.rating.ladders import LADDERS, LIMITS, RETENTIONS, random_risk, random_terms
 from domain.rating.rating_cases import TARIFF, price, terms_of
 

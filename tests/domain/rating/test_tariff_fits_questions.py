@@ -4,8 +4,7 @@ import pytest
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import bare_id
-from bindery.domain.questions import question_set
-from bindery.domain.questions.question import QuestionText
+from bindery.domain.questions.question import QuestionText, question_set
 from bindery.domain.rating.modifiers import Choice, Classes, Flagged, ModifierGroup
 from domain.rating.rating_cases import CYB, MPL, TARIFF, TEO
 

@@ -5,8 +5,8 @@ import pytest
 
 from bindery.contract.vocabulary import AggregateRetention, InsuranceProduct
 from bindery.domain.applicant.risk import OptionAsk, Terms
-from bindery.domain.quote.corrections import Correction
-from bindery.domain.rating.terms import SettledTerms, settle_terms
+from bindery.domain.rating.option import SettledTerms, settle_terms
+from bindery.domain.submission.value import Correction
 from domain.rating.ladders import LIMITS, RETENTIONS
 from domain.rating.rating_cases import CYB, MPL, TARIFF, TEO
 from support.tables import each_row

@@ -1,5 +1,5 @@
 from bindery.base.errors import InvalidRequest
-from bindery.domain.access.partners import problems_of_broker
+from bindery.domain.access.users import problems_of_broker
 from bindery.storage.access import partners
 from bindery.storage.access.partners import Broker, Partner
 from bindery.storage.database import Database

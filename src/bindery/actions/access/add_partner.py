@@ -1,5 +1,5 @@
 from bindery.base.errors import InvalidRequest, Problem
-from bindery.domain.access.partners import problems_of_partner
+from bindery.domain.access.users import problems_of_partner
 from bindery.storage.access import partners
 from bindery.storage.access.partners import Partner
 from bindery.storage.database import Database

@@ -8,7 +8,7 @@ from bindery.base.errors import InvalidRequest, Problem
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.business_rules import BusinessRules
-from bindery.domain.coverages import COVERAGES
+from bindery.domain.coverages.edition import COVERAGES
 from bindery.domain.quote.counter_offer import PricedOffer, check_may_offer, price_offer
 from bindery.domain.quote.pipeline import case_of, contingencies_of, offer
 from bindery.domain.quote.quote import JournalState, Quote, Walk, first_entry

@@ -5,8 +5,7 @@ from typing import assert_never
 
 from bindery.actions.desk.take_decisions import take_decision
 from bindery.contract.vocabulary import QuoteStatus
-from bindery.domain.business_rules import BusinessRules
-from bindery.domain.demo import PlayedDecision
+from bindery.domain.business_rules import BusinessRules, PlayedDecision
 from bindery.domain.quote.decisions import ApproveBind, Decision, DeclineQuote
 from bindery.domain.quote.pipeline import PLAYED_BECAUSE, PLAYED_BY
 from bindery.storage.database import Database

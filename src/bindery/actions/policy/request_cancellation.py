@@ -7,8 +7,7 @@ from bindery.actions.quote.advance_quote import advance_quote, lock_policy
 from bindery.contract.binds import CancellationAsk, StandingResponse
 from bindery.contract.events import PolicyCancellationRequested
 from bindery.domain.access.caller import Caller
-from bindery.domain.policy.cancellation import KeptRequest
-from bindery.domain.policy.ending import decide_cancel
+from bindery.domain.policy.ending import KeptRequest, decide_cancel
 from bindery.domain.quote.lifecycle import Trigger
 from bindery.storage.database import Database, Tx
 from bindery.storage.idempotency import idempotently

@@ -5,9 +5,8 @@ from bindery.base.errors import ChangedMeanwhile, NotFound, WrongState
 from bindery.contract.events import EventDetails
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.policy import Policy
-from bindery.domain.quote.desk import concerns_desk, last_step
 from bindery.domain.quote.lifecycle import Trigger
-from bindery.domain.quote.quote import Quote, Step, Walk, take
+from bindery.domain.quote.quote import Quote, Step, Walk, concerns_desk, last_step, take
 from bindery.storage.database import Tx
 from bindery.storage.desk import desk
 from bindery.storage.policy import policies

@@ -1,5 +1,5 @@
 from bindery.actions.quote.advance_quote import advance_quotes
-from bindery.domain.quote.coming_back import come_back
+from bindery.domain.quote.pipeline import come_back
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Tx
 from bindery.storage.quote import quotes

@@ -2,7 +2,7 @@ from dataclasses import replace
 
 from bindery.domain.applicant.risk import Term
 from bindery.domain.business_rules import BusinessRules
-from bindery.domain.coverages import COVERAGES
+from bindery.domain.coverages.edition import COVERAGES
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.repricing import AS_ASSESSED, ChangedTerms, reprice
 from bindery.domain.rating.tariff import tariff_in_force

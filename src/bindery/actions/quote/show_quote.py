@@ -25,7 +25,7 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteAction, QuoteStat
 from bindery.domain.applicant.industries import TECHNOLOGY
 from bindery.domain.applicant.risk import Term
 from bindery.domain.documents.access import available_documents
-from bindery.domain.policy.cancellation import shown_request
+from bindery.domain.policy.ending import shown_request
 from bindery.domain.policy.policy import RenewalType
 from bindery.domain.products import IndustryUse, record_of
 from bindery.domain.quote.lifecycle import BINDABLE, OPEN_OFFERS, Trigger

@@ -6,7 +6,7 @@ import structlog
 from bindery.actions.webhooks.send_delivery import DeliveryTry
 from bindery.contract.webhooks import DeliveryStatus, DisabledBecause
 from bindery.domain.business_rules import BusinessRules
-from bindery.domain.messages.webhook_mail import disabled_mail
+from bindery.domain.messages.mails import disabled_mail
 from bindery.domain.messages.webhooks import (
     Delivered,
     EndpointGone,

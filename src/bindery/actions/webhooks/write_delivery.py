@@ -3,7 +3,7 @@ from datetime import timedelta
 
 from bindery.actions.webhooks.claim_deliveries import DeliveryToSend, open_secrets
 from bindery.actions.webhooks.send_delivery import Message, prepare_message
-from bindery.domain.messages.curl import curl_line
+from bindery.domain.messages.webhooks import curl_line
 from bindery.runtime import Runtime
 from bindery.storage.webhooks import delivery_desk
 from bindery.storage.webhooks.delivery_desk import SeenDelivery

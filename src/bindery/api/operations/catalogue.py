@@ -12,7 +12,7 @@ from bindery.contract.catalogue import (
     IndustriesResponse,
     ProductBody,
 )
-from bindery.domain.access.quotas import Quota
+from bindery.domain.access.caller import Quota
 
 _get: Final = partial(Operation, method="GET", tag="quotes")
 _post: Final = partial(Operation, method="POST", tag="quotes")

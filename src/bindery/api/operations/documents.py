@@ -7,7 +7,7 @@ from bindery.api import operation as common
 from bindery.api.operation import Answer, Operation, OperationParameter
 from bindery.api.routes import documents
 from bindery.contract.documents import DocumentType, PacketMetadata, PacketType, UploadForm, UploadReceipt
-from bindery.domain.access.quotas import Quota
+from bindery.domain.access.caller import Quota
 from bindery.http.multipart import FORM
 
 _get: Final = partial(Operation, method="GET", tag="documents")

@@ -11,7 +11,7 @@ from bindery.contract.questions import QuestionsResponse
 from bindery.contract.quote import QuoteBody
 from bindery.contract.quotes import MAX_REVENUE, CreateQuotesRequest, CreateQuotesResponse
 from bindery.contract.service import ValidateResponse
-from bindery.domain.access.quotas import Quota
+from bindery.domain.access.caller import Quota
 
 _get: Final = partial(Operation, method="GET", tag="quotes")
 _post: Final = partial(Operation, method="POST", tag="quotes")

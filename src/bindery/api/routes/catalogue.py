@@ -28,18 +28,17 @@ from bindery.contract.catalogue import (
 from bindery.contract.quotes import MAX_OPTIONS
 from bindery.contract.service import ReferralReason
 from bindery.contract.vocabulary import DEFAULT_AGGREGATE_LIMIT, DEFAULT_PRODUCT, AggregateRetention
-from bindery.domain.applicant.industries import TECHNOLOGY, find_industry
-from bindery.domain.applicant.industry_search import search_industries
+from bindery.domain.applicant.industries import TECHNOLOGY, find_industry, search_industries
 from bindery.domain.applicant.risk import Answers, Risk, Term
 from bindery.domain.applicant.us_states import find_state
-from bindery.domain.coverages import COVERAGES
+from bindery.domain.coverages.edition import COVERAGES
 from bindery.domain.policy.binding import EARLIEST, LATEST
 from bindery.domain.products import RetentionBasis, record_of
 from bindery.domain.quote.quote import QUOTE_OPEN_FOR
 from bindery.domain.rating.indication import ASSUMED, indicate
 from bindery.domain.rating.surcharges import surcharges_for
 from bindery.domain.rating.tariff import Tariff, tariff_in_force
-from bindery.domain.screening import activities, sanctions
+from bindery.domain.screening import activities
 from bindery.domain.screening.authority import authority_reasons
 from bindery.domain.screening.case import Applicant, Reason
 from bindery.domain.submission.checks import DEFAULT_TERM, LONGEST_TERM, SHORTEST_TERM
@@ -49,7 +48,11 @@ MOST_INDUSTRIES: Final = 100
 INDUSTRIES_UNLESS_ASKED: Final = 20
 LONGEST_WORDS: Final = 100
 NO_QUOTE: Final = "This is an indication, not a quote: it cannot be bound, and a quote may cost more or less."
-_KNOWN_BEFOREHAND: Final = (*sanctions.RULES, activities.referred_industry, activities.unknown_industry)
+_KNOWN_BEFOREHAND: Final = (
+    *activities.SANCTIONS_RULES,
+    activities.referred_industry,
+    activities.unknown_industry,
+)
 """The rules that need no answers."""
 _decoder = BodyDecoder(IndicationRequest)
 

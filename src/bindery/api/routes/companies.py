@@ -20,7 +20,7 @@ from bindery.contract.lists import (
     TermDates,
 )
 from bindery.contract.quote import DecisionKind, QuoteBody
-from bindery.domain.quote.succession import Candidate, successors
+from bindery.domain.quote.changes import Candidate, successors
 from bindery.domain.quote.underwriting import from_record
 from bindery.storage.quote import quote_view
 from bindery.storage.quote.quote_view import QuoteRecord

@@ -10,14 +10,11 @@ from bindery.base.errors import InvalidRequest, NotFound, Problem
 from bindery.contract.quotes import MAX_QUESTIONS, MAX_REVENUE
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import Term
-from bindery.domain.questions import (
-    QUESTIONS,
-    AnswerProblem,
-    QuestionContext,
-    QuestionSet,
-    describe_questions,
-    read_answers,
-)
+from bindery.domain.questions.conditions import QuestionContext
+from bindery.domain.questions.describe import describe_questions
+from bindery.domain.questions.question import QUESTIONS, QuestionSet
+from bindery.domain.questions.sheet import read_answers
+from bindery.domain.questions.values import AnswerProblem
 from bindery.domain.submission.checks import DEFAULT_TERM
 from bindery.domain.text import listed
 from bindery.http.representation import REVALIDATE

@@ -20,7 +20,7 @@ from bindery.domain.rating.tariff import tariff_in_force
 from bindery.domain.screening.case import Reason
 from bindery.domain.screening.rules import foreseeable_reasons
 from bindery.domain.submission.parts import parts_of, salvage_parts
-from bindery.domain.submission.remarks import raised_terms
+from bindery.domain.submission.reading import raised_terms
 from bindery.http.representation import NO_STORE, Representation
 from bindery.storage import idempotency
 from bindery.storage.quote import quote_view

@@ -1,14 +1,31 @@
 from dataclasses import dataclass
+from enum import StrEnum
+from typing import Final
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Caller:
-    """Who asks for something, and how a request that is sent twice is recognized.
-
-    `actor` is what the journal says. Without an `idempotency_key` each request is one of its own.
-    """
+    """A caller for the journal; without an `idempotency_key` each request is one of its own."""
 
     partner_id: int
     actor: str
     idempotency_key: str | None = None
     request_hash: bytes = b""
+
+
+WINDOW_S: Final = 60
+
+
+class Quota(StrEnum):
+    READS = "reads"
+    SUBMISSIONS = "submissions"
+    WRITES = "writes"
+    UPLOADS = "uploads"
+
+
+@dataclass(frozen=True, slots=True)
+class Standing:
+    limit: int
+    remaining: int
+    reset_s: int
+    is_over: bool

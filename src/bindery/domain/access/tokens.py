@@ -16,24 +16,21 @@ from bindery.base.ids import IDENTIFIER_SHAPE
 ALGORITHM = "HS256"
 HEADER = {"alg": ALGORITHM, "typ": "JWT"}
 LEEWAY: Final = timedelta(seconds=60)
-"""How far the clock of the machine that issued a token may be ahead of this one's."""
+"""How far the issuing machine's clock may be ahead of this one's."""
 
 
 @dataclass(frozen=True, slots=True)
 class TokenClaims:
-    """What a token says about its bearer."""
-
     partner_key: str
     environment: str
     issued_at: datetime
     expires_at: datetime
     token_id: str
     not_before: datetime | None = None
-    """We issue none with it, but honor what it says."""
+    """Our tokens have none; one that has it is honored."""
 
 
 def write_token(claims: TokenClaims, secret: str) -> str:
-    """Sign the claims."""
     return jwt.encode(
         HEADER,
         {
@@ -49,11 +46,7 @@ def write_token(claims: TokenClaims, secret: str) -> str:
 
 
 def read_token(token: str, secret: str, *, environment: str, now: datetime) -> TokenClaims:
-    """Check the signature, the environment and the time.
-
-    Raises:
-        Unauthorized: any of them fails. Whether the token was revoked is the caller's to ask.
-    """
+    """Check the signature, the environment and the time, but not whether the token was revoked."""
     claims = _verified(token, secret)
     if claims is None:
         raise Unauthorized("The bearer token was not issued by this service.", code="invalid_token")
@@ -67,7 +60,6 @@ def read_token(token: str, secret: str, *, environment: str, now: datetime) -> T
 
 
 def bearer_of(authorization: str) -> str:
-    """Return the token of an `Authorization` header; empty when it carries none."""
     scheme, _, token = authorization.partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
 

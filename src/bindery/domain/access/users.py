@@ -1,4 +1,4 @@
-"""The people who work on the platform, and what keeps their accounts safe."""
+"""The users of the platform, its partners and brokers, and the limits that keep accounts safe."""
 
 from collections.abc import Iterator
 from dataclasses import dataclass
@@ -22,7 +22,7 @@ COMMON_PASSWORDS: Final = (
     *("january", "february", "march", "april", "june", "july", "august", "september", "october"),
     *("november", "december", "monday", "friday", "spring", "summer", "autumn", "winter", "company"),
 )
-"""What lists of stolen passwords begin with, and the words of this trade; longer ones before their parts."""
+"""The most common stolen passwords, and the words of this trade; longer ones before their parts."""
 KEY_ROWS: Final = (
     "qwertyuiopasdfghjklzxcvbnm",
     "abcdefghijklmnopqrstuvwxyz",
@@ -38,7 +38,7 @@ LONGEST_NAME: Final = 100
 IDLE_AT_MOST: Final = timedelta(hours=12)
 SIGNED_IN_AT_MOST: Final = timedelta(days=7)
 CONFIRMED_FOR: Final = timedelta(minutes=10)
-"""How long after the password was given the most dangerous steps do not ask for it again."""
+"""The most dangerous steps ask for the password again after this time."""
 
 FAILURES_COUNT_FOR: Final = timedelta(minutes=15)
 MOST_FAILURES_OF_AN_ACCOUNT: Final = 5
@@ -48,8 +48,6 @@ ADDRESS_KNOWN_FOR: Final = timedelta(days=90)
 
 
 class Role(StrEnum):
-    """What a user does here: one user, one role."""
-
     BROKER = "broker"
     UNDERWRITER = "underwriter"
     OPERATOR = "operator"
@@ -69,7 +67,6 @@ class User:
 
 
 def may_see_quotes_of(user: User, partner_id: int) -> bool:
-    """Whether a user sees a partner's companies and quotes: underwriters all, brokers their own."""
     match user.role:
         case Role.UNDERWRITER:
             return True
@@ -80,29 +77,24 @@ def may_see_quotes_of(user: User, partner_id: int) -> bool:
 
 
 class PasswordRefused(BinderyError):
-    """A password was not found right, or not looked at."""
+    """A password is wrong, or was not checked."""
 
 
 class NotSignedIn(PasswordRefused):
-    """The address and the password do not open an account."""
-
     code = "not_signed_in"
 
 
 class TooManyFailures(PasswordRefused):
-    """Too many wrong passwords came for the account or from the address."""
-
     code = "too_many_failures"
 
 
 class TooManyPasswords(PasswordRefused):
-    """As many passwords wait to be checked as may, from the address or in all."""
+    """Too many passwords are waiting to be checked, from the address or in all."""
 
     code = "too_many_passwords"
 
 
 def problems_of_user(email: str, name: str, role: str, partner: str | None) -> Iterator[Problem]:
-    """Find what is wrong with a new user."""
     if not is_email(email):
         yield Problem("email", "bad_email", "must be an e-mail address")
     if not name.strip():
@@ -115,7 +107,6 @@ def problems_of_user(email: str, name: str, role: str, partner: str | None) -> I
 
 
 def problems_of_role(role: str, partner: str | None) -> Iterator[Problem]:
-    """Find what is wrong with what a user is to be: a broker needs a partner, and nobody else has one."""
     if role not in set(Role):
         yield Problem("role", "unknown_role", f"must be one of {', '.join(Role)}")
     elif role == Role.BROKER and not partner:
@@ -125,7 +116,6 @@ def problems_of_role(role: str, partner: str | None) -> Iterator[Problem]:
 
 
 def problems_of_password(password: str, *, email: str) -> Iterator[Problem]:
-    """Find what is weak about a password: it has to be long, and neither the address nor a common one."""
     if len(password) < SHORTEST_PASSWORD:
         yield Problem("password", "too_short", f"must have at least {SHORTEST_PASSWORD} characters")
     elif len(password) > LONGEST_PASSWORD:
@@ -147,3 +137,32 @@ def _is_common(password: str) -> bool:
         left = left.replace(word, "")
     # A few letters to fill up make a common word no better, nor do the keys next to it.
     return left != letters and (len(left) <= MOST_FILLING or any(left in row for row in KEY_ROWS))
+
+
+LONGEST_FIRM: Final = 200
+WHAT_A_FIRM_IS: Final = f"A firm's name has 1 to {LONGEST_FIRM} characters, all of which can be seen."
+
+
+def is_firm(name: str) -> bool:
+    return 0 < len(name) <= LONGEST_FIRM and unseen_character(name) is None
+
+
+LONGEST_PARTNER_NAME: Final = 200
+
+
+def problems_of_partner(name: str, contact: str | None) -> Iterator[Problem]:
+    if not name:
+        yield Problem("name", "required", "is required")
+    if len(name) > LONGEST_PARTNER_NAME:
+        yield Problem("name", "too_long", f"must have at most {LONGEST_PARTNER_NAME} characters")
+    if (character := unseen_character(name)) is not None:
+        yield Problem("name", "bad_character", f"must not contain the character {character}")
+    if contact is not None and not is_email(contact):
+        yield Problem("contact", "bad_email", "must be an e-mail address")
+
+
+def problems_of_broker(email: str, firm: str | None) -> Iterator[Problem]:
+    if not is_email(email):
+        yield Problem("email", "bad_email", "The broker needs an e-mail address.")
+    if firm is not None and not is_firm(firm):
+        yield Problem("firm", "bad_firm", WHAT_A_FIRM_IS)

@@ -1,4 +1,4 @@
-"""Internet domain names: what counts as one, and who can register it."""
+"""Internet domain names: which texts are names, and the part of a name that its owner registered."""
 
 import re
 from functools import lru_cache

@@ -1,18 +1,27 @@
 """Industries by NAICS 2022 code, and how hazardous they are to insure against cyber loss."""
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
+from enum import StrEnum
 from functools import lru_cache
 from typing import Final
 
-from bindery.domain.applicant.appetite import Action
 from bindery.domain.editions import packaged_rows
 
+
+class Action(StrEnum):
+    """The effect of an answer or an industry; `decline` refers as well, because only a person declines."""
+
+    QUOTE = "quote"
+    REFER = "refer"
+    DECLINE = "decline"
+
+
 TECHNOLOGY: Final = "00"
-"""What TEO shows for every applicant, and takes for one whose code is not given."""
+"""TEO shows this for every applicant, and accepts it for one without a code."""
 
 DEFAULT_HAZARD_GROUP: Final = 3
-"""The group of an applicant whose industry is not known."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,7 +51,6 @@ class _Hazard:
 # A submission looks its code up when it is read, rated and shown.
 @lru_cache(maxsize=4096)
 def find_industry(code: str | None) -> Industry:
-    """Return the industry of a code, its hazard from the longest prefix that is known."""
     hazard = _hazard_of(code) if code else None
     if hazard is None:
         return Industry(code, None, DEFAULT_HAZARD_GROUP, Action.QUOTE, None, None)
@@ -70,7 +78,6 @@ def _hazard_of(code: str) -> _Hazard | None:
 
 @lru_cache(maxsize=1)
 def industry_titles() -> Mapping[str, str]:
-    """Return the titles of all industries by their codes."""
     return {row["code"]: row["title"] for row in packaged_rows("industries_naics_2022.csv")}
 
 
@@ -80,3 +87,32 @@ def _hazards() -> Mapping[str, _Hazard]:
         row["prefix"]: _Hazard(row["prefix"], int(row["hazard_group"]), Action(row["action"]), row["reason"])
         for row in packaged_rows("industry_hazards.csv")
     }
+
+
+_WORD = re.compile(r"[a-z0-9]+")
+
+
+def search_industries(sought: str, *, most: int) -> tuple[list[Industry], bool]:
+    """Return the industries of a code, its beginning or words, and whether more were found.
+
+    Every word has to begin a word of the title. Titles that begin with the first word come first, then short
+    ones, which say little else.
+    """
+    words = _WORD.findall(sought.casefold())
+    if not words:
+        return [], False
+    if len(words) == 1 and words[0].isdecimal():
+        found = [code for code, _ in _industries() if code.startswith(words[0])]
+    else:
+        ranked = sorted(
+            (not title[0].startswith(words[0]), len(title), code)
+            for code, title in _industries()
+            if all(any(part.startswith(word) for part in title) for word in words)
+        )
+        found = [code for _, _, code in ranked]
+    return [find_industry(code) for code in found[:most]], len(found) > most
+
+
+@lru_cache(maxsize=1)
+def _industries() -> tuple[tuple[str, tuple[str, ...]], ...]:
+    return tuple((code, tuple(_WORD.findall(title.casefold()))) for code, title in industry_titles().items())

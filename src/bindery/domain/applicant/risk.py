@@ -1,4 +1,4 @@
-"""What is priced and screened: the applicant's facts, and the terms of one option."""
+"""The facts of an applicant that are priced and screened, and the terms of one option."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
@@ -26,15 +26,12 @@ class Answers:
     values: Mapping[str, AnswerValue] = field(default_factory=lambda: MappingProxyType({}))
 
     def get(self, question_id: str) -> AnswerValue | None:
-        """Return the answer, or None where the question was not answered."""
         return self.values.get(bare_id(question_id))
 
     def is_answered(self, question_id: str) -> bool:
-        """Whether there is an answer, and not an empty one."""
         return self.get(question_id) not in {None, "", ()}
 
     def yes(self, question_id: str) -> bool:
-        """Whether a yes-or-no question was answered yes."""
         return self.get(question_id) is True
 
     def no(self, question_id: str) -> bool:
@@ -42,28 +39,26 @@ class Answers:
         return self.get(question_id) is False
 
     def chosen(self, question_id: str) -> tuple[str, ...]:
-        """Return the options chosen; a single choice counts as one, none given as empty."""
+        """Return the chosen options; a single choice counts as one, none given as empty."""
         value = self.get(question_id)
         if isinstance(value, tuple):
             return value
         return (value,) if isinstance(value, str) else ()
 
     def number(self, question_id: str) -> int | Decimal | None:
-        """Return a numeric answer."""
         value = self.get(question_id)
         return value if isinstance(value, int | Decimal) and not isinstance(value, bool) else None
 
 
 FULL_PRIOR_ACTS: Final = "full_prior_acts"
-"""The other thing a retroactive date may say."""
 
 
 @dataclass(frozen=True, slots=True)
 class Term:
-    """The policy period and how far back it reaches.
+    """The policy period and how far back it covers.
 
-    `retroactive` is what was asked for: a date, `FULL_PRIOR_ACTS`, or None for nothing. What it may be, and
-    what holds without it, is in the product's record.
+    `retroactive` is the request: a date, `FULL_PRIOR_ACTS`, or None. The product's record has the allowed
+    values, and the rule where there is none.
     """
 
     effective: date
@@ -72,7 +67,6 @@ class Term:
 
     @property
     def reaches_back(self) -> bool:
-        """Whether cover is asked for that starts before the policy."""
         asked = self.retroactive
         return asked < self.effective if isinstance(asked, date) else asked == FULL_PRIOR_ACTS
 
@@ -87,18 +81,11 @@ def whole_months(start: date, end: date) -> int:
 
 
 def read_retroactive(text: str | None) -> date | str | None:
-    """Read a retroactive date as it is stored.
-
-    Raises:
-        ValueError: it is neither a date nor `FULL_PRIOR_ACTS`.
-    """
     return text if text in {None, FULL_PRIOR_ACTS} else date.fromisoformat(text or "")
 
 
 @dataclass(frozen=True, slots=True)
 class Risk:
-    """The facts that every option of a submission shares."""
-
     product: InsuranceProduct
     revenue: int
     state: str
@@ -106,16 +93,6 @@ class Risk:
     answers: Answers
     term: Term
     scan_score: int | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class OptionAsk:
-    """One requested option, as it was sent; None where nothing was asked."""
-
-    aggregate_limit: int
-    aggregate_retention: int | None = None
-    per_claim_limit: int | None = None
-    per_claim_retention: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -130,3 +107,17 @@ class Terms:
     per_claim_limit: int
     aggregate_retention: int | None
     per_claim_retention: int | None
+
+
+@dataclass(frozen=True, slots=True)
+class OptionAsk:
+    """One requested option, as it was sent; None where nothing was asked."""
+
+    aggregate_limit: int
+    aggregate_retention: int | None = None
+    per_claim_limit: int | None = None
+    per_claim_retention: int | None = None
+
+    def as_terms(self) -> Terms:
+        per_claim = self.aggregate_limit if self.per_claim_limit is None else self.per_claim_limit
+        return Terms(self.aggregate_limit, per_claim, self.aggregate_retention, self.per_claim_retention)

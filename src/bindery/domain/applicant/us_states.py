@@ -15,17 +15,14 @@ _ZIP_AREA_DIGITS = 3
 
 @lru_cache(maxsize=1)
 def state_names() -> Mapping[str, str]:
-    """Return the 51 names by their two letters."""
     return MappingProxyType({row["abbreviation"]: row["name"] for row in packaged_rows("us_states.csv")})
 
 
 def find_state(text: str) -> str | None:
-    """Return the two letters of a state written in full or in two letters, in any case."""
     return _states_by_spelling().get(text.strip().casefold())
 
 
 def is_zip(text: str) -> bool:
-    """Whether the text has the shape of a US postal code: `12345` or `12345-6789`."""
     return _ZIP_SHAPE.fullmatch(text) is not None
 
 

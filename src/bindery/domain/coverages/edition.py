@@ -27,7 +27,6 @@ from bindery.domain.editions import Editions, packaged
 from bindery.domain.products import RetentionBasis, record_of
 
 WHOLE: Final = 100
-"""Percent of the aggregate limit that no share exceeds."""
 
 # A product priced by one retention has the other only where it was asked for, or not at all.
 RETENTIONS_WITHOUT_GROUND: Final[Mapping[RetentionBasis, tuple[type[RetentionRule], ...]]] = {
@@ -38,8 +37,6 @@ RETENTIONS_WITHOUT_GROUND: Final[Mapping[RetentionBasis, tuple[type[RetentionRul
 
 @dataclass(frozen=True, slots=True)
 class CoverageEdition:
-    """What the products cover under one edition."""
-
     edition: str
     effective_from: date
     products: Mapping[InsuranceProduct, tuple[CoverageRule, ...]]
@@ -47,12 +44,6 @@ class CoverageEdition:
 
 # The data is JSON, so its fields are Any until the rules have taken them.
 def read_edition(raw: Mapping[str, Any]) -> CoverageEdition:
-    """Turn an edition's data into rules.
-
-    Raises:
-        ValueError: a value, a field or a kind of rule that nobody knows, or one that is missing.
-        KeyError: a coverage of a product that is not there.
-    """
     rules = {
         code: msgspec.convert({"code": code, **fields}, CoverageRule)
         for code, fields in raw["coverages"].items()
@@ -70,7 +61,6 @@ COVERAGES: Final = Editions(
 
 
 def check_coverages(edition: CoverageEdition) -> list[str]:
-    """List everything in an edition that cannot be right."""
     problems = []
     for product, rules in edition.products.items():
         problems += [
@@ -123,8 +113,6 @@ def _limit_problems(rule: LimitRule) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Coverage:
-    """One coverage of one quote, as the partner sees it."""
-
     code: str
     edition: str
     coverage_name: str
@@ -149,7 +137,6 @@ def coverages_for(
 
 
 def limit_of(rule: LimitRule, *, aggregate: int, per_claim: int) -> int:
-    """Resolve a limit against the limits of the quote."""
     match rule:
         case FullAggregate():
             return aggregate
@@ -166,7 +153,6 @@ def limit_of(rule: LimitRule, *, aggregate: int, per_claim: int) -> int:
 
 
 def retention_of(rule: RetentionRule, terms: Terms) -> int:
-    """Resolve a retention against the terms of the quote."""
     match rule:
         case PolicyRetention():
             return _aggregate_retention(terms)

@@ -11,15 +11,11 @@ EMPLOYEES: Final = "Q2314"
 
 
 class Party(StrEnum):
-    """Whose loss a coverage pays for: the insured's own, or that of others."""
-
     FIRST = "first"
     THIRD = "third"
 
 
 class ParameterName(StrEnum):
-    """The further figures that a coverage may show."""
-
     WAITING_PERIOD_HOURS = "waiting_period_hours"
     INDEMNITY_PERIOD_DAYS = "indemnity_period_days"
     COINSURANCE_PERCENT = "coinsurance_percent"
@@ -52,8 +48,6 @@ class ShareOfAggregate(Rule, frozen=True, tag="share_of_aggregate"):
 
 
 class FixedSublimit(Rule, frozen=True, tag="fixed"):
-    """An amount, never above the aggregate."""
-
     amount: int
 
 
@@ -69,14 +63,10 @@ class PerClaimRetention(Rule, frozen=True, tag="per_claim_retention"):
 
 
 class PolicyRetentionButAtLeast(Rule, frozen=True, tag="policy_but_at_least"):
-    """The aggregate retention, and no less than an amount."""
-
     amount: int
 
 
 class FixedRetention(Rule, frozen=True, tag="fixed"):
-    """An amount whatever the terms of the quote."""
-
     amount: int
 
 
@@ -96,13 +86,10 @@ class Parameter(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
 
 
 class Exclusion(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
-    """The firms a coverage is not offered to."""
-
     state: str
     employees_above: int
 
     def applies_to(self, risk: Risk) -> bool:
-        """Whether this firm goes without the coverage."""
         employees = risk.answers.number(EMPLOYEES)
         return risk.state == self.state and employees is not None and employees > self.employees_above
 
@@ -116,13 +103,10 @@ class Restriction(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
     parameter_value: int
 
     def applies_to(self, risk: Risk) -> bool:
-        """Whether this firm has the narrower cover without a person deciding so."""
         return risk.answers.no(self.answered_no) and risk.revenue < self.revenue_below
 
 
 class CoverageRule(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One coverage of an edition, before it is resolved for a quote."""
-
     code: str
     name: str
     party: Party

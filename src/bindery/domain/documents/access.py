@@ -1,5 +1,3 @@
-"""Which documents of a quote are available in which status."""
-
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, replace
 from datetime import date
@@ -20,8 +18,8 @@ OF_THE_QUOTE: Final = (D.QUOTE_LETTER, D.POLICY_SPECIMEN, D.SECURITY_REPORT)
 OF_THE_BINDER: Final = (D.BINDER, D.BINDER_TRIA, D.BILLING_STATEMENT, D.SECURITY_LETTER)
 OF_THE_POLICY: Final = (D.POLICY,)
 IN_FORCE: Final = (D.CERTIFICATE,)
-TOLD: Final = (D.CANCELLATION_NOTICE, D.REINSTATEMENT_NOTICE)
-"""These notices stay: what was reinstated can be canceled again, end with its term or, as a binder, lapse."""
+LASTING_NOTICES: Final = (D.CANCELLATION_NOTICE, D.REINSTATEMENT_NOTICE)
+"""These notices stay: a reinstated policy can be canceled again, end with its term or, as a binder, lapse."""
 
 DECIDED_AGAINST: Final = (S.QUOTE_REFERRED, S.QUOTE_DECLINED, S.QUOTE_REVOKED, S.STALE)
 OFFERED: Final = (
@@ -34,37 +32,32 @@ OFFERED: Final = (
 BOUND: Final = (S.POLICY_ACTIVE, S.POLICY_CANCELED, S.POLICY_EXPIRED)
 
 _OF_AN_OFFER: Final = (*OF_THE_APPLICANT, *OF_THE_QUOTE, D.COMPARISON)
-_OF_A_BIND: Final = (*_OF_AN_OFFER, *OF_THE_BINDER, *OF_THE_POLICY, *TOLD)
+_OF_A_BIND: Final = (*_OF_AN_OFFER, *OF_THE_BINDER, *OF_THE_POLICY, *LASTING_NOTICES)
 
 BY_STATUS: Final[Mapping[QuoteStatus, tuple[DocumentType, ...]]] = {
     **dict.fromkeys(DECIDED_AGAINST, OF_THE_APPLICANT),
     **dict.fromkeys(OFFERED, _OF_AN_OFFER),
     **dict.fromkeys(BOUND, _OF_A_BIND),
-    S.QUOTE_EXPIRED: (*_OF_AN_OFFER, *TOLD, D.LAPSE_NOTICE),
+    S.QUOTE_EXPIRED: (*_OF_AN_OFFER, *LASTING_NOTICES, D.LAPSE_NOTICE),
     S.POLICY_ACTIVE: (*_OF_A_BIND, *IN_FORCE),
 }
-"""The table; a status of the pipeline has none. What a quote lacks because of what became of it is removed
-below."""
+"""A status of the pipeline has no documents. `_lacks` removes those that a single quote does not have."""
 
 OF_PACKET: Final[Mapping[PacketType, tuple[DocumentType, ...]]] = {
     PacketType.QUOTE: (*OF_THE_APPLICANT, *OF_THE_QUOTE),
     PacketType.BINDER: OF_THE_BINDER,
     PacketType.POLICY: OF_THE_POLICY,
 }
-"""The documents that are made together, ahead or as they are asked for, and told when all are there."""
+"""Documents that are made together, ahead or on request, and announced when all are there."""
 
 FROZEN_WITH: Final[Mapping[DocumentType, PacketType]] = {
     **{kind: packet for packet, kinds in OF_PACKET.items() for kind in kinds},
     D.CERTIFICATE: PacketType.POLICY,
 }
-"""With which packet the facts of a document are frozen: with the offer, the bind or the issuance.
-
-A notice is frozen with what it is about, and a comparison is made of the packets of all options.
-"""
+"""The packet that a document is frozen with; a notice freezes with its event, a comparison not at all."""
 
 
 def documents_of(packet: PacketType, *, has_report: bool) -> tuple[DocumentType, ...]:
-    """List the documents of a packet in the order of their kinds; only what was scanned has a report."""
     return tuple(
         kind
         for kind in DocumentType
@@ -73,17 +66,16 @@ def documents_of(packet: PacketType, *, has_report: bool) -> tuple[DocumentType,
 
 
 def may_be_asked_for(packet: PacketType, status: QuoteStatus) -> bool:
-    """Whether a quote in this status still has all documents of a packet."""
     return set(OF_PACKET[packet]) <= set(BY_STATUS.get(status, ()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DocumentState:
-    """What became of a quote, as far as its documents depend on it.
+    """The state of a quote, as far as its documents depend on it.
 
     `published` is false for a referral that was passed over, `issued` for a conditional binder, `scanned`
-    where there was nothing to look at from outside. `owed` are the texts of the open contingencies, `told`
-    the notices that were written. `lapsing` is a binder that has lapsed and whose notice is not written yet.
+    where there was nothing to scan. `owed` are the texts of the open contingencies, `notices` those that were
+    written. `lapsing` is a lapsed binder whose notice is not written yet.
     """
 
     product: InsuranceProduct
@@ -94,7 +86,7 @@ class DocumentState:
     owed: tuple[str, ...] = ()
     fulfil_by: date | None = None
     expiration: date | None = None
-    told: frozenset[DocumentType] = frozenset()
+    notices: frozenset[DocumentType] = frozenset()
     lapsing: bool = False
 
 
@@ -106,9 +98,8 @@ def document_state_of(
     owed: Iterable[str] = (),
     fulfil_by: date | None = None,
     expiration: date | None = None,
-    told: Iterable[DocumentType] = (),
+    notices: Iterable[DocumentType] = (),
 ) -> DocumentState:
-    """Return what became of a quote; one that was ever open has a last day."""
     return DocumentState(
         product=quote.product,
         status=quote.status,
@@ -118,7 +109,7 @@ def document_state_of(
         owed=tuple(owed),
         fulfil_by=fulfil_by,
         expiration=expiration,
-        told=frozenset(told),
+        notices=frozenset(notices),
     )
 
 
@@ -134,25 +125,16 @@ def as_of(state: DocumentState, today: date) -> DocumentState:
 
 
 def available_documents(state: DocumentState) -> tuple[DocumentType, ...]:
-    """List the available documents, in the order of their kinds."""
     return tuple(
         kind for kind in DocumentType if kind in BY_STATUS.get(state.status, ()) and not _lacks(kind, state)
     )
 
 
 def statuses_with(kind: DocumentType) -> tuple[QuoteStatus, ...]:
-    """List the statuses in which a document is available."""
     return tuple(status for status in QuoteStatus if kind in BY_STATUS.get(status, ()))
 
 
 def check_available(kind: DocumentType, state: DocumentState) -> None:
-    """Refuse a document that a quote does not have.
-
-    Raises:
-        WrongState: its status has no such document.
-        NotIssued: it is the policy or the certificate of a conditional binder.
-        NotFound: its status would, but nothing was scanned.
-    """
     if kind not in BY_STATUS.get(state.status, ()):
         message = _no_longer(kind, state) or f"A quote that is {state.status} has no {_in_words(kind)}."
         raise WrongState(message, status=state.status, available_statuses=statuses_with(kind))
@@ -167,7 +149,7 @@ def check_available(kind: DocumentType, state: DocumentState) -> None:
 
 def _no_longer(kind: DocumentType, state: DocumentState) -> str:
     """Return why a document of a lapsed binder is no longer available: it would look in force."""
-    if kind not in OF_THE_BINDER or not (state.lapsing or D.LAPSE_NOTICE in state.told):
+    if kind not in OF_THE_BINDER or not (state.lapsing or D.LAPSE_NOTICE in state.notices):
         return ""
     return (
         f"The conditional binder has lapsed and counts as never in force, so its {_in_words(kind)} can no "
@@ -185,7 +167,7 @@ def _lacks(kind: DocumentType, state: DocumentState) -> str:
         return _not_issued(state)
     if kind is D.LAPSE_NOTICE and state.lapsing:
         return "The conditional binder has lapsed; its notice is being written. Please try again in a minute."
-    if kind in NOTICES and kind not in state.told:
+    if kind in NOTICES and kind not in state.notices:
         return f"No {_in_words(kind)} was written for this quote."
     return ""
 

@@ -1,14 +1,13 @@
-"""What an uploaded application turns out to be, compared with the one that was issued."""
+"""The verdict on an uploaded application, compared with the one that was issued."""
 
 import re
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Final
 
 from bindery.contract.documents import UploadFinding
 from bindery.domain.documents.facts import APPLICATION_MARK
-from bindery.domain.policy.binding import Evidence
 
 ALIKE_AT_LEAST: Final = 0.8
 """Below this share of common words the text is a different reading of the page, not a changed one."""
@@ -20,7 +19,7 @@ _WORD = re.compile(r"\w+")
 
 @dataclass(frozen=True, slots=True)
 class PaperReading:
-    """What a reader could get from a file; `flaw` says why it could get nothing.
+    """The text and codes of a file; `flaw` says why nothing could be read.
 
     `pictured` says that the pages are pictures, so that their text, if any, was recognized, not written;
     `damaged`, that its own format's reader cannot open it.
@@ -35,22 +34,17 @@ class PaperReading:
 
 @dataclass(frozen=True, slots=True)
 class ApplicationMark:
-    """Whose application a paper says it is, and the fingerprint of what was answered in it."""
-
     quote_identifier: str
     fingerprint: str
 
 
 @dataclass(frozen=True, slots=True)
 class JudgedUpload:
-    """What an upload turned out to be, kept for the bind and the underwriter; `note` says it in words."""
-
     verdict: UploadFinding
     note: str
 
 
 def judge_paper(reading: PaperReading) -> JudgedUpload:
-    """Judge a supporting paper, which is compared with nothing."""
     return _judge_flaw(reading) or JudgedUpload(
         UploadFinding.NOT_COMPARED,
         "The file is kept. Only files for the signature contingency are compared with the application.",
@@ -62,7 +56,7 @@ def match_application(
 ) -> JudgedUpload:
     """Compare an uploaded application with the issued one by the marks printed in it, then by its words.
 
-    Signing adds words and never takes any away; a recognized text is not compared word by word, because
+    Signing adds words and never removes any; a recognized text is not compared word by word, because
     recognition makes mistakes of its own.
     """
     if flawed := _judge_flaw(reading):
@@ -94,7 +88,7 @@ def _judge_flaw(reading: PaperReading) -> JudgedUpload | None:
 
 
 def _judge_unmarked(reading: PaperReading) -> JudgedUpload:
-    """Tell a paper that says something else from one that says nothing to us, such as a scan or a photo."""
+    """Distinguish a file with other text from an unreadable one, such as a poor scan or a photo."""
     if reading.text.strip() and not reading.pictured:
         return JudgedUpload(
             UploadFinding.NOT_RECOGNIZED,
@@ -113,28 +107,7 @@ def _altered(what: str) -> JudgedUpload:
     )
 
 
-EVIDENCE_OF: Final[Mapping[UploadFinding, Evidence]] = {
-    UploadFinding.MATCHED: Evidence.ACCEPTED,
-    # What cannot be compared is the partner's word: the attestation decides.
-    UploadFinding.UNREADABLE: Evidence.ACCEPTED,
-    UploadFinding.NOT_RECOGNIZED: Evidence.ACCEPTED,
-    UploadFinding.ALTERED: Evidence.ALTERED,
-    UploadFinding.OTHER_QUOTE: Evidence.OTHER_QUOTE,
-    # A file that nobody can open is no scan.
-    UploadFinding.DAMAGED: Evidence.DAMAGED,
-    UploadFinding.NOT_COMPARED: Evidence.NONE,
-}
-BEST_FIRST: Final = (Evidence.ACCEPTED, Evidence.ALTERED, Evidence.OTHER_QUOTE, Evidence.DAMAGED)
-
-
-def best_evidence(findings: Iterable[UploadFinding]) -> Evidence:
-    """Return what an attestation can rely on: of several files for the signature, the best one counts."""
-    found = {EVIDENCE_OF[finding] for finding in findings}
-    return next((paper for paper in BEST_FIRST if paper in found), Evidence.NONE)
-
-
 def marks_in(reading: PaperReading) -> Iterator[ApplicationMark]:
-    """Find the marks of applications in the text and the machine-readable codes of a paper."""
     # A mark may be broken over lines where it is printed, so blanks do not count.
     for source in (re.sub(r"\s+", "", reading.text), *reading.codes):
         for found in _MARK.finditer(source):
@@ -142,7 +115,7 @@ def marks_in(reading: PaperReading) -> Iterator[ApplicationMark]:
 
 
 def _changed_words(issued: str, uploaded: str) -> str:
-    """Name words of the issued text that were taken out, replaced or moved; empty when it is all there."""
+    """Name words of the issued text that were removed, replaced or moved; empty when it is all there."""
     before, after = _WORD.findall(issued), _WORD.findall(uploaded)
     rest = iter(after)
     if all(word in rest for word in before):

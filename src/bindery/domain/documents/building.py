@@ -1,4 +1,4 @@
-"""From a quote and all that belongs to it to the facts its documents show."""
+"""Gather the facts that the documents of a quote show."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from datetime import date
@@ -9,8 +9,9 @@ from bindery.base.money import in_dollars
 from bindery.contract.documents import PacketType
 from bindery.contract.vocabulary import ContactRole, InsuranceProduct
 from bindery.domain.applicant.industries import find_industry
-from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, AnswerValue, Term, Terms
-from bindery.domain.coverages import COVERAGES, Coverage
+from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, AnswerValue, Term
+from bindery.domain.coverages.edition import COVERAGES, Coverage
+from bindery.domain.documents.comparison import renewal_of
 from bindery.domain.documents.facts import (
     AnsweredQuestion,
     ApplicantFacts,
@@ -27,18 +28,16 @@ from bindery.domain.documents.facts import (
 )
 from bindery.domain.documents.forms import FORMS, FormReason, state_notice
 from bindery.domain.documents.recommendations import recommendations_for
-from bindery.domain.documents.renewing import renewal_of
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.products import record_of
-from bindery.domain.questions import question_set
+from bindery.domain.questions.question import question_set
 from bindery.domain.quote.lifecycle import WITHOUT_PREMIUM
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.rating.worksheet import worksheet_from_plain
 from bindery.domain.scan.checks import band_of, scan_catalogue
-from bindery.domain.scan.first_seen import FirstSeen, known_before
-from bindery.domain.scan.scan import ScanOutcome, ScanResult, Severity
+from bindery.domain.scan.scan import FirstSeen, ScanOutcome, ScanResult, Severity, known_before
 from bindery.domain.submission.value import Submission
 
 SOFTWARE_CHECKS: Final = frozenset({"HTTP_EOL", "HTTP_EOL_CRITICAL"})
@@ -56,9 +55,9 @@ def applicant_facts(
     broker_firm: str | None = None,
     earlier: ScanView | None = None,
 ) -> ApplicantFacts:
-    """Gather what the documents of all options of a submission show.
+    """Gather the facts that the documents of all options of a submission share.
 
-    `client` is the client as it was sent, `earlier` what the last scan of the company before this one saw.
+    `client` is the client as it was sent, `earlier` the view of the company's scan before this one.
     """
     return ApplicantFacts(
         company_id=str(company_id),
@@ -86,10 +85,10 @@ def option_facts(
     binding: Binding | None = None,
     expiring: DocumentFacts | None = None,
 ) -> OptionFacts:
-    """Gather what the documents of one option show in addition to the applicant's facts.
+    """Gather the facts of one option in addition to the applicant's.
 
     `client` is the client as it was sent, or with the contacts that a bind replaced; `term` the one
-    submitted, or the one that was bound; `expiring` what the policy shows that a renewal renews.
+    submitted, or the one that was bound; `expiring` the facts of the policy that a renewal renews.
     """
     product, state = applicant.product, applicant.insured.state
     # A quote keeps the forms of the day on which it was asked for, through its bind and its policy.
@@ -106,7 +105,7 @@ def option_facts(
         issued_on=issued_on,
         valid_until=quote.expires_on,
         period=period,
-        terms=quote.terms or _as_asked(quote),
+        terms=quote.terms or quote.ask.as_terms(),
         offer=offer,
         contingencies=tuple(contingencies),
         fingerprint=application_fingerprint(identifier, applicant.insured, applicant.questions),
@@ -120,7 +119,6 @@ def option_facts(
 
 
 def printed_answer(value: AnswerValue | None) -> str | None:  # noqa: PLR0911 - one return for each type
-    """Write an answer the way it is printed on an application; options are on lines of their own."""
     match value:
         case None | "" | ():
             return None
@@ -211,18 +209,11 @@ def _offer(quote: Quote) -> Offer | None:
 
 
 def _rated(premium: int, record: AssessmentRecord) -> tuple[Decimal, str]:
-    """Return the terrorism portion of a premium and the tariff it is by; none where a person set it."""
     if record.worksheet is None:
         assert record.override is not None, "a premium comes from a worksheet or a person"
         return Decimal(record.override["terrorism"]), ""
     worksheet = worksheet_from_plain(record.worksheet)
     return worksheet.terrorism_within(premium), worksheet.tariff_edition
-
-
-def _as_asked(quote: Quote) -> Terms:
-    ask = quote.ask
-    per_claim_limit = ask.per_claim_limit if ask.per_claim_limit is not None else ask.aggregate_limit
-    return Terms(ask.aggregate_limit, per_claim_limit, ask.aggregate_retention, ask.per_claim_retention)
 
 
 def _scan_view(scan: ScanResult | None, earlier: ScanView | None) -> ScanView | None:
@@ -255,7 +246,7 @@ def _known_before(scan: ScanResult, earlier: ScanView) -> tuple[FirstSeen, ...]:
 
 
 def _titles(check_ids: Sequence[str]) -> tuple[str, ...]:
-    """Name what checks look for; those that only give context can be neither right nor wrong."""
+    """Name the subjects of checks; those that only give context can be neither right nor wrong."""
     checks = (scan_catalogue().check(check_id) for check_id in check_ids)
     return tuple(check.title for check in checks if check.severity is not Severity.INFO)
 

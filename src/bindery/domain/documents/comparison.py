@@ -1,9 +1,18 @@
-"""The options of a submission side by side."""
+"""Comparisons: the options of a submission side by side, and a renewal with its expiring policy."""
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from bindery.domain.documents.facts import ApplicantFacts, DocumentFacts, OptionFacts, join_facts
+from bindery.domain.documents.facts import (
+    ApplicantFacts,
+    ChangedAnswer,
+    DocumentFacts,
+    OptionFacts,
+    Renewal,
+    ScanView,
+    SignedApplication,
+    join_facts,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -16,10 +25,10 @@ class ComparedOption:
 
 @dataclass(frozen=True, kw_only=True)
 class ComparisonFacts(DocumentFacts):
-    """Everything that a comparison shows, the same whichever option it is asked for.
+    """The facts of a comparison, the same whichever option it is requested for.
 
-    `asked_for` is how many options the submission has; those without a price when the sheet was made are
-    not on it.
+    `asked_for` is how many options the submission has; those without a price when the sheet was made are not
+    on it.
     """
 
     options: tuple[ComparedOption, ...]
@@ -29,9 +38,44 @@ class ComparisonFacts(DocumentFacts):
 def comparison_facts(
     applicant: ApplicantFacts, options: Mapping[int, OptionFacts], *, asked_for: int
 ) -> ComparisonFacts:
-    """Put the options of a submission side by side, in the order of their numbers."""
     compared = tuple(
         ComparedOption(number=number, facts=join_facts(applicant, options[number]))
         for number in sorted(options)
     )
     return ComparisonFacts(**vars(compared[0].facts), options=compared, asked_for=asked_for)
+
+
+def renewal_of(expiring: DocumentFacts, applicant: ApplicantFacts) -> Renewal:
+    binding = expiring.binding
+    assert binding is not None, "what is renewed is bound"
+    assert expiring.offer is not None, "what is bound has a price"
+    before, now = _findings(expiring.scan), _findings(applicant.scan)
+    own = SignedApplication(
+        quote_identifier=expiring.quote_identifier,
+        fingerprint=expiring.fingerprint,
+        relied_on=binding.issued_on or binding.bound_on,
+    )
+    return Renewal(
+        policy_number=binding.policy_number,
+        expiration=expiring.period.expiration,
+        premium=expiring.offer.premium,
+        terms=expiring.terms,
+        continuity=expiring.continuity,
+        signed=expiring.signed_application or own,
+        answers=tuple(_changed_answers(expiring, applicant)),
+        score=expiring.scan.score if expiring.scan else None,
+        found=tuple(title for title in now if title not in before),
+        settled=tuple(title for title in before if title not in now),
+    )
+
+
+def _changed_answers(expiring: DocumentFacts, applicant: ApplicantFacts) -> Iterator[ChangedAnswer]:
+    before = {question.id: question.answer for question in expiring.questions}
+    for question in applicant.questions:
+        answered = before.get(question.id)
+        if answered != question.answer:
+            yield ChangedAnswer(text=question.text, before=answered, now=question.answer)
+
+
+def _findings(scan: ScanView | None) -> dict[str, None]:
+    return {finding.title: None for finding in scan.findings if finding.points} if scan else {}

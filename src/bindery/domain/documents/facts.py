@@ -1,4 +1,4 @@
-"""Everything a document shows, as plain values: the same facts make the same paper."""
+"""Everything a document shows, as plain values: the same facts make the same document."""
 
 import hashlib
 from collections.abc import Sequence
@@ -12,22 +12,18 @@ import msgspec
 from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import Terms
-from bindery.domain.coverages import COVERAGES, Coverage, CoverageEdition
+from bindery.domain.coverages.edition import COVERAGES, Coverage, CoverageEdition
 from bindery.domain.documents.forms import FORMS, Form, FormEdition, StateNotice
 from bindery.domain.documents.recommendations import Improvement
 from bindery.domain.policy.contingencies import Contingency
 from bindery.domain.rating.surcharges import Surcharge
-from bindery.domain.scan.first_seen import FirstSeen
-from bindery.domain.scan.scan import Finding, ScanOutcome
+from bindery.domain.scan.scan import Finding, FirstSeen, ScanOutcome
 
 APPLICATION_MARK: Final = "BINDERY:APP"
-"""What the machine-readable code on an application begins with."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Insured:
-    """The company that is or wants to be insured."""
-
     name: str
     trade_name: str | None
     address_lines: tuple[str, ...]
@@ -39,8 +35,6 @@ class Insured:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Contact:
-    """Somebody at the insured; without a name, the e-mail address is used."""
-
     name: str | None
     email: str
     phone: str | None = None
@@ -58,8 +52,6 @@ class Period:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Offer:
-    """What an option costs and covers."""
-
     premium: int
     terrorism: Decimal
     surcharges: tuple[Surcharge, ...]
@@ -79,7 +71,7 @@ class AnsweredQuestion:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ScanView:
-    """The result of a scan, in words; `first_seen` holds what an earlier scan of the company had too."""
+    """The result of a scan, in words; `first_seen` has the findings that an earlier scan had too."""
 
     outcome: ScanOutcome
     scanned_at: datetime
@@ -96,7 +88,6 @@ class ScanView:
 
     @property
     def has_report(self) -> bool:
-        """Whether enough was collected to report on."""
         return self.score is not None
 
 
@@ -113,8 +104,6 @@ class Binding:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SignedApplication:
-    """The application that a policy rests on: whose it is, and the day of the policy it was signed for."""
-
     quote_identifier: str
     fingerprint: str
     relied_on: date
@@ -122,8 +111,6 @@ class SignedApplication:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedAnswer:
-    """A question that was answered differently for the expiring policy."""
-
     text: str
     before: str | None
     now: str | None
@@ -131,10 +118,10 @@ class ChangedAnswer:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Renewal:
-    """What a renewal renews and what changed since.
+    """The expiring policy of a renewal, and the changes since.
 
     `continuity` is the first day of the first policy without a gap to this one; `found` and `settled` name
-    what the scan sees that the last one did not, and the other way round.
+    the findings that are new since the last scan, and those that are gone.
     """
 
     policy_number: str
@@ -151,14 +138,11 @@ class Renewal:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PacketForms:
-    """The forms of each packet."""
-
     quote: tuple[Form, ...]
     binder: tuple[Form, ...]
     policy: tuple[Form, ...]
 
     def of(self, packet: PacketType) -> tuple[Form, ...]:
-        """Return the forms of one packet."""
         return {
             PacketType.QUOTE: self.quote,
             PacketType.BINDER: self.binder,
@@ -189,9 +173,9 @@ class ApplicantFacts:
 
 @dataclass(frozen=True, kw_only=True)
 class OptionFacts:
-    """What the documents of one option show in addition.
+    """The facts of one option in addition.
 
-    `offer` and `valid_until` are None while nobody has put a price to the quote, `binding` before a bind.
+    `offer` and `valid_until` are None while nobody has confirmed a price, `binding` before a bind.
     `fingerprint` is that of the application.
     """
 
@@ -208,18 +192,15 @@ class OptionFacts:
     forms: PacketForms
     notice: StateNotice
     binding: Binding | None = None
-    # What was frozen before papers showed these reads as if there were none.
+    # Facts frozen before documents showed these read as if there were none.
     notice_contacts: tuple[Contact, ...] = ()
     renewal: Renewal | None = None
 
 
 @dataclass(frozen=True, kw_only=True)
 class DocumentFacts(ApplicantFacts, OptionFacts):
-    """Everything that the documents of one quote show."""
-
     @property
     def form_edition(self) -> FormEdition:
-        """Return the forms that were in force when the quote was asked for."""
         return FORMS.in_force(self.submitted_on)
 
     @property
@@ -230,46 +211,39 @@ class DocumentFacts(ApplicantFacts, OptionFacts):
         return COVERAGES.named(self.offer.coverages[0].edition)
 
     def form_of(self, kind: DocumentType) -> Form:
-        """Return the form whose number is in the footer of a document."""
         return self.form_edition.of_document(kind, self.product)
 
     @property
     def has_report(self) -> bool:
-        """Whether there was a scan that gave enough to report on."""
         return self.scan is not None and self.scan.has_report
 
     @property
     def policy_number(self) -> str | None:
-        """Return the policy's number, once there is one."""
         return self.binding.policy_number if self.binding else None
 
     @property
     def conditional(self) -> bool:
-        """Whether the bind depends on what is still owed."""
         # Of a bind that was issued at once, the day of the issue used not to be frozen with the binder.
         bind = self.binding
         return bind is not None and bind.issued_on is None and bind.fulfil_by is not None
 
     @property
     def continuity(self) -> date:
-        """Return the first day of the first policy without a gap to this one."""
         return self.renewal.continuity if self.renewal else self.period.effective
 
     @property
     def signed_application(self) -> SignedApplication | None:
-        """Return the application that was signed for an earlier policy; None where this quote has its own."""
+        """Return the application signed for an earlier policy; None where this quote has its own."""
         if self.renewal is None or any(owed.is_signature for owed in self.contingencies):
             return None
         return self.renewal.signed
 
     @property
     def application_mark(self) -> str:
-        """Return the text of the machine-readable code on the application."""
         return f"{APPLICATION_MARK}:{self.quote_identifier}:{self.fingerprint}"
 
 
 def join_facts(applicant: ApplicantFacts, option: OptionFacts) -> DocumentFacts:
-    """Put the two halves together."""
     return DocumentFacts(**vars(applicant), **vars(option))
 
 
@@ -278,14 +252,13 @@ read_option_facts = msgspec.json.Decoder(OptionFacts).decode
 
 
 def write_facts(facts: ApplicantFacts | OptionFacts) -> str:
-    """Write facts as the JSON text that is stored; reading it gives equal facts."""
     return msgspec.json.encode(facts).decode()
 
 
 def application_fingerprint(
     quote_identifier: str, insured: Insured, questions: Sequence[AnsweredQuestion]
 ) -> str:
-    """Return the fingerprint of what the applicant signs for: whose quote, who they are, every answer.
+    """Return the fingerprint of what the applicant signs: the quote, the insured, every answer.
 
     Contacts and dates do not count: a bind may change them after the application was signed.
     """

@@ -1,5 +1,3 @@
-"""What kinds of file can be uploaded, known by their content and never by their name."""
-
 from collections.abc import Iterable
 from enum import StrEnum
 from itertools import chain
@@ -11,7 +9,7 @@ LARGEST_PAPER: Final = 25 * 1024 * 1024
 LONGEST_NAME: Final = 255
 
 _PDF_STARTS_WITHIN: Final = 1024
-"""Readers allow a PDF a little ahead of its header, and so do we."""
+"""PDF readers accept a few bytes before the header."""
 
 _MACROS: Final = b"vbaProject.bin"
 _NAMES_LOOKED_FOR: Final = frozenset({b"[Content_Types].xml", b"word/document.xml", _MACROS})
@@ -19,8 +17,6 @@ _LONGEST_NAME_LOOKED_FOR: Final = max(map(len, _NAMES_LOOKED_FOR))
 
 
 class PaperType(StrEnum):
-    """The kinds of file that are taken."""
-
     PDF = "application/pdf"
     PNG = "image/png"
     JPEG = "image/jpeg"
@@ -35,13 +31,10 @@ class UnsupportedPaper(BinderyError):
 
 
 def paper_type_of(pieces: Iterable[bytes]) -> PaperType:
-    """Tell the kind of a file by its first bytes; a Word document also by the parts its archive lists.
+    """Determine the kind of a file by its first bytes; a Word document also by the parts its archive lists.
 
-    The pieces are the file in order, the first of a kilobyte or more; those after it are asked for only where
-    the first does not tell.
-
-    Raises:
-        UnsupportedPaper: it is of none of the kinds.
+    The pieces are the file in order, the first of a kilobyte or more; the later ones are read only where the
+    first does not decide.
     """
     pieces = iter(pieces)
     head = next(pieces, b"")
@@ -71,7 +64,7 @@ def _is_word_document(pieces: Iterable[bytes]) -> bool:
 
 
 def clean_name(given: str | None, filename: str | None) -> str:
-    """Name a paper as the sender calls it, else by its file name without folders or control characters."""
+    """Name a file as the sender calls it, else by its file name without folders or control characters."""
     if given:
         return given
     last = (filename or "").replace("\\", "/").rpartition("/")[2]

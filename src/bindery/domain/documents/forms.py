@@ -2,14 +2,15 @@
 
 import csv
 import io
-import json
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from datetime import date
 from enum import StrEnum
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any, Final
+from typing import Final
+
+import msgspec
 
 from bindery.contract.documents import DocumentType, PacketType
 from bindery.contract.vocabulary import InsuranceProduct
@@ -19,8 +20,6 @@ from bindery.domain.rating.surcharges import Surcharge
 
 
 class FormKind(StrEnum):
-    """What sort of paper a form is."""
-
     LETTER = "letter"
     DECLARATIONS = "declarations"
     POLICY_FORM = "policy_form"
@@ -33,8 +32,6 @@ class FormKind(StrEnum):
 
 
 class FormReason(StrEnum):
-    """What about a quote attaches a form that others go without."""
-
     SCANNED = "scanned"
     LARGE_SOCIAL_ENGINEERING_LIMIT = "large_social_engineering_limit"
     RESTRICTED_RANSOMWARE = "restricted_ransomware"
@@ -56,17 +53,15 @@ class Form:
     title: str
     edition_date: date
     kind: FormKind
-    document: DocumentType | None
+    document: DocumentType | None = None
     packets: tuple[PacketType, ...]
     products: tuple[InsuranceProduct, ...]
-    attached_when: FormReason | None
-    states: tuple[str, ...]
+    attached_when: FormReason | None = None
+    states: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
 class FormEdition:
-    """The forms of one edition, in the order in which packets list them."""
-
     edition: str
     effective_from: date
     forms: tuple[Form, ...]
@@ -78,7 +73,6 @@ class FormEdition:
         state: str,
         circumstances: Collection[FormReason] = (),
     ) -> tuple[Form, ...]:
-        """List the forms of a packet in their order."""
         return tuple(
             form
             for form in self.forms
@@ -89,39 +83,18 @@ class FormEdition:
         )
 
     def of_document(self, document: DocumentType, product: InsuranceProduct) -> Form:
-        """Return the form whose number is in the footer of a document."""
         return next(form for form in self.forms if form.document is document and product in form.products)
 
 
-# The rows come from our own packaged file, whose shape the tests hold fast.
-def _read_form(row: dict[str, Any]) -> Form:
-    document, circumstance = row.get("document"), row.get("attached_when")
-    return Form(
-        form_number=row["form_number"],
-        title=row["title"],
-        edition_date=date.fromisoformat(row["edition_date"]),
-        kind=FormKind(row["kind"]),
-        document=DocumentType(document) if document else None,
-        packets=tuple(PacketType(packet) for packet in row["packets"]),
-        products=tuple(InsuranceProduct(product) for product in row["products"]),
-        attached_when=FormReason(circumstance) if circumstance else None,
-        states=tuple(row.get("states", ())),
-    )
-
-
-def _read_forms(text: bytes) -> FormEdition:
-    raw = json.loads(text)
-    forms = tuple(_read_form(row) for row in raw["forms"])
-    return FormEdition(raw["edition"], date.fromisoformat(raw["effective_from"]), forms)
-
-
-FORMS: Final = Editions("list of forms", lambda: map(_read_forms, packaged("forms")))
+FORMS: Final = Editions(
+    "list of forms", lambda: map(msgspec.json.Decoder(FormEdition).decode, packaged("forms"))
+)
 
 
 def form_text(path: str, edition: str) -> str:
     """Read a text that goes with the forms; `{}` in its path stands for the edition.
 
-    An edition brings what it changes. What it does not bring is that of the edition before.
+    An edition brings only its changes; the other texts are those of the edition before.
 
     Raises:
         LookupError: there is no such edition, or no such text in it.
@@ -158,11 +131,6 @@ class StateNotice:
 
 
 def state_notice(state: str, surcharges: Sequence[Surcharge] = (), *, edition: str) -> StateNotice:
-    """Return the notice of a state as of an edition of the forms; some name the taxes and fees.
-
-    Raises:
-        KeyError: there is no such state.
-    """
     rows = _rows(edition)
     row = rows.get(state) or rows[ANY_OTHER_STATE]
     name = state_names()[state]

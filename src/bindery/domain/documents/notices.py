@@ -1,5 +1,3 @@
-"""What the notices about a policy tell: that it was canceled, that a binder lapsed, that cover is back."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -23,15 +21,13 @@ class Canceled:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lapsed:
-    """A conditional binder that was not fulfilled by its last day."""
-
     on: date
     fulfil_by: date
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reinstated:
-    """A cancellation that was undone; `canceled_from` and `returned_premium` are what it said."""
+    """A cancellation that was undone; `canceled_from` and `returned_premium` are from its notice."""
 
     on: date
     reason: str
@@ -53,21 +49,16 @@ _DECODERS: Final = {kind: msgspec.json.Decoder(event) for event, kind in NOTICE_
 
 @dataclass(frozen=True, kw_only=True)
 class NoticeFacts(DocumentFacts):
-    """Everything that a notice shows: the quote as it was then, and what happened to its policy."""
-
     event: PolicyEvent
 
 
 def notice_facts(facts: DocumentFacts, event: PolicyEvent) -> NoticeFacts:
-    """Add what happened to the facts of a quote."""
     return NoticeFacts(**vars(facts), event=event)
 
 
 def write_event(event: PolicyEvent) -> str:
-    """Write an event as the JSON text that is stored."""
     return msgspec.json.encode(event).decode()
 
 
 def read_event(kind: DocumentType, text: str) -> PolicyEvent:
-    """Read the event that a kind of notice is about."""
     return _DECODERS[kind].decode(text)

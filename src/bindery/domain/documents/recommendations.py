@@ -1,4 +1,4 @@
-"""What an applicant should put right: from its answers, and from what the scan saw."""
+"""Recommendations to an applicant, from its answers and from the findings of the scan."""
 
 import json
 from collections.abc import Iterable, Iterator, Sequence
@@ -6,6 +6,8 @@ from dataclasses import dataclass
 from datetime import date
 from itertools import islice
 from typing import Any, Final
+
+import msgspec
 
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import Risk
@@ -20,8 +22,6 @@ HOSTS_NAMED: Final = 5
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Improvement:
-    """A recommendation: what was seen, why it matters, what to do, and how we check that it is done."""
-
     id: str
     title: str
     severity: Severity
@@ -34,8 +34,6 @@ class Improvement:
 
 @dataclass(frozen=True, slots=True)
 class Advice:
-    """A recommendation that answers call for."""
-
     products: tuple[InsuranceProduct, ...]
     when: Condition
     text: Improvement
@@ -43,8 +41,6 @@ class Advice:
 
 @dataclass(frozen=True, slots=True)
 class AdviceEdition:
-    """The advice of one edition."""
-
     edition: str
     effective_from: date
     advice: tuple[Advice, ...]
@@ -53,12 +49,12 @@ class AdviceEdition:
 def recommendations_for(risk: Risk, scan: ScanResult | None, *, on: date) -> tuple[Improvement, ...]:
     """Return the recommendations as of a day, the worst first.
 
-    Of one severity those that the scan saw come first.
+    Of one severity, those from the scan come first.
     """
     seen = _from_findings(scan.findings) if scan is not None else ()
-    told = _from_answers(risk, ADVICE.in_force(on))
+    advised = _from_answers(risk, ADVICE.in_force(on))
     return tuple(
-        sorted((*seen, *told), key=lambda recommendation: WORST_FIRST.index(recommendation.severity))
+        sorted((*seen, *advised), key=lambda recommendation: WORST_FIRST.index(recommendation.severity))
     )
 
 
@@ -97,7 +93,6 @@ def _from_finding(found: Sequence[Finding]) -> Improvement:
 
 
 def _seen(found: Iterable[Finding]) -> Iterator[str]:
-    """Write what was seen once, with the hosts it was seen on."""
     hosts_by_evidence: dict[str, list[str]] = {}
     for finding in found:
         hosts_by_evidence.setdefault(finding.evidence.removesuffix("."), []).append(finding.host)
@@ -110,20 +105,8 @@ def _seen(found: Iterable[Finding]) -> Iterator[str]:
 
 # The rows come from our own packaged file, whose shape the tests hold fast.
 def _read_advice(row: dict[str, Any]) -> Advice:
-    return Advice(
-        products=tuple(InsuranceProduct(product) for product in row["products"]),
-        when=read_condition(row["when"], {}),
-        text=Improvement(
-            id=row["id"],
-            title=row["title"],
-            severity=Severity(row["severity"]),
-            seen=row["seen"],
-            why=row["why"],
-            advice=row["advice"],
-            effort=Effort(row["effort"]),
-            proof=row["proof"],
-        ),
-    )
+    products = msgspec.convert(row["products"], tuple[InsuranceProduct, ...])
+    return Advice(products, read_condition(row["when"], {}), msgspec.convert(row, Improvement))
 
 
 def _read_edition(text: bytes) -> AdviceEdition:

@@ -1,5 +1,3 @@
-"""The mails to brokers and contacts."""
-
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, assert_never
@@ -7,6 +5,7 @@ from typing import Any, assert_never
 from bindery.base.money import in_dollars
 from bindery.contract.documents import DocumentType
 from bindery.contract.vocabulary import ContactRole
+from bindery.contract.webhooks import DisabledBecause
 from bindery.domain.business_rules import long_date
 from bindery.domain.documents.notices import Canceled, Lapsed, PolicyEvent, Reinstated
 from bindery.domain.policy.policy import Policy
@@ -16,8 +15,6 @@ from bindery.domain.submission.checks import is_email
 
 @dataclass(frozen=True, slots=True)
 class Enclosure:
-    """A document of the quote that goes with a mail, in one version of it."""
-
     document: DocumentType
     version: int = 1
 
@@ -26,7 +23,7 @@ class Enclosure:
 
 
 def read_enclosure(text: str) -> Enclosure:
-    """Read what the outbox keeps of an enclosure: its document, and its version unless that is the first."""
+    """Read an enclosure of the outbox: its document, and its version unless that is the first."""
     document, _, version = text.partition(" ")
     return Enclosure(DocumentType(document), int(version or 1))
 
@@ -44,8 +41,6 @@ class Mail:
 
 @dataclass(frozen=True, slots=True)
 class Addressees:
-    """Who is written to about a quote."""
-
     insured: str
     broker: str
     secondary_broker: str | None
@@ -54,12 +49,11 @@ class Addressees:
 
     @property
     def brokers(self) -> tuple[str, ...]:
-        """Return the broker of record and the one who is copied."""
         return (self.broker, *((self.secondary_broker,) if self.secondary_broker else ()))
 
 
 def addressees_of(client: Mapping[str, Any], contacts: Mapping[str, Any] | None) -> Addressees:
-    """Gather the people of a client; contacts given with the bind take the place of those on file."""
+    """Gather the contacts of a client; those given with the bind replace the ones on file."""
     additional = {**client, **(contacts or {})}.get("additional_contacts") or ()
 
     # Of a contact's address the contract asks little; only what a mail server would take is written to.
@@ -88,7 +82,6 @@ def offer_mail(
     binds_automatically: bool,
     reminder: int = 0,
 ) -> Mail:
-    """Offer a renewal to the broker, or remind of it."""
     term = expiring.term
     about = "Reminder: renewal" if reminder else "Renewal"
     what_next = (
@@ -110,7 +103,6 @@ def offer_mail(
 
 
 def policy_mails(to: Addressees, quote: Quote, policy: Policy) -> tuple[Mail, ...]:
-    """Write the mails to brokers and contacts about bound or issued cover, with the security letter."""
     term = policy.term
     issued = policy.is_issued
     what = "issued" if issued else "bound conditionally"
@@ -143,7 +135,6 @@ def policy_mails(to: Addressees, quote: Quote, policy: Policy) -> tuple[Mail, ..
 
 
 def notice_mail(to: Addressees, quote: Quote, policy: Policy, event: PolicyEvent, notice: Enclosure) -> Mail:
-    """Write the mail to brokers and contacts about what happened to a policy or a binder, with the notice."""
     match event:
         case Canceled():
             kind, what, body = "policy_ended", "is canceled", _of_cancellation(to, policy, event)
@@ -195,3 +186,25 @@ def _of_reinstatement(to: Addressees, policy: Policy) -> str:
 
 def _name(policy: Policy) -> str:
     return f"{'policy' if policy.is_issued else 'binder'} {policy.policy_number}"
+
+
+def disabled_mail(recipient: str, *, endpoint: str, because: DisabledBecause, docs_url: str) -> Mail:
+    match because:
+        case DisabledBecause.GONE:
+            cause = "It answered 410 Gone, which means that it will not take any more deliveries."
+        case DisabledBecause.FAILING:
+            cause = "Every delivery to it has failed for five days."
+        case _:
+            assert_never(because)
+    return Mail(
+        kind="webhook_disabled",
+        recipients=(recipient,),
+        subject=f"Your webhook {endpoint} is disabled",
+        body=(
+            f"We have stopped delivering to {endpoint}.\n{cause}\n\n"
+            "No event is lost: GET /v2/events has them all. To receive deliveries again, register the same "
+            "endpoint with POST /v2/webhooks; what was still waiting is then sent, and POST "
+            "/v2/webhooks/{id}/replay with a time in `since` sends what happened in between.\n\n"
+            f"{docs_url}\n"
+        ),
+    )

@@ -1,6 +1,7 @@
 """The rules of webhooks: when to try again, when to stop; `base/signatures.py` has the signatures."""
 
 import random
+import shlex
 import uuid
 from collections.abc import Collection, Mapping
 from dataclasses import dataclass
@@ -34,10 +35,10 @@ RETRY_WAITS: Final = (
     timedelta(hours=20),
     timedelta(hours=24),
 )
-"""What is waited after each failed try: ten tries over three days."""
+"""The waits after each failed try: ten tries over three days."""
 MOST_TRIES: Final = len(RETRY_WAITS) + 1
 JITTER: Final = 0.1
-"""Waits are up to this part longer or shorter, so that what failed together does not come back together."""
+"""Waits vary by this share, so that deliveries that failed together do not return together."""
 LONGEST_RETRY_AFTER: Final = timedelta(hours=24)
 
 IN_ORDER_FOR_TRIES: Final = 3
@@ -52,13 +53,11 @@ ANSWER_SHOWN: Final = 2_048
 
 @dataclass(frozen=True, slots=True)
 class Delivered:
-    """The endpoint took it."""
+    """The endpoint accepted it."""
 
 
 @dataclass(frozen=True, slots=True)
 class TryAgainAt:
-    """It failed, and is tried again then."""
-
     at: datetime
 
 
@@ -69,21 +68,19 @@ class GiveUp:
 
 @dataclass(frozen=True, slots=True)
 class EndpointGone:
-    """The endpoint says that it will never take anything again."""
+    """The endpoint says that it will never accept anything again."""
 
 
 Verdict: TypeAlias = Delivered | TryAgainAt | GiveUp | EndpointGone
 
 
 def is_success(status: int | None) -> bool:
-    """Whether an endpoint took a delivery; no status means no answer."""
     return status is not None and 200 <= status < 300  # noqa: PLR2004 - HTTP's successes
 
 
 def judge_attempt(
     status: int | None, *, tries: int, at: datetime, retry_after: timedelta | None, rng: random.Random
 ) -> Verdict:
-    """Return what an endpoint's answer to the try of that number leads to; no status means no answer."""
     if is_success(status):
         return Delivered()
     if status == GONE:
@@ -114,26 +111,18 @@ def read_retry_after(text: str | None, *, real_now: datetime) -> timedelta | Non
 
 
 def is_failing_for_good(failing_since: datetime, *, at: datetime) -> bool:
-    """Whether an endpoint that fails again now, and has since then, should be disabled."""
     return at - failing_since >= DISABLE_AFTER
 
 
 def new_secret(rng: random.Random) -> bytes:
-    """Make the bytes of a secret."""
     return rng.randbytes(SECRET_BYTES)
 
 
 def owner_name(partner_id: int) -> str:
-    """Return the name that a partner's secrets are sealed for."""
     return f"partner {partner_id}"
 
 
 def check_levels(registration: WebhookRegistration) -> None:
-    """Refuse a webhook that would receive nothing.
-
-    Raises:
-        InvalidRequest: it subscribes to neither level.
-    """
     if not registration.quote_level and not registration.policy_level:
         flaw = "must be true, or policy_level: the webhook would receive nothing"
         raise InvalidRequest.because([Problem("quote_level", "no_level", flaw)])
@@ -142,7 +131,7 @@ def check_levels(registration: WebhookRegistration) -> None:
 def endpoint_problems(
     endpoint: str, *, allow_http: bool, ports: Collection[int] | None = None
 ) -> list[Problem]:
-    """Find what is wrong with an endpoint, before anybody looks its name up; without `ports` any will do."""
+    """Find problems of an endpoint before its name is looked up; without `ports` any will do."""
     if not endpoint.isprintable() or " " in endpoint:
         return [
             Problem("endpoint", "bad_endpoint", "must be an address without spaces or control characters")
@@ -172,36 +161,33 @@ def endpoint_problems(
 
 
 def host_and_port(endpoint: str) -> tuple[str, int]:
-    """Return where an endpoint without problems is."""
     parts = urlsplit(endpoint)
     assert parts.hostname is not None, "an endpoint names a host"
     return parts.hostname, parts.port or (443 if parts.scheme == "https" else 80)
 
 
 class ReferralApproved(EventDetails, frozen=True, kw_only=True):
-    """What the journal keeps of an approval; partners are told of the offer that follows."""
+    """Journal details of an approval; partners are notified of the offer that follows."""
 
     reason: str
     premium: int | None
 
 
 class OptionOffered(EventDetails, frozen=True, kw_only=True):
-    """What the journal keeps of an option that an underwriter offers; partners are told that it is open."""
+    """Journal details of an underwriter's offer; partners are notified when it is open."""
 
     reason: str
     premium: int | None
 
 
 class CancellationDeclined(EventDetails, frozen=True, kw_only=True):
-    """What the journal keeps when an underwriter leaves a policy in force."""
+    """Journal details of a decision to leave a policy in force."""
 
     reason: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Event:
-    """One thing that happened to a quote or policy."""
-
     event_id: uuid.UUID
     type: str
     at: datetime
@@ -214,7 +200,6 @@ class Event:
     added: Mapping[str, Any]
 
     def data(self) -> dict[str, Any]:
-        """Return what every event says, then what this one adds."""
         said: dict[str, Any] = {
             "quote_identifier": str(self.quote_id),
             "company_id": str(self.company_id),
@@ -228,15 +213,20 @@ class Event:
 
 
 def feed_event(event: Event) -> FeedEvent:
-    """Show an event as a row of the feed."""
     return FeedEvent(id=str(event.event_id), type=event.type, timestamp=event.at, data=event.data())
 
 
 def delivery_body(event: Event) -> bytes:
-    """Write the body of an event's deliveries."""
     return msgspec.json.encode(EventBody(type=event.type, timestamp=event.at, data=event.data()))
 
 
 def ping_body(webhook_id: uuid.UUID, *, at: datetime) -> bytes:
-    """Write the body of a ping."""
     return msgspec.json.encode(EventBody(type=PING, timestamp=at, data={"webhook_id": str(webhook_id)}))
+
+
+def curl_line(endpoint: str, *, headers: Mapping[str, str], body: bytes) -> str:
+    """Return the command that sends a delivery by hand, escaped for the shell."""
+    words = ["curl", "-sS", "-X", "POST", shlex.quote(endpoint)]
+    for name, value in headers.items():
+        words += ["-H", shlex.quote(f"{name}: {value}")]
+    return " ".join([*words, "--data-raw", shlex.quote(body.decode())])

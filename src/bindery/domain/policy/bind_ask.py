@@ -17,17 +17,17 @@ from bindery.contract.quotes import PolicyDates
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term, whole_months
 from bindery.domain.products import record_of
-from bindery.domain.quote.corrections import Correction, ignored_fields
 from bindery.domain.submission import checks
 from bindery.domain.submission.parts import Parts
+from bindery.domain.submission.value import Correction, ignored_fields
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BindAsk:
     """A bind request in the domain's words.
 
-    `reaches_back`: it asks for cover of a time before the policy; `reaches_back_further`: of such a time that
-    was not quoted. `corrections` are what was sent and has no effect.
+    `reaches_back`: it requests cover for a time before the policy; `reaches_back_further`: for such a time
+    that was not quoted. `corrections` were sent and have no effect.
     """
 
     term: Term
@@ -60,7 +60,7 @@ def read_bind_ask(
     product: InsuranceProduct,
     unknown_fields: Iterable[Problem] = (),
 ) -> BindAsk:
-    """Read a bind request against the term that was quoted; `contacts` are those it was sent with, as JSON.
+    """Read a bind request against the quoted term; `contacts` are those it was sent with, as JSON.
 
     Raises:
         InvalidRequest: its dates or contacts break a rule; all of them are listed.
@@ -109,7 +109,6 @@ def sent_contacts(body: bytes) -> str | None:
 
 
 def _asked_term(dates: PolicyDates, quoted: Term, product: InsuranceProduct) -> Term:
-    """Return the period to bind: what was quoted, but for the dates that are given."""
     asked = checks.term_of(dates, product=product, tomorrow=quoted.effective)
     if dates.expiration is UNSET or dates.expiration is None:
         asked = replace(asked, expiration=_moved_expiration(quoted, asked.effective))
@@ -138,15 +137,14 @@ def _covers_the_same(term: Term, other: Term, product: InsuranceProduct) -> bool
 
 
 def _not_after(effective: date, retroactive: date | str | None) -> date | str | None:
-    """Return the quoted date, moved back where the policy starts before it."""
     return min(retroactive, effective) if isinstance(retroactive, date) else retroactive
 
 
 def reaches_back_further(term: Term, quoted: Term, product: InsuranceProduct) -> bool:
-    """Whether an underwriter has to see how far back the cover should reach.
+    """Whether an underwriter has to check how far back the cover goes.
 
     Any time before the policy that was not quoted, where the expiring policy has to prove it; otherwise more
-    of it than was quoted, since what is asked about it was answered for that.
+    time than was quoted, since the answers were given for that.
     """
     rule = record_of(product).retroactive
     reach, quoted_reach = _reach(term, product), _reach(quoted, product)
@@ -156,7 +154,6 @@ def reaches_back_further(term: Term, quoted: Term, product: InsuranceProduct) ->
 
 
 def _reach(term: Term, product: InsuranceProduct) -> date:
-    """Return the first day whose acts are covered."""
     limit = record_of(product).retroactive_date(term)
     if limit == FULL_PRIOR_ACTS:
         return date.min

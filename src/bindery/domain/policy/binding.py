@@ -1,4 +1,4 @@
-"""What a bind request leads to."""
+"""The outcome of a bind request, and why a quote cannot be bound."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -7,10 +7,10 @@ from enum import StrEnum
 from typing import Final
 
 from bindery.base.errors import AlreadyBound, InvalidRequest, Problem, WrongState
-from bindery.contract.vocabulary import ContingencyType, InsuranceProduct
+from bindery.contract.documents import UploadFinding
+from bindery.contract.vocabulary import ContingencyType, InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import Term
 from bindery.domain.policy.bind_ask import BindAsk, reaches_back_further
-from bindery.domain.policy.bind_refusals import why_not_bindable
 from bindery.domain.policy.contingencies import (
     EXPIRING_POLICY,
     Contingency,
@@ -23,18 +23,93 @@ from bindery.domain.products import record_of
 from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.domain.quote.quote import Quote, is_expired
 
+S = QuoteStatus
+
+ASK_AGAIN: Final = "Ask for a new quote with POST /quotes and the same company_id."
+
+WITHOUT_POLICY: Final[Mapping[QuoteStatus, str]] = {
+    S.QUOTE_REFERRED: "The quote is waiting for an underwriter and can be bound once it is published.",
+    S.STALE: f"Nobody decided the referral within 60 days. {ASK_AGAIN}",
+    S.QUOTE_DECLINED: "The quote was declined; its decision says why.",
+    S.QUOTE_REVOKED: f"The quote was revoked; its decision says why. {ASK_AGAIN}",
+    S.QUOTE_BIND_REQUESTED: "A bind of the quote has already been requested; an underwriter will decide on "
+    "it.",
+}
+
+
+def why_not_bindable(quote: Quote, *, policy: Policy | None, chosen: Policy | None) -> str:
+    """Return why a quote is not open, and the next step.
+
+    `policy` is the bind of this quote, `chosen` that of the option it was passed over for.
+    """
+    if quote.status in WITHOUT_POLICY:
+        return WITHOUT_POLICY[quote.status]
+    if policy is not None:
+        return _bound(quote, policy)
+    if quote.status is S.QUOTE_NOT_BOUND:
+        return f"{_passed_over(quote, chosen)} {ASK_AGAIN}"
+    if quote.status in {*BINDABLE, S.QUOTE_EXPIRED}:
+        return f"The quote expired on {quote.expires_on}. {ASK_AGAIN}"
+    return f"A quote that is {quote.status} cannot be bound."
+
+
+def _passed_over(quote: Quote, chosen: Policy | None) -> str:
+    if chosen is None:
+        return "Other cover of the company was bound instead."
+    if chosen.policy_number is None:
+        return f"The bind of another option, {quote.passed_over_for}, was requested instead."
+    return f"Another option, {quote.passed_over_for}, was bound instead as {chosen.policy_number}."
+
+
+def _bound(quote: Quote, policy: Policy) -> str:
+    number = policy.policy_number
+    match quote.status:
+        case S.QUOTE_EXPIRED:
+            lapsed = f"The conditional binder {number} lapsed: it had to be fulfilled by {policy.fulfil_by}."
+            return f"{lapsed} {ASK_AGAIN}"
+        case S.POLICY_CANCELED:
+            return f"The policy {number} was canceled as of {policy.ended_on}. {ASK_AGAIN}"
+        case S.POLICY_EXPIRED:
+            return f"The policy {number} ended on {policy.term.expiration}. {ASK_AGAIN}"
+        case _ if policy.is_issued:
+            return f"The quote is already bound: the policy is {number}."
+        case _:
+            return (
+                f"The quote is already bound, as the conditional binder {number}. Upload what is owed by "
+                f"{policy.fulfil_by}; an underwriter closes it, and the policy is issued."
+            )
+
+
 EARLIEST: Final = timedelta(days=7)
 LATEST: Final = timedelta(days=30)
 
 
 class Evidence(StrEnum):
-    """The verdict on the files uploaded for the signature contingency."""
-
     NONE = "none"
     ACCEPTED = "accepted"
     OTHER_QUOTE = "other_quote"
     ALTERED = "altered"
     DAMAGED = "damaged"
+
+
+EVIDENCE_OF: Final[Mapping[UploadFinding, Evidence]] = {
+    UploadFinding.MATCHED: Evidence.ACCEPTED,
+    # What cannot be compared is the partner's word: the attestation decides.
+    UploadFinding.UNREADABLE: Evidence.ACCEPTED,
+    UploadFinding.NOT_RECOGNIZED: Evidence.ACCEPTED,
+    UploadFinding.ALTERED: Evidence.ALTERED,
+    UploadFinding.OTHER_QUOTE: Evidence.OTHER_QUOTE,
+    # A file that nobody can open is no scan.
+    UploadFinding.DAMAGED: Evidence.DAMAGED,
+    UploadFinding.NOT_COMPARED: Evidence.NONE,
+}
+BEST_FIRST: Final = (Evidence.ACCEPTED, Evidence.ALTERED, Evidence.OTHER_QUOTE, Evidence.DAMAGED)
+
+
+def best_evidence(findings: Iterable[UploadFinding]) -> Evidence:
+    """Return the evidence for an attestation: of several files for the signature, the best one counts."""
+    found = {EVIDENCE_OF[finding] for finding in findings}
+    return next((paper for paper in BEST_FIRST if paper in found), Evidence.NONE)
 
 
 ATTESTATION_PROBLEMS: Final[Mapping[Evidence, Problem]] = {
@@ -59,7 +134,6 @@ ATTESTATION_PROBLEMS: Final[Mapping[Evidence, Problem]] = {
         "needs the signed application: the uploaded file is damaged, upload it again",
     ),
 }
-"""Why an attestation cannot rely on what was uploaded."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -69,21 +143,17 @@ class IssuePolicy:
 
 @dataclass(frozen=True, slots=True)
 class IssueConditionalBinder:
-    """Bind on the condition that everything open is fulfilled by then."""
-
     fulfil_by: date
 
 
 class BindConcern(StrEnum):
-    """Why an underwriter decides on a bind."""
-
     RETROACTIVE_DATE = "retroactive_date"
     STILL_OPEN = "still_open"
 
 
 @dataclass(frozen=True, slots=True)
 class ReferBind:
-    """Refer the bind to an underwriter; `adds` is what the request itself makes the quote subject to."""
+    """Refer the bind to an underwriter; `adds` are contingencies that the request itself causes."""
 
     because: BindConcern
     adds: tuple[DraftContingency, ...] = ()
@@ -94,14 +164,12 @@ BindDecision = IssuePolicy | IssueConditionalBinder | ReferBind
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Approval:
-    """What approving a bind request leads to: the policy, or a conditional binder until `fulfil_by`."""
-
     closes: tuple[Contingency, ...]
     fulfil_by: date | None
 
 
 def withdrawn_contingencies(ask: BindAsk, contingencies: Iterable[Contingency]) -> tuple[Contingency, ...]:
-    """Return what is no longer owed because the bind withdraws the retroactive date that it was asked for."""
+    """Return the contingencies of a retroactive date that the bind withdraws."""
     if ask.reaches_back:
         return ()
     return tuple(
@@ -112,21 +180,14 @@ def withdrawn_contingencies(ask: BindAsk, contingencies: Iterable[Contingency]) 
 
 
 def first_days(today: date) -> tuple[date, date]:
-    """Return the earliest and the latest first day that a bind may ask for."""
     return today - EARLIEST, today + LATEST
 
 
 def opens_on(effective: date) -> date:
-    """Return the day from which cover that starts on this one can be bound."""
     return effective - LATEST
 
 
 def check_effective(effective: date, today: date) -> None:
-    """Check that the effective date is within its window.
-
-    Raises:
-        InvalidRequest: it is more than 7 days past or more than 30 days ahead.
-    """
     first, last = first_days(today)
     window = f"must be from {first} to {last}, 7 days before to 30 days after today, {today}"
     if effective < first:
@@ -136,11 +197,7 @@ def check_effective(effective: date, today: date) -> None:
 
 
 def check_bindable(quote: Quote, today: date, *, policy: Policy | None, chosen: Policy | None) -> None:
-    """Refuse a quote that is not open; `policy` is its own bind, `chosen` that of the option bound instead.
-
-    Raises:
-        WrongState: by its status, or by its date, whether a sweep has come by yet or not.
-    """
+    """Refuse a quote that is not open, by its status or by its date, whether or not a sweep has come by."""
     is_past = quote.expires_on is not None and is_expired(quote.expires_on, today=today)
     if quote.status not in BINDABLE or is_past:
         why = why_not_bindable(quote, policy=policy, chosen=chosen)
@@ -156,12 +213,12 @@ def decide_bind(
     cover: Policy | None,
     today: date,
 ) -> BindDecision:
-    """Decide what a bind of an open quote leads to; change nothing.
+    """Decide the outcome of binding an open quote; change nothing.
 
-    `cover` is another policy of the line that the company has in the period asked for.
+    `cover` is another policy of the line that the company has in the requested period.
 
     Raises:
-        InvalidRequest: the effective date is out of its window, or the attestation has no file to rely on.
+        InvalidRequest: the effective date is out of its window, or no file supports the attestation.
         AlreadyBound: the company is covered in that period.
     """
     check_effective(ask.term.effective, today)
@@ -182,16 +239,15 @@ def decide_bind(
 
 
 def concern_about(asked: Term, quoted: Term, product: InsuranceProduct) -> BindConcern:
-    """Return why a bind that was requested is waiting for an underwriter."""
     if reaches_back_further(asked, quoted, product):
         return BindConcern.RETROACTIVE_DATE
     return BindConcern.STILL_OPEN
 
 
 def decide_approval(contingencies: Sequence[Contingency], *, attested: bool, today: date) -> Approval:
-    """Decide what approving a requested bind leads to.
+    """Decide the outcome of approving a requested bind.
 
-    Approving says that what had to be there before the bind is there, and that an attested paper is in.
+    Approving confirms that everything needed before the bind is there, and that an attested document is in.
     """
     closes = tuple(
         owed
@@ -203,17 +259,12 @@ def decide_approval(contingencies: Sequence[Contingency], *, attested: bool, tod
 
 
 def fulfills_binder(closing: Contingency, policy: Policy | None, owed: Iterable[Contingency]) -> bool:
-    """Whether closing a contingency leaves nothing open for a conditional binder: its policy is issued."""
+    """Whether closing a contingency leaves nothing open for a conditional binder, which issues its policy."""
     if policy is None or not policy.in_force or policy.is_issued:
         return False
     return not any(contingency.is_open for contingency in owed if contingency != closing)
 
 
 def check_attested_paper(paper: Evidence) -> None:
-    """Refuse an attestation that the uploaded files do not support.
-
-    Raises:
-        InvalidRequest: no application was uploaded that opens, or it is recognizably another one or altered.
-    """
     if paper in ATTESTATION_PROBLEMS:
         raise InvalidRequest.because([ATTESTATION_PROBLEMS[paper]])

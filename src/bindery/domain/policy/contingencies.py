@@ -1,5 +1,3 @@
-"""What is still owed for a quote before or after its bind."""
-
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from enum import StrEnum
@@ -14,8 +12,6 @@ from bindery.domain.screening.controls import MFA_REFERRAL_REVENUE
 
 
 class ContingencyKind(StrEnum):
-    """Where a contingency comes from."""
-
     SIGNATURE = "signature"
     EXPIRING_POLICY = "expiring_policy"
     REMOTE_ACCESS_MFA = "remote_access_mfa"
@@ -25,8 +21,6 @@ class ContingencyKind(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Contingency:
-    """Something owed for a quote, open until it is closed."""
-
     contingency_id: str
     kind: ContingencyKind
     type: ContingencyType
@@ -35,19 +29,15 @@ class Contingency:
 
     @property
     def is_open(self) -> bool:
-        """Whether it is still owed."""
         return self.status is ContingencyStatus.OPEN
 
     @property
     def is_signature(self) -> bool:
-        """Whether it is the usual one: the signed application."""
         return self.kind is ContingencyKind.SIGNATURE
 
 
 @dataclass(frozen=True, slots=True)
 class DraftContingency:
-    """A contingency that has no number yet."""
-
     kind: ContingencyKind
     type: ContingencyType
     text: str
@@ -78,12 +68,10 @@ INSURED_ENTITIES: Final = DraftContingency(
 
 
 def signed_application(_risk: Risk) -> DraftContingency | None:
-    """Ask everyone for the signed application."""
     return SIGNATURE
 
 
 def expiring_policy(risk: Risk) -> DraftContingency | None:
-    """Ask for the expiring policy if the cover should reach back before the effective date."""
     return EXPIRING_POLICY if risk.term.reaches_back else None
 
 
@@ -101,7 +89,7 @@ NOT_AT_RENEWAL: Final = frozenset({signed_application, expiring_policy})
 def contingencies_for(
     risk: Risk, rules: Iterable[ContingencyRule], *, renewal: bool = False, pre_bind: bool = False
 ) -> tuple[DraftContingency, ...]:
-    """Return what a quote is subject to by the rules of its product.
+    """Return a quote's contingencies by the rules of its product.
 
     `renewal` is one on unchanged answers; `pre_bind` adds the pre-bind contingency of the demo.
     """
@@ -116,11 +104,6 @@ def in_the_way(contingencies: Iterable[Contingency]) -> tuple[Contingency, ...]:
 
 
 def check_takes_files(status: QuoteStatus, *, was_bound: bool) -> None:
-    """Refuse files for a quote that is over: nobody would look at them.
-
-    Raises:
-        WrongState: nothing is needed for it any more.
-    """
     if status not in OVER:
         return
     is_lapsed = status is QuoteStatus.QUOTE_EXPIRED and was_bound
@@ -133,11 +116,6 @@ def check_takes_files(status: QuoteStatus, *, was_bound: bool) -> None:
 
 
 def find_contingency(owed: Iterable[Contingency], contingency_id: str) -> Contingency:
-    """Return the contingency of that number.
-
-    Raises:
-        InvalidRequest: the quote has no such contingency.
-    """
     for contingency in owed:
         if contingency.contingency_id == contingency_id:
             return contingency

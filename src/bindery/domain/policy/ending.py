@@ -1,9 +1,12 @@
-"""How quotes and policies end: what a cancellation amounts to, and whether something is due to end."""
+"""How quotes and policies end: requested and decided cancellations, and dates that have come."""
 
 from dataclasses import dataclass
-from datetime import date
+from datetime import date, datetime
+
+import msgspec
 
 from bindery.base.errors import InvalidRequest, Problem, WrongState
+from bindery.contract.quote import CancellationBody, CancellationStatus
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.policy.policy import REINSTATE_WITHIN, Policy, RenewalType, return_premium
 from bindery.domain.quote.lifecycle import BINDABLE, Trigger, find_move
@@ -12,19 +15,12 @@ from bindery.domain.quote.quote import Quote, is_expired
 
 @dataclass(frozen=True, slots=True)
 class Cancellation:
-    """The day from which a policy is canceled, and what is returned."""
-
     on: date
     returned_premium: int
 
 
 def decide_cancel(quote: Quote, policy: Policy, *, on: date | None, today: date) -> Cancellation:
-    """Work out a cancellation as of a day; without one, as of today or the first day of the term.
-
-    Raises:
-        WrongState: there is no active policy.
-        InvalidRequest: the day is outside the policy's term.
-    """
+    """Work out a cancellation as of a day; without one, as of today or the first day of the term."""
     find_move(quote.status, Trigger.CANCEL)
     term = policy.term
     day = on or max(today, term.effective)
@@ -35,7 +31,7 @@ def decide_cancel(quote: Quote, policy: Policy, *, on: date | None, today: date)
 
 
 def reinstate_by(canceled_on: date) -> date:
-    """Return the last day on which a policy can be reinstated that was canceled on a day.
+    """Return the last day to reinstate a policy that was canceled on a day.
 
     The day from which cover ends does not count: it may lie months back, and a mistake is noticed later.
     """
@@ -43,11 +39,6 @@ def reinstate_by(canceled_on: date) -> date:
 
 
 def check_reinstatable(quote: Quote, *, canceled_on: date | None, today: date) -> None:
-    """Refuse to reinstate a policy that is not canceled, or was canceled more than 30 days ago.
-
-    Raises:
-        WrongState: it cannot be reinstated.
-    """
     find_move(quote.status, Trigger.REINSTATE)
     assert canceled_on is not None, "the journal of a canceled policy has its cancellation"
     last_day = reinstate_by(canceled_on)
@@ -62,8 +53,6 @@ def check_reinstatable(quote: Quote, *, canceled_on: date | None, today: date) -
 
 @dataclass(frozen=True, slots=True)
 class EndTerm:
-    """End the policy as of the last day of its term."""
-
     on: date
 
 
@@ -104,3 +93,34 @@ def decide_expiry(quote: Quote, renewed: Policy | None, today: date) -> ExpireQu
     )
     is_past = is_expired(quote.expires_on, today=today)
     return ExpireQuote() if is_past and not awaits_renewal else LeaveOpen()
+
+
+class KeptRequest(msgspec.Struct, frozen=True, kw_only=True):
+    effective: date
+    reason: str
+    at: datetime
+
+    def is_like(self, other: "KeptRequest | None") -> bool:
+        return other is not None and (self.effective, self.reason) == (other.effective, other.reason)
+
+
+read_request = msgspec.json.Decoder(KeptRequest).decode
+
+
+def shown_request(kept: str, answer: str | None, status: QuoteStatus, *, is_open: bool) -> CancellationBody:
+    request = read_request(kept)
+    if is_open:
+        came = CancellationStatus.OPEN
+    elif answer is not None:
+        came = CancellationStatus.DECLINED
+    elif status is QuoteStatus.POLICY_CANCELED:
+        came = CancellationStatus.GRANTED
+    else:
+        came = CancellationStatus.OVERTAKEN
+    return CancellationBody(
+        effective=request.effective,
+        reason=request.reason,
+        requested_at=request.at,
+        status=came,
+        answer=answer or None,
+    )

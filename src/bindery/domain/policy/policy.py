@@ -1,4 +1,4 @@
-"""Policies: their numbers, the days they occupy, and what a cancellation returns."""
+"""Policies: their numbers, the days they occupy, and the premium that a cancellation returns."""
 
 from dataclasses import dataclass
 from datetime import date, timedelta
@@ -22,15 +22,13 @@ _DAY_BITS: Final = 22
 
 
 class RenewalType(StrEnum):
-    """Whether a renewal is made and bound automatically."""
-
     AUTO = "auto"
     MANUAL = "manual"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Policy:
-    """A bind and the policy it led to; without a number it is still a request."""
+    """A bind and its policy; without a number it is still a request."""
 
     quote_id: UUID
     company_id: int
@@ -55,17 +53,14 @@ class Policy:
 
     @property
     def number(self) -> str:
-        """Return the number of a policy that is or was in force."""
         assert self.policy_number is not None, "what was in force has a number"
         return self.policy_number
 
     @property
     def is_issued(self) -> bool:
-        """Whether it is more than a conditional binder."""
         return self.issued_on is not None
 
     def is_lapsed(self, today: date) -> bool:
-        """Whether it is a conditional binder whose last day to be fulfilled is past."""
         return self.in_force and not self.is_issued and self.fulfil_by is not None and self.fulfil_by < today
 
 
@@ -76,13 +71,12 @@ def policy_number(product: InsuranceProduct, effective: date, sequence: int) -> 
 
 
 def renewed_number(number: str) -> str:
-    """Write the number of a policy's renewal: the same but for the suffix."""
     stem, _, suffix = number.rpartition("-")
     return f"{stem}-{int(suffix) + 1:02}"
 
 
 def check_digit(digits: str) -> int:
-    """Return the digit that makes a mistyped or swapped digit show (Luhn)."""
+    """Return the Luhn digit, which reveals a mistyped or swapped digit."""
     doubled = [int(digit) * (2 if place % 2 == 0 else 1) for place, digit in enumerate(reversed(digits))]
     return -sum(number // 10 + number % 10 for number in doubled) % 10
 
@@ -94,7 +88,7 @@ def occupied_days(company_id: int, product: InsuranceProduct, start: date, end: 
 
 
 def return_premium(premium: int, term: Term, canceled_on: date) -> int:
-    """Return the part of the premium for the days not used, but earn at least a quarter once cover begins."""
+    """Return the premium for the unused days, but earn at least a quarter once cover begins."""
     if canceled_on <= term.effective:
         return premium
     days = (term.expiration - term.effective).days
@@ -104,11 +98,6 @@ def return_premium(premium: int, term: Term, canceled_on: date) -> int:
 
 
 def check_not_lapsed(quote: Quote, policy: Policy | None, today: date) -> None:
-    """Refuse to fulfill a conditional binder after its last day.
-
-    Raises:
-        WrongState: that day is past.
-    """
     if policy is not None and policy.is_lapsed(today):
         raise WrongState(
             f"The conditional binder lapsed: it had to be fulfilled by {policy.fulfil_by}.",
@@ -118,11 +107,6 @@ def check_not_lapsed(quote: Quote, policy: Policy | None, today: date) -> None:
 
 
 def check_not_issued(quote: Quote, policy: Policy | None, consequence: str) -> None:
-    """Refuse what is possible only before the policy is issued.
-
-    Raises:
-        WrongState: it is issued; the message names the consequence.
-    """
     if policy is not None and policy.is_issued:
         raise WrongState(
             f"The policy {policy.policy_number} is issued: {consequence}.",

@@ -1,4 +1,4 @@
-"""Renewals: when they are offered, on what terms, and when their brokers are reminded."""
+"""Renewals: when and on which terms they are offered, and when their brokers are reminded."""
 
 from collections.abc import Iterable
 from dataclasses import dataclass, replace
@@ -14,17 +14,15 @@ from bindery.domain.applicant.risk import OptionAsk, Term, Terms, whole_months
 from bindery.domain.policy.contingencies import Contingency, in_the_way
 from bindery.domain.policy.policy import Policy, RenewalType
 from bindery.domain.products import record_of
-from bindery.domain.quote.corrections import ABOUT_THE_APPLICANT
 from bindery.domain.quote.lifecycle import BINDABLE
 from bindery.domain.quote.quote import Quote
-from bindery.domain.submission.value import Submission
+from bindery.domain.submission.value import ABOUT_THE_APPLICANT, Submission
 
 OFFERED_BEFORE: Final = timedelta(days=60)
 REMINDERS_BEFORE: Final = (timedelta(days=30), timedelta(days=10))
 
 
 def renewed_term(term: Term, product: InsuranceProduct) -> Term:
-    """Return the period after this one, as long as this one, reaching back as far as it did."""
     months = whole_months(term.effective, term.expiration)
     return Term(
         effective=term.expiration,
@@ -34,7 +32,6 @@ def renewed_term(term: Term, product: InsuranceProduct) -> Term:
 
 
 def renewal_of(submission: Submission, policy: Policy, terms: Terms) -> Submission:
-    """Submit an expiring policy again: the same facts and terms for the next period."""
     asked_again = OptionAsk(
         aggregate_limit=terms.aggregate_limit,
         aggregate_retention=terms.aggregate_retention,
@@ -51,7 +48,6 @@ def renewal_of(submission: Submission, policy: Policy, terms: Terms) -> Submissi
 
 
 def with_contacts(body: str, contacts: str | None) -> str:
-    """Replace the contacts of the request that is renewed with those that came with the bind."""
     if contacts is None:
         return body
     request = msgspec.json.decode(body)
@@ -60,23 +56,19 @@ def with_contacts(body: str, contacts: str | None) -> str:
 
 
 def binds_automatically(policy: Policy, owed: Iterable[Contingency]) -> bool:
-    """Whether an open renewal of a policy binds without anybody asking for it."""
     return policy.renewal_type is RenewalType.AUTO and not in_the_way(owed)
 
 
 def reminders_due(expiration: date, today: date) -> int:
-    """Return how many reminders of a renewal should have gone out by today."""
     return sum(1 for before in REMINDERS_BEFORE if expiration - before <= today)
 
 
 def is_reminder_due(policy: Policy, today: date) -> bool:
-    """Whether fewer reminders of a renewal that is not settled yet went out than should have."""
     is_offered = policy.renewal_quote_id is not None and not policy.renewal_settled
     return is_offered and reminders_due(policy.term.expiration, today) > policy.reminders_sent
 
 
 def is_renewal_due(policy: Policy, today: date) -> bool:
-    """Whether an issued policy that renews automatically is due to be submitted again."""
     return (
         policy.in_force
         and policy.is_issued
@@ -94,7 +86,7 @@ class SubmitRenewal:
 
 @dataclass(frozen=True, slots=True)
 class SkipRenewal:
-    """Make no renewal: somebody has seen to the time after the policy already."""
+    """Make no renewal: the company already has cover for the time after the policy."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -104,8 +96,6 @@ class BindRenewal:
 
 @dataclass(frozen=True, slots=True)
 class PassOverRenewal:
-    """Set the renewal aside for other cover that was bound while it was being worked on."""
-
     instead: UUID
 
 
@@ -119,7 +109,7 @@ Settlement = BindRenewal | PassOverRenewal | LeaveRenewal
 
 
 def decide_renewal(policy: Policy, *, cover: Policy | None, today: date) -> RenewalDecision:
-    """Decide whether a policy is submitted again; `cover` is what the company has for the time after it."""
+    """Decide whether a policy is submitted again; `cover` is the company's policy for the time after it."""
     if not is_renewal_due(policy, today):
         return LeaveRenewal()
     return SubmitRenewal() if cover is None else SkipRenewal()
@@ -128,7 +118,7 @@ def decide_renewal(policy: Policy, *, cover: Policy | None, today: date) -> Rene
 def decide_settlement(
     policy: Policy, renewal: Quote, *, owed: Iterable[Contingency], cover: Policy | None
 ) -> Settlement:
-    """Decide what becomes of a renewal on the day its policy ends; `cover` is what else covers its time."""
+    """Decide the outcome of a renewal on the day its policy ends; `cover` is other cover for its time."""
     # An offer that was passed over for a bind that was refused has come back as published.
     if renewal.status not in BINDABLE or not binds_automatically(policy, owed):
         return LeaveRenewal()
@@ -136,7 +126,6 @@ def decide_settlement(
 
 
 def awaits_settlement(policy: Policy, today: date) -> bool:
-    """Whether the renewal of a policy was offered, and the day has come to bind it or to let it go."""
     return (
         policy.renewal_quote_id is not None and not policy.renewal_settled and policy.term.expiration <= today
     )

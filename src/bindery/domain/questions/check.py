@@ -1,5 +1,3 @@
-"""Whether an edition of the question sets makes sense in itself."""
-
 import re
 from collections.abc import Iterator
 from typing import Final, assert_never
@@ -28,7 +26,6 @@ _FEWEST_OPTIONS: Final = 2
 
 
 def check_questions(edition: QuestionEdition) -> list[str]:
-    """List everything in the edition that contradicts itself; an edition fit for use gives an empty list."""
     return [
         f"{questions.product} {fault}"
         for questions in edition.sets.values()

@@ -9,21 +9,18 @@ from bindery.domain.applicant.risk import AnswerValue, Term, bare_id
 
 @dataclass(frozen=True, slots=True)
 class QuestionContext:
-    """What conditions look at besides answers."""
-
     revenue: int
     term: Term
 
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """What a condition is checked against: the answers that count so far, by bare id, none of them empty."""
+    """The answers that count so far, by bare id, none of them empty, and the other facts of a condition."""
 
     answers: Mapping[str, AnswerValue]
     circumstances: QuestionContext
 
     def chosen(self, question: str) -> tuple[str, ...]:
-        """Return the options chosen in a question, none where it has no answer."""
         value = self.answers.get(question)
         if isinstance(value, tuple):
             return value
@@ -35,21 +32,15 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Always:
-    """Holds for everybody."""
-
     def holds(self, _facts: Facts) -> bool:
-        """Return True."""
         return True
 
 
 @dataclass(frozen=True, slots=True)
 class All:
-    """Holds when every part does."""
-
     parts: tuple["Condition", ...]
 
     def holds(self, facts: Facts) -> bool:
-        """Whether every part holds."""
         for part in self.parts:  # noqa: SIM110 - a generator costs more than the parts themselves
             if not part.holds(facts):
                 return False
@@ -58,56 +49,41 @@ class All:
 
 @dataclass(frozen=True, slots=True)
 class Either:
-    """Holds when at least one part does."""
-
     parts: tuple["Condition", ...]
 
     def holds(self, facts: Facts) -> bool:
-        """Whether at least one part holds."""
         return any(part.holds(facts) for part in self.parts)
 
 
 @dataclass(frozen=True, slots=True)
 class RevenueAtLeast:
-    """Holds from a revenue on."""
-
     bound: int
 
     def holds(self, facts: Facts) -> bool:
-        """Whether the revenue has reached the bound."""
         return facts.circumstances.revenue >= self.bound
 
 
 @dataclass(frozen=True, slots=True)
 class PriorActsAsked:
-    """Holds when the cover asked for reaches back before the policy starts."""
-
     def holds(self, facts: Facts) -> bool:
-        """Whether prior acts are asked for."""
         return facts.circumstances.term.reaches_back
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerIs:
-    """Holds when a yes-or-no question or a single choice has this answer."""
-
     question: str
     value: bool | str
 
     def holds(self, facts: Facts) -> bool:
-        """Whether this is the answer."""
         return facts.answers.get(self.question) == self.value
 
 
 @dataclass(frozen=True, slots=True)
 class ChoseAnyOf:
-    """Holds when at least one of these options was chosen."""
-
     question: str
     options: tuple[str, ...]
 
     def holds(self, facts: Facts) -> bool:
-        """Whether one of the options was chosen."""
         return any(option in self.options for option in facts.chosen(self.question))
 
 
@@ -119,19 +95,15 @@ class ChoseNoneOf:
     options: tuple[str, ...]
 
     def holds(self, facts: Facts) -> bool:
-        """Whether there is an answer and none of the options in it."""
         chosen = facts.chosen(self.question)
         return bool(chosen) and not any(option in self.options for option in chosen)
 
 
 @dataclass(frozen=True, slots=True)
 class Answered:
-    """Holds when the question has an answer that counts."""
-
     question: str
 
     def holds(self, facts: Facts) -> bool:
-        """Whether there is an answer."""
         return self.question in facts.answers
 
 
@@ -178,7 +150,6 @@ def read_condition(  # noqa: C901, PLR0911 - one return for each form a conditio
 
 
 def conditions_on_answers(condition: Condition) -> Iterator[ConditionOnAnswer]:
-    """Return every part of the tree that looks at an answer."""
     match condition:
         case All(parts) | Either(parts):
             for part in parts:

@@ -1,5 +1,3 @@
-"""Question sets as GET `/questions/{product}` shows them."""
-
 from typing import assert_never
 
 from msgspec import UNSET
@@ -28,7 +26,6 @@ from bindery.domain.questions.question import MAX_NUMBER, MAX_TEXT_LENGTH, Quest
 
 
 def describe_questions(questions: QuestionSet) -> QuestionsResponse:
-    """Show a question set to a partner."""
     return QuestionsResponse(
         edition=questions.edition,
         product=questions.product,

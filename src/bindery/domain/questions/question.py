@@ -10,7 +10,7 @@ import msgspec
 from bindery.base.nearest import letters_of
 from bindery.contract.questions import QuestionType
 from bindery.contract.vocabulary import InsuranceProduct
-from bindery.domain.applicant.appetite import Action
+from bindery.domain.applicant.industries import Action
 from bindery.domain.applicant.risk import Answers, bare_id
 from bindery.domain.editions import Editions, packaged
 from bindery.domain.questions.conditions import Condition, OptionsOfKind, read_condition
@@ -23,11 +23,10 @@ MAX_NUMBER: Final = 10**12
 
 
 LONGEST_LIST: Final = 320
-"""How many characters of options a message lists."""
 
 
 class ProductKind(StrEnum):
-    """What a VPN product is: a box on the premises, software on a server, a cloud service, or not known."""
+    """The kind of a VPN product: on the premises, software on a server, a cloud service, or unknown."""
 
     APPLIANCE = "appliance"
     SOFTWARE = "software"
@@ -36,9 +35,9 @@ class ProductKind(StrEnum):
 
 
 class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """One option of a choice, and what choosing it means to screening and to other questions.
+    """One option of a choice, and its meaning for screening and other questions.
 
-    `exclusive` options stand alone when chosen. What an option costs is in the tariff, by its text.
+    `exclusive` options stand alone when chosen. The tariff has the factor of an option, by its text.
     """
 
     text: str
@@ -49,8 +48,6 @@ class Option(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=Tr
 
 @dataclass(frozen=True, kw_only=True)
 class QuestionText:
-    """One question as it is printed, and how its answer is read."""
-
     id: str
     type: QuestionType
     text: str
@@ -63,22 +60,19 @@ class QuestionText:
 
     @cached_property
     def bare_id(self) -> str:
-        """Return the id that answers are kept under."""
         return bare_id(self.id)
 
     @cached_property
     def places(self) -> Mapping[str, int]:
-        """Return the place of each option in the printed order."""
         return {option.text: place for place, option in enumerate(self.options)}
 
     @cached_property
     def exclusive_options(self) -> tuple[str, ...]:
-        """Return the options that stand alone when chosen."""
         return tuple(option.text for option in self.options if option.exclusive)
 
     @cached_property
     def listed_options(self) -> str:
-        """Return the options as a message lists them, as many as somebody reads."""
+        """Return the options as a message lists them, cut to a readable length."""
         listed: list[str] = []
         room = LONGEST_LIST
         for number, option in enumerate(self.options):
@@ -89,7 +83,7 @@ class QuestionText:
         return ", ".join(listed)
 
     def option_of_letters(self, text: str) -> str | None:
-        """Return the option of a text that has the same letters and digits, whatever else it has."""
+        """Return the option with the same letters and digits, whatever else the text has."""
         return self._by_letters.get(letters_of(text))
 
     @cached_property
@@ -97,11 +91,6 @@ class QuestionText:
         return {letters_of(option.text): option.text for option in self.options}
 
     def option(self, text: str) -> Option:
-        """Return the option of this text.
-
-        Raises:
-            KeyError: the question has no such option.
-        """
         return self.options[self.places[text]]
 
 
@@ -118,7 +107,7 @@ class QuestionSet:
 
     @cached_property
     def by_spelling(self) -> Mapping[str, QuestionText]:
-        """Return the questions by each way to write their id: `Q2134`, `q2134` and `2134`."""
+        """Return the questions by each spelling of their id: `Q2134`, `q2134` and `2134`."""
         return {
             spelling: question
             for question in self.questions
@@ -126,11 +115,9 @@ class QuestionSet:
         }
 
     def find(self, question_id: str) -> QuestionText | None:
-        """Return the question of an id, with or without its leading `Q`."""
         return self.by_spelling.get(question_id)
 
     def chosen_options(self, answers: Answers, *question_ids: str) -> tuple[Option, ...]:
-        """Return the options chosen in these questions; a question that the set lacks has none."""
         return tuple(
             question.option(text)
             for question in map(self.find, question_ids)
@@ -141,8 +128,6 @@ class QuestionSet:
 
 @dataclass(frozen=True, slots=True)
 class QuestionEdition:
-    """The question sets of all products as they stood in one edition."""
-
     edition: str
     effective_from: date
     sets: Mapping[InsuranceProduct, QuestionSet]
@@ -170,16 +155,10 @@ class _EditionData(msgspec.Struct):
 
 
 def question_set(product: InsuranceProduct, edition: str) -> QuestionSet:
-    """Return the questions of a product in the edition of that name."""
     return QUESTIONS.named(edition).sets[product]
 
 
 def read_edition(data: bytes) -> QuestionEdition:
-    """Read an edition from JSON; `check_questions` says whether it makes sense.
-
-    Raises:
-        ValueError: a field has the wrong type or is not known, or a condition has no known form.
-    """
     read = msgspec.json.decode(data, type=_EditionData)
     options_of_kind = _options_of_kind(question for rows in read.sets.values() for question in rows.questions)
     own = {

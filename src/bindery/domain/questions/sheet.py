@@ -1,7 +1,7 @@
-"""Reading all answers of a submission: what was given, what counts, what is wrong, what is missing."""
+"""Reading all answers of a submission: given, counting, wrong and missing ones."""
 
 from collections.abc import Collection, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from types import MappingProxyType
 
 from bindery.base.errors import Problem
@@ -15,8 +15,8 @@ from bindery.domain.questions.values import AnswerProblem, RawValue, Unreadable,
 class AnswerSheet:
     """The answers of a submission.
 
-    `given` is every answer that could be read, by bare id. Only `counting`, the answers to questions that are
-    required, has any effect. `missing` are the required questions without an answer, by their printed ids;
+    `given` is every answer that could be read, by bare id. Only `counting`, the answers to required
+    questions, has any effect. `missing` are the required questions without an answer, by their printed ids;
     each of them is among the `problems` too.
     """
 
@@ -29,7 +29,7 @@ class AnswerSheet:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """The results of the answers one by one; `places` says where in the request each of them is."""
+    """The answers read one by one; `places` are their indexes in the request."""
 
     values: Mapping[str, AnswerValue]
     places: Mapping[str, int]
@@ -93,7 +93,10 @@ def _read_each(
             try:
                 values[question.bare_id] = read_value(question, raw)
             except Unreadable as unreadable:
-                problems.extend(_at(index, problem) for problem in unreadable.problems)
+                problems.extend(
+                    replace(problem, path=f"questions[{index}].value{problem.path}")
+                    for problem in unreadable.problems
+                )
     return _Reading(MappingProxyType(values), places, tuple(problems))
 
 
@@ -105,10 +108,6 @@ def _unknown(index: int, question_id: str, questions: QuestionSet) -> Problem:
 def _duplicate(index: int, question: QuestionText, *, first: int) -> Problem:
     message = f"{question.id} is answered already in questions[{first}]"
     return Problem(f"questions[{index}].id", AnswerProblem.DUPLICATE_QUESTION, message)
-
-
-def _at(index: int, problem: Problem) -> Problem:
-    return Problem(f"questions[{index}].value{problem.path}", problem.code, problem.message)
 
 
 def _missing(question: QuestionText) -> Problem:

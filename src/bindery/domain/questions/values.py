@@ -14,7 +14,6 @@ from bindery.domain.questions.question import MAX_NUMBER, MAX_OPTION_LENGTH, MAX
 from bindery.domain.text import composed
 
 RawValue = str | int | bool | Sequence[object]
-"""An answer as it was decoded from JSON."""
 
 _WHOLE_NUMBER = re.compile(r"-?[0-9]{1,40}")
 _AMOUNT = re.compile(r"-?\$? ?([0-9]{1,40}|[0-9]{1,3}(,[0-9]{3}){1,12})(\.[0-9]{1,10})?")
@@ -24,8 +23,6 @@ _SHOWN_LENGTH: Final = 60
 
 
 class AnswerProblem(StrEnum):
-    """The codes of what can be wrong with answers."""
-
     UNKNOWN_QUESTION = "unknown_question"
     DUPLICATE_QUESTION = "duplicate_question"
     MISSING_ANSWER = "missing_answer"
@@ -55,7 +52,6 @@ def read_value(question: QuestionText, raw: object) -> AnswerValue:
 
 
 def shown(value: object) -> str:
-    """Quote a value in a message, cut to a length that a person reads."""
     text = value if isinstance(value, str) else repr(value)
     return f"`{text}`" if len(text) <= _SHOWN_LENGTH else f"`{text[:_SHOWN_LENGTH]}…`"
 
@@ -133,7 +129,7 @@ def _read_multi_select(question: QuestionText, raw: object) -> tuple[str, ...]:
 
 
 def _read_options(question: QuestionText, raw: object) -> tuple[str, ...]:
-    """Return the options chosen, each once and in printed order, so that equal choices compare equal."""
+    """Return the chosen options, each once and in printed order, so that equal choices compare equal."""
     if isinstance(raw, str):
         return (_read_option(question, raw, where=""),)
     if not isinstance(raw, list | tuple):
@@ -164,7 +160,7 @@ def _read_option(question: QuestionText, item: object, *, where: str) -> str:
 
 
 def _hint(question: QuestionText, option: str) -> str:
-    """Return the option that differs in letter case and punctuation alone, else the first of them all."""
+    """Return the option that differs in letter case and punctuation alone, else the first options."""
     meant = question.option_of_letters(option) if len(option) <= MAX_OPTION_LENGTH else None
     return f"did you mean `{meant}`?" if meant is not None else f"the options are {question.listed_options}"
 

@@ -1,4 +1,4 @@
-"""What each answer of an applicant did: which reasons rest on it, and what it did to the price."""
+"""The effect of each answer of an applicant: on the referral reasons and on the price."""
 
 from collections import UserDict
 from collections.abc import Mapping
@@ -7,30 +7,27 @@ from dataclasses import dataclass, replace
 from bindery.base.money import to_whole_dollars
 from bindery.domain.applicant.risk import Answers, AnswerValue, Terms
 from bindery.domain.products import record_of
-from bindery.domain.rating.engine import rate
+from bindery.domain.rating.option import rate
 from bindery.domain.rating.tariff import Tariff
 from bindery.domain.screening.case import Applicant
 
 
 @dataclass(frozen=True, slots=True)
 class AnswerEffect:
-    """What would be other without an answer: reasons that go, and dollars by which the premium is higher."""
-
     question: str
     reasons: tuple[str, ...] = ()
     dollars: int = 0
 
     @property
     def is_any(self) -> bool:
-        """Whether the answer did anything."""
         return bool(self.reasons or self.dollars)
 
 
 def answer_effects(applicant: Applicant, tariff: Tariff | None, terms: Terms | None) -> list[AnswerEffect]:
-    """Return the effect of every answer: reasons first, then what moved the price most, then the rest.
+    """Return the effect of every answer: reasons first, then the largest changes of the price.
 
     An unanswered question has no effect, so each answer is left out in turn. `tariff` and `terms` are those
-    of the option that is looked at, None where it has no price.
+    of the option shown, None where it has no price.
     """
     fired = [rule for rule in record_of(applicant.risk.product).rulebook.applicant if rule(applicant)]
     noticing = _Noticing(applicant.risk.answers.values)
@@ -49,7 +46,7 @@ def answer_effects(applicant: Applicant, tariff: Tariff | None, terms: Terms | N
 
 
 class _Noticing(UserDict[str, AnswerValue]):
-    """Answers that notice which of them are looked at."""
+    """Answers that record which of them are read."""
 
     def __init__(self, values: Mapping[str, AnswerValue]) -> None:
         super().__init__(values)
@@ -70,7 +67,7 @@ def _answering(applicant: Applicant, values: Mapping[str, AnswerValue]) -> Appli
 
 
 def _premium(applicant: Applicant, tariff: Tariff | None, terms: Terms | None) -> int | None:
-    """Return the premium before the minimum is looked at, which would hide what an answer does."""
+    """Return the premium before the minimum applies, which would hide the effect of an answer."""
     if tariff is None or terms is None:
         return None
     try:

@@ -9,23 +9,22 @@ import msgspec
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.base.money import to_cents
 from bindery.domain.applicant.risk import Terms
-from bindery.domain.coverages import CoverageEdition, coverages_for
+from bindery.domain.coverages.edition import CoverageEdition, coverages_for
 from bindery.domain.products import record_of
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record
+from bindery.domain.rating.option import settle_terms
 from bindery.domain.rating.surcharges import surcharges_for
 from bindery.domain.rating.tariff import Tariff
-from bindery.domain.rating.terms import settle_terms
 from bindery.domain.screening.case import Applicant
 
 
 def is_set_by_hand(record: AssessmentRecord) -> bool:
-    """Whether a person set the premium without any tariff."""
     return record.worksheet is None and record.override is not None
 
 
 def settled_terms(quote: Quote, tariff: Tariff, applicant: Applicant) -> Terms:
-    """Return the terms of a quote; work that was given up before it settled any has those asked for."""
+    """Return the terms of a quote; if its work was given up before any were settled, those requested."""
     risk = applicant.risk
     return quote.terms or settle_terms(tariff, risk.revenue, risk.product, quote.ask).terms
 
@@ -39,11 +38,7 @@ def price_by_hand(
     *,
     override: dict[str, Any],
 ) -> Quote:
-    """Price an option that could not be priced by the premium of an override; its taxes are the state's.
-
-    Raises:
-        InvalidRequest: the state's taxes are not on file.
-    """
+    """Price an option at an underwriter's premium where the tariff has none; the state sets its taxes."""
     assert quote.assessment is not None, "only an assessed quote is priced"
     risk, premium = applicant.risk, int(override["premium"])
     try:
@@ -67,11 +62,7 @@ def price_by_hand(
 
 
 def keep_by_hand(quote: Quote, asked_for: str) -> Quote:
-    """Leave a premium as it was set: for the period of the quote, and for no other.
-
-    Raises:
-        InvalidRequest: it is asked for on other dates.
-    """
+    """Leave a premium as set: it holds for the quoted period only."""
     if asked_for == "dates":
         flaw = "must be those quoted: an underwriter set the premium by hand for them"
         raise InvalidRequest.because([Problem("dates", "set_by_hand", flaw)])

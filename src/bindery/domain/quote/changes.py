@@ -1,10 +1,12 @@
-"""What differs between two submissions of a company."""
-
-from collections.abc import Iterator, Sequence
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
+from itertools import groupby
 
-from bindery.domain.applicant.risk import AnswerValue, Terms
+from bindery.contract.lists import SupersededBecause
+from bindery.contract.vocabulary import InsuranceProduct
+from bindery.domain.applicant.risk import AnswerValue, OptionAsk, Terms
 from bindery.domain.quote.lifecycle import BINDABLE, WERE_BOUND
 from bindery.domain.quote.quote import Quote
 from bindery.domain.scan.scan import ScanResult, Severity
@@ -12,7 +14,7 @@ from bindery.domain.submission.value import Submission
 
 
 class Topic(StrEnum):
-    """What a change is about, in the order in which they are shown."""
+    """Subjects of changes, in the order in which they are shown."""
 
     PREMIUM = "premium"
     TERMS = "terms"
@@ -23,7 +25,7 @@ class Topic(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Change:
-    """One thing that differs; `name` is a question's bare id among the answers. None: it is not there."""
+    """One difference; among the answers `name` is a question's bare id. None: it is not there."""
 
     topic: Topic
     name: str
@@ -33,8 +35,6 @@ class Change:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Version:
-    """A submission at one time, with the option that is compared and its premium."""
-
     submission: Submission
     scan: ScanResult | None
     terms: Terms | None
@@ -42,7 +42,6 @@ class Version:
 
 
 def changes_between(before: Version, after: Version) -> tuple[Change, ...]:
-    """Return everything that differs, by topic."""
     return (
         *_fields(Topic.PREMIUM, [("Premium", before.premium, after.premium)]),
         *_fields(Topic.TERMS, _terms(before.terms, after.terms)),
@@ -53,9 +52,9 @@ def changes_between(before: Version, after: Version) -> tuple[Change, ...]:
 
 
 def compared_options(before: Sequence[Quote], after: Sequence[Quote]) -> tuple[Quote, Quote]:
-    """Return the options to compare: what was bound, and what is like it now.
+    """Return the options to compare: the bound one, and the one most like it now.
 
-    Where nothing was bound it is the first that was open, and of the others the one with the same limit.
+    Where nothing was bound, the first open one counts, and the other is the one with the same limit.
     """
     taken = next(
         (quote for quote in before if quote.status in WERE_BOUND),
@@ -117,3 +116,39 @@ def _answers(before: Submission, after: Submission) -> Iterator[Change]:
     old, new = before.answers.values, after.answers.values
     for question in (*new, *(question for question in old if question not in new)):
         yield from _fields(Topic.ANSWERS, [(question, old.get(question), new.get(question))])
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    quote_id: uuid.UUID
+    submission_id: uuid.UUID
+    product: InsuranceProduct
+    ask: OptionAsk
+    passed_over_for: uuid.UUID | None
+    renewed_by: uuid.UUID | None
+    is_renewal: bool
+    was_outdated: bool
+
+
+Successors = Mapping[uuid.UUID, tuple[uuid.UUID, SupersededBecause]]
+
+
+def successors(quotes: Iterable[Candidate]) -> Successors:
+    """Return the quote that replaced each one, where any did; the newest submission comes first."""
+    found: dict[uuid.UUID, tuple[uuid.UUID, SupersededBecause]] = {}
+    newer: dict[InsuranceProduct, list[Candidate]] = {}
+    for _, options in groupby(quotes, lambda quote: quote.submission_id):
+        submission = list(options)
+        product = submission[0].product
+        for quote in submission:
+            if quote.passed_over_for is not None:
+                found[quote.quote_id] = (quote.passed_over_for, SupersededBecause.OTHER_OPTION_BOUND)
+            elif quote.renewed_by is not None:
+                found[quote.quote_id] = (quote.renewed_by, SupersededBecause.RENEWED)
+            elif quote.was_outdated and product in newer:
+                options_now = newer[product]
+                heir = next((other for other in options_now if other.ask == quote.ask), options_now[0])
+                found[quote.quote_id] = (heir.quote_id, SupersededBecause.SUBMISSION_CHANGED)
+        if not submission[0].is_renewal:
+            newer[product] = submission
+    return found

@@ -17,23 +17,19 @@ PROBLEMS: Final = {
         "client.address", "address_exists", "is an address that another organization was submitted with"
     ),
 }
-"""What a block is about, by the kind of key in conflict."""
 
 Key = tuple[str, str]
-"""What submissions share: its kind, `domain` or `address`, and its value."""
+"""A kind, `domain` or `address`, and the value that submissions share."""
 
 
 @dataclass(frozen=True, slots=True)
 class Applying:
-    """A submission to be cleared: whose it is, and of which company where that is on file."""
-
     submission: Submission
     partner_id: int
     company_id: int | None
 
     @property
     def keys(self) -> list[Key]:
-        """Return what a broker-of-record check compares."""
         return clearance_keys(self.submission)
 
 
@@ -46,19 +42,18 @@ class Conflict:
 
 
 def clearance_keys(submission: Submission) -> list[Key]:
-    """Return what a broker-of-record check compares."""
     return [("domain", name) for name in submission.registrable_domains] + [
         ("address", submission.address_key)
     ]
 
 
 def window_start(today: date, zone: tzinfo) -> datetime:
-    """Return the moment from which submissions block; days count whole, where the business is."""
+    """Return the moment from which submissions block; days count whole, in business time."""
     return datetime.combine(today - WINDOW, time.min, tzinfo=zone)
 
 
 def conflict_over(keys: Iterable[Key], taken: Mapping[Key, Collection[int]], partner_id: int) -> Conflict:
-    """Return what conflicts with a submission; `taken` are keys with the partners who used them."""
+    """Return the conflicts of a submission; `taken` maps keys to the partners that used them."""
     shared = [key for key in keys if key in taken]
     return Conflict(
         frozenset(kind for kind, _ in shared),
@@ -67,16 +62,10 @@ def conflict_over(keys: Iterable[Key], taken: Mapping[Key, Collection[int]], par
 
 
 def check_clearance(conflict: Conflict) -> None:
-    """Refuse a submission that shares a domain or an address with another organization.
-
-    Raises:
-        ClearanceBlocked: it does; the reasons hold only the keys in conflict.
-    """
     if blocks := block_problems(conflict.kinds):
         reasons = {kind: problem.code for kind, problem in blocks.items()}
         raise ClearanceBlocked(reasons, is_own=conflict.is_own)
 
 
 def block_problems(kinds_in_conflict: Collection[str]) -> dict[str, Problem]:
-    """Word a block as problems of the request, by kind of key and always in the same order."""
     return {kind: problem for kind, problem in PROBLEMS.items() if kind in kinds_in_conflict}

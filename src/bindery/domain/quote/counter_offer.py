@@ -1,5 +1,3 @@
-"""An option that an underwriter offers in addition to those that were asked for."""
-
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Final, get_args
@@ -8,7 +6,7 @@ from bindery.base.errors import InvalidRequest, Problem, WrongState
 from bindery.base.money import in_dollars
 from bindery.contract.vocabulary import InsuranceProduct, PerClaimLimit, QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Terms
-from bindery.domain.coverages import CoverageEdition
+from bindery.domain.coverages.edition import CoverageEdition
 from bindery.domain.products import RetentionBasis, record_of
 from bindery.domain.quote.lifecycle import OPEN_OFFERS
 from bindery.domain.quote.quote import Quote
@@ -22,7 +20,6 @@ MOST_OPTIONS: Final = 30
 LEAVES_ROOM: Final = frozenset(
     {QuoteStatus.QUOTE_REFERRED, QuoteStatus.PUBLISHED, QuoteStatus.QUOTE_DECLINED}
 )
-"""Statuses of options to which another one is worth adding."""
 
 LEAVES_NO_ROOM: Final = frozenset(
     {
@@ -33,12 +30,12 @@ LEAVES_NO_ROOM: Final = frozenset(
         QuoteStatus.QUOTE_REVOKED,
     }
 )
-"""Statuses after which a submission is over: something else was chosen, or took its place."""
+"""Statuses after which a submission is over: another option was chosen or replaced it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Choices:
-    """What can be offered of a product; `retention_field` names the retention that it is priced by."""
+    """The terms that can be offered; `retention_field` names the retention that the price depends on."""
 
     aggregate_limits: tuple[int, ...]
     per_claim_limits: tuple[int, ...]
@@ -47,7 +44,6 @@ class Choices:
 
 
 def choices_for(tariff: Tariff, product: InsuranceProduct) -> Choices:
-    """Return the limits and retentions that a tariff prices for a product."""
     record = record_of(product)
     part = record.formulas[0].part_of(tariff)
     return Choices(
@@ -75,11 +71,6 @@ def may_offer(options: Sequence[Quote], *, is_renewal: bool) -> bool:
 
 
 def check_may_offer(options: Sequence[Quote], *, is_renewal: bool) -> None:
-    """Refuse an offer in addition to options that leave no room for one.
-
-    Raises:
-        WrongState: there is nothing to add an offer to.
-    """
     if not may_offer(options, is_renewal=is_renewal):
         said = "A renewal is one offer." if is_renewal else "No other option can be offered here."
         raise WrongState(said, status=options[0].status, available_statuses=sorted(LEAVES_ROOM))
@@ -87,8 +78,6 @@ def check_may_offer(options: Sequence[Quote], *, is_renewal: bool) -> None:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PricedOffer:
-    """The terms of an offer, what it costs, and the record of how that was worked out."""
-
     terms: Terms
     premium: int
     assessment: str
@@ -104,15 +93,10 @@ def price_offer(
     actor: str = "",
     reason: str = "",
 ) -> PricedOffer:
-    """Price an option on the terms that an underwriter wants to offer.
-
-    Raises:
-        InvalidRequest: the terms cannot be offered; every problem names its field.
-    """
     choices = choices_for(tariff, applicant.risk.product)
     if problems := list(_problems(ask, choices, beside)):
         raise InvalidRequest.because(problems)
-    terms = _terms_of(ask)
+    terms = ask.as_terms()
     try:
         price = price_option(
             tariff,
@@ -132,7 +116,6 @@ def price_offer(
 
 
 def first_offer(tariff: Tariff, product: InsuranceProduct, beside: Sequence[Quote]) -> OptionAsk | None:
-    """Return the lowest terms that can be offered in addition to these options; None if there are none."""
     choices = choices_for(tariff, product)
     for limit in choices.aggregate_limits:
         for retention in choices.retentions:
@@ -142,13 +125,8 @@ def first_offer(tariff: Tariff, product: InsuranceProduct, beside: Sequence[Quot
     return None
 
 
-def _terms_of(ask: OptionAsk) -> Terms:
-    per_claim = ask.aggregate_limit if ask.per_claim_limit is None else ask.per_claim_limit
-    return Terms(ask.aggregate_limit, per_claim, ask.aggregate_retention, ask.per_claim_retention)
-
-
 def _problems(ask: OptionAsk, choices: Choices, beside: Sequence[Quote]) -> Iterator[Problem]:
-    limit, per_claim = ask.aggregate_limit, _terms_of(ask).per_claim_limit
+    limit, per_claim = ask.aggregate_limit, ask.as_terms().per_claim_limit
     if limit not in choices.aggregate_limits:
         yield Problem("aggregate_limit", "not_allowed", "is not one that the tariff has a price for")
     if per_claim > limit:
@@ -164,7 +142,7 @@ def _problems(ask: OptionAsk, choices: Choices, beside: Sequence[Quote]) -> Iter
     elif retention >= per_claim:
         yield Problem(field, "no_cover_per_claim", f"must be below the {in_dollars(per_claim)} of one claim")
     for other in beside:
-        if other.status in OPEN_OFFERS and other.terms == _terms_of(ask):
+        if other.status in OPEN_OFFERS and other.terms == ask.as_terms():
             # People count options from one.
             said = f"is that of option {other.option_number + 1} with the same retention"
             yield Problem("aggregate_limit", "same_terms", said)

@@ -1,5 +1,3 @@
-"""Decisions that an underwriter makes about a quote or its policy."""
-
 from dataclasses import dataclass
 from datetime import date
 from typing import TypeAlias
@@ -25,8 +23,6 @@ class ApproveBind:
 
 @dataclass(frozen=True, slots=True)
 class DeclineQuote:
-    """Decline a referral or a requested bind."""
-
     reason: str
 
 
@@ -60,8 +56,6 @@ class CancelPolicy:
 
 @dataclass(frozen=True, slots=True)
 class DeclineCancellation:
-    """Leave a policy in force whose cancellation was requested."""
-
     reason: str
 
 

@@ -1,4 +1,4 @@
-"""Whether a quote's journal is what was written: nothing changed, nothing missing, nothing added."""
+"""Checks that a quote's journal is unaltered: nothing changed, nothing missing, nothing added."""
 
 import uuid
 from collections.abc import Iterator, Sequence
@@ -10,7 +10,7 @@ from bindery.domain.quote.quote import JournalEntry, JournalState
 
 @dataclass(frozen=True, slots=True)
 class KeptEntry:
-    """An entry as it is found, with the hash that was written with it; None where it cannot be read."""
+    """An entry as found, None where it cannot be read, and the hash written with it."""
 
     number: int
     entry: JournalEntry | None
@@ -19,8 +19,6 @@ class KeptEntry:
 
 @dataclass(frozen=True, slots=True)
 class KeptJournal:
-    """A quote's journal as it is found, and what the quote itself says about it."""
-
     quote_id: uuid.UUID
     status: QuoteStatus
     state: JournalState
@@ -29,7 +27,7 @@ class KeptJournal:
 
 @dataclass(frozen=True, slots=True)
 class Flaw:
-    """Something that is not as it was written; `entry` is 0 where the quote and its journal disagree."""
+    """An altered, missing or added entry; `entry` is 0 where the quote and its journal disagree."""
 
     quote_id: uuid.UUID
     entry: int
@@ -37,7 +35,6 @@ class Flaw:
 
 
 def flaws_of(journal: KeptJournal) -> Iterator[Flaw]:
-    """Find whatever is wrong with a journal, entry by entry and then as a whole."""
     previous, expected = b"", 1
     counts = dict.fromkeys(EventLevel, 0)
     last_status: QuoteStatus | None = None
@@ -87,11 +84,11 @@ def _disagreements(
         yield f"the quote counts {state.entries} entries, the journal ends with {last}"
     elif last_hash != state.hash:
         yield "the quote has a different hash of the last entry"
-    told = (counts[EventLevel.QUOTE], counts[EventLevel.POLICY])
-    if told != (state.quote_events, state.policy_events):
+    counted = (counts[EventLevel.QUOTE], counts[EventLevel.POLICY])
+    if counted != (state.quote_events, state.policy_events):
         yield (
             f"the quote counts {state.quote_events} quote and {state.policy_events} policy events, "
-            f"the journal {told[0]} and {told[1]}"
+            f"the journal {counted[0]} and {counted[1]}"
         )
     if status is not None and status != journal.status:
         yield f"the quote is {journal.status}, the journal ends with {status}"

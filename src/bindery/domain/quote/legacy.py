@@ -1,5 +1,3 @@
-"""Reading the file that maps identifiers of version 0.1 to today's."""
-
 import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
@@ -15,15 +13,12 @@ _NEW_SHAPES = {
 
 @dataclass(frozen=True, slots=True)
 class LegacyRow:
-    """One old identifier and what it means today."""
-
     kind: str
     old_id: str
     new_id: str
 
 
 def read_legacy_rows(rows: Iterable[Mapping[str, str | None]]) -> tuple[list[LegacyRow], list[Problem]]:
-    """Read the rows of the file; every problem names its line."""
     read: list[LegacyRow] = []
     problems: list[Problem] = []
     for number, row in enumerate(rows, start=2):

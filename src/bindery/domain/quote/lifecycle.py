@@ -15,8 +15,6 @@ S = QuoteStatus
 
 
 class Trigger(StrEnum):
-    """What can happen to a quote."""
-
     SCAN = "scan"
     PRICE = "price"
     COMPLETE_PRICING = "complete_pricing"
@@ -59,8 +57,6 @@ class Trigger(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class PartnerEvent:
-    """The event that partners hear of."""
-
     level: EventLevel
     type: str
 
@@ -72,7 +68,7 @@ class Move:
     trigger: Trigger
     sources: tuple[QuoteStatus, ...]
     target: QuoteStatus
-    tells: PartnerEvent | None = None
+    notifies: PartnerEvent | None = None
 
 
 def _quote(name: str) -> PartnerEvent:
@@ -98,10 +94,10 @@ PASSING: Final = (
 
 BINDABLE: Final = (S.PUBLISHED, S.OFFER_EMAIL)
 OPEN_OFFERS: Final = (*BINDABLE, S.QUOTE_REFERRED)
-"""What a bind of another option of the line passes over."""
+"""A bind of another option of the line passes over these."""
 
 CONTINGENT: Final = (*OPEN_OFFERS, S.QUOTE_BIND_REQUESTED, S.POLICY_ACTIVE)
-"""What can be subject to contingencies that an underwriter adds or closes."""
+"""Underwriters can add contingencies to these, or close them."""
 
 OVER: Final = {
     S.STALE: "nobody decided the referral in time",
@@ -115,22 +111,20 @@ OVER: Final = {
 """Statuses in which nothing is owed any more, and what became of a quote in each."""
 
 AT_THE_DESK: Final = (S.QUOTE_REFERRED, S.QUOTE_BIND_REQUESTED)
-"""What a person has to decide about."""
 
 TAKES_PAPERS: Final = (*BINDABLE, S.QUOTE_BIND_REQUESTED, S.POLICY_ACTIVE)
 """Statuses in which a person should look at an uploaded file."""
 
 WERE_BOUND: Final = (S.POLICY_ACTIVE, S.POLICY_CANCELED, S.POLICY_EXPIRED)
-"""What had a policy, whatever became of it."""
 
 NOT_READY: Final = frozenset((*IN_PIPELINE, *PASSING))
 """Statuses in which GET answers 202."""
 
 WITHOUT_PREMIUM: Final = frozenset({S.QUOTE_REFERRED, S.STALE, S.QUOTE_DECLINED})
-"""A person has not put a price to these; what the machine worked out is for the underwriter only."""
+"""No person has confirmed a price here; the calculated one is for the underwriter only."""
 
 DECISIVE: Final = (Trigger.DECLINE, Trigger.REVOKE, Trigger.WITHDRAW, Trigger.CANCEL, Trigger.LAPSE)
-"""The steps of the journal that are shown as a decision."""
+"""Steps of the journal that are shown as a decision."""
 
 MOVES: Final = (
     Move(Trigger.SCAN, (S.CREATED,), S.AQ_CREATED),
@@ -176,7 +170,7 @@ MOVES: Final = (
     Move(Trigger.END_TERM, (S.POLICY_ACTIVE,), S.POLICY_EXPIRED, _policy("expired")),
 )
 
-# A contingency moves no status, but partners are told of it and the journal keeps it.
+# A contingency moves no status, but partners are notified of it and the journal keeps it.
 CONTINGENCY_MOVES: Final = tuple(
     Move(Trigger.CHANGE_CONTINGENCIES, (status,), status, _quote("contingency_changed"))
     for status in CONTINGENT
@@ -218,11 +212,10 @@ _REFUSED: Final[Mapping[Trigger, str]] = {
     Trigger.CANCEL: "be canceled: there is no policy in force",
     Trigger.REINSTATE: "be reinstated: it was not canceled",
 }
-"""What people may try on a quote that it is not open to, as the refusal words it."""
+"""Refusals of the steps that people may try on a quote that is not open to them."""
 
 
 def sources_of(trigger: Trigger) -> tuple[QuoteStatus, ...]:
-    """Return the statuses from which a trigger leads anywhere."""
     return tuple(source for move in ALL_MOVES if move.trigger is trigger for source in move.sources)
 
 
@@ -241,5 +234,4 @@ def find_move(status: QuoteStatus, trigger: Trigger) -> Move:
 
 
 def may(status: QuoteStatus, trigger: Trigger) -> bool:
-    """Whether the trigger leads anywhere from this status."""
     return (trigger, status) in _BY_START

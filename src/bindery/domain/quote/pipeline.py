@@ -1,4 +1,4 @@
-"""From an option that was asked for to an offer or a referral: which steps it takes, and why."""
+"""From a requested option to an offer or a referral: its steps, and the reasons for them."""
 
 from collections.abc import Iterable, Mapping
 from contextlib import suppress
@@ -15,17 +15,22 @@ from bindery.contract.events import (
     QuoteReferred,
 )
 from bindery.contract.vocabulary import QuoteStatus as S
-from bindery.domain.business_rules import BusinessRules
-from bindery.domain.coverages import COVERAGES, CoverageEdition
-from bindery.domain.demo import PlayedDecision
+from bindery.domain.business_rules import BusinessRules, PlayedDecision
+from bindery.domain.coverages.edition import COVERAGES, CoverageEdition
 from bindery.domain.messages.webhooks import OptionOffered, ReferralApproved
 from bindery.domain.policy.contingencies import DraftContingency, contingencies_for
 from bindery.domain.policy.policy import Policy
 from bindery.domain.products import record_of
 from bindery.domain.quote.lifecycle import Trigger, may
-from bindery.domain.quote.quote import Quote, Walk, expires_on
+from bindery.domain.quote.quote import Quote, Walk, expires_on, is_expired
 from bindery.domain.quote.repricing import reprice
-from bindery.domain.quote.underwriting import TRIGGER_OF, assess_option, record_of_failure, to_record
+from bindery.domain.quote.underwriting import (
+    TRIGGER_OF,
+    assess_option,
+    reasons_of,
+    record_of_failure,
+    to_record,
+)
 from bindery.domain.rating.tariff import Tariff, tariff_in_force
 from bindery.domain.scan.scan import ScanResult
 from bindery.domain.screening.authority import authority_reasons
@@ -47,13 +52,11 @@ BEFORE_PRICING: Final[Mapping[S, Trigger]] = {
     S.AQ_CREATED: Trigger.PRICE,
     S.CALC_COMPLETED: Trigger.PASS_SCREENING,
 }
-"""How a quote comes to where pricing can fail; it can fail late, when the quote is about to be published."""
+"""The way of a quote to where pricing can fail; it can fail late, just before publication."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubmissionCase:
-    """A scanned submission, and everything else that its options are decided by."""
-
     submission: Submission
     scan: ScanResult
     applicant: Applicant
@@ -78,7 +81,6 @@ def case_of(
     broker_conflict: bool,
     expiring: Policy | None,
 ) -> SubmissionCase:
-    """Gather what decides about the options of a submission at a moment."""
     today = rules.day_of(now)
     return SubmissionCase(
         submission=submission,
@@ -102,7 +104,6 @@ def is_scanned_automatically(quote: Quote, submission: Submission) -> bool:
 
 
 def contingencies_of(case: SubmissionCase) -> tuple[DraftContingency, ...]:
-    """Return what each option of the submission is subject to."""
     is_renewal = case.expiring is not None
     return contingencies_for(
         case.applicant.risk,
@@ -113,7 +114,6 @@ def contingencies_of(case: SubmissionCase) -> tuple[DraftContingency, ...]:
 
 
 def decide_option(case: SubmissionCase, quote: Quote) -> Walk:
-    """Return the steps of an option to its offer, or to the desk with all its reasons."""
     if quote.status is S.ELIGIBLE:
         return _open(Walk(quote, ()), case.today, case.expiring)
     assessment = assess_option(
@@ -147,19 +147,17 @@ def decide_option(case: SubmissionCase, quote: Quote) -> Walk:
 
 
 def approve(walk: Walk, *, today: date, expiring: Policy | None, actor: str, reason: str) -> Walk:
-    """Return the walk of a referral that is approved at its price, to its offer."""
     said = ReferralApproved(reason=reason, premium=walk.quote.premium)
     return _open(walk.then(Trigger.APPROVE_REFERRAL, actor, said), today, expiring)
 
 
 def offer(walk: Walk, *, today: date, actor: str, reason: str) -> Walk:
-    """Return the walk of an option that an underwriter offers at its price, to its offer."""
     said = OptionOffered(reason=reason, premium=walk.quote.premium)
     return _open(walk.then(Trigger.OFFER_OPTION, actor, said), today, None)
 
 
 def give_up(quote: Quote, because: str, *, now: datetime) -> Walk:
-    """Return the steps of an option whose work cannot be done: to the desk, as a pricing that failed."""
+    """Return the steps of an option whose work cannot be done: to the desk, as a failed pricing."""
     reason = Reason("pricing_failed", f"The option could not be priced: {because}", status=S.CALC_FAILED)
     failed = replace(quote, premium=None, assessment=record_of_failure(reason), error_occurred=True)
     walk = Walk(failed, ())
@@ -169,14 +167,13 @@ def give_up(quote: Quote, because: str, *, now: datetime) -> Walk:
 
 
 def _refer(walk: Walk, stops_at: S, reasons: Iterable[Reason], now: datetime) -> Walk:
-    """Take a quote off the pipeline where it stops, and to the desk with all its reasons."""
     said = QuoteReferred(reasons=[EventReason(code=reason.code, text=reason.text) for reason in reasons])
     referred = Walk(replace(walk.quote, referred_at=now), walk.steps)
     return referred.then(TRIGGER_OF[stops_at], ACTOR).then(Trigger.REFER, ACTOR, said)
 
 
 def _play_underwriter(case: SubmissionCase, walk: Walk) -> Walk:
-    """Decide a referral where the applicant's name asks for it, so that waiting callers see the decision."""
+    """Decide a referral where the applicant's name asks for it, so that waiting callers see it."""
     match case.rules.demo_outcomes.played_decision(case.submission.name):
         case PlayedDecision.APPROVE:
             # What the tariff has no price for stays on the desk, as it would with a person.
@@ -210,3 +207,17 @@ def _open(walk: Walk, today: date, expiring: Policy | None) -> Walk:
     renews = str(expiring.quote_id)
     offered = PolicyRenewalOffered(renews=renews, premium=premium, quote_expiration_date=last_day)
     return opened.then(Trigger.OFFER_RENEWAL, ACTOR, offered)
+
+
+def come_back(quote: Quote, *, today: date, actor: str) -> Walk | None:
+    """Return the walk back of an option: an offer opens again, a referral returns to the desk.
+
+    None where its last day is past by now.
+    """
+    back = Walk(replace(quote, passed_over_for=None), ())
+    if quote.expires_on is None:
+        return back.then(Trigger.RETURN_TO_DESK, actor, QuoteReferred(reasons=reasons_of(quote)))
+    if is_expired(quote.expires_on, today=today):
+        return None
+    published = QuotePublished(premium=quote.premium, quote_expiration_date=quote.expires_on)
+    return back.then(Trigger.REOPEN, actor, published)

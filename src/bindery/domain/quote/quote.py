@@ -1,8 +1,8 @@
-"""A quote as its deciders see it, and the entry its journal gets for each step."""
+"""A quote, the entry of its journal for each step, and its items on the desk."""
 
 import hashlib
 import uuid
-from collections.abc import Callable
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from datetime import date, datetime, time, timedelta
 from typing import Final
@@ -13,15 +13,23 @@ import msgspec
 from bindery.contract.events import EVENT_DETAILS, EventDetails
 from bindery.contract.vocabulary import EventLevel, InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Terms
-from bindery.domain.quote.lifecycle import Trigger, find_move
+from bindery.domain.quote.lifecycle import (
+    AT_THE_DESK,
+    NOT_READY,
+    TAKES_PAPERS,
+    WERE_BOUND,
+    Trigger,
+    find_move,
+    may,
+)
 
 CREATE = "create"
-"""What the first entry of every journal says instead of a trigger."""
+"""The first entry of every journal has this instead of a trigger."""
 
 
 @dataclass(frozen=True, slots=True)
 class JournalState:
-    """Where a quote's journal stands: counters without gaps, and the hash of the newest entry."""
+    """The counters of a quote's journal, without gaps, and the hash of its newest entry."""
 
     entries: int = 0
     hash: bytes = b""
@@ -31,8 +39,6 @@ class JournalState:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Quote:
-    """One option of a submission, from request to the end of its policy."""
-
     quote_id: uuid.UUID
     submission_id: uuid.UUID
     company_id: int
@@ -57,7 +63,7 @@ class Quote:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class JournalEntry:
-    """One step of a quote, never changed; those with a `type` are told to partners."""
+    """One step of a quote, never changed; partners are notified of those with a `type`."""
 
     quote_id: uuid.UUID
     entry: int
@@ -93,7 +99,6 @@ class JournalEntry:
 
 
 def first_entry(quote: Quote, *, event_id: uuid.UUID, actor: str) -> JournalEntry:
-    """Write the first entry of a quote's journal."""
     return JournalEntry(
         quote_id=quote.quote_id,
         entry=1,
@@ -107,8 +112,6 @@ def first_entry(quote: Quote, *, event_id: uuid.UUID, actor: str) -> JournalEntr
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A trigger to pull, who pulls it, and what the journal and the partner are told about it."""
-
     trigger: Trigger
     actor: str
     said: EventDetails | None = None
@@ -116,43 +119,34 @@ class Step:
 
 @dataclass(frozen=True, slots=True)
 class Walk:
-    """A quote with everything that changes about it but its status, and the steps that change that."""
+    """A quote with every change but that of its status, and the steps that change the status."""
 
     quote: Quote
     steps: tuple[Step, ...]
 
     @property
     def ends_at(self) -> QuoteStatus:
-        """Return the status to which the steps lead.
-
-        Raises:
-            WrongState: one of them leads nowhere.
-        """
         status = self.quote.status
         for step in self.steps:
             status = find_move(status, step.trigger).target
         return status
 
     def then(self, trigger: Trigger, actor: str, said: EventDetails | None = None) -> "Walk":
-        """Return the walk with one step more."""
         return Walk(self.quote, (*self.steps, Step(trigger, actor, said)))
 
 
 def take(walk: Walk, *, at: datetime, new_id: Callable[[], uuid.UUID]) -> tuple[Quote, list[JournalEntry]]:
-    """Take all steps of a walk; return where the quote is then, and the entries of its journal.
-
-    Raises:
-        WrongState: a step leads nowhere from where it is taken.
-    """
+    """Take all steps of a walk; return the quote after them and the entries of its journal."""
     quote = walk.quote
-    # Whoever waited for the lock read the clock before it; times in a journal do not run backwards.
+    # An action that waited for the lock read the clock before it; times in a journal do not run backwards.
     at = max(at, quote.updated_at)
     status, journal, entries = quote.status, quote.journal, []
     for step in walk.steps:
         move = find_move(status, step.trigger)
-        level = move.tells.level if move.tells else None
-        # The journal may keep details of any step, but what partners are told always has its own.
-        assert move.tells is None or type(step.said) is EVENT_DETAILS[move.tells.type], "an event has details"
+        event = move.notifies
+        level = event.level if event else None
+        # The journal may keep details of any step, but an event for partners always has its own.
+        assert event is None or type(step.said) is EVENT_DETAILS[event.type], "an event has details"
         quote_events = journal.quote_events + (level is EventLevel.QUOTE)
         policy_events = journal.policy_events + (level is EventLevel.POLICY)
         counted = {EventLevel.QUOTE: quote_events, EventLevel.POLICY: policy_events}
@@ -167,7 +161,7 @@ def take(walk: Walk, *, at: datetime, new_id: Callable[[], uuid.UUID]) -> tuple[
             status_after=move.target,
             level=level,
             sequence=counted[level] if level else None,
-            type=move.tells.type if move.tells else None,
+            type=event.type if event else None,
             data=msgspec.json.encode({} if step.said is None else step.said).decode(),
             previous_hash=journal.hash,
         )
@@ -182,17 +176,62 @@ REFERRAL_WAITS_FOR: Final = timedelta(days=60)
 
 
 def expires_on(published_on: date) -> date:
-    """Return the last day on which a quote published that day can be bound."""
     return published_on + QUOTE_OPEN_FOR
 
 
 def is_expired(last_day: date, *, today: date) -> bool:
-    """Whether a quote's expiration date is in the past."""
     return last_day < today
 
 
 def is_stale(quote: Quote, today: date, zone: ZoneInfo) -> bool:
-    """Whether a referral has waited for so long that it cannot be decided any more."""
     if quote.status is not QuoteStatus.QUOTE_REFERRED or quote.referred_at is None:
         return False
     return quote.referred_at < datetime.combine(today - REFERRAL_WAITS_FOR, time.min, zone)
+
+
+_CHANGE_WHAT_WAITS: Final = frozenset(
+    {Trigger.CHANGE_CONTINGENCIES, Trigger.REQUEST_CANCELLATION, Trigger.DECLINE_CANCELLATION}
+)
+"""Steps that change the desk without moving a status."""
+_DECISIONS: Final = (Trigger.APPROVE_REFERRAL, Trigger.DECLINE, Trigger.CANCEL, Trigger.REINSTATE)
+"""An approved bind could also be declined, so that its approval needs no entry."""
+
+
+def are_decided_together(status: QuoteStatus, other: QuoteStatus) -> bool:
+    """Whether quotes of these statuses are open to the same decisions, and to any at all."""
+    mine, theirs = ([may(at, decision) for decision in _DECISIONS] for at in (status, other))
+    return any(mine) and mine == theirs
+
+
+def first_to_look_at(quotes: Sequence[Quote], with_papers: Collection[uuid.UUID]) -> Quote:
+    """Return the quote with something waiting or an unsettled upload, else a policy, else the first."""
+    waiting = [quote for quote in quotes if quote.status in AT_THE_DESK]
+    waiting += [quote for quote in quotes if quote.quote_id in with_papers and quote.status in TAKES_PAPERS]
+    policies = [quote for quote in quotes if quote.status in WERE_BOUND]
+    return (*waiting, *policies, *quotes)[0]
+
+
+def last_step(entries: Iterable[JournalEntry], quote_id: uuid.UUID) -> int:
+    """Return the last entry that a decision depends on; documents may be made at any time."""
+    return max(
+        (
+            entry.entry
+            for entry in entries
+            if entry.quote_id == quote_id and entry.trigger != Trigger.MAKE_DOCUMENTS
+        ),
+        default=0,
+    )
+
+
+def concerns_desk(walk: Walk) -> bool:
+    """Whether a walk may change the items on the desk.
+
+    A quote that is published straight from the pipeline does not: nothing was uploaded for it yet.
+    """
+    before, after = walk.quote.status, walk.ends_at
+    if before in AT_THE_DESK or after in AT_THE_DESK:
+        return True
+    if any(step.trigger in _CHANGE_WHAT_WAITS for step in walk.steps):
+        return True
+    # An uploaded file waits no longer once nothing is left that it could be for, and again once there is.
+    return before not in NOT_READY and (before in TAKES_PAPERS) != (after in TAKES_PAPERS)

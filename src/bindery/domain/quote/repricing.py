@@ -8,7 +8,7 @@ from typing import Any
 
 from bindery.base.errors import InvalidRequest, Problem
 from bindery.base.money import to_whole_dollars
-from bindery.domain.coverages import COVERAGES, CoverageEdition
+from bindery.domain.coverages.edition import COVERAGES, CoverageEdition
 from bindery.domain.quote.by_hand import is_set_by_hand, keep_by_hand, price_by_hand, settled_terms
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record, price_option, reprice_record
@@ -18,7 +18,7 @@ from bindery.domain.screening.case import Applicant
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ChangedTerms:
-    """What an underwriter approves instead of what the machine worked out; None leaves a term as it is."""
+    """Terms that an underwriter approves instead of the calculated ones; None changes nothing."""
 
     aggregate_retention: int | None = None
     per_claim_retention: int | None = None
@@ -26,7 +26,6 @@ class ChangedTerms:
 
     @property
     def anything(self) -> bool:
-        """Whether anything is changed at all."""
         return self != AS_ASSESSED
 
 
@@ -46,9 +45,9 @@ def reprice(
 ) -> Quote:
     """Price an assessed quote again; a person's override is kept on record.
 
-    A premium that is set where there was no price is taken without the tariff.
-    It keeps the edition of its coverages; `coverages` are for one that has had no price yet.
-    `asked_for` names the part of the request that the price is for.
+    A premium set where there was no price is used without the tariff. The quote keeps the edition of its
+    coverages; `coverages` are for one without a price so far. `asked_for` names the part of the request that
+    the price is for.
 
     Raises:
         InvalidRequest: the tariff has no price for it.

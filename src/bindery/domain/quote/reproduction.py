@@ -1,12 +1,10 @@
-"""Whether the record of a quote still gives its price."""
-
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from bindery.domain.applicant.risk import Term
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import AssessmentRecord, from_record
-from bindery.domain.rating.engine import rate
+from bindery.domain.rating.option import rate
 from bindery.domain.rating.tariff import TARIFFS, Tariff
 from bindery.domain.rating.worksheet import Worksheet, multiplies_out, worksheet_from_plain
 from bindery.domain.scan.scan import ScanResult
@@ -16,8 +14,6 @@ from bindery.domain.submission.value import Submission
 
 @dataclass(frozen=True, slots=True)
 class Difference:
-    """Where the record and a new computation differ; `stored` and `computed` may be factors of the tariff."""
-
     what: str
     stored: str = ""
     computed: str = ""
@@ -25,7 +21,7 @@ class Difference:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reproduction:
-    """A price that was worked out again; `rated` is by the tariff, before anybody set another."""
+    """A price worked out again; `rated` is the tariff's, before anybody set another."""
 
     charged: int | None
     rated: int | None = None
@@ -38,7 +34,7 @@ class Reproduction:
 
 
 def reproduce(quote: Quote, submission: Submission, scan: ScanResult | None, term: Term) -> Reproduction:
-    """Rate the stored facts, scan and terms by the edition that the quote was rated by; `term` is its own."""
+    """Rate the stored facts, scan and terms by the quote's own tariff edition, for its own term."""
     record = from_record(quote.assessment) if quote.assessment is not None else None
     set_by = str((record.override or {}).get("by", "")) if record else ""
     if record is None or record.worksheet is None or quote.terms is None:
@@ -62,7 +58,6 @@ def reproduce(quote: Quote, submission: Submission, scan: ScanResult | None, ter
 
 
 def _unrated(quote: Quote, record: AssessmentRecord | None) -> Difference | None:
-    """Whether a premium without a worksheet has a person's word for it."""
     if quote.premium is None or (record is not None and record.override is not None):
         return None
     return Difference("The premium has no worksheet, and nobody set it")

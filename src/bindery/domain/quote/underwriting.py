@@ -1,4 +1,4 @@
-"""The assessment of one option: its terms, its price, what it covers, and why a person has to look at it."""
+"""The assessment of one option: its terms, price and coverages, and the reasons for a person to see it."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -13,19 +13,18 @@ from bindery.base.money import in_dollars
 from bindery.contract.events import EventReason
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.applicant.risk import OptionAsk, Terms
-from bindery.domain.coverages import Coverage, CoverageEdition, coverages_for
-from bindery.domain.quote.corrections import Correction
+from bindery.domain.coverages.edition import Coverage, CoverageEdition, coverages_for
 from bindery.domain.quote.lifecycle import WITHOUT_PREMIUM, Trigger
 from bindery.domain.quote.quote import Quote
-from bindery.domain.rating.engine import rate
+from bindery.domain.rating.option import rate, settle_terms
 from bindery.domain.rating.surcharges import Surcharge, Surcharges, surcharges_for
 from bindery.domain.rating.tariff import Tariff
-from bindery.domain.rating.terms import settle_terms
 from bindery.domain.rating.worksheet import Worksheet, worksheet_to_plain
 from bindery.domain.scan.scan import ScanResult
 from bindery.domain.screening.case import Applicant, Reason
 from bindery.domain.screening.outside_view import notes_for
 from bindery.domain.screening.rules import PIPELINE_ORDER, case_of, screen
+from bindery.domain.submission.value import Correction
 
 TRIGGER_OF: Final[Mapping[QuoteStatus, Trigger]] = {
     QuoteStatus.AUTHORITY_FAILED: Trigger.EXCEED_AUTHORITY,
@@ -37,13 +36,10 @@ TRIGGER_OF: Final[Mapping[QuoteStatus, Trigger]] = {
     QuoteStatus.BROKER_CONFLICT_REFERRAL: Trigger.FIND_BROKER_CONFLICT,
     QuoteStatus.AQ_NOT_APPROVED: Trigger.FAIL_SCREENING,
 }
-"""How a quote comes to each status that refers it."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Price:
-    """What an option costs and covers; the worksheet shows how the premium was worked out."""
-
     premium: int
     worksheet: Worksheet
     coverages: tuple[Coverage, ...]
@@ -53,8 +49,6 @@ class Price:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Assessment:
-    """Everything the machine has to say about an option."""
-
     terms: Terms
     corrections: tuple[Correction, ...]
     price: Price | None
@@ -126,8 +120,6 @@ def assess_option(
 
 
 class AssessmentRecord(msgspec.Struct, frozen=True, kw_only=True):
-    """The stored assessment, as far as the quote shows it."""
-
     corrections: list[Correction]
     reasons: list[dict[str, str]]
     notes: list[str] = []
@@ -143,11 +135,9 @@ class AssessmentRecord(msgspec.Struct, frozen=True, kw_only=True):
 
 
 from_record = msgspec.json.Decoder(AssessmentRecord).decode
-"""Read a stored assessment back."""
 
 
 def to_record(assessment: Assessment) -> str:
-    """Write an assessment as the JSON text that is stored with the quote; money keeps its decimals."""
     plain = {
         "corrections": assessment.corrections,
         "reasons": list(map(_said, assessment.reasons)),
@@ -158,12 +148,10 @@ def to_record(assessment: Assessment) -> str:
 
 
 def record_of_failure(reason: Reason) -> str:
-    """Write the record of an option that could not be assessed."""
     return msgspec.json.encode(AssessmentRecord(corrections=[], reasons=[_said(reason)])).decode()
 
 
 def reasons_of(quote: Quote) -> list[EventReason]:
-    """Return why an assessed quote was referred, as partners are told."""
     assert quote.assessment is not None, "a referral was assessed"
     reasons = from_record(quote.assessment).reasons
     return [EventReason(code=reason["code"], text=reason["text"]) for reason in reasons]
@@ -174,13 +162,11 @@ def _said(reason: Reason) -> dict[str, str]:
 
 
 def reprice_record(record: AssessmentRecord, price: Price, *, override: Mapping[str, Any] | None) -> str:
-    """Write the record again with the price that an underwriter approved."""
     plain = {**msgspec.structs.asdict(record), **_price_fields(price), "override": override}
     return msgspec.json.encode(plain).decode()
 
 
 def add_corrections(record: str, corrections: Sequence[Correction]) -> str:
-    """Write a stored assessment again with corrections that came later."""
     plain = msgspec.structs.asdict(from_record(record))
     return msgspec.json.encode({**plain, "corrections": [*plain["corrections"], *corrections]}).decode()
 
@@ -201,23 +187,18 @@ NOT_ASSESSED: Final = AssessmentRecord(corrections=[], reasons=[])
 
 
 def has_price(quote: Quote) -> bool:
-    """Whether partners see a price: one that was published, and no machine's guess at a referral."""
+    """Whether partners see a price: a published one, never the calculation for a referral."""
     return quote.premium is not None and quote.status not in WITHOUT_PREMIUM and quote.expires_on is not None
 
 
 def total_of(quote: Quote, record: AssessmentRecord | None = None) -> Decimal:
-    """Return premium, taxes and fees of a quote that has a price."""
     if record is None:
         record = from_record(quote.assessment) if quote.assessment is not None else NOT_ASSESSED
     return sum((surcharge.price for surcharge in record.surcharges), start=Decimal(quote.premium or 0))
 
 
 def check_as_shown(premium: int | None, shown: int | None) -> None:
-    """Refuse to offer at a premium other than the one that was seen on a page: 0 where it had none.
-
-    Raises:
-        ChangedMeanwhile: it has changed by now.
-    """
+    """Refuse to offer at another premium than the page showed; it shows 0 where there is none."""
     if shown is not None and premium != shown:
         seen = in_dollars(shown) if shown else "none"
         raise ChangedMeanwhile(f"The premium is now {in_dollars(premium or 0)}; the page showed {seen}.")

@@ -1,4 +1,4 @@
-"""What can be wrong with a tariff that reads well: gaps, wrong order, prices that move the wrong way."""
+"""Faults of a tariff, or of the state charges, that reading alone does not find."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from decimal import Decimal
@@ -6,8 +6,9 @@ from itertools import chain, pairwise
 from typing import Final, TypeVar, get_args
 
 from bindery.contract.vocabulary import AggregateLimit, AggregateRetention, PerClaimLimit, PerClaimRetention
+from bindery.domain.applicant.us_states import state_names
 from bindery.domain.rating.modifiers import Banded, Bands, Classes, Curve, ModifierGroup
-from bindery.domain.rating.surcharges import charge_rules
+from bindery.domain.rating.surcharges import ONE_DAY, ROUNDINGS, TAX, ChargeRule, charge_rules
 from bindery.domain.rating.tariff import PartRates, RetentionRules, Tariff
 
 Number = TypeVar("Number", int, Decimal)
@@ -22,7 +23,6 @@ PER_CLAIM_RETENTIONS: Final[tuple[int, ...]] = get_args(PerClaimRetention)
 
 
 def check_tariff(tariff: Tariff) -> list[str]:
-    """List every fault of a tariff; an empty list means that it can be used."""
     cyber, technology, professional = tariff.cyber, tariff.errors_and_omissions, tariff.professional
     faults = chain(
         _check_part("cyber", cyber.part, AGGREGATE_RETENTIONS),
@@ -216,3 +216,39 @@ def _check_concave(name: str, limits: Mapping[int, Decimal]) -> Iterator[str]:
 def _check_neutral(name: str, table: Mapping[int, Decimal], at: int) -> Iterator[str]:
     if table.get(at) != 1:
         yield f"{name}: the base premium is for {at}, so its factor must be 1"
+
+
+def check_charges(rules: Mapping[str, Sequence[ChargeRule]]) -> list[str]:
+    faults = [f"{state}: has no charges" for state in state_names() if state not in rules]
+    for state, charges in rules.items():
+        if state not in state_names():
+            faults.append(f"{state}: is not a state")
+        faults += [f"{state}: {fault}" for fault in (*_bad_amounts(charges), *_bad_periods(charges))]
+    return faults
+
+
+def _bad_amounts(charges: Sequence[ChargeRule]) -> Iterator[str]:
+    for charge in charges:
+        if charge.percentage < 0 or charge.flat < 0 or not (charge.percentage or charge.flat):
+            yield f"{charge.title}: must be a percentage or an amount above zero"
+        if charge.rounding not in ROUNDINGS:
+            yield f"{charge.title}: the rounding {charge.rounding} is not known"
+
+
+def _bad_periods(charges: Sequence[ChargeRule]) -> Iterator[str]:
+    for charge in charges:
+        if charge.effective_until is not None and charge.effective_until < charge.effective_from:
+            yield f"{charge.title}: ends before it begins"
+    taxes = sorted((c for c in charges if c.kind == TAX), key=lambda charge: charge.effective_from)
+    if not taxes:
+        yield "has no tax"
+    for title in dict.fromkeys(charge.title for charge in charges):
+        same = sorted((c for c in charges if c.title == title), key=lambda charge: charge.effective_from)
+        for earlier, later in pairwise(same):
+            if earlier.effective_until is None or later.effective_from <= earlier.effective_until:
+                yield f"{title}: is twice in force on {later.effective_from}"
+    for earlier, later in pairwise(taxes):
+        if earlier.effective_until is not None and later.effective_from > earlier.effective_until + ONE_DAY:
+            yield f"no tax is in force on {earlier.effective_until + ONE_DAY}"
+    if taxes and taxes[-1].effective_until is not None:
+        yield f"no tax is in force after {taxes[-1].effective_until}"

@@ -15,8 +15,6 @@ from bindery.domain.rating.worksheet import EXACT, ONE, Factor, Part, WorksheetS
 
 @dataclass(frozen=True, slots=True)
 class RatingCase:
-    """What one part of one option is priced from."""
-
     tariff: Tariff
     part: PartRates
     risk: Risk
@@ -31,7 +29,7 @@ Rule = Callable[[RatingCase], Factor]
 class Formula:
     """The factors of one part, in the order of the worksheet; the first is the base premium.
 
-    `by_terms` are the rules that look at the terms; the others come to the same for every option of a risk.
+    `by_terms` are the rules that depend on the terms; the others are the same for every option of a risk.
     """
 
     part_of: Callable[[Tariff], PartRates]
@@ -42,7 +40,6 @@ class Formula:
 def work_out(
     formula: Formula, tariff: Tariff, risk: Risk, options: Sequence[Terms], hazard_group: int
 ) -> list[Part]:
-    """Multiply the factors of a formula for each option, keeping every step."""
     part = formula.part_of(tariff)
     shared: dict[Rule, Factor] = {}
     parts = []
@@ -70,13 +67,11 @@ _TERM: Final = Context(prec=28, rounding=ROUND_HALF_UP)
 
 
 def base_premium(case: RatingCase) -> Factor:
-    """Return the premium by revenue, before every factor."""
     revenue = case.risk.revenue
     return Factor("Base premium", f"Revenue of {in_dollars(revenue)}", case.part.base.at(revenue))
 
 
 def limit_factor(case: RatingCase) -> Factor:
-    """Price the aggregate limit, together with a per-claim limit below it."""
     terms = case.terms
     return _limit_factor(
         case.part, case.tariff.per_claim_weight, terms.aggregate_limit, terms.per_claim_limit
@@ -99,11 +94,6 @@ def _limit_factor(part: PartRates, weight: Decimal, aggregate_limit: int, per_cl
 
 
 def aggregate_retention(case: RatingCase) -> Factor:
-    """Price the retention of CYB and TEO.
-
-    Raises:
-        ValueError: the terms have none.
-    """
     retention = case.terms.aggregate_retention
     if retention is None:
         raise ValueError(f"{case.risk.product} is priced by its aggregate retention, and the terms have none")
@@ -111,7 +101,6 @@ def aggregate_retention(case: RatingCase) -> Factor:
 
 
 def state_factor(case: RatingCase) -> Factor:
-    """Price the state of the insured."""
     state = case.risk.state
     return Factor("State", state, case.tariff.states.get(state, case.tariff.default_state))
 
@@ -135,11 +124,6 @@ def _term_factor(short_rate_share: Decimal, effective: date, expiration: date) -
 
 
 def prior_acts_factor(loads: PriorActs, term: Term) -> Factor:
-    """Price cover for acts before the effective date, by each year begun.
-
-    Raises:
-        ValueError: the retroactive date is a text, for which these loads have no price.
-    """
     retroactive = term.retroactive
     if isinstance(retroactive, str):
         raise ValueError(f"{retroactive!r} is not a date")  # noqa: TRY004 - the type is right, the text is not

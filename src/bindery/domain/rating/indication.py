@@ -1,4 +1,4 @@
-"""A price range when little is known of an applicant: what the best and the worst answers would cost."""
+"""A price range when little is known of an applicant: the prices of the best and the worst answers."""
 
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
@@ -6,10 +6,9 @@ from decimal import Decimal
 from typing import Final
 
 from bindery.domain.applicant.risk import OptionAsk, Risk, Terms
-from bindery.domain.rating.engine import rate
 from bindery.domain.rating.modifiers import Classes, ModifierGroup
+from bindery.domain.rating.option import rate, settle_terms
 from bindery.domain.rating.tariff import Tariff
-from bindery.domain.rating.terms import settle_terms
 from bindery.domain.rating.worksheet import ONE
 
 BEST_SCORE: Final = 100
@@ -18,26 +17,18 @@ ASSUMED: Final = (
     "The usual retention for the revenue.",
     "No earlier claims or incidents, and no cover for acts before the policy.",
 )
-"""What a range takes for granted, in words."""
 
 Pick = Callable[[Iterable[Decimal]], Decimal]
 
 
 @dataclass(frozen=True, slots=True)
 class Indication:
-    """The terms of an option, and the two premiums that its price is likely to fall between."""
-
     terms: Terms
     low: int
     high: int
 
 
 def indicate(tariff: Tariff, risk: Risk, aggregate_limit: int, *, hazard_group: int) -> Indication:
-    """Price an option with the best answers and with the worst.
-
-    Raises:
-        LookupError: the tariff does not price the limit.
-    """
     terms = settle_terms(tariff, risk.revenue, risk.product, OptionAsk(aggregate_limit)).terms
     worst_score = min(tariff.cyber.scan_scores.starts)
     low, high = (
@@ -48,7 +39,7 @@ def indicate(tariff: Tariff, risk: Risk, aggregate_limit: int, *, hazard_group: 
 
 
 def _held(tariff: Tariff, pick: Pick) -> Tariff:
-    """Return a tariff in which the answers come out the same for everybody: all best, or all worst."""
+    """Return the tariff with every answer factor fixed at its best or worst value."""
     cyber, liability, professional = tariff.cyber, tariff.errors_and_omissions, tariff.professional
     return replace(
         tariff,
@@ -67,7 +58,7 @@ def _held(tariff: Tariff, pick: Pick) -> Tariff:
 
 
 def _group(group: ModifierGroup, pick: Pick) -> ModifierGroup:
-    """Return a group without rows that always comes to its best or its worst."""
+    """Return a group without rows, fixed at its best or worst product."""
     product = ONE
     for row in group.rows:
         # A question that is not asked has no effect.

@@ -1,4 +1,4 @@
-"""What the answers do to a price: the rows of a tariff, in groups. An unanswered question has no effect."""
+"""The effect of answers on a price: the rows of a tariff, in groups. An unanswered question has none."""
 
 from bisect import bisect_right
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ from bindery.domain.rating.worksheet import EXACT, ONE, Factor
 Value = TypeVar("Value")
 
 LOGARITHMS: Final = Context(prec=28, rounding=ROUND_HALF_EVEN)
-"""A context of its own, so that no caller's precision can move a premium."""
+"""A context of its own, so that no caller's precision can change a premium."""
 
 BASE_PLACES: Final = Decimal("0.0001")
 """An interpolated base premium is fixed to these places, so that the worksheet multiplies exactly."""
@@ -22,17 +22,10 @@ BASE_PLACES: Final = Decimal("0.0001")
 
 @dataclass(frozen=True, slots=True)
 class Bands(Generic[Value]):
-    """Values that each hold from a start up to the next one."""
-
     starts: tuple[int, ...]
     values: tuple[Value, ...]
 
     def at(self, number: int | Decimal) -> Value:
-        """Return the value whose band holds the number.
-
-        Raises:
-            LookupError: the number is below the first band.
-        """
         index = bisect_right(self.starts, number)
         if not index:
             raise LookupError(f"{number} is below the first band, {self.starts[0]}")
@@ -43,7 +36,7 @@ class Bands(Generic[Value]):
 class Curve:
     """Premium by revenue: straight between its points when both are drawn as logarithms.
 
-    Compared by identity, so that an interpolation can be remembered under its curve.
+    Compared by identity, so that an interpolation can be cached under its curve.
     """
 
     revenues: tuple[int, ...]
@@ -54,7 +47,6 @@ class Curve:
 
     @classmethod
     def through(cls, points: Mapping[int, int]) -> "Curve":
-        """Draw the curve through two or more points, each a revenue and its premium."""
         revenues, premiums = tuple(points), tuple(points.values())
         log_revenues = tuple(_log(revenue) for revenue in revenues)
         log_premiums = tuple(_log(premium) for premium in premiums)
@@ -65,7 +57,7 @@ class Curve:
         return cls(revenues, premiums, log_revenues, log_premiums, slopes)
 
     def at(self, revenue: int) -> Decimal:
-        """Return the base premium: flat below the first point, on along the last line above the last."""
+        """Return the base premium: flat below the first point, along the last line above the last."""
         return _interpolate(self, revenue)
 
 
@@ -96,14 +88,12 @@ class YesNo:
     no: Factor
 
     def weigh(self, answers: Answers) -> Factor | None:
-        """Return the factor of the answer, or None without an answer."""
         answer = answers.values.get(self.question)
         if answer is True:
             return self.yes
         return self.no if answer is False else None
 
     def factors(self) -> tuple[Decimal, ...]:
-        """Return every factor the row can come to."""
         return self.yes.value, self.no.value
 
 
@@ -111,9 +101,8 @@ class YesNo:
 class Choice:
     """A factor for each option; where several are chosen, the best of them counts, or the dearest.
 
-    What a firm guards itself with is worth its best; what it does costs its dearest. `otherwise` is the
-    factor of options not named here; `only_when_no` names a question that must have been answered no for this
-    row to count.
+    Protections count at their best, activities at their dearest. `otherwise` is the factor of options not
+    named here; `only_when_no` names a question that must have been answered no for this row to count.
     """
 
     question: str
@@ -124,7 +113,6 @@ class Choice:
     dearest: bool = False
 
     def weigh(self, answers: Answers) -> Factor | None:
-        """Return the factor of the options chosen, or None where none was."""
         if self.only_when_no is not None and not answers.no(self.only_when_no):
             return None
         chosen = answers.values.get(self.question)
@@ -132,11 +120,10 @@ class Choice:
             return self._factor_of(chosen)
         if isinstance(chosen, tuple) and chosen:
             counts = max if self.dearest else min
-            return counts((self._factor_of(option) for option in chosen), key=_value_of)
+            return counts((self._factor_of(option) for option in chosen), key=lambda factor: factor.value)
         return None
 
     def factors(self) -> tuple[Decimal, ...]:
-        """Return every factor the row can come to."""
         named = tuple(factor.value for factor in self.options.values())
         return named if self.otherwise is None else (*named, self.otherwise)
 
@@ -151,46 +138,34 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Flagged:
-    """One factor where any of the flagged options is among those chosen."""
-
     question: str
     label: str
     options: tuple[str, ...]
     factor: Decimal
 
     def weigh(self, answers: Answers) -> Factor | None:
-        """Return the factor, naming the flagged options, or None where none was chosen."""
         flagged = [option for option in answers.chosen(self.question) if option in self.options]
         return Factor(self.label, ", ".join(flagged), self.factor) if flagged else None
 
     def factors(self) -> tuple[Decimal, ...]:
-        """Return every factor the row can come to."""
         return (self.factor,)
 
 
 @dataclass(frozen=True, slots=True)
 class Banded:
-    """A factor by the band that a numeric answer falls in."""
-
     question: str
     label: str
     unit: str
     bands: Bands[Decimal]
 
     def weigh(self, answers: Answers) -> Factor | None:
-        """Return the factor of the number's band, or None where there is no number."""
         number = answers.number(self.question)
         if number is None:
             return None
         return Factor(self.label, f"{number:,} {self.unit}", self.bands.at(number))
 
     def factors(self) -> tuple[Decimal, ...]:
-        """Return every factor the row can come to."""
         return self.bands.values
-
-
-def _value_of(factor: Factor) -> Decimal:
-    return factor.value
 
 
 Modifier = YesNo | Choice | Flagged | Banded
@@ -198,15 +173,12 @@ Modifier = YesNo | Choice | Flagged | Banded
 
 @dataclass(frozen=True, slots=True)
 class ModifierGroup:
-    """Rows that make one step together, held between a floor and a cap where they have them."""
-
     label: str
     rows: tuple[Modifier, ...]
     floor: Decimal | None = None
     cap: Decimal | None = None
 
     def weigh(self, answers: Answers) -> Factor:
-        """Multiply the rows that count, and hold the product."""
         components = []
         product = ONE
         for row in self.rows:
@@ -231,14 +203,11 @@ class ModifierGroup:
 
 @dataclass(frozen=True, slots=True)
 class Classes:
-    """Classes of work by the options chosen, each with its factor."""
-
     unanswered: str
     factors: Mapping[str, Decimal]
     options: Mapping[str, Mapping[str, str]]
 
     def dearest(self, answers: Answers) -> tuple[str, str | None]:
-        """Return the dearest class among the options chosen, and the option that led to it."""
         found, because = self.unanswered, None
         for question, class_by_option in self.options.items():
             for option in answers.chosen(question):
@@ -248,7 +217,6 @@ class Classes:
         return found, because
 
     def weigh(self, answers: Answers) -> Factor:
-        """Return the factor of the dearest class."""
         found, because = self.dearest(answers)
         reason = f"Class {found}: {because}" if because is not None else f"Class {found}, nothing chosen"
         return Factor("Class", reason, self.factors[found])

@@ -20,8 +20,6 @@ TAX: Final = "tax"
 
 @dataclass(frozen=True, slots=True)
 class ChargeRule:
-    """A state's charge while it is in force, and where it was found."""
-
     state: str
     kind: str
     title: str
@@ -34,11 +32,9 @@ class ChargeRule:
     confidence: str
 
     def is_in_force(self, day: date) -> bool:
-        """Whether a policy effective on that day pays it."""
         return self.effective_from <= day and (self.effective_until is None or day <= self.effective_until)
 
     def price(self, premium: int) -> Decimal:
-        """Return what a premium pays, to the cent or the dollar, as the state requires."""
         return ROUNDINGS[self.rounding](premium * self.percentage / PER_CENT + self.flat)
 
 
@@ -53,7 +49,7 @@ class Surcharge:
 
 @dataclass(frozen=True, slots=True)
 class Surcharges:
-    """The charges on a premium, and the days of effect for which this set of charges holds."""
+    """The charges on a premium, and the effective dates for which this set of charges holds."""
 
     items: tuple[Surcharge, ...]
     total: Decimal
@@ -84,7 +80,6 @@ def surcharges_for(state: str, effective: date, premium: int) -> Surcharges:
 
 @lru_cache(maxsize=1)
 def charge_rules() -> Mapping[str, tuple[ChargeRule, ...]]:
-    """Return the charges of every state, by its two letters."""
     rules: dict[str, tuple[ChargeRule, ...]] = {}
     for row in packaged_rows("state_charges.csv"):
         until = row["effective_until"] or None

@@ -1,5 +1,6 @@
 """A tariff: the numbers of one edition, read from packaged data and never changed after."""
 
+import tomllib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from datetime import date
@@ -11,12 +12,12 @@ from bindery.base.money import in_dollars
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.editions import Editions, packaged
 from bindery.domain.rating.modifiers import Bands, Classes, Curve, ModifierGroup
-from bindery.domain.rating.tariff_section import TariffSection, fingerprint_of, parse
+from bindery.domain.rating.tariff_section import TariffSection, fingerprint_of
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class PartRates:
-    """What every part of a premium has; compared by identity, so that factors can be remembered under it."""
+    """The rates of one part of a premium; compared by identity, so that factors can be cached under it."""
 
     title: str
     terrorism_share: Decimal
@@ -25,19 +26,9 @@ class PartRates:
     retentions: Mapping[int, Decimal]
 
     def limit(self, amount: int) -> Decimal:
-        """Return the factor of a limit.
-
-        Raises:
-            LookupError: the tariff does not price it.
-        """
         return _listed(self.limits, amount, "limit")
 
     def retention(self, amount: int) -> Decimal:
-        """Return the factor of a retention.
-
-        Raises:
-            LookupError: the tariff does not price it.
-        """
         return _listed(self.retentions, amount, "retention")
 
 
@@ -50,16 +41,12 @@ def _listed(factors: Mapping[int, Decimal], amount: int, kind: str) -> Decimal:
 
 @dataclass(frozen=True, slots=True)
 class PriorActs:
-    """What each year before the effective date costs, and the most they cost together."""
-
     load_per_year: Decimal
     load_cap: Decimal
 
 
 @dataclass(frozen=True, slots=True)
 class CyberRates:
-    """The cyber part, of CYB and of TEO."""
-
     part: PartRates
     hazard_groups: Mapping[int, Decimal]
     unscanned: Decimal
@@ -71,8 +58,6 @@ class CyberRates:
 
 @dataclass(frozen=True, slots=True)
 class ErrorsAndOmissionsRates:
-    """The E&O part of TEO."""
-
     part: PartRates
     classes: Classes
     prior_acts: PriorActs
@@ -81,8 +66,6 @@ class ErrorsAndOmissionsRates:
 
 @dataclass(frozen=True, slots=True)
 class ProfessionalRates:
-    """MPL, whose retention is per claim."""
-
     part: PartRates
     classes: Classes
     prior_acts: PriorActs
@@ -93,15 +76,13 @@ class ProfessionalRates:
 
 @dataclass(frozen=True, slots=True)
 class RetentionRules:
-    """The lowest retention and the usual one, by revenue."""
-
     minimum: Bands[int]
     default: Bands[int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Tariff:
-    """One edition; the fingerprint tells two contents of the same name apart."""
+    """One edition; the fingerprint distinguishes two contents of the same name."""
 
     edition: str
     effective_from: date
@@ -122,12 +103,7 @@ class Tariff:
 
 
 def read_tariff(text: str) -> Tariff:
-    """Read an edition from its TOML text.
-
-    Raises:
-        ValueError: something is missing, unknown or of another type, named by its path.
-    """
-    content = parse(text)
+    content = tomllib.loads(text)
     with TariffSection("", content) as top:
         with top.section("limits") as limits:
             per_claim_weight = limits.factor("per_claim_weight")

@@ -1,8 +1,7 @@
-"""Reading a tariff file strictly: each key is asked for by type, and a key nobody asked for is a fault."""
+"""Reading a tariff file strictly: each key is read by type, and a key that nothing reads is a fault."""
 
 import hashlib
 import json
-import tomllib
 from collections.abc import Mapping
 from datetime import date
 from decimal import Decimal, InvalidOperation
@@ -28,11 +27,6 @@ Kind = TypeVar("Kind")
 FEWEST_POINTS_OF_A_CURVE: Final = 2
 
 
-def parse(text: str) -> Mapping[str, object]:
-    """Read TOML text."""
-    return tomllib.loads(text)
-
-
 def fingerprint_of(content: Mapping[str, object]) -> str:
     """Return the SHA-256 of the content; comments, spacing and the order of keys do not matter."""
     canonical = json.dumps(content, sort_keys=True, separators=(",", ":"), default=date.isoformat)
@@ -40,7 +34,7 @@ def fingerprint_of(content: Mapping[str, object]) -> str:
 
 
 class TariffSection:
-    """One table of the file; leaving it refuses what was not read."""
+    """One table of the file; leaving it refuses keys that were not read."""
 
     def __init__(self, path: str, content: Mapping[str, object]) -> None:
         self.path = path
@@ -56,7 +50,6 @@ class TariffSection:
             raise ValueError(f"{self.path or 'tariff'}: unknown {', '.join(sorted(self.left))}")
 
     def section(self, key: str) -> "TariffSection":
-        """Open a table within this one."""
         # TOML tables always have text for keys, so the check of the type is enough.
         table: dict[str, object] = self._take(key, dict)
         if not table:
@@ -64,19 +57,15 @@ class TariffSection:
         return TariffSection(self._path_of(key), table)
 
     def text(self, key: str) -> str:
-        """Take a text."""
         return self._take(key, str)
 
     def day(self, key: str) -> date:
-        """Take a date."""
         return self._take(key, date)
 
     def amount(self, key: str) -> int:
-        """Take a whole number."""
         return self._take(key, int)
 
     def values(self, key: str) -> list[object]:
-        """Take a list of anything."""
         return self._take(key, list)
 
     def factor(self, key: str) -> Decimal:
@@ -95,31 +84,25 @@ class TariffSection:
         return value.to_integral_value() if is_whole else value.normalize()
 
     def factors_by_name(self) -> Mapping[str, Decimal]:
-        """Take everything left as factors by name."""
         return MappingProxyType({key: self.factor(key) for key in list(self.left)})
 
     def factors_by_amount(self, key: str) -> Mapping[int, Decimal]:
-        """Take a table of factors by amount."""
         with self.section(key) as table:
             return MappingProxyType({number: table.factor(name) for name, number in table.numbers().items()})
 
     def amounts_by_amount(self, key: str) -> Mapping[int, int]:
-        """Take a table of amounts by amount."""
         with self.section(key) as table:
             return MappingProxyType({number: table.amount(name) for name, number in table.numbers().items()})
 
     def factor_bands(self, key: str) -> Bands[Decimal]:
-        """Take bands of factors."""
         table = self.factors_by_amount(key)
         return Bands(tuple(table), tuple(table.values()))
 
     def amount_bands(self, key: str) -> Bands[int]:
-        """Take bands of amounts."""
         table = self.amounts_by_amount(key)
         return Bands(tuple(table), tuple(table.values()))
 
     def curve(self, key: str) -> Curve:
-        """Take a curve of premiums by revenue."""
         points = self.amounts_by_amount(key)
         if len(points) < FEWEST_POINTS_OF_A_CURVE or min(*points, *points.values()) <= 0:
             raise ValueError(f"{self._path_of(key)}: a curve needs two points or more, all above zero")
@@ -128,7 +111,6 @@ class TariffSection:
         return Curve.through(points)
 
     def classes(self, key: str) -> Classes:
-        """Take classes, their factors, and the options that lead to them."""
         with self.section(key) as table:
             with table.section("factors") as factors:
                 by_class = factors.factors_by_name()
@@ -137,7 +119,6 @@ class TariffSection:
             return Classes(table.text("unanswered"), by_class, MappingProxyType(by_question))
 
     def texts(self, key: str) -> Mapping[str, str]:
-        """Take a table of texts by name."""
         with self.section(key) as table:
             return MappingProxyType({name: table.text(name) for name in list(table.left)})
 
@@ -155,7 +136,6 @@ class TariffSection:
             )
 
     def numbers(self) -> dict[str, int]:
-        """Read the keys as whole numbers, `1_000_000` as well as `1000000`."""
         try:
             numbers = {key: int(key) for key in self.left}
         except ValueError:

@@ -11,7 +11,7 @@ from bindery.base.money import to_cents, to_whole_dollars
 from bindery.contract.vocabulary import InsuranceProduct
 
 EXACT: Final = Context(prec=200, traps=[Inexact, InvalidOperation])
-"""Wide enough for every product of factors, and it raises sooner than round one."""
+"""Wide enough for every product of factors; it raises rather than round one."""
 
 SHARES: Final = Context(prec=28)
 """For the division of a premium among its parts, which may never end."""
@@ -20,7 +20,7 @@ ONE: Final = Decimal(1)
 
 
 class Factor(msgspec.Struct, frozen=True, omit_defaults=True):
-    """One number of the price and why it is that; a group of answers has them as its components."""
+    """One number of the price and its reason; a group of answers has them as its components."""
 
     label: str
     reason: str
@@ -30,10 +30,7 @@ class Factor(msgspec.Struct, frozen=True, omit_defaults=True):
 
 @dataclass(frozen=True, slots=True)
 class WorksheetStep:
-    """A factor in its place, and what the amount had come to after it.
-
-    The components are the single factors that a group was made from, before it was held.
-    """
+    """A factor in its place, and the amount after it; a group keeps its components before it was held."""
 
     label: str
     reason: str
@@ -52,14 +49,11 @@ class Part:
 
     @property
     def amount(self) -> Decimal:
-        """Return what the steps come to, unrounded."""
         return self.steps[-1].running
 
 
 @dataclass(frozen=True, slots=True)
 class Worksheet:
-    """The whole price of one option, with the tariff it was made by."""
-
     product: InsuranceProduct
     tariff_edition: str
     tariff_fingerprint: str
@@ -69,17 +63,15 @@ class Worksheet:
 
     @property
     def amount(self) -> Decimal:
-        """Return what the parts add up to, unrounded and before the minimum premium."""
+        """Return the sum of the parts, unrounded and before the minimum premium."""
         return add_up(part.amount for part in self.parts)
 
     @property
     def minimum_applied(self) -> bool:
-        """Whether the minimum premium took the place of the amount."""
         return self.amount < self.minimum
 
     @property
     def terrorism(self) -> Decimal:
-        """Return the part of the premium that is for terrorism, to the cent."""
         return self.terrorism_within(self.premium)
 
     def terrorism_within(self, premium: int) -> Decimal:
@@ -92,7 +84,6 @@ class Worksheet:
 
 
 def add_up(amounts: Iterable[Decimal]) -> Decimal:
-    """Add amounts without rounding."""
     total = Decimal(0)
     for amount in amounts:
         total = EXACT.add(total, amount)
@@ -100,7 +91,6 @@ def add_up(amounts: Iterable[Decimal]) -> Decimal:
 
 
 def rounded_premium(amount: Decimal, minimum: int) -> int:
-    """Return the premium: the amount or the minimum, rounded once."""
     return to_whole_dollars(max(amount, Decimal(minimum)))
 
 
@@ -116,7 +106,7 @@ def multiplies_out(worksheet: Worksheet) -> bool:
 
 
 def worksheet_to_plain(worksheet: Worksheet) -> dict[str, Any]:
-    """Write a worksheet as JSON can hold it; what follows from the rest is written too, for its readers."""
+    """Write a worksheet as JSON can hold it, with the derived amounts for its readers."""
     plain: dict[str, Any] = msgspec.to_builtins(worksheet)
     for part, written in zip(worksheet.parts, plain["parts"], strict=True):
         written["amount"] = str(part.amount)
@@ -129,5 +119,4 @@ def worksheet_to_plain(worksheet: Worksheet) -> dict[str, Any]:
 
 
 def worksheet_from_plain(plain: Mapping[str, Any]) -> Worksheet:
-    """Read a worksheet that `worksheet_to_plain` wrote."""
     return msgspec.convert(plain, Worksheet)

@@ -1,4 +1,4 @@
-"""The catalogue of checks that a scan runs: what each one costs, why it matters, what to do about it."""
+"""The catalogue of checks that a scan runs: the points of each one, and the texts about it."""
 
 import re
 from dataclasses import dataclass
@@ -16,16 +16,12 @@ EDITION: Final = "2026.1"
 
 
 class CheckSource(StrEnum):
-    """Where the answer to a check comes from."""
-
     OUTSIDE_VIEW = "outside_view"
     OPT_IN = "opt_in"
     LICENSED_DATA = "licensed_data"
 
 
 class Effort(StrEnum):
-    """How much work it is to put a finding right."""
-
     LOW = "low"
     MEDIUM = "medium"
     HIGH = "high"
@@ -33,11 +29,7 @@ class Effort(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Check:
-    """One thing a scan looks for, and what is said about it when it is found.
-
-    `passed` is what is said where it is not found; `why` is for the reader who asks why it matters, `advice`
-    says what to do, `proof` how a later scan sees that it was done.
-    """
+    """One check of a scan; `proof` says how a later scan sees that its `advice` was followed."""
 
     id: str
     title: str
@@ -54,11 +46,6 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class ListedPort:
-    """One of the TCP ports a scan may touch.
-
-    `greeting` is what the service says first; `speaks_tls` where it says nothing and shows a certificate.
-    """
-
     number: int
     service: str
     check_id: str | None
@@ -68,8 +55,6 @@ class ListedPort:
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A range of scores under one letter."""
-
     letter: str
     from_score: int
     meaning: str
@@ -77,8 +62,6 @@ class Band:
 
 @dataclass(frozen=True, slots=True)
 class ScanCatalogue:
-    """One edition of the checks, the ports and the bands."""
-
     edition: str
     as_of: date
     checks: tuple[Check, ...]
@@ -86,17 +69,11 @@ class ScanCatalogue:
     bands: tuple[Band, ...]
 
     def check(self, check_id: str) -> Check:
-        """Return the check of that id.
-
-        Raises:
-            KeyError: no check has that id.
-        """
         return _checks_by_id()[check_id]
 
 
 @lru_cache(maxsize=1)
 def scan_catalogue() -> ScanCatalogue:
-    """Read the current edition of the catalogue."""
     path = files("bindery").joinpath("data", "scan_checks", f"{EDITION}.json")
     raw = msgspec.json.decode(path.read_bytes())
     return ScanCatalogue(
@@ -111,11 +88,6 @@ def scan_catalogue() -> ScanCatalogue:
 def finding_of(
     check_id: str, *, host: str, evidence: str, confidence: Confidence = Confidence.CONFIRMED
 ) -> Finding:
-    """Word a failed check as a finding, with the points and severity of the catalogue.
-
-    Raises:
-        KeyError: no check has that id.
-    """
     check = scan_catalogue().check(check_id)
     return Finding(
         check_id=check.id,

@@ -1,8 +1,8 @@
-"""The outside view of an applicant: what a scan found, and what it makes of it."""
+"""The results of a scan of an applicant from outside, and since when a finding is known."""
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import date, datetime
 from enum import StrEnum
 from typing import Final, TypeVar
 
@@ -12,8 +12,6 @@ _Item = TypeVar("_Item")
 
 
 class ScanOutcome(StrEnum):
-    """How a scan ended."""
-
     FINISHED = "finished"
     PARTIAL = "partial"
     NOTHING_COLLECTED = "nothing_collected"
@@ -22,8 +20,6 @@ class ScanOutcome(StrEnum):
 
 
 class Severity(StrEnum):
-    """How much a finding matters."""
-
     INFO = "info"
     LOW = "low"
     MEDIUM = "medium"
@@ -32,7 +28,7 @@ class Severity(StrEnum):
 
 
 class Confidence(StrEnum):
-    """Whether a greeting or certificate was seen, or only an open door."""
+    """Whether a greeting or certificate was seen, or only an open port."""
 
     CONFIRMED = "confirmed"
     OBSERVED = "observed"
@@ -81,18 +77,16 @@ class ScanResult:
 
     @property
     def red_flags_exist(self) -> bool:
-        """Whether any finding is severe enough to refer the quote by itself."""
         return any(finding.red_flag for finding in self.findings)
 
 
 def score_of(findings: Iterable[Finding]) -> int:
-    """Take the points of every failed check, each once however many hosts fail it, from 100."""
+    """Subtract the points of every failed check from 100, each once however many hosts fail it."""
     points_by_check = {finding.check_id: finding.points for finding in findings}
     return max(0, HIGHEST_SCORE - sum(points_by_check.values()))
 
 
 def nothing_to_scan(*, at: datetime, scanner: str) -> ScanResult:
-    """Return the result of an applicant without a domain."""
     return ScanResult(ScanOutcome.NOT_APPLICABLE, domains=(), scanned_at=at, scanner=scanner)
 
 
@@ -134,3 +128,25 @@ def _worst_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 def _once(items: Iterable[_Item]) -> tuple[_Item, ...]:
     return tuple(dict.fromkeys(items))
+
+
+@dataclass(frozen=True, slots=True)
+class FirstSeen:
+    """The day since which every scan of the company, up to this one, has had a finding."""
+
+    check_id: str
+    host: str
+    on: date
+
+
+def known_before(
+    findings: Iterable[Finding], *, earlier: Sequence[Finding], since: Iterable[FirstSeen], on: date
+) -> tuple[FirstSeen, ...]:
+    """Return the findings that the scan before had too, and since when; `on` is the day of that scan."""
+    days = {(finding.check_id, finding.host): on for finding in earlier}
+    days |= {(seen.check_id, seen.host): seen.on for seen in since}
+    return tuple(
+        FirstSeen(finding.check_id, finding.host, days[finding.check_id, finding.host])
+        for finding in findings
+        if (finding.check_id, finding.host) in days
+    )

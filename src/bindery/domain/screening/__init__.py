@@ -1,1 +1,0 @@
-"""Referral rules: small named functions, all of them run, every reason kept."""

@@ -1,11 +1,11 @@
-"""Rules about what the applicant does for a living; which options are watched is said by the question set."""
+"""Rules about the applicant and its business; the question set marks the options to refer or decline."""
 
 from typing import Final
 
 from bindery.base.money import in_dollars
-from bindery.domain.applicant.appetite import Action
-from bindery.domain.questions import question_set
-from bindery.domain.screening.case import Applicant, Reason, Recommendation
+from bindery.domain.applicant.industries import Action
+from bindery.domain.questions.question import question_set
+from bindery.domain.screening.case import Applicant, Reason, Recommendation, is_embargoed_domain
 
 UNKNOWN_INDUSTRY_REVENUE: Final = 10_000_000
 """Above this, an industry that is not known is referred."""
@@ -102,3 +102,30 @@ def _decline(code: str, text: str) -> Reason:
 
 
 CYBER_RULES: Final = (prohibited_activity, listed_activity)
+
+
+def sanctioned_party(applicant: Applicant) -> Reason | None:
+    """Refer applicants named on the sanctions list."""
+    listed = [name for name in applicant.names if applicant.sanctions.holds(name)]
+    if not listed:
+        return None
+    return Reason(
+        "sanctioned_party",
+        f"The sanctions list holds the name of the applicant: {'; '.join(listed)}",
+        recommendation=Recommendation.DECLINE,
+    )
+
+
+def embargoed_country(applicant: Applicant) -> Reason | None:
+    """Refer applicants with a domain of an embargoed country."""
+    embargoed = [domain for domain in applicant.domains if is_embargoed_domain(domain)]
+    if not embargoed:
+        return None
+    return Reason(
+        "embargoed_country",
+        f"The applicant uses domains of an embargoed country: {', '.join(embargoed)}",
+        recommendation=Recommendation.DECLINE,
+    )
+
+
+SANCTIONS_RULES: Final = (sanctioned_party, embargoed_country)

@@ -1,5 +1,3 @@
-"""How far the service may quote by itself."""
-
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Final
@@ -19,7 +17,6 @@ class Authority:
 
     @property
     def rules(self) -> tuple["AuthorityRule", ...]:
-        """The rules that it bounds something by."""
         bounds_revenue = (revenue_above_authority,) if self.revenue is not None else ()
         return (limit_above_authority, *bounds_revenue)
 
@@ -55,7 +52,6 @@ def revenue_above_authority(authority: Authority, _limit: int, revenue: int) -> 
 
 
 def authority_reasons(authority: Authority, limit: int, revenue: int) -> tuple[Reason, ...]:
-    """Return why an option is outside automatic authority; nothing when it is inside."""
     found = (rule(authority, limit, revenue) for rule in authority.rules)
     return tuple(reason for reason in found if reason is not None)
 

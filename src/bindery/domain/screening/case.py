@@ -1,5 +1,3 @@
-"""What is screened, and what screening finds."""
-
 import unicodedata
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
@@ -24,17 +22,13 @@ EMBARGOED_TOP_LEVELS: Final = frozenset({
 
 @dataclass(frozen=True, slots=True)
 class SanctionsList:
-    """Names nobody may deal with, kept in the form in which they are compared."""
-
     compared: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, names: Iterable[str]) -> "SanctionsList":
-        """Make a list from names as they are published."""
         return cls(frozenset(comparable_name(name) for name in names) - {""})
 
     def holds(self, name: str) -> bool:
-        """Whether the name is on the list, whatever its case, accents and punctuation."""
         return comparable_name(name) in self.compared
 
 
@@ -49,12 +43,11 @@ def comparable_name(name: str) -> str:
 
 
 def is_embargoed_domain(domain: str) -> bool:
-    """Whether a domain belongs to an embargoed country."""
     return domain.rstrip(".").rpartition(".")[2].lower() in EMBARGOED_TOP_LEVELS
 
 
 class Recommendation(StrEnum):
-    """What the underwriter is advised to do; the service itself never declines."""
+    """Advice to the underwriter; the service itself never declines."""
 
     REFER = "refer"
     DECLINE = "decline"
@@ -62,10 +55,7 @@ class Recommendation(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why a person has to look at a quote.
-
-    `status` is the pipeline status under which the journal shows the reason.
-    """
+    """A reason for a person to look at a quote; the journal shows it under `status`."""
 
     code: str
     text: str
@@ -75,10 +65,10 @@ class Reason:
 
 @dataclass(frozen=True, slots=True)
 class Applicant:
-    """What is known before any scan, and is the same for every option.
+    """The facts before any scan, the same for every option.
 
-    `names` are the named insured and its trade name; `domains` are in their ASCII form; `question_edition`
-    is the one that the answers were given to.
+    `names` are the named insured and its trade name; `domains` are in their ASCII form; `question_edition` is
+    the one of the answers.
     """
 
     risk: Risk
@@ -90,16 +80,12 @@ class Applicant:
 
     @property
     def has_domain(self) -> bool:
-        """Whether there is anything to scan."""
         return bool(self.domains)
 
 
 @dataclass(frozen=True, slots=True)
 class Case:
-    """One option of an applicant, with everything a decision about it rests on.
-
-    `retention_above_share`, `limit_too_small` and `no_cover_per_claim` are what settling the terms found.
-    """
+    """One option of an applicant; its first three flags are results of settling the terms."""
 
     applicant: Applicant
     ask: OptionAsk
@@ -117,8 +103,6 @@ CaseRule = Callable[[Case], Reason | None]
 
 @dataclass(frozen=True, slots=True)
 class Rulebook:
-    """The rules of one product: about the applicant, about an option, and about the scan."""
-
     applicant: tuple[ApplicantRule, ...]
     option: tuple[CaseRule, ...]
     scan: tuple[CaseRule, ...] = ()

@@ -1,5 +1,3 @@
-"""Rules about the scan of the applicant's domains."""
-
 from collections.abc import Callable
 from typing import Final
 
@@ -8,7 +6,6 @@ from bindery.domain.scan.scan import ScanOutcome
 from bindery.domain.screening.case import Applicant, Case, Reason
 
 LOWEST_SCORE: Final = 50
-"""A score below this is referred."""
 
 WITHOUT_A_VIEW: Final = frozenset({ScanOutcome.FAILED, ScanOutcome.NOT_APPLICABLE})
 
@@ -76,14 +73,12 @@ NO_EMAIL_GATEWAY: Final = "No SEG in Place"
 
 
 def gateway_not_declared(case: Case) -> str | None:
-    """Note a mail gateway that the answers deny."""
     if _saw(case, GATEWAY_SEEN) and NO_EMAIL_GATEWAY in case.applicant.risk.answers.chosen("Q2302"):
         return "The scan saw an inbound e-mail gateway, but Q2302 says that none is in place"
     return None
 
 
 def vpn_not_declared(case: Case) -> str | None:
-    """Note a VPN portal that the answers deny."""
     if _saw(case, VPN_PORTAL_SEEN) and case.applicant.risk.answers.get("Q2315") == "No":
         return "The scan saw a VPN portal, but Q2315 says that no VPN is used"
     return None

@@ -9,8 +9,8 @@ from bindery.contract.vocabulary import InsuranceProduct, QuoteStatus
 from bindery.domain.applicant.industries import find_industry
 from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.products import all_products, record_of
+from bindery.domain.rating.option import SettledTerms, settle_terms
 from bindery.domain.rating.tariff import Tariff
-from bindery.domain.rating.terms import SettledTerms, settle_terms
 from bindery.domain.scan.scan import ScanResult
 from bindery.domain.screening.authority import AuthorityRule, authority_reasons
 from bindery.domain.screening.case import (
@@ -34,7 +34,7 @@ PIPELINE_ORDER: Final = (
     QuoteStatus.BROKER_CONFLICT_REFERRAL,
     QuoteStatus.AQ_NOT_APPROVED,
 )
-"""The order in which a quote on its way meets what stops it; reasons are given in this order."""
+"""The order of the pipeline's checks; reasons are given in this order."""
 
 
 def screen(case: Case) -> tuple[Reason, ...]:
@@ -56,15 +56,12 @@ def screen_before_scan(case: Case) -> tuple[Reason, ...]:
 
 
 def answer_reasons(applicant: Applicant) -> tuple[Reason, ...]:
-    """Return every reason in what the applicant said, the same for all options."""
     rules = record_of(applicant.risk.product).rulebook.applicant
     return in_pipeline_order(_found(rule(applicant) for rule in rules))
 
 
 @dataclass(frozen=True, slots=True)
 class RuleEntry:
-    """One line of the catalogue of reasons."""
-
     code: str
     meaning: str
     products: tuple[InsuranceProduct, ...]
@@ -85,7 +82,6 @@ def rule_catalogue() -> tuple[RuleEntry, ...]:
 
 
 def all_reason_codes() -> tuple[str, ...]:
-    """List the code of every reason there is, in the order of the catalogue."""
     return tuple(entry.code for entry in rule_catalogue())
 
 
@@ -94,14 +90,12 @@ def _found(reasons: Iterable[Reason | None]) -> Iterator[Reason]:
 
 
 def in_pipeline_order(reasons: Iterable[Reason]) -> tuple[Reason, ...]:
-    """Sort reasons by when a quote on its way meets them; those met together keep their order."""
     return tuple(sorted(reasons, key=lambda reason: PIPELINE_ORDER.index(reason.status)))
 
 
 def applicant_of(
     submission: Submission, *, scan: ScanResult | None = None, sanctions: SanctionsList = EMPTY_LIST
 ) -> Applicant:
-    """Gather what the rules about the applicant look at."""
     return Applicant(
         risk=submission.risk(scan_score=scan.score if scan is not None else None),
         industry=find_industry(submission.industry),
@@ -121,7 +115,6 @@ def case_of(
     broker_conflict: bool = False,
     pricing_failed: bool = False,
 ) -> Case:
-    """Gather what the rules about one option look at."""
     return Case(
         applicant=applicant,
         ask=ask,
@@ -137,7 +130,7 @@ def case_of(
 def foreseeable_reasons(
     submission: Submission, tariff: Tariff, *, sanctions: SanctionsList = EMPTY_LIST
 ) -> tuple[Reason, ...]:
-    """Return what any option of the submission would be referred for, each reason once, before any scan."""
+    """Return the reasons that would refer any option of the submission, each once, before any scan."""
     applicant = applicant_of(submission, sanctions=sanctions)
     found: dict[Reason, None] = {}
     for ask in submission.options:

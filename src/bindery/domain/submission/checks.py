@@ -1,4 +1,4 @@
-"""The rules a create-quote request must keep beyond its schema, one small function each."""
+"""The rules that a create-quote request must keep beyond its schema, one small function each."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -16,10 +16,10 @@ from bindery.contract.vocabulary import InsuranceProduct, PerClaimLimit
 from bindery.domain.applicant.domains import NotADomain, normalize_domain
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
 from bindery.domain.applicant.us_states import find_state, is_zip, state_of_zip
-from bindery.domain.products import RetroactiveRule, all_products, record_of
-from bindery.domain.quote.corrections import NO_EFFECT, Correction
+from bindery.domain.products import all_products, record_of
 from bindery.domain.rating.tariff import TARIFFS
 from bindery.domain.submission.parts import Parts
+from bindery.domain.submission.value import NO_EFFECT, Correction
 
 MAX_METADATA_BYTES = 4_096
 DEFAULT_TERM = relativedelta(months=12)
@@ -31,7 +31,6 @@ _PLAIN_EMAIL = re.compile(r"[A-Za-z0-9._%+-]+@(?:[A-Za-z0-9](?:[A-Za-z0-9-]*[A-Z
 
 
 def blank_texts(parts: Parts) -> Iterator[Problem]:
-    """Report names and streets that hold nothing but space."""
     texts = [("client.name", parts.name)]
     if parts.address is not None:
         texts += [
@@ -44,7 +43,7 @@ def blank_texts(parts: Parts) -> Iterator[Problem]:
 
 
 def bad_address(address: Address) -> Iterator[Problem]:
-    """Report a ZIP code or state that does not exist, and a state that the ZIP code does not tell."""
+    """Report a ZIP code or state that does not exist, and a missing state that the ZIP does not give."""
     if not is_zip(address.zip.strip()):
         yield Problem(
             "client.address.zip", "not_a_zip", "must be a US postal code such as 19107 or 19107-3615"
@@ -62,7 +61,6 @@ def bad_address(address: Address) -> Iterator[Problem]:
 
 
 def state_of(address: Address) -> str:
-    """Return the two letters of the state of an address that passed its checks."""
     named = address.state if isinstance(address.state, str) else state_of_zip(address.zip.strip())
     state = find_state(named or "")
     assert state is not None
@@ -70,7 +68,6 @@ def state_of(address: Address) -> str:
 
 
 def bad_domains(parts: Parts) -> Iterator[Problem]:
-    """Report every domain that is not valid."""
     for number, name in parts.domains:
         try:
             normalize_domain(name)
@@ -81,8 +78,8 @@ def bad_domains(parts: Parts) -> Iterator[Problem]:
 def bad_emails(parts: Parts) -> Iterator[Problem]:
     """Report every e-mail address that is not valid.
 
-    Of a contact's address the specification bounds the length alone, so here it need only look like one; the
-    second broker is written to by us.
+    The specification bounds only the length of a contact's address, so it need only look like one; we write
+    to the second broker ourselves.
     """
     contacts = [
         (f"client.additional_contacts[{n}].email", contact.email) for n, contact in parts.additional_contacts
@@ -109,7 +106,6 @@ def is_email(text: str) -> bool:
 
 
 def repeated_roles(parts: Parts) -> Iterator[Problem]:
-    """Report contacts that name a role twice."""
     for number, contact in parts.additional_contacts:
         if len(set(contact.contact_roles)) < len(contact.contact_roles):
             yield Problem(
@@ -120,19 +116,16 @@ def repeated_roles(parts: Parts) -> Iterator[Problem]:
 
 
 def oversized_metadata(parts: Parts) -> Iterator[Problem]:
-    """Report metadata that is too large to echo everywhere."""
     if parts.metadata is not None and len(msgspec.json.encode(parts.metadata)) > MAX_METADATA_BYTES:
         yield Problem("client.metadata", "too_large", f"must not exceed {MAX_METADATA_BYTES:,} bytes of JSON")
 
 
 def unknown_program(parts: Parts, programs: Sequence[str]) -> Iterator[Problem]:
-    """Report a program code that is not configured."""
     if parts.program_code and parts.program_code not in programs:
         yield Problem("policy.program_code", "unknown_program", "is not the code of a configured program")
 
 
 def bad_per_claim_limits(parts: Parts) -> Iterator[Problem]:
-    """Report per-claim limits that exceed their aggregate, or are not listed and do not equal it."""
     for number, option in parts.options:
         limit, path = option.per_claim_limit, f"policy.quotes[{number}].per_claim_limit"
         if not isinstance(limit, int):
@@ -145,7 +138,6 @@ def bad_per_claim_limits(parts: Parts) -> Iterator[Problem]:
 
 
 def bad_dates(dates: PolicyDates, path: str) -> Iterator[Problem]:
-    """Report a term that is too short, too long or impossible, and retroactive dates that make no sense."""
     effective = dates.effective
     try:
         earliest, latest = effective + SHORTEST_TERM, effective + LONGEST_TERM
@@ -158,8 +150,9 @@ def bad_dates(dates: PolicyDates, path: str) -> Iterator[Problem]:
             yield Problem(f"{path}.expiration", "term_too_short", window)
         elif dates.expiration > latest:
             yield Problem(f"{path}.expiration", "term_too_long", window)
-    for rule in _retroactive_rules():
-        yield from _bad_retroactive(getattr(dates, rule.field), effective, f"{path}.{rule.field}")
+    for record in all_products():
+        if (rule := record.retroactive) is not None:
+            yield from _bad_retroactive(getattr(dates, rule.field), effective, f"{path}.{rule.field}")
 
 
 def _bad_retroactive(asked: object, effective: date, path: str) -> Iterator[Problem]:
@@ -173,7 +166,6 @@ def _bad_retroactive(asked: object, effective: date, path: str) -> Iterator[Prob
 
 
 def before_first_tariff(dates: PolicyDates) -> Iterator[Problem]:
-    """Report an effective date that no tariff has ever covered."""
     first = TARIFFS.all[0].effective_from
     if dates.effective < first:
         flaw = f"must not be before {first}, the first day of the first tariff"
@@ -181,7 +173,7 @@ def before_first_tariff(dates: PolicyDates) -> Iterator[Problem]:
 
 
 def dates_without_effect(dates: PolicyDates, product: InsuranceProduct, path: str) -> Iterator[Correction]:
-    """Name retroactive dates of another product: they are taken and change nothing."""
+    """Name retroactive dates of another product: they are accepted and change nothing."""
     # In the order in which the contract lists them.
     for record in reversed(all_products()):
         rule = record.retroactive
@@ -203,10 +195,6 @@ def term_of(dates: PolicyDates | None, *, product: InsuranceProduct, tomorrow: d
         ),
         retroactive=None if rule is None else _retroactive(getattr(dates, rule.field)),
     )
-
-
-def _retroactive_rules() -> Iterator[RetroactiveRule]:
-    return (record.retroactive for record in all_products() if record.retroactive is not None)
 
 
 def _retroactive(asked: object) -> date | str | None:

@@ -1,6 +1,6 @@
 """The pieces of a create-quote request, each of which can be checked though others are malformed.
 
-A body that breaks the schema in one place may break rules elsewhere, and the caller should hear about
+A body that breaks the schema in one place may break rules elsewhere, and the caller should learn of
 everything at once. So the checks work on parts: a well-formed request has all of them, a malformed one those
 that could be read. A piece that is itself made of fields is read field by field; where one of them cannot be
 read, a value that breaks no rule stands in for it, so that the others are still checked. Nothing of that is
@@ -49,7 +49,7 @@ Numbered = Sequence[tuple[int, T]]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Parts:
-    """What could be read of a request; None where a piece is malformed, missing or too long to be read."""
+    """The readable pieces of a request; None where one is malformed, missing or too long."""
 
     name: str | None = None
     dba: str | None = None
@@ -72,7 +72,6 @@ class Parts:
 
 
 def parts_of(request: CreateQuotesRequest) -> Parts:
-    """Take a well-formed request apart."""
     client, policy = request.client, request.policy
     return Parts(
         name=client.name,
@@ -96,7 +95,6 @@ def parts_of(request: CreateQuotesRequest) -> Parts:
 
 
 def salvage_parts(raw: object) -> Parts:
-    """Read whatever pieces of a malformed request can be read."""
     body = _mapping(raw)
     client, policy = _mapping(body.get("client")), _mapping(body.get("policy"))
     questions = _within(MAX_QUESTIONS, body.get("questions"))
@@ -146,12 +144,10 @@ _STAND_INS: Final[Mapping[type[msgspec.Struct], Mapping[str, Any]]] = {
 
 
 def or_none(value: T | msgspec.UnsetType | None) -> T | None:
-    """Return a field of a request, None where it is not given."""
     return None if isinstance(value, msgspec.UnsetType) else value
 
 
 def _product(policy: object) -> InsuranceProduct | None:
-    """Return the product; None where it cannot be read, also because nothing tells what is asked for."""
     if not isinstance(policy, dict):
         return None
     if policy.get("insurance_product") is None:
@@ -169,7 +165,7 @@ def _field(struct: type[msgspec.Struct], given: dict[str, Any], name: str) -> An
 
 
 def _salvage(struct: type[S], value: object) -> S | None:
-    """Read a struct field by field; None where too little of it can be read to be looked at."""
+    """Read a struct field by field; None where too little of it is readable to check."""
     if not isinstance(value, dict):
         return None
     readable = {
@@ -236,23 +232,12 @@ def _plain(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _short_forms() -> Mapping[str, str]:
-    """Return the Postal Service's abbreviations of the words that are written either way most often."""
+    """Return the Postal Service's abbreviations of the most common words."""
     return {row["word"]: row["short"] for row in packaged_rows("street_words.csv")}
 
 
 LONGEST_SEARCHED: Final = 255
 """Characters of a key or a value; longer ones are kept and echoed, and not searched by."""
-
-
-class _Client(msgspec.Struct):
-    metadata: Mapping[str, Any] | None = None
-
-
-class _Body(msgspec.Struct):
-    client: _Client
-
-
-_decode = msgspec.json.Decoder(_Body).decode
 
 
 def has_metadata(body: str) -> bool:
@@ -262,10 +247,10 @@ def has_metadata(body: str) -> bool:
 
 
 def searchable_metadata(body: str) -> Iterator[tuple[str, str]]:
-    """Yield the keys of a request's metadata with their values as texts; lists and objects have none."""
+    """Yield the keys of a request's metadata with their values as texts, but no lists or objects."""
     if not has_metadata(body):
         return
-    for key, value in (_decode(body).client.metadata or {}).items():
+    for key, value in (client_of(body).get("metadata") or {}).items():
         if isinstance(value, str | int | float) and len(key) <= LONGEST_SEARCHED:
             text = value if isinstance(value, str) else msgspec.json.encode(value).decode()
             if len(text) <= LONGEST_SEARCHED:
@@ -273,7 +258,7 @@ def searchable_metadata(body: str) -> Iterator[tuple[str, str]]:
 
 
 def secondary_broker_of(body: str) -> str | None:
-    """Return the address of the secondary broker as it was sent; hardly any request has it."""
+    """Return the secondary broker's address as it was sent; hardly any request has one."""
     # Looking for the field is cheaper than reading JSON; its name may be spelled in escapes.
     if '"secondary_broker_email"' not in body and "\\u00" not in body:
         return None

@@ -1,27 +1,39 @@
-"""Turn a create-quote request into a submission, or say everything that is wrong with it."""
+"""Turn a create-quote request into a submission, or report everything that is wrong with it."""
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import date, timedelta
 
 from bindery.base.errors import InvalidRequest, Problem
-from bindery.contract.quotes import QuoteOption
+from bindery.contract.quotes import Address, QuoteOption
 from bindery.contract.vocabulary import DEFAULT_AGGREGATE_LIMIT, InsuranceProduct
 from bindery.domain.applicant.domains import normalize_domain, registrable_domain
-from bindery.domain.applicant.industries import TECHNOLOGY
+from bindery.domain.applicant.industries import TECHNOLOGY, find_industry
 from bindery.domain.applicant.risk import OptionAsk
+from bindery.domain.applicant.us_states import state_of_zip
+from bindery.domain.policy.binding import EARLIEST, LATEST
 from bindery.domain.products import IndustryUse, record_of
-from bindery.domain.questions import QUESTIONS, AnswerSheet, QuestionContext, read_answers
-from bindery.domain.quote.corrections import ignored_fields
-from bindery.domain.submission import checks, remarks
+from bindery.domain.questions.conditions import QuestionContext
+from bindery.domain.questions.question import QUESTIONS
+from bindery.domain.questions.sheet import AnswerSheet, read_answers
+from bindery.domain.rating.option import settle_terms
+from bindery.domain.rating.tariff import Tariff
+from bindery.domain.submission import checks
 from bindery.domain.submission.parts import Parts, address_key, or_none
-from bindery.domain.submission.value import Submission
+from bindery.domain.submission.value import (
+    INDUSTRY_MISSING,
+    NO_LONGER_BINDABLE,
+    NOT_BINDABLE_YET,
+    UNKNOWN_INDUSTRY,
+    ZIP_OUTSIDE_STATE,
+    Correction,
+    Submission,
+    ignored_fields,
+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ReadingContext:
-    """What the service knows that a request is held against."""
-
     today: date
     programs: Sequence[str] = ()
     broker_is_known: bool = True
@@ -30,18 +42,11 @@ class ReadingContext:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """The result of reading a request: its problems, or the submission if there are no problems."""
-
     problems: tuple[Problem, ...]
     missing: tuple[str, ...]
     submission: Submission | None
 
     def accepted(self) -> Submission:
-        """Return the submission.
-
-        Raises:
-            InvalidRequest: there are problems.
-        """
         if self.submission is None:
             raise InvalidRequest.because(self.problems)
         return self.submission
@@ -53,7 +58,6 @@ def read_submission(
     schema_problems: Iterable[Problem] = (),
     unknown_fields: Iterable[Problem] = (),
 ) -> Reading:
-    """Run every check over the parts that could be read, and collect everything they find."""
     sheet = _answers(parts, context.today)
     found = (*schema_problems, *_problems(parts, context), *(sheet.problems if sheet else ()))
     problems = _without_repeats(found)
@@ -91,7 +95,6 @@ def _problems(parts: Parts, context: ReadingContext) -> Iterator[Problem]:
 
 
 def _answers(parts: Parts, today: date) -> AnswerSheet | None:
-    """Read the answers, where there are not too many and it is known of which product they are."""
     if parts.product is None or parts.questions is None:
         return None
     return read_answers(
@@ -104,10 +107,10 @@ def _answers(parts: Parts, today: date) -> AnswerSheet | None:
 
 
 def _circumstances(parts: Parts, product: InsuranceProduct, today: date) -> QuestionContext:
-    """Settle what decides which questions are required.
+    """Settle the facts that decide which questions are required.
 
-    An unreadable revenue or date is taken for the one that requires the fewest: what is missing then is
-    missing in any case.
+    An unreadable revenue or date counts as the one that requires the fewest: a question that is missing then
+    is missing in any case.
     """
     try:
         term = checks.term_of(parts.dates, product=product, tomorrow=_tomorrow(today))
@@ -147,9 +150,9 @@ def _submission(
         address_key=address_key(parts.address, state),
         corrections=(
             *ignored_fields(unknown_fields),
-            *remarks.zip_outside_state(parts.address, state),
-            *remarks.unlisted_industry(industry, parts.product),
-            *remarks.out_of_reach(term.effective, context.today),
+            *zip_outside_state(parts.address, state),
+            *unlisted_industry(industry, parts.product),
+            *out_of_reach(term.effective, context.today),
             *(
                 checks.dates_without_effect(parts.dates, parts.product, "policy.dates")
                 if parts.dates is not None
@@ -181,3 +184,56 @@ def _tomorrow(today: date) -> date:
 def _without_repeats(problems: Iterable[Problem]) -> tuple[Problem, ...]:
     """Keep the first of problems that say the same of the same place."""
     return tuple({(problem.path, problem.code, problem.message): problem for problem in problems}.values())
+
+
+FAR_AHEAD = timedelta(days=365)
+EFFECTIVE = "policy.dates.effective"
+INDUSTRY = "client.industry"
+
+
+def zip_outside_state(address: Address, state: str) -> Iterator[Correction]:
+    zip_code = address.zip.strip()
+    by_zip = state_of_zip(zip_code)
+    if by_zip is not None and by_zip != state:
+        text = f"The ZIP {zip_code} belongs to {by_zip}, but the address names {state}, which was quoted"
+        yield Correction("client.address.zip", zip_code, None, text, ZIP_OUTSIDE_STATE)
+
+
+def unlisted_industry(code: str | None, product: InsuranceProduct) -> Iterator[Correction]:
+    """Name an industry that is missing or unlisted, and how it is rated, where one is asked for."""
+    if record_of(product).industry is IndustryUse.NOT_ASKED:
+        return
+    industry = find_industry(code)
+    if code is None:
+        text = f"No industry was given; {_rated_by(product, None)}"
+        yield Correction(INDUSTRY, None, None, text, INDUSTRY_MISSING)
+    elif industry.title is None:
+        text = f"{code} is not a NAICS 2022 code; {_rated_by(product, industry.matched)}"
+        yield Correction(INDUSTRY, code, industry.matched, text, UNKNOWN_INDUSTRY)
+
+
+def _rated_by(product: InsuranceProduct, prefix: str | None) -> str:
+    if record_of(product).industry is IndustryUse.NOT_RATED:
+        return f"{product} is rated by its answers, without an industry"
+    return f"it is rated by its prefix {prefix}" if prefix else "it is rated as an industry of middle hazard"
+
+
+def out_of_reach(effective: date, today: date) -> Iterator[Correction]:
+    if effective < today - EARLIEST:
+        text = (
+            f"The effective date {effective} can no longer be bound: a bind accepts one up to "
+            f"{EARLIEST.days} days before today, {today}"
+        )
+        yield Correction(EFFECTIVE, str(effective), None, text, NO_LONGER_BINDABLE)
+    elif effective > today + FAR_AHEAD:
+        text = (
+            f"The effective date {effective} cannot be bound before {effective - LATEST}: a bind accepts "
+            f"one up to {LATEST.days} days ahead"
+        )
+        yield Correction(EFFECTIVE, str(effective), None, text, NOT_BINDABLE_YET)
+
+
+def raised_terms(submission: Submission, tariff: Tariff) -> Iterator[Correction]:
+    for number, ask in enumerate(submission.options):
+        for correction in settle_terms(tariff, submission.revenue, submission.product, ask).corrections:
+            yield replace(correction, field=f"policy.quotes[{number}].{correction.field}")

@@ -1,24 +1,60 @@
 """A submission in the domain's own words, and the snapshot of it that is stored."""
 
 import hashlib
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from datetime import date
 from decimal import Decimal
-from typing import Any
+from typing import Any, Final
 
 import msgspec
 
+from bindery.base.errors import Problem
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import Answers, AnswerValue, OptionAsk, Risk, Term, read_retroactive
 from bindery.domain.products import IndustryUse, record_of
-from bindery.domain.quote.corrections import Correction
+
+RETENTION_RAISED: Final = "retention_raised"
+NO_EFFECT: Final = "no_effect"
+UNKNOWN_FIELD: Final = "unknown_field"
+ZIP_OUTSIDE_STATE: Final = "zip_outside_state"
+INDUSTRY_MISSING: Final = "industry_missing"
+UNKNOWN_INDUSTRY: Final = "unknown_industry"
+NO_LONGER_BINDABLE: Final = "no_longer_bindable"
+NOT_BINDABLE_YET: Final = "not_bindable_yet"
+
+CORRECTION_MEANINGS: Final[Mapping[str, str]] = {
+    RETENTION_RAISED: "The retention is below the lowest allowed, which the quote carries.",
+    NO_EFFECT: "It was accepted and has no effect on this product.",
+    UNKNOWN_FIELD: "The request has no such field; it was ignored.",
+    ZIP_OUTSIDE_STATE: "The ZIP belongs to a different state than the address.",
+    INDUSTRY_MISSING: "No industry was given; the quote is rated without one.",
+    UNKNOWN_INDUSTRY: "The industry is not a NAICS 2022 code; it is rated by the longest known prefix.",
+    NO_LONGER_BINDABLE: "The effective date is too far back to be bound.",
+    NOT_BINDABLE_YET: "The effective date is more than a year ahead; it can only be bound later.",
+}
+
+ABOUT_THE_APPLICANT: Final = frozenset({ZIP_OUTSIDE_STATE, INDUSTRY_MISSING, UNKNOWN_INDUSTRY})
+"""Corrections that a renewal repeats; the others are about one request."""
+
+
+@dataclass(frozen=True, slots=True)
+class Correction:
+    """A difference between request and quote; `given` is None where nothing takes its place."""
+
+    field: str
+    asked: int | str | None
+    given: int | str | None
+    text: str
+    code: str = RETENTION_RAISED
+
+
+def ignored_fields(unknown: Iterable[Problem]) -> tuple[Correction, ...]:
+    return tuple(Correction(field.path, None, None, field.message, UNKNOWN_FIELD) for field in unknown)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Submission:
-    """A request that passed every check."""
-
     product: InsuranceProduct
     name: str
     trade_name: str | None
@@ -38,7 +74,6 @@ class Submission:
     corrections: tuple[Correction, ...] = ()
 
     def risk(self, *, scan_score: int | None = None) -> Risk:
-        """Return the facts that are priced and screened."""
         return Risk(
             product=self.product,
             revenue=self.revenue,
@@ -52,8 +87,8 @@ class Submission:
     def rated_fingerprint(self) -> bytes:
         """Return a fingerprint of the rated facts; name, contacts, street and dates do not count.
 
-        Nor does the industry where none is asked for: the client that such a quote shows, with an industry
-        of `00`, is the one that was sent.
+        Nor does the industry where none is asked for: the client that such a quote shows, with an industry of
+        `00`, is the one that was sent.
         """
         facts = (
             self.revenue,
@@ -67,7 +102,6 @@ class Submission:
 
 
 def to_snapshot(submission: Submission) -> str:
-    """Write the submission as the JSON text that is stored."""
     plain = {name: getattr(submission, name) for name in Submission.__slots__}
     plain["answers"] = _plain_answers(submission.answers.values)
     plain["given"] = _plain_answers(submission.given)
@@ -75,7 +109,6 @@ def to_snapshot(submission: Submission) -> str:
 
 
 def from_snapshot(text: str) -> Submission:
-    """Read a stored submission back."""
     plain = msgspec.json.decode(text)
     # What was stored before there were corrections has notes instead, which nobody read.
     plain.pop("notes", None)
@@ -95,7 +128,6 @@ def from_snapshot(text: str) -> Submission:
 
 
 def read_term(plain: Mapping[str, str | None]) -> Term:
-    """Read the term of a stored submission back."""
     # What was stored before a term had one retroactive date has one for each product, all but its own empty.
     names = ("retroactive", "teo_retroactive", "mpl_retroactive")
     return Term(
@@ -106,7 +138,7 @@ def read_term(plain: Mapping[str, str | None]) -> Term:
 
 
 def _plain_answers(values: Mapping[str, AnswerValue]) -> dict[str, Any]:
-    """Write answers as JSON values; the two types that JSON lacks say what they are."""
+    """Write answers as JSON values; the two types that JSON lacks are tagged."""
     return {question_id: _plain(value) for question_id, value in values.items()}
 
 

@@ -11,7 +11,7 @@ from bindery.base.errors import AlreadyBound
 from bindery.contract.vocabulary import InsuranceProduct
 from bindery.domain.applicant.risk import Term, read_retroactive
 from bindery.domain.policy.bind_ask import BindAsk
-from bindery.domain.policy.cancellation import KeptRequest, read_request
+from bindery.domain.policy.ending import KeptRequest, read_request
 from bindery.domain.policy.policy import Policy, RenewalType, occupied_days
 from bindery.domain.quote.quote import Quote
 from bindery.storage.database import Reader, Tx

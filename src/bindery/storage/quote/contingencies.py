@@ -6,8 +6,7 @@ import msgspec
 
 from bindery.contract.documents import UploadFinding
 from bindery.contract.vocabulary import ContingencyStatus
-from bindery.domain.documents.application_matching import best_evidence
-from bindery.domain.policy.binding import Evidence
+from bindery.domain.policy.binding import Evidence, best_evidence
 from bindery.domain.policy.contingencies import Contingency, DraftContingency
 from bindery.storage.database import Reader, Tx
 from bindery.storage.records import columns_of, read_row

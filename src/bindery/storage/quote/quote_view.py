@@ -13,10 +13,9 @@ from bindery.domain.applicant.risk import Term
 from bindery.domain.documents.access import DocumentState, as_of, document_state_of
 from bindery.domain.policy.binding import opens_on
 from bindery.domain.policy.contingencies import Contingency
-from bindery.domain.quote.corrections import Correction
 from bindery.domain.quote.lifecycle import DECISIVE
 from bindery.domain.quote.quote import Quote
-from bindery.domain.submission.value import client_of, read_term
+from bindery.domain.submission.value import Correction, client_of, read_term
 from bindery.storage.database import Reader
 from bindery.storage.quote.quotes import COLUMNS, from_row
 from bindery.storage.records import of_table, read_row
@@ -150,7 +149,7 @@ class QuoteRecord:
             owed=[contingency.text for contingency in self.contingencies if contingency.is_open],
             fulfil_by=self.fulfil_by,
             expiration=self.term.expiration,
-            told=[DocumentType(kind) for kind in self.told or ()],
+            notices=[DocumentType(kind) for kind in self.told or ()],
         )
 
     @property

@@ -19,8 +19,13 @@ from bindery.domain.access.caller import Caller
 from bindery.domain.applicant.risk import FULL_PRIOR_ACTS, Term
 from bindery.domain.documents.file_types import LARGEST_PAPER
 from bindery.domain.policy.bind_ask import sent_contacts
-from bindery.domain.policy.bind_refusals import why_not_bindable
-from bindery.domain.policy.binding import BindDecision, IssueConditionalBinder, IssuePolicy, ReferBind
+from bindery.domain.policy.binding import (
+    BindDecision,
+    IssueConditionalBinder,
+    IssuePolicy,
+    ReferBind,
+    why_not_bindable,
+)
 from bindery.domain.products import record_of
 from bindery.domain.quote.lifecycle import BINDABLE, NOT_READY
 from bindery.domain.quote.quote import Quote

@@ -7,8 +7,7 @@ from datetime import date
 from typing import Final
 
 from bindery.base.errors import BinderyError, InvalidRequest, Problem
-from bindery.domain.policy.bind_refusals import ASK_AGAIN
-from bindery.domain.policy.binding import first_days, opens_on
+from bindery.domain.policy.binding import ASK_AGAIN, first_days, opens_on
 from bindery.domain.products import all_products
 from bindery.domain.quote.quote import Quote, is_expired
 from bindery.web.shown.words import day

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 
 from bindery.domain.applicant.risk import bare_id
 from bindery.domain.documents.building import printed_answer
-from bindery.domain.questions import question_set
+from bindery.domain.questions.question import question_set
 from bindery.domain.quote.answer_effects import AnswerEffect, answer_effects
 from bindery.domain.quote.quote import Quote
 from bindery.domain.quote.underwriting import from_record

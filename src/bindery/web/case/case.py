@@ -14,8 +14,7 @@ from bindery.contract.vocabulary import AggregateRetention, PerClaimRetention
 from bindery.domain.applicant.industries import sector_of
 from bindery.domain.products import record_of
 from bindery.domain.quote.decisions import CloseContingency, ReopenContingency
-from bindery.domain.quote.desk import last_step
-from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.quote import Quote, last_step
 from bindery.storage.desk import desk_case, desk_uploads
 from bindery.storage.quote import journal, quote_view
 from bindery.storage.quote.quote_view import QuoteRecord

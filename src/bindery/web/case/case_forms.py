@@ -7,7 +7,7 @@ from datetime import date
 from typing import Final
 
 from bindery.base.errors import BinderyError, InvalidRequest, Problem
-from bindery.contract.texts import LONGEST_BY_HAND
+from bindery.contract.fields import LONGEST_BY_HAND
 from bindery.contract.vocabulary import ContingencyType
 from bindery.domain.applicant.risk import OptionAsk
 from bindery.domain.policy.contingencies import ContingencyKind, DraftContingency

@@ -8,8 +8,7 @@ from bindery.base.errors import BinderyError
 from bindery.contract.vocabulary import QuoteStatus
 from bindery.domain.business_rules import BusinessRules
 from bindery.domain.quote.counter_offer import first_offer
-from bindery.domain.quote.desk import first_to_look_at
-from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.quote import Quote, first_to_look_at
 from bindery.domain.rating.tariff import tariff_in_force
 from bindery.storage.database import Reader
 from bindery.storage.submission.submissions import StoredSubmission

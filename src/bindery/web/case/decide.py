@@ -21,9 +21,8 @@ from bindery.domain.quote.decisions import (
     DeclineQuote,
     ReinstatePolicy,
 )
-from bindery.domain.quote.desk import last_step
 from bindery.domain.quote.lifecycle import Trigger
-from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.quote import Quote, last_step
 from bindery.storage.desk import desk
 from bindery.storage.quote.quote_view import QuoteRecord
 from bindery.web.case.case import read_case, show_case

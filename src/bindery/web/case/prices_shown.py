@@ -4,8 +4,7 @@ from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 
 from bindery.domain.quote.by_hand import is_set_by_hand
-from bindery.domain.quote.desk import are_decided_together
-from bindery.domain.quote.quote import Quote
+from bindery.domain.quote.quote import Quote, are_decided_together
 from bindery.domain.quote.underwriting import from_record, total_of
 from bindery.domain.rating.surcharges import Surcharge
 from bindery.domain.rating.worksheet import worksheet_from_plain

@@ -14,7 +14,7 @@ from starlette.responses import Response
 
 from bindery.actions.policy.foresee_cancel import ForeseenCancellation, foresee_cancel
 from bindery.base.errors import BinderyError, NotFound
-from bindery.contract.texts import LONGEST_BY_HAND
+from bindery.contract.fields import LONGEST_BY_HAND
 from bindery.domain.access.users import Role
 from bindery.domain.policy.policy import REINSTATE_WITHIN
 from bindery.storage.quote import quotes

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Final
 
 from starlette.responses import Response
 
-from bindery.domain.access.quotas import Quota
+from bindery.domain.access.caller import Quota
 from bindery.domain.access.users import Role
 
 if TYPE_CHECKING:

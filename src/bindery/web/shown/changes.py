@@ -7,7 +7,7 @@ from typing import Final
 
 from bindery.domain.applicant.risk import AnswerValue, bare_id
 from bindery.domain.documents.building import printed_answer
-from bindery.domain.questions import question_set
+from bindery.domain.questions.question import question_set
 from bindery.domain.quote.changes import Change, Topic, Version, changes_between, compared_options
 from bindery.domain.quote.lifecycle import WITHOUT_PREMIUM
 from bindery.domain.quote.quote import Quote
